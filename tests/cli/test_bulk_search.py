@@ -163,10 +163,18 @@ def test_blank_lines_line_ends_and_a_byte_order_mark_are_passed_over(quick) -> N
     "line",
     ["not json", "3", "[]", '"색인"', "null", '{"query": "색인"', '{"query": NaN}', '{"query": "\\ud800"}'],
 )
-def test_a_line_that_is_no_object_stops_everything_before_anything_is_searched(line: str, quick) -> None:  # type: ignore[no-untyped-def]
+def test_a_line_that_is_no_object_is_one_error_among_the_results(line: str, quick) -> None:  # type: ignore[no-untyped-def]
     done = ask(quick, {"query": "색인"}, "", line, {"query": "색인"})
+    assert (done.code, summary(done)) == (0, counts(3, 2, 1))
+    bad = done.objects[1]
+    assert (bad["query"], bad["response"]) == ({}, None)
+    assert (bad["error"]["code"], bad["error"]["details"]) == ("invalid_input", {"line": 3})  # type: ignore[index]
+
+
+def test_lines_of_which_none_is_an_object_are_an_error(quick) -> None:  # type: ignore[no-untyped-def]
+    done = ask(quick, "not json", "3")
     assert (done.code, done.stdout, done.error["code"]) == (2, "", "invalid_input")
-    assert done.error["details"] == {"line": 3}
+    assert done.error["details"] == {"line": 1}
 
 
 def test_a_hundred_queries_are_taken_and_one_more_is_too_many(quick) -> None:  # type: ignore[no-untyped-def]

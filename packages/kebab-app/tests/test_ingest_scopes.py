@@ -359,3 +359,20 @@ def test_link_to_a_note_is_not_a_second_document(base: Base) -> None:
 
     assert base.ingest().counts == {"scanned": 2, "new": 1, "skipped": 1}
     assert WorkspacePath("a.md") in base.paths()
+
+
+def test_what_a_new_rule_leaves_out_is_not_taken_for_gone(base: Base) -> None:
+    for number in range(30):
+        base.write(f"drafts/{number}.md", f"# {number}")
+    base.write("kept.md", "# kept")
+    base.ingest()
+    base.write(".kebabignore", "drafts/\n")
+    assert base.ingest().counts == {"scanned": 2, "unchanged": 1, "skipped": 1, "removed": 30}
+
+
+def test_an_ignore_file_of_kebab_is_no_file_that_it_cannot_read(base: Base) -> None:
+    base.write("a.md", "# a")
+    base.write(".kebabignore", "drafts/\n")
+    base.write("sub/.kebabignore", "")
+    report = base.ingest().report
+    assert (report.counts.scanned, report.counts.skipped, report.skipped_by_extension) == (1, 0, {})

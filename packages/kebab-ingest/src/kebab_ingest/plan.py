@@ -98,9 +98,11 @@ class Planner:
         plan.moved_from = match_moves(gone, self._new_checksums(plan, gone))
         moved = {file.workspace_path for file in plan.moved_from.values()}
         removals = [file for file in gone if file.workspace_path not in moved]
-        is_much = len(removals) > HELD_MIN_DOCUMENTS and not self.prune
-        if is_much and must_hold(gone=len(removals), tracked=plan.previous.count_documents()):
-            plan.held = len(removals)
+        unwanted = [file for file in removals if plan.scan.is_left_out(file.workspace_path)]
+        vanished = len(removals) - len(unwanted)
+        is_much = vanished > HELD_MIN_DOCUMENTS and not self.prune
+        if is_much and must_hold(gone=vanished, tracked=plan.previous.count_documents()):
+            plan.held, plan.removals = vanished, unwanted
         else:
             plan.removals = removals
 

@@ -28,6 +28,8 @@ from kebab_ingest.previous_state import PreviousState
 from kebab_ingest.request import CancelToken, SourceTarget
 from kebab_ingest.run_record import IngestCounters
 
+IGNORE_FILE = ".kebabignore"
+
 
 @dataclass
 class SourceScan:
@@ -43,6 +45,8 @@ class SourceScan:
     """Files that were met, whatever becomes of them."""
     unreadable: dict[WorkspacePath, Message] = field(default_factory=dict)
     """Folders that could not be looked into, with the reason."""
+    left_out: set[WorkspacePath] = field(default_factory=set)
+    """Folders, and files that have a document, which a rule leaves out: they are there, but not wanted any more."""
     messages: list[str] = field(default_factory=list)
     """One for each folder that could not be listed."""
     finished: bool = False
@@ -61,6 +65,11 @@ class SourceScan:
     def find_missing(self, paths: Iterable[str]) -> list[WorkspacePath]:
         """Select from known paths of the source those that are missing, in order. See `is_missing`."""
         return [path for path in map(WorkspacePath, sorted(set(paths) - self.seen)) if self.is_missing(path)]
+
+    def is_left_out(self, path: WorkspacePath) -> bool:
+        """Whether a rule leaves a path out, or a folder above it."""
+        steps = path.split("/")
+        return any("/".join(steps[:end]) in self.left_out for end in range(1, len(steps) + 1))
 
     def is_missing(self, path: WorkspacePath) -> bool:
         """Whether the scan should have met a file and did not."""
@@ -114,12 +123,14 @@ def scan_source(
             if cancel.is_cancelled:
                 return scan
             match item:
+                case SourceEntry() if item.workspace_path.name == IGNORE_FILE:
+                    continue  # a rule of the user's for kebab, no document that it cannot read
                 case SourceEntry():
                     met += 1
                     _sort_entry(item, scan, previous=previous, counters=counters)
                 case SkippedPath():
                     met += 1
-                    _add_skipped(item, scan, counters=counters)
+                    _add_skipped(item, scan, previous=previous, counters=counters)
                 case UnreadableFolder():
                     _add_unreadable(item, scan, root=scope.root)
     finally:
@@ -146,8 +157,12 @@ def _scan_places(target: SourceTarget, scope: SourceScope, connector: SourceConn
     next(iter(connector.scan(scope)), None)  # raises where what is missing is the root
 
 
-def _add_skipped(skipped: SkippedPath, scan: SourceScan, *, counters: IngestCounters) -> None:
+def _add_skipped(
+    skipped: SkippedPath, scan: SourceScan, *, previous: PreviousState, counters: IngestCounters
+) -> None:
     counters.add_skipped(skipped)
+    if skipped.is_folder or skipped.workspace_path in previous.states:
+        scan.left_out.add(skipped.workspace_path)
     if skipped.reason is SkipReason.UNREADABLE:
         scan.seen.add(skipped.workspace_path)
 

@@ -76,7 +76,7 @@ class BulkSearchItemV1(WireObject):
 
     schema_version: Literal["bulk_search_item.v1"] = "bulk_search_item.v1"
     query: Mapping[str, JsonValue]
-    """The query as given."""
+    """The query as given; empty where the line is not an object."""
     response: SearchResponseV1 | SearchBriefV1 | None
     """In the brief form for agents."""
     error: ErrorV1 | None

@@ -123,17 +123,22 @@ def _search_in_bulk(session: Session, *, explain: bool, brief: bool) -> None:
     """Search for each line of standard input and print its result, then the counts.
 
     Raises:
-        InvalidInputError: A line is not a JSON object; nothing is searched.
+        InvalidInputError: No line is a JSON object.
         TooManyQueriesError: There are too many; nothing is searched.
     """
-    from kebab_core import KebabError
+    from kebab_core import InvalidInputError, KebabError
 
     console = session.console
     if ignored := _list_given(session.context):
         console.remark(f"warning: with --bulk each line says for itself: {', '.join(ignored)} ignored")
     with session.open_app(brief=brief) as app:
-        lines = _read_lines()
-        queries = [_read_query(line, base=app.base) for line in lines]
+        read = _read_lines()
+        if read and all(isinstance(each, InvalidInputError) for each in read):
+            raise next(each for each in read if isinstance(each, InvalidInputError))
+        queries = [
+            each if isinstance(each, InvalidInputError) else _read_query(each, base=app.base) for each in read
+        ]
+        lines = [{} if isinstance(each, InvalidInputError) else each for each in read]
         failed = 0
         for number, (line, found) in enumerate(zip(lines, app.bulk_search(queries), strict=True), start=1):
             failed += isinstance(found, KebabError)
@@ -195,11 +200,11 @@ def _print_text(app: App, found: SearchResponse | KebabError, *, console: Consol
         console.line()
 
 
-def _read_lines() -> list[dict[str, JsonValue]]:
-    """Read the objects on the lines of standard input; blank lines are skipped.
+def _read_lines() -> list[dict[str, JsonValue] | InvalidInputError]:
+    """Read the objects on the lines of standard input, or why a line is none; blank lines are skipped.
 
     Raises:
-        InvalidInputError: A line is not a JSON object in UTF-8, or a person sits at standard input.
+        InvalidInputError: A person sits at standard input.
         TooManyQueriesError: There are more than one call may have.
     """
     from kebab_app import require_few
@@ -212,7 +217,7 @@ def _read_lines() -> list[dict[str, JsonValue]]:
             "standard input is the terminal; queries have to be piped in, one JSON object on each line",
             hint="""echo '{"query": "색인"}' | kebab search --bulk""",
         )
-    found: list[dict[str, JsonValue]] = []
+    found: list[dict[str, JsonValue] | InvalidInputError] = []
     for number, line in enumerate(sys.stdin.buffer, start=1):
         if content := line.removeprefix(codecs.BOM_UTF8 if number == 1 else b"").strip():
             found.append(_read_line(content, number=number))
@@ -220,7 +225,7 @@ def _read_lines() -> list[dict[str, JsonValue]]:
     return found
 
 
-def _read_line(line: bytes, *, number: int) -> dict[str, JsonValue]:
+def _read_line(line: bytes, *, number: int) -> dict[str, JsonValue] | InvalidInputError:
     from kebab_core import InvalidInputError
     from pydantic import ConfigDict, JsonValue, TypeAdapter, ValidationError
 
@@ -231,12 +236,12 @@ def _read_line(line: bytes, *, number: int) -> dict[str, JsonValue]:
         )  # only the second sees NaN, which is not JSON
     except ValidationError as error:
         reason = error.errors()[0]["msg"]
-        raise InvalidInputError(
+        return InvalidInputError(
             "line {line} is not a JSON object: {reason}",
             hint='write each query as one line like {"query": "색인", "k": 5}',
             line=number,
             _reason=reason[:1].lower() + reason[1:],
-        ) from error
+        )
 
 
 def _read_query(given: Mapping[str, JsonValue], *, base: KnowledgeBase) -> SearchQuery | KebabError:
