@@ -37,6 +37,10 @@ COMMANDS: dict[str, list[str]] = {
     "config show": ["config", "show"],
     "config add-source": ["config", "add-source", "{folder}/more"],
     "config migrate": ["config", "migrate"],
+    "config set": ["config", "set", "search.default_k", "7"],
+    "config get": ["config", "get", "search"],
+    "config edit": ["config", "edit"],
+    "config remove-source": ["config", "remove-source", NOWHERE],
     "eval run": ["eval", "run", NOWHERE],
     "eval beir": ["eval", "beir", NOWHERE],
     "eval list": ["eval", "list"],
@@ -57,12 +61,13 @@ WRITES = {
     "import": {"data"},
     "reset": {"data"},
     "config add-source": {"kebab.toml"},
+    "config set": {"kebab.toml"},
     "mcp install": {"more"},
 }
 """What a command may change below the knowledge base's folder. Readers may leave SQLite's side files."""
 
-WITHOUT_MODEL = {"embed"}
-"""What needs an embedding model, of which there is none here."""
+WITHOUT_MODEL = {"embed", "config edit"}
+"""What needs an embedding model, or a terminal, of which there is none here."""
 
 
 def test_every_command_is_in_the_table(leaf_commands) -> None:  # type: ignore[no-untyped-def]

@@ -119,17 +119,29 @@ def test_an_external_document_is_forgotten_with_its_copy_and_its_answers(name: s
     assert SECRET in many("ask", QUESTION).stdout
     other = many("ask", "when do we deploy?", "--json").last
 
-    named = name.format(path=item["doc_path"], id=item["doc_id"])
-    report = many("forget", named, "--yes", "--json").last
+    named = name.format(path=f"kebab-notes:{item['doc_path']}", id=item["doc_id"])
+    report = many("forget", named, "--yes", "--erase", "--json").last
 
-    assert report["documents"] == [item["doc_path"]]
-    assert report["removed_paths"] == [str(many.notes / item["doc_path"])]
+    assert report["documents"] == ["kebab-notes:Door.md"]
+    assert report["removed_paths"] == [str(many.data / "notes" / "Door.md")]
     assert len(report["answers"]) == 1
     assert report["erased"] is True
     assert files_with(SECRET, *files_of(many), many.notes) == set()
     assert [
         row["answer"]["retrieval"]["trace_id"] for row in many("answers", "list", "--json").last["answers"]
     ] == [other["retrieval"]["trace_id"]]
+
+
+def test_a_forgotten_note_is_told_where_it_is_and_comes_back(many) -> None:  # type: ignore[no-untyped-def]
+    many("ingest-stdin", "--title", "Cellar", stdin=NOTE.replace("archive", "cellar"))
+    done = many("forget", "kebab-notes:Cellar.md", "--yes")
+    assert str(many.data / "trash") in done.stdout
+    assert "kebab forget --undo" in done.stdout
+    assert many("fetch", "doc", "0" * 32).code == 2
+    back = many("forget", "--undo")
+    assert (back.code, "Cellar.md" in back.stdout) == (0, True)
+    assert (many.data / "notes" / "Cellar.md").is_file()
+    assert many("forget", "--undo").code == 2
 
 
 def test_forgetting_can_keep_the_answers(many) -> None:  # type: ignore[no-untyped-def]
@@ -173,8 +185,7 @@ def test_vectors_of_a_forgotten_text_go_and_those_of_others_stay(many) -> None: 
     many.config.write_text(many.config.read_text().partition("[models")[0] + VECTORS)
     many("ingest-stdin", "--title", "Door 2", stdin=NOTE.replace("archive", "cellar"))
     before = vectors_of(many)
-    (path,) = (many.notes / "_external").iterdir()
-    assert many("forget", f"_external/{path.name}", "--yes").code == 0
+    assert many("forget", "kebab-notes:Door 2.md", "--yes").code == 0
     after = vectors_of(many)
     assert len(before - after) == 1
     assert not after - before

@@ -78,6 +78,10 @@ OPERATIONS: dict[str, Operation] = {
     "ingest": Operation(("ingest",), call=lambda app, _: app.ingest()),
     "embed": Operation(("embed",), call=lambda app, _: app.embed()),
     "watch": Operation(("watch", "--uninstall")),
+    "config set": Operation(("config", "set", "search.default_k", "7")),
+    "config get": Operation(("config", "get", "search.default_k")),
+    "config edit": Operation(("config", "edit")),
+    "config remove-source": Operation(("config", "remove-source", "more")),
     "ingest-file": Operation(
         ("ingest-file", "{folder}/letter.md"),
         tool="ingest_file",
@@ -86,7 +90,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "ingest-stdin": Operation(
         ("ingest-stdin", "--title", "제목"),
-        tool="ingest_stdin",
+        tool="write_note",
         arguments={"content": "글", "title": "제목"},
         call=lambda app, _: app.ingest_text("글", title="제목"),
     ),
@@ -118,7 +122,12 @@ OPERATIONS: dict[str, Operation] = {
         ("answers", "purge", "--all", "--yes"),
         call=lambda app, _: app.delete_answers(app.find_answers(AnswerChoice())),
     ),
-    "forget": Operation(("forget", "{doc}", "--yes"), call=lambda app, at: app.forget([at["doc"]])),
+    "forget": Operation(
+        ("forget", "{doc}", "--yes"),
+        tool="forget_note",
+        arguments={"address": "{doc}"},
+        call=lambda app, at: app.forget([at["doc"]]),
+    ),
     "export": Operation(
         ("export", "{folder}/export.zip"),
         call=lambda app, at: app.export_backup(
@@ -229,7 +238,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "ingest-stdin without a title": Operation(
         ("ingest-stdin", "--title", " "),
-        tool="ingest_stdin",
+        tool="write_note",
         arguments={"content": "글", "title": " "},
         call=lambda app, _: app.ingest_text("글", title=" "),
     ),
@@ -245,22 +254,24 @@ MEASURING = ("eval run", "eval beir")
 ERASING = ("answers delete", "answers purge", "forget")
 WRITING = (
     *("init", *ADDING, "embed", "watch", "models pull", "doctor --repair"),
+    *("config set", "config edit", "config remove-source"),
     *("mcp install", "config add-source", "config migrate", "export", "import", "reset", *ERASING),
 )
 CONFIGURED = (
     *(*READING, *ADDING, *HISTORY, *MEASURING, *BY_MEANING, "embed", "watch", "models list", "models pull"),
+    *("config set", "config get", "config remove-source"),
     *("mcp install", "schema", "config show", "config add-source", "export", "reset", "why", *ERASING),
 )
 READABLE = (
     *(*READING, *MEASURING, "why", "answers list", "answers show", "eval list", "models list"),
-    *("doctor", "schema", "config show", "completion", "demo"),
+    *("doctor", "schema", "config show", "config get", "completion", "demo"),
 )
 """What changes nothing, and so works where nothing may be changed."""
 
 FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "settings with a bad value": ("config_invalid", (*CONFIGURED, "init")),
     "settings for another kind of model": ("config_invalid", ("ask",)),
-    "no settings": ("config_not_found", (*CONFIGURED, "config migrate")),
+    "no settings": ("config_not_found", (*CONFIGURED, "config migrate", "config edit")),
     "nothing": (
         "invalid_input",
         (

@@ -31,13 +31,15 @@ TOOLS: dict[str, tuple[str, ...]] = {
     "schema": (),
     "doctor": (),
     "ingest_file": ("path",),
-    "ingest_stdin": ("content", "title", "source_uri"),
+    "write_note": ("content", "title", "source_uri"),
+    "forget_note": ("address",),
 }
 NEEDED = {
     "search": "query",
     "ask": "question",
     "fetch": "kind",
-    "ingest_stdin": "content",
+    "write_note": "content",
+    "forget_note": "address",
     "ingest_file": "path",
 }
 FILTERS = ("tag", "lang", "path_glob", "media", "source", "source_type", "trust_min", "ingested_after")
@@ -221,7 +223,7 @@ def _arguments(chance: random.Random, tool: str, folder: Path) -> dict[str, Any]
     names = list(TOOLS[tool]) + (list(FILTERS) if tool in {"search", "ask"} else [])
     chosen = {name for name in names if chance.random() < 0.2} | ({NEEDED[tool]} if tool in NEEDED else set())
     arguments = {name: _value(chance, name, folder) for name in sorted(chosen)}
-    if tool == "ingest_stdin":
+    if tool == "write_note":
         arguments.setdefault("title", "제목")
     if tool == "bulk_search":
         count = chance.choice([0, 1, 3, 30, 101])

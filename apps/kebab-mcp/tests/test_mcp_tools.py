@@ -21,7 +21,7 @@ QUESTION = "색인은 언제 다시 만들어지나요?"
 def test_all_tools_are_listed_with_what_they_are_for_and_whether_they_write(session: Session) -> None:
     tools = session.tools()
     readers = ["search", "bulk_search", "ask", "fetch", "schema", "doctor"]
-    writers = ["ingest_file", "ingest_stdin"]
+    writers = ["write_note", "forget_note", "ingest_file"]
     assert list(tools) == readers + writers
     assert [name for name, tool in tools.items() if not tool.annotations.read_only_hint] == writers
     assert all(tool.description and tool.output_schema for tool in tools.values())
@@ -153,6 +153,23 @@ def test_a_text_that_was_taken_in_is_found(session: Session) -> None:
     assert found["section"].startswith("회의록 🥙")
 
 
+def test_a_note_is_written_corrected_found_at_once_and_forgotten(session: Session, base: Base) -> None:
+    written = session.call("write_note", title="회의록", content="수달을 배포한다.\n").value
+    assert (written["address"], written["status"]) == ("kebab-notes:회의록.md", "created")
+    assert session.call("search", query="수달", mode="lexical").value["hits"]
+    again = session.call("write_note", title="회의록", content="족제비를 배포한다.\n").value
+    assert again == {**written, "status": "updated"}
+    assert not session.call("search", query="수달", mode="lexical").value["hits"]
+    assert session.call("forget_note", address=written["address"]).value["status"] == "forgotten"
+    assert not session.call("search", query="족제비", mode="lexical").value["hits"]
+    assert session.call("forget_note", address=written["address"]).value["code"] == "doc_not_found"
+
+
+def test_a_note_of_the_user_cannot_be_forgotten(session: Session) -> None:
+    refused = session.call("forget_note", address="한국어/색인 노트.md")
+    assert (refused.is_error, refused.value["code"]) == (True, "invalid_input")
+
+
 def test_a_file_that_changed_is_read_again(session: Session, base: Base) -> None:
     path = base.write("한국어/새 글.md", "# 새 글\n\n바나나는 노랗다.\n")
     assert session.call("ingest_file", path=str(path)).value["new"] == 1
@@ -279,7 +296,7 @@ def test_a_document_that_cannot_be_taken_is_an_error(
 
 
 def test_a_read_only_server_offers_no_tool_that_writes(shared: Session) -> None:
-    assert not {"ingest_file", "ingest_stdin"} & shared.tools().keys()
+    assert not {"ingest_file", "write_note", "forget_note", "ingest_stdin"} & shared.tools().keys()
     assert all(tool.annotations.read_only_hint for tool in shared.tools().values())
 
 
@@ -332,4 +349,4 @@ def test_without_an_index_the_tools_say_what_to_do(base: Base, serve_base: Calla
 @pytest.mark.parametrize("missing", ["content", "title"])
 def test_the_hint_for_a_text_without_words_says_what_the_tool_takes(missing: str, session: Session) -> None:
     reply = session.call("ingest_stdin", **{"content": "글", "title": "제목", missing: " "})
-    assert reply.value["hint"] == "give `ingest_stdin` both `title` and `content`"
+    assert reply.value["hint"] == "give both `title` and `content`"

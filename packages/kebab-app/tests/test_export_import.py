@@ -75,7 +75,7 @@ def filled(base: Base, tmp_path: Path) -> Base:
     base.write(NFD, "# 이름\n\n풀어 쓴 이름이다.\n")
     base.write("b.md", "# Deploy\n\nRolling back takes one command.\n")
     base.ingest()
-    base.app.ingest_text(LETTER, title="편지")
+    base.app.ingest_file(base.write("letter.md", LETTER, root=base.home / "downloads"))
     base.app.ask("색인은 다시 만들어지나요?")
     return base
 
@@ -180,6 +180,19 @@ def test_external_documents_do_not_leave_their_folder_by_a_link(
     (kept,) = restore(moved, there).kept_apart
     assert LETTER in kept.read_text("utf-8")
     assert list((there / "elsewhere").iterdir()) == []
+
+
+def test_notes_come_back_with_the_data(filled: Base, there: Path) -> None:
+    filled.app.ingest_text("수달", title="노트")
+    config = '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n'
+    config += '[models.embedding]\nprovider = "none"\n'
+    filled.config_path.write_text(config, "utf-8")
+    loaded = load_settings(config_path=filled.config_path, environ=filled.environ)
+    with App(loaded, clock=filled.clock) as app:
+        app.export_backup(filled.home / "n.zip", replace=True, progress=lambda _step: None)
+    (there / "notes").mkdir()
+    assert restore(filled.home / "n.zip", there).kept_apart == ()
+    assert "수달" in (there / "data" / "notes" / "노트.md").read_text("utf-8")
 
 
 def test_what_is_there_is_replaced_on_request_only(filled: Base, moved: Path, there: Path) -> None:

@@ -97,7 +97,8 @@ RULES = {
 def test_given_documents_survive_every_later_run_and_reset(rule: str, when: str, base: Base) -> None:
     if when == "before":
         RULES[rule](base)
-    given = sorted([give_letter(base), only_path(base.app.ingest_text("보리차", title="차"))])
+    tea = outside(base, "tea.md", "보리차\n")
+    given = sorted([give_letter(base), only_path(base.app.ingest_file(tea))])
     if when == "after":
         RULES[rule](base)
     base.write("note.md", "# note")
@@ -206,7 +207,7 @@ def test_text_is_found_under_its_title_with_its_address(base: Base) -> None:
 
     path = only_path(base.app.ingest_text(LETTER, title='보낸이: "서울" #1', source_uri=uri))
 
-    summary = base.documents()[path]
+    summary = base.documents()[f"kebab-notes:{path}"]
     assert summary.title == '보낸이: "서울" #1'
     assert base.app.inspect_document(summary.doc_id).metadata.user == {"source_uri": uri}
     hits = base.app.search(SearchQuery(text="서울", mode=SearchMode.LEXICAL)).hits
@@ -218,7 +219,7 @@ def test_front_matter_of_a_text_stays_beside_title_and_address(base: Base) -> No
 
     path = only_path(base.app.ingest_text(text, title="New", source_uri="mail:2"))
 
-    summary = base.documents()[path]
+    summary = base.documents()[f"kebab-notes:{path}"]
     assert (summary.title, summary.tags) == ("New", ("검색",))
     assert base.app.inspect_document(summary.doc_id).metadata.user == {
         "source_uri": "mail:2",
@@ -243,7 +244,7 @@ def test_text_in_an_older_encoding_is_kept_in_unicode_with_a_warning(base: Base)
     report = base.app.ingest_text(("가나다라 마바사 " * 20).encode("cp949"), title="옛글")
     (item,) = report.items or ()
     assert "cp949" in item.warnings[0]
-    assert "가나다라" in (base.root / item.doc_path).read_text(encoding="utf-8")
+    assert "가나다라" in (base.data_dir / "notes" / item.doc_path).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("content", [b"", " \n\t", "---\ntags: [a]\n---\n\n", b"\xef\xbb\xbf"])
@@ -340,6 +341,9 @@ def test_something_else_in_the_folders_place_is_left_alone(kind: str, base: Base
         (base.root / "_external").symlink_to(elsewhere)
     else:
         base.write("_external", "a file")
+    with pytest.raises(StorageError):
+        give_letter(base)
+    base.set_sources({"id": "default", "root": str(base.root), "writable": True})
     with pytest.raises(StorageError):
         base.app.ingest_text("text", title="T")
     assert list(elsewhere.iterdir()) == []

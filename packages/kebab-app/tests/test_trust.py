@@ -50,7 +50,7 @@ def test_front_matter_lowers_the_level_of_its_source_and_never_raises_it(
 def test_text_is_secondary_and_text_with_an_address_generated(base: Base, content: str) -> None:
     base.app.ingest_text(content, title="글")
     assert _only(base) == "secondary"
-    (base.root / "_external").joinpath(next(iter(base.paths())).rpartition("/")[2]).unlink()
+    (base.data_dir / "notes" / "글.md").unlink()
     base.ingest()
     base.app.ingest_text(content, title="글", source_uri="https://a.test/")
     assert _only(base) == "generated"

@@ -361,6 +361,13 @@ def test_others_write_beside_a_watch(app, notes, tmp_path):
         assert len(paths_of(other)) == 2
 
 
+def test_a_note_that_kebab_keeps_is_followed_too(app, notes, tmp_path):
+    with watching(app) as watch, open_base(tmp_path) as other:
+        other.ingest_text("수달", title="노트")
+        (tmp_path / "data" / "notes" / "노트.md").write_text("족제비", encoding="utf-8")
+        watch.until(lambda: any("족제비" in text for text in contents(app).values()))
+
+
 def test_a_second_watch_is_refused_and_told_of_the_first(app, tmp_path):
     with watching(app), open_base(tmp_path) as other:
         second = Watch(other)
@@ -395,4 +402,4 @@ def test_after_a_pause_everything_is_looked_at(tmp_path):
         before = len(watch.runs)
         clock.advance(timedelta(hours=8))
         watch.until(lambda: len(watch.runs) > before)
-    assert [scope.under for scope in watch.runs[-1].scopes] == [None]
+    assert {scope.under for scope in watch.runs[-1].scopes} == {None}

@@ -37,7 +37,7 @@ from kebab_core import (
     WatchNotice,
     WorkspacePath,
 )
-from kebab_wire import WireObject, wire_ingest_event, wire_ingest_report, wire_watch_notice
+from kebab_wire import NoteResultV1, WireObject, wire_ingest_event, wire_ingest_report, wire_watch_notice
 
 from tools.wire.examples.documents import DOC_ID, DOCUMENT, PATH, ROOT, START
 
@@ -159,6 +159,7 @@ def build_runs() -> dict[str, WireObject]:
         "ingest_report.summary_only": wire_ingest_report(
             _REPORT.model_copy(update={"items": None, "embedding": _NO_MODEL})
         ),
+        "note_result": NoteResultV1(address="kebab-notes:회의록.md", status="created"),
         "watch_notice": wire_watch_notice(_WATCHING),
         "watch_notice.failed": wire_watch_notice(_FAILED),
     }

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 READERS = ("search", "bulk_search", "ask", "fetch", "schema", "doctor")
 """Tools that only read, in the order of the listing."""
-WRITERS = ("ingest_file", "ingest_stdin")
+WRITERS = ("write_note", "forget_note", "ingest_file")
 """Tools that change the index; offered where writing is allowed."""
+FORMER = ("ingest_stdin",)
+"""Tools of earlier versions: not offered, since each costs tokens, and carried out where they are called."""
 _EMPTY: tuple[object, ...] = ("", [], {})
 _OMITTED_KEYS = {"title", "minimum", "maximum", "ge", "le", "items"}
 """Keys of pydantic's schema that a definition leaves out: repeated names, and bounds that errors name."""
@@ -140,7 +142,6 @@ def define(tool: AnyTool) -> types.Tool:
         annotations=types.ToolAnnotations(
             read_only_hint=not tool.is_writer,
             destructive_hint=False if tool.is_writer else None,
-            idempotent_hint=tool.is_writer or None,
             open_world_hint=False,
         ),
     )

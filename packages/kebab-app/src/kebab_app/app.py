@@ -322,11 +322,19 @@ class App:
 
         return plan_forget(self.base, names, keep_answers=keep_answers)
 
-    def forget(self, names: Sequence[str], *, keep_answers: bool = False) -> Erasure:
+    def forget(self, names: Sequence[str], *, keep_answers: bool = False, erase: bool = False) -> Erasure:
         """Remove documents with all their traces. See `kebab_app.forget.forget`."""
         from kebab_app.forget import forget
 
-        return forget(self.base, names, keep_answers=keep_answers)
+        return forget(self.base, names, keep_answers=keep_answers, erase=erase)
+
+    def undo_forget(
+        self, *, sink: EventSink | None = None, cancel: CancelToken | None = None
+    ) -> IngestReport:
+        """Bring back what was forgotten last. See `kebab_app.forget.undo_forget`."""
+        from kebab_app.forget import undo_forget
+
+        return undo_forget(self.base, sink=sink, cancel=cancel)
 
     def fetch(self, query: FetchQuery) -> FetchResult:
         """Read stored text word for word. See `kebab_app.documents.fetch`."""

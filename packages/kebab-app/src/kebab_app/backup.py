@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kebab_config import default_config_file, load_settings, put_in_place
 from kebab_core import InvalidInputError, Remedy
-from kebab_ingest import list_external, restore_external
+from kebab_ingest import NOTES_SOURCE, list_external, restore_external
 from kebab_store_sqlite import (
     CONFIG_NAME,
     RUN_FILE,
@@ -122,7 +122,8 @@ def import_backup(
         base = KnowledgeBase(loaded)
         apart = data_dir / f"{_EXTERNAL}-{backup.manifest.created_at:%Y%m%dT%H%M%SZ}"
         with stage_backup(backup, data_dir, clock=base.clock, progress=progress) as staged:
-            placeless = restore_external(staged.list_files(_EXTERNAL), base.source_roots)
+            roots = {**base.source_roots, NOTES_SOURCE: base.notes_source.root}
+            placeless = restore_external(staged.list_files(_EXTERNAL), roots)
             for name in placeless:
                 staged.move(f"{_EXTERNAL}/{name}", apart / name)
             new_config = content if is_new_config else None
@@ -130,13 +131,13 @@ def import_backup(
                 for derived in plan_reset(base, ResetScope.VECTOR_ONLY) if had_base else ():
                     delete_path(derived)
                 staged.install()
-    roots = (source.root for source in loaded.paths.sources if source.settings.is_folder)
+    folders = (source.root for source in loaded.paths.sources if source.settings.is_folder)
     return ImportResult(
         manifest=backup.manifest,
         config_path=loaded.config_path,
         data_dir=data_dir,
         documents=staged.documents,
-        missing_roots=tuple(root for root in roots if not root.is_dir()),
+        missing_roots=tuple(root for root in folders if not root.is_dir()),
         kept_apart=tuple(apart / name for name in placeless),
         endpoints={} if content is None else loaded.file_endpoints,
         backup_path=config_backup,

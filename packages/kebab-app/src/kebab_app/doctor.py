@@ -104,7 +104,7 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
 
     return HealthAccess(
         config=join_messages("; ", [where, *base.loaded.warnings]),
-        roots=[s.root for s in base.loaded.paths.sources if s.settings.is_folder],
+        roots=[s.root for s in base.sources if s.settings.is_folder],
         data_dir=base.data_dir,
         readonly=base.readonly,
         models=settings.models,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,21 @@ from kebab_core import (
     DocumentNotFoundError,
     InvalidInputError,
     Remedy,
+    SourceId,
 )
 from kebab_ingest import (
     EXTERNAL_FOLDER,
+    NOTES_SOURCE,
+    TRASH_FOLDER,
+    CancelToken,
+    IngestRequest,
+    TrashFolder,
     is_beneath,
     place_below,
 )
 from kebab_store_sqlite import hold_writer_lock
 
+from kebab_app.ingest import run_ingest
 from kebab_app.reset import delete_path
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
 
@@ -27,7 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
 
-    from kebab_core import DocumentId, TraceId, TrackedFile
+    from kebab_core import DocumentId, IngestReport, TraceId, TrackedFile
+    from kebab_ingest import EventSink
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -97,7 +105,8 @@ def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | No
     place = place_below(root, tracked)
     if not os.path.lexists(place):
         return None
-    if not is_beneath(tracked.workspace_path, EXTERNAL_FOLDER):
+    is_kept = tracked.source_id == NOTES_SOURCE or is_beneath(tracked.workspace_path, EXTERNAL_FOLDER)
+    if not is_kept:
         raise InvalidInputError(
             "{path!r} is a file of yours, which kebab does not delete",
             remedy=Remedy(kind="move_away", path=str(place), then=Remedy(kind="retry")),
@@ -106,13 +115,16 @@ def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | No
     return place
 
 
-def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> Erasure:
-    """Remove documents with their copies, chunks, vectors, cached derivations, and the answers that quote them.
+def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, erase: bool) -> Erasure:
+    """Remove documents with their chunks, vectors, cached derivations, and the answers that quote them.
+
+    The files that kebab keeps of them go to the folder of removed files, from where `undo_forget` takes them.
 
     Args:
         base: The knowledge base.
         names: See `plan_forget`.
         keep_answers: Leave stored answers alone.
+        erase: Delete the files that kebab keeps, for good.
 
     Raises:
         ReadonlyModeError: Writing is switched off or impossible.
@@ -128,6 +140,7 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> 
     with hold_writer_lock(base.data_dir):
         plan = plan_forget(base, names, keep_answers=keep_answers)
         database = base.open_for_writing()
+        trash = None if erase else _throw_away(base, plan)
         for path in plan.copies:
             delete_path(path)
         doc_ids = {tracked.doc_id for tracked in plan.documents}
@@ -142,9 +155,55 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> 
     return Erasure(
         documents=tuple(_format_path(tracked) for tracked in plan.documents),
         removed_paths=plan.copies,
+        trash_path=trash,
         answers=plan.answers,
         erased=is_erased,
     )
+
+
+def _throw_away(base: KnowledgeBase, plan: ForgetPlan) -> Path | None:
+    """Move the files of a plan to the folder of removed files; return the place of this removal, None without files."""
+    roots, at = base.source_roots, base.clock.now()
+    trash = TrashFolder(root=base.data_dir / TRASH_FOLDER)
+    for expired in trash.list_expired(now=at):
+        delete_path(expired)
+    files = [
+        (each.source_id, each.workspace_path, place)
+        for each in plan.documents
+        if each.source_id in roots and (place := place_below(roots[each.source_id], each)) in plan.copies
+    ]
+    return trash.keep(files, at=at) if files else None
+
+
+def undo_forget(base: KnowledgeBase, *, sink: EventSink | None, cancel: CancelToken | None) -> IngestReport:
+    """Bring back the documents that were forgotten last; the answers that quoted them do not come back.
+
+    Args:
+        base: The knowledge base.
+        sink: Gets every event.
+        cancel: Ends the run after the file in hand.
+
+    Returns:
+        The report of the run that ingests them.
+
+    Raises:
+        ReadonlyModeError: Writing is switched off or impossible.
+        InvalidInputError: Nothing was forgotten, or another file has its place.
+        LockedError: Another process is writing.
+        StorageError: A file cannot be moved.
+    """
+    base.require_writable()
+
+    def make_request() -> IngestRequest:
+        places = TrashFolder(root=base.data_dir / TRASH_FOLDER).restore({
+            **base.source_roots,
+            base.notes_source.settings.id: base.notes_source.root,
+        })
+        targets = {SourceId(target.source.id): target for target in base.targets}
+        restored = tuple(replace(targets[source_id], under=path) for source_id, path in places)
+        return IngestRequest(targets=restored, is_single_files=True)
+
+    return run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), wait=False, embed=True)
 
 
 def _forget_vectors(base: KnowledgeBase, doc_ids: Collection[DocumentId]) -> None:

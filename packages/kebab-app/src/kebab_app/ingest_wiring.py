@@ -105,4 +105,4 @@ def build_connector(base: KnowledgeBase) -> SourceConnectors:
 
 
 def _list_sources(base: KnowledgeBase) -> tuple[SourceSettings, ...]:
-    return tuple(source.settings for source in base.loaded.paths.sources)
+    return tuple(source.settings for source in base.sources)

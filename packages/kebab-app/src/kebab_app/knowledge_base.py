@@ -30,7 +30,7 @@ from kebab_app.wiring import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kebab_config import LoadedSettings
+    from kebab_config import LoadedSettings, ResolvedSource
     from kebab_core import (
         Analyzer,
         Clock,
@@ -125,16 +125,36 @@ class KnowledgeBase:
         return self.loaded.paths.data_dir
 
     @property
+    def sources(self) -> tuple[ResolvedSource, ...]:
+        """All sources: those of the settings, then that of the notes which kebab keeps, where there are any."""
+        from kebab_ingest import NOTES_FOLDER
+
+        is_there = (self.data_dir / NOTES_FOLDER).is_dir()
+        return (*self.loaded.paths.sources, *([self.notes_source] if is_there else []))
+
+    @property
+    def notes_source(self) -> ResolvedSource:
+        """The source of the notes in the data folder."""
+        from kebab_config import ResolvedSource
+        from kebab_ingest import NOTES_FOLDER, make_notes_source
+
+        external = self.loaded.settings.ingest.external
+        return ResolvedSource(
+            settings=make_notes_source(external, first=self.loaded.paths.sources[0].settings),
+            root=self.data_dir / NOTES_FOLDER,
+        )
+
+    @property
     def source_roots(self) -> dict[SourceId, Path]:
         """Folder of each source."""
-        return {SourceId(source.settings.id): source.root for source in self.loaded.paths.sources}
+        return {SourceId(source.settings.id): source.root for source in self.sources}
 
     @property
     def targets(self) -> tuple[SourceTarget, ...]:
         """All sources, each whole."""
         from kebab_ingest import SourceTarget
 
-        return tuple(SourceTarget(source=each.settings, root=each.root) for each in self.loaded.paths.sources)
+        return tuple(SourceTarget(source=each.settings, root=each.root) for each in self.sources)
 
     @property
     def has_database(self) -> bool:
@@ -252,7 +272,7 @@ class KnowledgeBase:
         """
         from kebab_ingest import DiskFiles
 
-        roots = {s.settings.id: s.root for s in self.loaded.paths.sources if s.settings.is_folder}
+        roots = {s.settings.id: s.root for s in self.sources if s.settings.is_folder}
         return DiskFiles(self.source_files, roots)
 
     @cached_property

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 
 from kebab_core import IngestReport, InvalidInputError, Remedy, UnsupportedMediaError
 from kebab_ingest import (
+    TRASH_FOLDER,
     CancelToken,
     IngestRequest,
-    Origin,
+    NoteFolder,
     SingleFiles,
     SourceTarget,
+    TrashFolder,
     add_unchanged,
-    keep_external,
     require_line,
     require_size,
     warn_of_older_copies,
 )
 
 from kebab_app.ingest import run_ingest
+from kebab_app.reset import delete_path
 from kebab_app.wiring import build_content_filter, build_processor
 
 if TYPE_CHECKING:
@@ -93,7 +95,8 @@ def ingest_text(
     """Ingest Markdown or plain text that stands in no file.
 
     It is kept as a Markdown file in UTF-8 whose front matter holds title and address beside what the text's own
-    front matter says. It is trusted up to `ingest.external.text_trust_level`, with an address up to `web_trust_level`.
+    front matter says, in kebab's own folder or in the first source that may be written. A text with the address of another,
+    or without one and with its title, takes its place. It is trusted up to `ingest.external.text_trust_level`, with an address up to `web_trust_level`.
 
     Args:
         base: The knowledge base.
@@ -127,15 +130,34 @@ def ingest_text(
     document = add_front_matter(text, values).encode()
     require_size(len(document), max_mb=max_mb, what="the text")
     targets: list[SourceTarget] = []
-    origin = Origin.TEXT if source_uri is None else Origin.WEB
 
     def make_request() -> IngestRequest:
-        targets.append(keep_external(base.targets[0], document, extension=".md", origin=origin))
+        notes = _build_note_folder(base)
+        targets.extend(
+            notes.put(
+                document, title=values["title"], source_uri=values.get("source_uri"), at=base.clock.now()
+            )
+        )
+        for expired in notes.trash.list_expired(now=base.clock.now()):
+            delete_path(expired)
         return IngestRequest(targets=tuple(targets), is_single_files=True)
 
     report = run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), wait=wait, embed=embed)
     report = _complete(base, report, targets)
     return _add_warning(report, warning) if warning else report
+
+
+def _build_note_folder(base: KnowledgeBase) -> NoteFolder:
+    from kebab_parse_md import decode_text, read_front_matter
+
+    own = SourceTarget(source=base.notes_source.settings, root=base.notes_source.root)
+    former = base.targets[0]
+    return NoteFolder(
+        source=next((target for target in base.targets if target.source.writable), own),
+        trash=TrashFolder(root=base.data_dir / TRASH_FOLDER),
+        former=former,
+        read_values=lambda content: read_front_matter(decode_text(content).text),
+    )
 
 
 def _build_single_files(base: KnowledgeBase, *, by_agent: bool) -> SingleFiles:

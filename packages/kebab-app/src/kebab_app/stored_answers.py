@@ -42,6 +42,8 @@ class Erasure:
     """Documents that left the index: their paths, after source and colon where the source is not the default one."""
     removed_paths: tuple[Path, ...] = ()
     """Deleted files."""
+    trash_path: Path | None = None
+    """Folder that the files were moved to."""
     answers: tuple[TraceId, ...] = ()
     """Deleted answers."""
     erased: bool = True

@@ -51,6 +51,8 @@ def watch(
         DatabaseCorruptError: The database is damaged.
     """
     base.require_writable()
+    base.open_for_writing()
+    base.notes_source.root.mkdir(mode=0o700, exist_ok=True)  # followed from the start, whenever notes come
 
     def request_of(targets: tuple[SourceTarget, ...]) -> IngestRequest:
         is_everything = targets == base.targets

@@ -84,7 +84,7 @@ def build_source_access(base: KnowledgeBase) -> SourceAccess:
     """Build the sources as explanations see them."""
     from kebab_source_fs import media_type_of
 
-    settings, sources = base.loaded.settings, base.loaded.paths.sources
+    settings, sources = base.loaded.settings, base.sources
     return SourceAccess(
         locations=tuple(SourceLocation(source=one.settings, root=one.root) for one in sources),
         workspace=settings.workspace,

@@ -37,6 +37,8 @@ class SourceSettings(Model):
     """Type of documents whose front matter does not say."""
     kind: str = FOLDER_SOURCE
     """`folder`, or the name of a plugin, which reads what `root` names."""
+    writable: bool = False
+    """Keep notes of programs and agents here, below `_external/notes`; where no source says so, in the data folder."""
 
     @property
     def is_folder(self) -> bool:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from kebab_ingest.embedding_run import EmbeddingRun as EmbeddingRun
     from kebab_ingest.external_documents import (
         EXTERNAL_FOLDER as EXTERNAL_FOLDER,
+        NOTES_FOLDER as NOTES_FOLDER,
+        NOTES_SOURCE as NOTES_SOURCE,
         Origin as Origin,
         find_kept as find_kept,
         limit_trust as limit_trust,
@@ -47,6 +49,12 @@ if TYPE_CHECKING:
         LARGE_FILE_BYTES as LARGE_FILE_BYTES,
         IsolatedWorker as IsolatedWorker,
         Workers as Workers,
+    )
+    from kebab_ingest.notes import (
+        TRASH_FOLDER as TRASH_FOLDER,
+        NoteFolder as NoteFolder,
+        TrashFolder as TrashFolder,
+        make_notes_source as make_notes_source,
     )
     from kebab_ingest.preparation import (
         LONG_FILE_BYTES as LONG_FILE_BYTES,

@@ -8,7 +8,7 @@ text in it can claim more.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -25,6 +25,12 @@ from kebab_core import (
 )
 
 EXTERNAL_FOLDER = WorkspacePath("_external")
+NOTES_SOURCE = SourceId("kebab-notes")
+"""The source of the notes that kebab keeps in its data folder."""
+NOTES_FOLDER = WorkspacePath("notes")
+"""Folder of notes: below the data folder, or of external documents in a source that may be written."""
+WEB_FOLDER = "web"
+"""Folder of the notes that have an address."""
 _EXTERNAL_PREFIX = f"{EXTERNAL_FOLDER}/"
 _NAME_DIGITS = range(12, 65, 4)
 """Digits of the hash in a name: more where a shorter one is taken by other content, such as an edited document."""
@@ -53,11 +59,12 @@ def limit_trust(source: SourceSettings, path: WorkspacePath, external: ExternalS
         path: Of the document.
         external: Limits of external documents.
     """
-    if not path.startswith(_EXTERNAL_PREFIX):
+    is_note = source.id == NOTES_SOURCE or path.startswith(f"{_EXTERNAL_PREFIX}{NOTES_FOLDER}/")
+    if not path.startswith(_EXTERNAL_PREFIX) and not is_note:
         return source
-    if path.stem.endswith(Origin.WEB):
+    if path.stem.endswith(Origin.WEB) or (is_note and path.split("/")[-2:-1] == [WEB_FOLDER]):
         limit = external.web_trust_level
-    elif path.stem.endswith(Origin.TEXT):
+    elif path.stem.endswith(Origin.TEXT) or is_note:
         limit = external.text_trust_level
     else:
         return source
@@ -83,11 +90,11 @@ def keep_document(root: Path, content: bytes, *, extension: str, origin: Origin)
         StorageError: The file cannot be written.
     """
     folder = root / EXTERNAL_FOLDER
-    with _writing_mapped(folder):
-        _make_folder(folder)
+    with writing_mapped(folder):
+        make_folder(folder)
         name = _choose_name(folder, content, f"{origin}{extension}")
         if not os.path.lexists(folder / name):
-            _write(folder / name, content)
+            write_file(folder / name, content)
     return WorkspacePath(f"{EXTERNAL_FOLDER}/{name}")
 
 
@@ -121,7 +128,7 @@ def list_external(roots: Mapping[SourceId, Path]) -> dict[str, Path]:
     """
     found: dict[str, Path] = {}
     for source_id, root in roots.items():
-        folder = root / EXTERNAL_FOLDER
+        folder = _folder_of(source_id, root)
         for path in [] if folder.is_symlink() else sorted(folder.rglob("*")):
             name = f"{_SOURCE_PREFIX}{source_id}/{path.relative_to(folder).as_posix()}"
             if (
@@ -147,15 +154,42 @@ def restore_external(files: Mapping[str, Path], roots: Mapping[SourceId, Path]) 
     Raises:
         StorageError: A file cannot be written.
     """
-    folders = {f"{_SOURCE_PREFIX}{source_id}": root for source_id, root in roots.items() if root.is_dir()}
+    folders = {
+        f"{_SOURCE_PREFIX}{source_id}": _folder_of(source_id, root)
+        for source_id, root in roots.items()
+        if root.is_dir() or source_id == NOTES_SOURCE
+    }
     placeless: list[str] = []
     for name, path in files.items():
         source, _, inside = name.partition("/")
-        if source not in folders or not _restore(
-            folders[source] / EXTERNAL_FOLDER, inside, path.read_bytes()
-        ):
+        if source not in folders or not _restore(folders[source], inside, path.read_bytes()):
             placeless.append(name)
     return placeless
+
+
+def find_former_notes(
+    root: Path, values: Mapping[str, str], read_values: Callable[[bytes], Mapping[str, object]]
+) -> list[WorkspacePath]:
+    """Find texts that earlier versions of kebab kept among the external documents of a source.
+
+    Args:
+        root: The source's root.
+        values: Title, or address, that their front matter has.
+        read_values: Reads front matter.
+    """
+    folder = root / EXTERNAL_FOLDER
+    origin = Origin.WEB if "source_uri" in values else Origin.TEXT
+    return [
+        WorkspacePath(f"{EXTERNAL_FOLDER}/{path.name}")
+        for path in sorted(folder.glob(f"*{origin}.md"))
+        if path.is_file()
+        and not path.is_symlink()
+        and values.items() <= read_values(path.read_bytes()).items()
+    ]
+
+
+def _folder_of(source_id: SourceId, root: Path) -> Path:
+    return root if source_id == NOTES_SOURCE else root / EXTERNAL_FOLDER
 
 
 def _restore(folder: Path, name: str, content: bytes) -> bool:
@@ -167,15 +201,15 @@ def _restore(folder: Path, name: str, content: bytes) -> bool:
     path = folder / name
     if folder.is_symlink() or not path.parent.resolve().is_relative_to(folder.resolve()):
         return False
-    with _writing_mapped(folder):
-        _make_folder(folder)
+    with writing_mapped(folder):
+        make_folder(folder)
         if os.path.lexists(path):
             return path.is_file() and path.read_bytes() == content
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
             return False
-        _write(path, content)
+        write_file(path, content)
     return True
 
 
@@ -188,7 +222,15 @@ def _is_text(name: str) -> bool:
 
 
 @contextmanager
-def _writing_mapped(folder: Path) -> Iterator[None]:
+def writing_mapped(folder: Path) -> Iterator[None]:
+    """Map errors of writing into a folder.
+
+    Yields:
+        Nothing.
+
+    Raises:
+        StorageError: Something could not be written.
+    """
     try:
         yield
     except OSError as error:
@@ -200,7 +242,12 @@ def _writing_mapped(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder for its owner only, and delete drafts in it.
+
+    Raises:
+        StorageError: A link or a file has its place.
+    """
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise StorageError(
             "{path!r} is not a folder of its own",
@@ -231,7 +278,8 @@ def _choose_name(folder: Path, content: bytes, extension: str) -> str:
     )
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file whole, in place of one that is there. The caller holds the writer lock."""
     draft = path.with_name(f"{_DRAFT_PREFIX}{path.name}{_DRAFT_SUFFIX}")
     draft.unlink(missing_ok=True)  # of a process that was killed; the caller holds the writer lock
     with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:

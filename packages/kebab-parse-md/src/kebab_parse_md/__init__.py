@@ -24,6 +24,10 @@ if TYPE_CHECKING:
         build_markdown_extractor as build_markdown_extractor,
         build_text_extractor as build_text_extractor,
     )
-    from kebab_parse_md.frontmatter import add_front_matter as add_front_matter, has_body as has_body
+    from kebab_parse_md.frontmatter import (
+        add_front_matter as add_front_matter,
+        has_body as has_body,
+        read_front_matter as read_front_matter,
+    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

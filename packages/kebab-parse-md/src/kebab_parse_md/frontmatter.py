@@ -143,6 +143,11 @@ def has_body(text: str) -> bool:
     return bool(body.strip())
 
 
+def read_front_matter(text: str) -> Mapping[str, JsonValue]:
+    """Return the values of the front matter of a Markdown text; none where there is none that can be read."""
+    return _split(text)[0]
+
+
 def add_front_matter(text: str, values: Mapping[str, str]) -> str:
     r"""Return a Markdown text whose front matter is YAML and holds these keys.
 

@@ -48,7 +48,8 @@ class FolderWatch:
         clock: Clock,
     ) -> None:
         self._folders = [str(folder) for folder in folders]
-        self._prefixes = tuple(f"{str(folder).rstrip('/')}/" for folder in folders)
+        prefixes = {f"{str(folder).rstrip('/')}/" for folder in folders}
+        self._prefixes = sorted(prefixes, key=len, reverse=True)  # of nested folders the inner one
         self._without = tuple(f"{folder}/" for folder in without)
         self._report = report
         self._clock = clock
@@ -118,11 +119,12 @@ class FolderWatch:
 
     def _place_of(self, path: str) -> str | None:
         """The path to look at for an event; None where it can be no content."""
-        if path.startswith(self._without):
-            return None
         prefix = next((prefix for prefix in self._prefixes if path.startswith(prefix)), None)
         if prefix is None:
             return path if f"{path}/" in self._prefixes else None
+        # a followed folder may itself lie in one that is left out
+        if any(path.startswith(each) and each.startswith(prefix) for each in self._without):
+            return None
         *above, name = path.removeprefix(prefix).split("/")
         if any(is_never_content(each, is_folder=True) for each in above if each):
             return None

@@ -139,11 +139,13 @@ if TYPE_CHECKING:
         IngestItemV1 as IngestItemV1,
         IngestProgressV1 as IngestProgressV1,
         IngestReportV1 as IngestReportV1,
+        NoteResultV1 as NoteResultV1,
         ScanCompletedV1 as ScanCompletedV1,
         ScanStartedV1 as ScanStartedV1,
         WatchNoticeV1 as WatchNoticeV1,
         wire_ingest_event as wire_ingest_event,
         wire_ingest_report as wire_ingest_report,
+        wire_note_result as wire_note_result,
         wire_watch_notice as wire_watch_notice,
     )
     from kebab_wire.introspection import (

@@ -26,7 +26,7 @@ from kebab_wire.document import (
 )
 from kebab_wire.errors import ErrorV1
 from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
-from kebab_wire.ingest import IngestProgressV1, IngestReportV1, WatchNoticeV1
+from kebab_wire.ingest import IngestProgressV1, IngestReportV1, NoteResultV1, WatchNoticeV1
 from kebab_wire.introspection import SchemaReport, VersionV1
 from kebab_wire.search import SearchHitV1, SearchResponseV1
 from kebab_wire.setup import (
@@ -74,6 +74,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "mcp_install.v1": McpInstallV1,
     "model_list.v1": ModelListV1,
     "model_pull.v1": ModelPullV1,
+    "note_result.v1": NoteResultV1,
     "reset_report.v1": ResetReport,
     "schema.v1": SchemaReport,
     "search_brief.v1": SearchBriefV1,

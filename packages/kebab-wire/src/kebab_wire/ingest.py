@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from kebab_core import (
+    DEFAULT_SOURCE_ID,
     Aborted,
     AssetFinished,
     AssetPhase,
@@ -19,6 +20,7 @@ from kebab_core import (
     IngestEvent,
     IngestItem,
     IngestReport,
+    IngestResult,
     IngestScope,
     Position,
     ScanCompleted,
@@ -173,6 +175,38 @@ def _wire_embedding(
         model_version=identity and identity.model_version,
         dimensions=identity and identity.dimensions,
     )
+
+
+class NoteResultV1(WireObject):
+    """Result of a note that was written or forgotten."""
+
+    schema_version: Literal["note_result.v1"] = "note_result.v1"
+    address: str
+    """The note: its path, after source and colon where the source is not the default one."""
+    status: Literal["created", "updated", "unchanged", "forgotten"]
+    """It is found by its words at once; vectors follow."""
+    warnings: tuple[str, ...] = ()
+
+
+_STATUSES = {
+    IngestResult.NEW: "created",
+    IngestResult.UPDATED: "updated",
+    IngestResult.MOVED: "updated",
+    IngestResult.UNCHANGED: "unchanged",
+}
+
+
+def wire_note_result(report: IngestReport) -> NoteResultV1 | None:
+    """Return the result of a run over one note; None where it was not stored."""
+    for item in report.items or ():
+        if item.kind in _STATUSES:
+            is_default = item.source_id == DEFAULT_SOURCE_ID
+            return NoteResultV1.model_validate({
+                "address": str(item.doc_path) if is_default else f"{item.source_id}:{item.doc_path}",
+                "status": _STATUSES[item.kind],
+                "warnings": tuple(map(str, item.warnings)),
+            })
+    return None
 
 
 class _ProgressBase(WireObject):

@@ -47,7 +47,9 @@ class ErasureReportV1(WireObject):
     documents: tuple[str, ...] = ()
     """Documents that left the index: their paths, after source and colon where the source is not the default one."""
     removed_paths: tuple[DiskPath, ...] = ()
-    """Files that were deleted, as paths on disk."""
+    """Files that were deleted, or moved to `trash_path`, as paths on disk."""
+    trash_path: DiskPath | None = None
+    """Folder that the files were moved to; absent where there were none, or they are deleted for good."""
     answers: tuple[str, ...] = ()
     """Stored answers that were deleted: their trace ids."""
     erased: bool = True

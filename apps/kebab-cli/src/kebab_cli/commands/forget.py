@@ -4,33 +4,45 @@ from __future__ import annotations
 
 import click
 
+from kebab_cli.exit_codes import SUCCESS
 from kebab_cli.options import KebabCommand, yes_option
 from kebab_cli.session import Session, pass_session
 
 
 @click.command(cls=KebabCommand)
-@click.argument("documents", metavar="DOCUMENT...", nargs=-1, required=True)
+@click.argument("documents", metavar="DOCUMENT...", nargs=-1)
 @click.option("--keep-answers", is_flag=True, help="Leave stored answers that quote it.")
+@click.option("--erase", is_flag=True, help="Delete the file for good, too.")
+@click.option("--undo", is_flag=True, help="Bring back what was removed last.")
 @yes_option
 @pass_session
-def command(session: Session, documents: tuple[str, ...], *, keep_answers: bool, yes: bool) -> None:
+def command(
+    session: Session, documents: tuple[str, ...], *, keep_answers: bool, erase: bool, undo: bool, yes: bool
+) -> int:
     """Remove a document and what was made of it.
 
     DOCUMENT is a path as in `kebab list docs`, or an id. One that came by ingest-file or ingest-stdin goes with the
-    copy that kebab keeps of it. Of a note of yours, delete the file first: then what the index still has of it goes, and
+    file that kebab keeps of it, which lies in the folder trash of the data folder for 30 days. Of a note of yours, delete the file first: then what the index still has of it goes, and
     the stored answers that quote it. An answer that was broken off does not say what it rests on and goes, too.
 
     Examples:
       kebab forget _external/3f9a2c10ee4d.md
-      kebab forget notes/old.md --yes
+      kebab forget "kebab-notes:회의록.md" --yes
+      kebab forget --undo
     """
     from kebab_wire import wire_erasure
 
+    from kebab_cli.progress import watch_ingest
     from kebab_cli.views.documents import render_erasure, render_forget_plan
 
     session.require_writable()
     with session.open_app() as app:
+        if undo:
+            return watch_ingest(
+                session, app, lambda sink, cancel: app.undo_forget(sink=sink, cancel=cancel), is_named=True
+            )
         plan = app.plan_forget(documents, keep_answers=keep_answers)
         session.confirm_deletion(yes=yes, show=lambda: render_forget_plan(session.console, plan))
-        report = wire_erasure(app.forget(documents, keep_answers=keep_answers))
+        report = wire_erasure(app.forget(documents, keep_answers=keep_answers, erase=erase))
     session.console.show(report, render_erasure)
+    return SUCCESS

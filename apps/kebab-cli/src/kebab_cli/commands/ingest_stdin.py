@@ -22,9 +22,9 @@ _BYTES_PER_MB = 1024 * 1024
 def command(session: Session, /, *, title: str, source_uri: str | None, no_embed: bool, wait: bool) -> int:
     """Read text from standard input into the index.
 
-    Markdown or plain text; it is kept as a Markdown file in the folder _external of the first source. Title and
-    address join the front matter of the text; what it says besides stays. The same text under the same title is
-    the same document.
+    Markdown or plain text; it is kept as a Markdown file in kebab's own folder, or in a source with `writable = true`.
+    Title and address join the front matter of the text; what it says besides stays. A text with the same address, or
+    without one and with the same title, takes the place of the one before.
 
     Examples:
       kebab ingest-stdin --title "회의록" < minutes.txt

@@ -170,7 +170,10 @@ def render_forget_plan(console: Console, plan: ForgetPlan) -> None:
 def render_erasure(console: Console, report: ErasureReportV1) -> None:
     """Print deleted files, documents and answers."""
     for path in report.removed_paths:
-        console.line(f"deleted  {safe_name(path)}")
+        console.line(f"{'deleted' if report.trash_path is None else 'moved'}  {safe_name(path)}")
+    if report.trash_path is not None:
+        console.line(f"to  {safe_name(report.trash_path)}")
+        console.line("hint: kebab forget --undo brings it back; after 30 days it is deleted")
     for path in report.documents:
         console.line(f"removed from the index  {safe_name(path)}")
     if report.answers:

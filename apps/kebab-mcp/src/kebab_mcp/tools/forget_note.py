@@ -1,0 +1,44 @@
+"""`forget_note`: a note that kebab keeps leaves the index; the user can bring it back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from kebab_mcp.tool import Arguments, Returns, Tool
+
+if TYPE_CHECKING:
+    from kebab_mcp.call import Call
+
+
+class ForgetNoteArguments(Arguments):
+    """The note."""
+
+    address: str
+
+
+def _run(call: Call, arguments: ForgetNoteArguments) -> BaseModel:
+    from kebab_core import InvalidInputError, Remedy
+    from kebab_wire import NoteResultV1
+
+    app = call.app
+    plan = app.plan_forget([arguments.address], keep_answers=True)
+    if not plan.copies:
+        raise InvalidInputError(
+            "{address!r} is no note that kebab keeps",
+            remedy=Remedy(kind="list_documents"),
+            address=arguments.address,
+        )
+    done = app.forget([arguments.address], keep_answers=True)
+    return NoteResultV1(address=done.documents[0], status="forgotten")
+
+
+TOOL = Tool(
+    name="forget_note",
+    description="Remove a note that write_note made; the user can undo it.",
+    arguments=ForgetNoteArguments,
+    returns=Returns(version="note_result.v1", fields=("address", "status")),
+    run=_run,
+    is_writer=True,
+)

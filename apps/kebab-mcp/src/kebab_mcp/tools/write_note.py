@@ -1,0 +1,75 @@
+"""`write_note`: a text to find again, kept as a note; a note with the same address or title is updated."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from kebab_mcp.tool import Arguments, Returns, Tool
+
+if TYPE_CHECKING:
+    from kebab_app import App
+    from kebab_core import IngestReport
+
+    from kebab_mcp.call import Call
+
+
+class WriteNoteArguments(Arguments):
+    """The text and what it is called."""
+
+    title: str
+    content: str
+    source_uri: str | None = None
+
+
+def _run(call: Call, arguments: WriteNoteArguments) -> BaseModel:
+    from kebab_core import StorageError
+    from kebab_wire import wire_note_result
+
+    from kebab_mcp.call import watch_ingest
+
+    app, reports = call.app, list["IngestReport"]()
+
+    def write(sink: object, cancel: object) -> IngestReport:
+        report = app.ingest_text(
+            arguments.content,
+            title=arguments.title,
+            source_uri=arguments.source_uri,
+            sink=sink,  # type: ignore[arg-type]  # as `watch_ingest` gives them
+            cancel=cancel,  # type: ignore[arg-type]
+            wait=True,
+            embed=False,
+        )
+        reports.append(report)
+        return report
+
+    watch_ingest(call, write)
+    result = wire_note_result(reports[-1])
+    if result is None:
+        failed = next((item.error for item in reports[-1].items or () if item.error is not None), None)
+        message = "the note could not be stored" if failed is None else failed.message
+        raise StorageError("{reason}", _reason=message)
+    if app.base.wants_vectors:
+        # the server ends by leaving its threads behind, and what they have not stored waits for the next run
+        Thread(target=_embed, args=(app,), name="vectors-of-notes", daemon=True).start()
+    return result
+
+
+def _embed(app: App) -> None:
+    from kebab_core import KebabError
+
+    with suppress(KebabError):
+        app.embed()
+
+
+TOOL = Tool(
+    name="write_note",
+    description="Keep Markdown as a note. Same title or source_uri updates it.",
+    arguments=WriteNoteArguments,
+    returns=Returns(version="note_result.v1", fields=("address", "status")),
+    run=_run,
+    is_writer=True,
+)

@@ -1,0 +1,263 @@
+"""Notes that kebab keeps: texts of programs and agents, as files that people can read, in a folder of their own.
+
+A note is updated by its address (`source_uri`), else by its title. What an update replaces, and what is forgotten, goes to a
+folder of removed files; from there, what was forgotten last can come back.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+from kebab_core import (
+    ExternalSettings,
+    InvalidInputError,
+    Remedy,
+    SourceId,
+    SourceName,
+    SourceSettings,
+    TrustLevel,
+    WorkspacePath,
+)
+
+from kebab_ingest.external_documents import (
+    EXTERNAL_FOLDER,
+    NOTES_FOLDER,
+    NOTES_SOURCE,
+    WEB_FOLDER,
+    find_former_notes,
+    make_folder,
+    write_file,
+    writing_mapped,
+)
+from kebab_ingest.request import SourceTarget
+
+TRASH_FOLDER = "trash"
+"""Folder of removed files, below the data folder: a folder for each removal, named by its time."""
+TRASH_AGE = timedelta(days=30)
+"""Age at which removed files are deleted."""
+
+_MAX_NAME_BYTES = 120
+_UNUSABLE = re.compile(r'[\x00-\x20\x7f-\xa0/\\:*?"<>|#^\[\]%~]+')
+"""What some file system, shell, link or address cannot carry."""
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+_TIME_FORMAT = "%Y%m%dT%H%M%S.%fZ"
+_REPLACED = "-replaced"
+"""Ends the name of a removal that an update made; undoing it would take the update back."""
+
+
+def make_notes_source(external: ExternalSettings, *, first: SourceSettings) -> SourceSettings:
+    """Make the source of the notes in the data folder; text of a program is trusted up to its limit and the first source's."""
+    levels = (external.text_trust_level, first.trust_level or TrustLevel.PRIMARY)
+    level = max(levels, key=lambda each: each.rank)
+    return SourceSettings(id=SourceName(NOTES_SOURCE), root=str(NOTES_FOLDER), trust_level=level)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrashFolder:
+    """Files that were removed; each with its source and its path in it. Whoever calls holds the writer lock."""
+
+    root: Path
+
+    def keep(
+        self,
+        files: Iterable[tuple[SourceId, WorkspacePath, Path]],
+        *,
+        at: datetime,
+        is_replaced: bool = False,
+    ) -> Path:
+        """Move files here.
+
+        Args:
+            files: Source, path in it, and path on disk.
+            at: Time of the removal.
+            is_replaced: The files stay where they are, to be replaced by others.
+
+        Returns:
+            The folder of this removal.
+
+        Raises:
+            StorageError: A file cannot be moved.
+        """
+        folder = self.root / f"{at.strftime(_TIME_FORMAT)}{_REPLACED if is_replaced else ''}"
+        with writing_mapped(self.root):
+            for source_id, path, place in files:
+                target = folder / source_id / path
+                target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write_file(target, place.read_bytes())  # the other may be on another disk
+                if not is_replaced:
+                    place.unlink()
+        return folder
+
+    def list_expired(self, *, now: datetime) -> list[Path]:
+        """List the folders of removals that are older than `TRASH_AGE`."""
+        oldest = (now - TRASH_AGE).strftime(_TIME_FORMAT)
+        return [path for path in self._list() if path.name < oldest]
+
+    def restore(self, roots: Mapping[SourceId, Path]) -> list[tuple[SourceId, WorkspacePath]]:
+        """Move the files of the last removal back to where they were.
+
+        Args:
+            roots: Folder of each source.
+
+        Returns:
+            Source and path of each.
+
+        Raises:
+            InvalidInputError: Nothing was removed, another file has the place, or the source is not there.
+            StorageError: A file cannot be moved.
+        """
+        folder = next((path for path in reversed(self._list()) if not path.name.endswith(_REPLACED)), None)
+        if folder is None:
+            raise InvalidInputError(
+                "nothing was removed that could come back", remedy=Remedy(kind="list_documents")
+            )
+        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        moves = [self._plan_move(folder, path, roots) for path in files]
+        with writing_mapped(self.root):
+            for path, target, _, _ in moves:
+                target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write_file(target, path.read_bytes())
+                path.unlink()
+            for empty in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
+                empty.rmdir()
+            folder.rmdir()
+        return [(source_id, path) for _, _, source_id, path in moves]
+
+    def _list(self) -> list[Path]:
+        return sorted(self.root.iterdir()) if self.root.is_dir() else []
+
+    @staticmethod
+    def _plan_move(
+        folder: Path, path: Path, roots: Mapping[SourceId, Path]
+    ) -> tuple[Path, Path, SourceId, WorkspacePath]:
+        name, _, inside = path.relative_to(folder).as_posix().partition("/")
+        root = roots.get(SourceId(name))
+        if root is None or not root.is_dir():
+            raise InvalidInputError(
+                "the folder of source {source!r} is not there; the file is {path!r}",
+                remedy=Remedy(kind="check_drive"),
+                path=str(path),
+                _source=name,
+            )
+        target = root / inside
+        if os.path.lexists(target):
+            raise InvalidInputError(
+                "{path!r} is there again; what was removed is {removed!r}",
+                remedy=Remedy(kind="move_away", path=str(target)),
+                path=str(target),
+                _removed=str(path),
+            )
+        return path, target, SourceId(name), WorkspacePath(inside)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoteFolder:
+    """Folder of notes. Whoever writes holds the writer lock."""
+
+    source: SourceTarget
+    """The source that it is in: kebab's own, or one that may be written."""
+    trash: TrashFolder
+    former: SourceTarget
+    """The source where earlier versions of kebab kept such texts."""
+    read_values: Callable[[bytes], Mapping[str, object]]
+    """Reads the front matter of a file."""
+
+    @property
+    def _is_own(self) -> bool:
+        return self.source.source.id == NOTES_SOURCE
+
+    def put(
+        self, content: bytes, *, title: str, source_uri: str | None, at: datetime
+    ) -> tuple[SourceTarget, ...]:
+        """Write a note, in place of the one with its address, or if it has none, of the one with its title.
+
+        Args:
+            content: The file, with title and address in its front matter.
+            title: The note's title, of which its name is made.
+            source_uri: Where it comes from.
+            at: The time.
+
+        Returns:
+            The note as the target of a run; after it, the place of a former one that it replaces.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        values = {"title": title} if source_uri is None else {"source_uri": source_uri}
+        inside = NOTES_FOLDER if self._is_own else WorkspacePath(f"{EXTERNAL_FOLDER}/{NOTES_FOLDER}")
+        prefix = "" if self._is_own else f"{inside}/"
+        name_folder = f"{prefix}{WEB_FOLDER}/" if source_uri else prefix
+        folder = self.source.root / name_folder
+        with writing_mapped(folder):
+            if self._is_own:
+                self.source.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make_folders(folder, below=self.source.root)
+            path = self._find(folder, title, values)
+            place = WorkspacePath(f"{name_folder}{path.name}")
+            before = path.read_bytes() if path.is_file() else None
+            if before != content:
+                if before is not None:
+                    self.trash.keep([(SourceId(self.source.source.id), place, path)], at=at, is_replaced=True)
+                write_file(path, content)
+        return replace(self.source, under=place), *self._replace_former(values, at=at)
+
+    def _find(self, folder: Path, title: str, values: Mapping[str, str]) -> Path:
+        """Find the note to update, or a free name."""
+        by_address = values.get("source_uri")
+        if by_address is not None:
+            word = max(_ASCII_WORD.findall(by_address), key=len, default="").encode()
+            found = (path for path in sorted(folder.glob("*.md")) if self._has(path, values, word=word))
+            return next(found, None) or next(
+                p for p in _choose_names(folder, title) if not os.path.lexists(p)
+            )
+        return next(
+            path
+            for path in _choose_names(folder, title)
+            if not os.path.lexists(path) or self._has(path, values)
+        )
+
+    def _has(self, path: Path, values: Mapping[str, str], *, word: bytes = b"") -> bool:
+        """Whether the front matter of a file has these values; `word` is a cheap test that settles most files."""
+        if path.is_symlink() or not path.is_file():
+            return False
+        content = path.read_bytes()
+        return word in content and values.items() <= self.read_values(content).items()
+
+    def _replace_former(self, values: Mapping[str, str], *, at: datetime) -> tuple[SourceTarget, ...]:
+        former = find_former_notes(self.former.root, values, self.read_values)
+        if not former:
+            return ()
+        source_id = SourceId(self.former.source.id)
+        files = [(source_id, path, self.former.root / path) for path in former]
+        self.trash.keep(files, at=at, is_replaced=True)
+        for _, _, place in files:
+            place.unlink()
+        return (replace(self.former, among=tuple(former)),)
+
+
+def _choose_names(folder: Path, title: str) -> Iterator[Path]:
+    """Choose names for a title.
+
+    Yields:
+        The best first, then others with a number.
+    """
+    name = unicodedata.normalize("NFC", _UNUSABLE.sub(" ", title)).strip(" .")
+    name = name.encode()[:_MAX_NAME_BYTES].decode(errors="ignore").strip(" .") or "note"
+    yield folder / f"{name}.md"
+    for number in count(2):
+        yield folder / f"{name} {number}.md"
+
+
+def _make_folders(folder: Path, *, below: Path) -> None:
+    """Make the folders on the way from one to another; a link on the way could lead out of it."""
+    place = below
+    for name in folder.relative_to(below).parts:
+        place /= name
+        make_folder(place)
