@@ -78,7 +78,7 @@ OPERATIONS: dict[str, Operation] = {
     "ingest": Operation(("ingest",), call=lambda app, _: app.ingest()),
     "embed": Operation(("embed",), call=lambda app, _: app.embed()),
     "watch": Operation(("watch", "--uninstall")),
-    "config set": Operation(("config", "set", "search.default_k", "7")),
+    "config set": Operation(("config", "set", "search.rrf_k", "60")),
     "config get": Operation(("config", "get", "search.default_k")),
     "config edit": Operation(("config", "edit")),
     "config remove-source": Operation(("config", "remove-source", "more")),

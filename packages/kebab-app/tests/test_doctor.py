@@ -162,6 +162,12 @@ def model_server(base: Base, _: pytest.MonkeyPatch) -> None:
     base.configure("models.llm", provider="ollama", model="qwen")
 
 
+def embedding_server_that_is_not_there(base: Base, _: pytest.MonkeyPatch) -> None:
+    base.configure(
+        "models.embedding", provider="ollama", model="bge-m3", endpoint="http://127.0.0.1:9", dimensions=8
+    )
+
+
 def plugin_that_cannot_be_imported(base: Base, patch: pytest.MonkeyPatch) -> None:
     base.install("acme", {"kebab.extractors": {"pdf": "acme_is_not_here:build"}}, patch)
 
@@ -205,6 +211,7 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("nli_model", nli_provider),
     ("ollama_reachable", model_server),
     ("ollama_model_pulled", model_server),
+    ("ollama_reachable", embedding_server_that_is_not_there),
     ("plugins", plugin_that_cannot_be_imported),
 ]
 CANNOT_FAIL = {"config_loaded", "derivation_cache"}

@@ -20,7 +20,7 @@ from kebab_core import (
     OperationTimeoutError,
     StorageError,
 )
-from kebab_embed_local import PullProgress, model_pull as pulling, pull_model, read_pulled
+from kebab_embed_local import PullProgress, find_missing, model_pull as pulling, pull_model, read_pulled
 
 NAME, REPOSITORY, REVISION = "multilingual-e5-small", "intfloat/multilingual-e5-small", "ab" * 20
 GRAPH = bytes(range(256)) * 4000
@@ -281,6 +281,20 @@ def test_model_that_only_fastembed_may_know_names_the_extra(tmp_path: Path, monk
     with pytest.raises(DependencyMissingError) as caught:
         pull_model("BAAI/bge-small-en-v1.5", models_dir=tmp_path)
     assert caught.value.remedy.name == "fastembed>=0.9,<1"
+
+
+def test_what_a_model_runs_with_is_looked_for_before_anything_is_fetched(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    hub = FakeHub()
+    with pytest.raises(DependencyMissingError) as caught:
+        _pull(tmp_path, hub)
+    assert caught.value.remedy.name == "tokenizers>=0.22,<1"
+    assert not (tmp_path / "models").exists()
+    steps = find_missing(NAME, models_dir=tmp_path / "models")
+    assert [step.kind for step in steps] == ["install_packages", "pull_model"]
+    monkeypatch.undo()
+    _pull(tmp_path, hub)
+    assert find_missing(NAME, models_dir=tmp_path / "models") == ()
 
 
 class LoopbackHub(BaseHTTPRequestHandler):

@@ -15,7 +15,9 @@ from kebab_store_sqlite import (
     find_writer,
     hold_embedding_lock,
     hold_writer_lock,
+    open_database,
 )
+from kebab_testing.fakes.clock import FixedClock
 
 PATIENCE_S = 60
 AT_ONCE = LockWait(timeout_s=0)
@@ -192,3 +194,19 @@ def test_wait_for_the_embedding_lock_leaves_the_writer_lock_to_its_holder(tmp_pa
         with lock.hold_embedding_lock(wait=LockWait(timeout_s=None, pause=pause), remedy=RETRY):
             assert lock.is_held
             assert not other.is_alive()
+
+
+def test_a_write_that_waits_in_vain_names_who_holds_the_index(tmp_path: Path) -> None:
+    clock = FixedClock()
+    with (
+        open_database(tmp_path, clock=clock, copy_threshold_bytes=0) as database,
+        open_database(tmp_path, clock=clock, copy_threshold_bytes=0) as other,
+        hold_writer_lock(tmp_path),
+        other.writing(),
+    ):
+        with database.reading() as connection:
+            connection.execute("PRAGMA busy_timeout = 0")
+        with pytest.raises(LockedError) as caught, database.writing():
+            pass
+    assert f"(pid {os.getpid()} on " in caught.value.message
+    assert caught.value.details["pid"] == os.getpid()

@@ -15,6 +15,8 @@ from kebab_core import ConfigInvalidError, InvalidInputError, Remedy, StorageErr
 from kebab_app.wiring import SystemClock, open_store
 
 if TYPE_CHECKING:
+    from kebab_config import LoadedSettings
+
     from kebab_app.app import App
 
 
@@ -44,6 +46,8 @@ class InitResult:
     """Paths that existed."""
     backup_path: Path | None = None
     """The old configuration."""
+    missing: tuple[Remedy, ...] = ()
+    """What has to be done before the models of the configuration can be used, in order."""
 
 
 def initialize(
@@ -111,7 +115,14 @@ def initialize(
         created=tuple(created),
         kept=tuple(kept),
         backup_path=backup,
+        missing=_find_missing(loaded) if models == "large" else (),
     )
+
+
+def _find_missing(loaded: LoadedSettings) -> tuple[Remedy, ...]:
+    from kebab_embed_local import find_missing
+
+    return find_missing(loaded.settings.models.embedding.model, models_dir=loaded.paths.models_dir)
 
 
 def _restore_config(path: Path, backup: Path | None) -> None:

@@ -15,6 +15,9 @@ from kebab_core import (
     ExternalError,
     InputError,
     Message,
+    ModelNotPulledError,
+    ModelUnreachableError,
+    OperationTimeoutError,
     Remedy,
     StorageError,
     join_messages,
@@ -222,6 +225,36 @@ def check_model_server(access: HealthAccess) -> Message | Problem:
     return _check_provider(access.models.llm.provider, only="extractive", section="models.llm")
 
 
+def check_server_reachable(access: HealthAccess) -> Message | Problem:
+    """Check that the configured server of models answers."""
+    return _check_embedding_server(access, failures=(ModelUnreachableError, OperationTimeoutError))
+
+
+def check_server_model(access: HealthAccess) -> Message | Problem:
+    """Check that the configured server of models has the model."""
+    return _check_embedding_server(access, failures=(ModelNotPulledError,))
+
+
+def _check_embedding_server(
+    access: HealthAccess, *, failures: tuple[type[ExternalError], ...]
+) -> Message | Problem:
+    settings = access.models.embedding
+    if settings.provider != "ollama":
+        return check_model_server(access)
+    try:
+        embedder = access.embedder()
+        if embedder is not None:
+            embedder.embed(["kebab"], EmbeddingKind.QUERY)
+    except failures as error:
+        remedy = error.remedy or Remedy(kind="set", setting="models.embedding.provider", value="none")
+        return Problem(error.message, remedy=remedy)
+    except (ExternalError, InputError) as error:
+        return Message("not known: {reason} (see embedding_model)", reason=error.message)
+    return Message(
+        "{model} for vectors, at {endpoint}", model=settings.model, endpoint=settings.endpoint or ""
+    )
+
+
 def _check_provider(provider: str, *, only: str, section: str) -> Message | Problem:
     if provider == only:
         return NOT_CONFIGURED
@@ -250,8 +283,8 @@ MODEL_CHECKS: dict[str, Check] = {
     "derivation_cache": check_cache,
     "embedding_model": check_embedding_model,
     "nli_model": check_nli_model,
-    "ollama_reachable": check_model_server,
-    "ollama_model_pulled": check_model_server,
+    "ollama_reachable": check_server_reachable,
+    "ollama_model_pulled": check_server_model,
     "plugins": check_plugins,
 }
 """By wire name, in the order of the report."""

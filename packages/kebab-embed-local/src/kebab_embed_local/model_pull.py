@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import ModelMissingError, Remedy, StorageError
+from kebab_core import DependencyMissingError, ModelMissingError, Remedy, StorageError
 
 from kebab_embed_local.catalogue import CatalogueEntry, find_entry
 from kebab_embed_local.hub import DEFAULT_HUB, Hub, RemoteFile, download, hub_client, mapped_storage_errors
+from kebab_embed_local.tokenizer import require_tokenizers
 
 if TYPE_CHECKING:
     import httpx2
@@ -66,7 +67,7 @@ def pull_model(
 
     Raises:
         InvalidInputError: There is no such model.
-        DependencyMissingError: Only fastembed may know it, and that is not installed.
+        DependencyMissingError: Only fastembed may know it, and that is not installed; or what it runs with is not.
         ModelMissingError: The hub does not have it, or not all of it.
         ModelCorruptError: What arrived is not what the hub lists.
         ModelUnreachableError: The hub cannot be reached.
@@ -77,6 +78,7 @@ def pull_model(
     present = read_pulled(models_dir / entry.name)
     if present is not None:
         return present
+    require_tokenizers()  # before gigabytes are fetched that could not be used
     with hub_client(transport) as client:
         server = Hub(client, hub)
         revision = server.revision(entry.repository)
@@ -89,6 +91,18 @@ def pull_model(
             server, entry, revision, files=files, staging=staging, progress=progress or (lambda _: None)
         )
     return _settle(entry, revision, files, staging=staging, folder=models_dir / entry.name)
+
+
+def find_missing(name: str, *, models_dir: Path) -> tuple[Remedy, ...]:
+    """Find what has to be done before a model of the catalogue can be used, in order."""
+    steps = []
+    try:
+        require_tokenizers()
+    except DependencyMissingError as error:
+        steps += [error.remedy] if error.remedy else []
+    if read_pulled(models_dir / name) is None:
+        steps.append(Remedy(kind="pull_model", name=name))
+    return tuple(steps)
 
 
 def read_pulled(folder: Path) -> PulledModel | None:

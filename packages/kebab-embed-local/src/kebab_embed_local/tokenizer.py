@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -93,3 +94,17 @@ INSTALL_TOKENIZERS = Remedy(
 INSTALL_FASTEMBED = Remedy(
     kind="install_packages", name="fastembed>=0.9,<1", value="kebab-embed-local[fastembed]"
 )
+
+
+def require_tokenizers() -> None:
+    """Require what models from a folder cannot run without.
+
+    Raises:
+        DependencyMissingError: The package `tokenizers` is not installed.
+    """
+    if find_spec("tokenizers") is None:
+        raise DependencyMissingError(
+            "models from a folder need the package `tokenizers`",
+            remedy=INSTALL_TOKENIZERS,
+            package="tokenizers",
+        )

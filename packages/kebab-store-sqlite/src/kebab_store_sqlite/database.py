@@ -27,6 +27,7 @@ from kebab_store_sqlite.schema import (
     load_migrations,
     read_schema_version,
 )
+from kebab_store_sqlite.writer_lock import describe_writer
 
 DATABASE_NAME = "kebab.sqlite"
 Parameters = Sequence[Any] | Mapping[str, Any]
@@ -236,7 +237,7 @@ class SqliteDatabase:
 
     @contextmanager
     def _borrow_connection(self) -> Iterator[sqlite3.Connection]:
-        with sqlite_errors_mapped():
+        with sqlite_errors_mapped(lambda: describe_writer(self.data_dir)):
             yield self._connection()
 
     def _connection(self) -> sqlite3.Connection:

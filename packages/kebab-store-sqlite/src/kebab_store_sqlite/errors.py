@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from kebab_core import (
@@ -40,8 +40,11 @@ _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 @contextmanager
-def sqlite_errors_mapped() -> Iterator[None]:
+def sqlite_errors_mapped(find_holder: Callable[[], Mapping[str, str | int]] = dict) -> Iterator[None]:
     """Map every exception of sqlite3 inside the block with `kebab_error_for`.
+
+    Args:
+        find_holder: Finds pid, host and command of the process that writes, where one is known.
 
     Yields:
         Nothing.
@@ -50,6 +53,8 @@ def sqlite_errors_mapped() -> Iterator[None]:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
         mapped = kebab_error_for(error)
+        if isinstance(mapped, LockedError) and (holder := find_holder()):
+            mapped = _name_holder(error, holder)
         raise mapped from error
 
 
@@ -87,7 +92,7 @@ def kebab_error_for(error: Exception) -> KebabError:
         return DatabaseCorruptError("the database is damaged: {cause}", remedy=REPAIR, _cause=cause)
     if code in _BUSY:
         return LockedError(
-            "another process is writing the index: {error}",
+            "a write to the index waited in vain for another process: {error}",
             remedy=Remedy(kind="retry_later"),
             _error=str(error),
         )
@@ -104,6 +109,19 @@ def kebab_error_for(error: Exception) -> KebabError:
             "the database refuses a row: {error}", remedy=Remedy(kind="doctor"), _error=str(error)
         )
     return StorageError("the database failed: {error}", _error=str(error))
+
+
+def _name_holder(error: Exception, holder: Mapping[str, str | int]) -> LockedError:
+    named = LockedError(
+        "a write to the index waited in vain for `{command}` (pid {pid} on {host}): {error}",
+        remedy=Remedy(kind="retry_later"),
+        _command=holder["command"],
+        _pid=holder["pid"],
+        _host=holder["host"],
+        _error=str(error),
+    )
+    named.details.update(holder)
+    return named
 
 
 def primary_code(error: Exception) -> int | None:

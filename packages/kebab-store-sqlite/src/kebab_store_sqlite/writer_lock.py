@@ -218,6 +218,17 @@ def find_writer(data_dir: Path) -> int | None:
     return _find_holder(data_dir / LOCK_FILE_NAME)
 
 
+def describe_writer(data_dir: Path) -> dict[str, str | int]:
+    """Pid, host and command of the process that holds the writer lock of a data folder; empty where none is known."""
+    path = data_dir / LOCK_FILE_NAME
+    if _find_holder(path) is None:
+        return {}
+    try:
+        return _read_holder(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return {}
+
+
 def find_embedding_process(data_dir: Path) -> int | None:
     """Find the process id of the holder of a data folder's embedding lock, or else of the writer lock.
 

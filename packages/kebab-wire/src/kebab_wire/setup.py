@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from kebab_core import Count, Position
 
-from kebab_wire.base import DiskPath, WireObject, WirePart, mirror
+from kebab_wire.base import Advice, DiskPath, WireObject, WirePart, mirror
+
+if TYPE_CHECKING:
+    from kebab_wire.remedies import RemedyRenderer
 
 
 class InitReport(WireObject):
@@ -25,6 +28,8 @@ class InitReport(WireObject):
     """Paths that existed before."""
     backup_path: DiskPath | None = None
     """Copy of the old configuration."""
+    missing: tuple[Advice, ...] = ()
+    """What has to be done before the models of the configuration can be used, in order."""
 
 
 class ResetReport(WireObject):
@@ -188,9 +193,14 @@ class _Reset(Protocol):
     def purged_paths(self) -> Sequence[str] | None: ...
 
 
-def wire_init_report(result: object) -> InitReport:
-    """Convert the result of `init`, a `kebab_app.InitResult`, for the wire."""
-    return mirror(InitReport, result)
+def wire_init_report(result: object, *, render: RemedyRenderer | None = None) -> InitReport:
+    """Convert the result of `init`, a `kebab_app.InitResult`, for the wire.
+
+    Args:
+        result: The result.
+        render: Words of remedies; None: the shared words.
+    """
+    return mirror(InitReport, result, render)
 
 
 def wire_reset_report(result: _Reset) -> ResetReport:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kebab_cli.options import KebabCommand
+from kebab_cli.remedies import render_remedy
 from kebab_cli.render import Console, safe
 from kebab_cli.session import Session, pass_session
 
@@ -57,12 +58,13 @@ def command(session: Session, root: tuple[Path, ...], *, models: str | None, for
             environ=session.environ,
             force=force,
             models=models,
-        )
+        ),
+        render=render_remedy,
     )
-    session.console.show(report, partial(render_init, asked_roots=root, is_large=models == "large"))
+    session.console.show(report, partial(render_init, asked_roots=root))
 
 
-def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[Path], is_large: bool) -> None:
+def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[Path]) -> None:
     """Print created and kept files, and the next step."""
     for path in report.created:
         console.line(f"{console.style('created', fg='green')}  {safe(path)}")
@@ -76,12 +78,10 @@ def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[P
         console.line(f"note: the configuration was there already and does not name {safe(root)}")
         console.line(f"hint: kebab config add-source {safe(root)}")
     if missing:
-        pass
-    elif set(report.roots) & set(report.created):
+        return
+    if set(report.roots) & set(report.created):
         console.line("hint: put documents into the folder, then run kebab ingest")
     else:
         console.line("hint: kebab ingest")
-    if is_large:
-        console.line(
-            "hint: kebab models pull multilingual-e5-large fetches the model, before the first ingest"
-        )
+    for step in report.missing:
+        console.line(f"hint: {safe(step or '')}")

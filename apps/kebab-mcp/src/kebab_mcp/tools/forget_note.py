@@ -23,6 +23,7 @@ def _run(call: Call, arguments: ForgetNoteArguments) -> BaseModel:
     from kebab_wire import NoteResultV1
 
     app = call.app
+    app.require_writable()
     plan = app.plan_forget([arguments.address], keep_answers=True)
     if not plan.copies:
         raise InvalidInputError(
