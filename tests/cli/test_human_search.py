@@ -215,9 +215,7 @@ def test_awkward_file_names_are_found_and_shown_on_one_line(kb, inside) -> None:
     for number, name in enumerate(AWKWARD):
         kb.write(name, f"# 글 {number}\n\nmarker{number}\n")
     kb = inside(kb)
-    assert kb("ingest", "--quiet").stdout.startswith(
-        f"done  {len(AWKWARD) + 2} files, {len(AWKWARD) + 2} new"
-    )
+    assert kb("ingest").stdout.startswith(f"done  {len(AWKWARD) + 2} files, {len(AWKWARD) + 2} new")
     listed = [line.split("\t") for line in kb("list", "docs").stdout.splitlines()]
     assert {row[2] for row in listed} >= set(AWKWARD.values())
     assert all(len(row) == 3 for row in listed)

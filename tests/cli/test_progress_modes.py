@@ -91,10 +91,20 @@ def test_a_folder_that_was_emptied_is_not_said_to_have_had_nothing(quick) -> Non
 
 
 @pytest.mark.parametrize("streams", [[], ["stdout", "stderr"]])
-def test_quiet_leaves_the_report(streams: list[str], kb, terminal) -> None:  # type: ignore[no-untyped-def]
+def test_quiet_tells_nothing_of_a_run_that_went_well(streams: list[str], kb, terminal) -> None:  # type: ignore[no-untyped-def]
     done = terminal(kb, "ingest", "--quiet", streams=streams)
-    assert (done.code, done.stderr) == (0, "")
-    assert len(done.stdout.splitlines()) == 1
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_quiet_tells_what_failed(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    quick = inside(kb)
+    assert quick("ingest", "--quiet").stdout == ""
+    for number in range(30):
+        kb.write(f"many/{number}.md", f"# {number}")
+    quick("ingest")
+    for path in (kb.notes / "many").iterdir():
+        path.unlink()
+    assert "kebab ingest --prune" in quick("ingest", "--quiet").stdout
 
 
 @pytest.mark.parametrize("streams", [[], ["stdout", "stderr"]])
@@ -132,7 +142,7 @@ def test_people_see_skips_failures_and_warnings_with_an_example_of_each(kb, insi
     kb.write("photo.xyz", b"\x01")
     kb.write("binary.md", b"\0" * 9)
     kb.write("old.md", "한국어 문서입니다. 인코딩이 오래되었습니다.\n".encode("cp949"))
-    done = inside(kb)("ingest", "--quiet")
+    done = inside(kb)("ingest")
     assert done.code == 0
     head, *details = done.stdout.splitlines()
     assert head.startswith("done  5 files, 3 new, 2 skipped")

@@ -56,7 +56,11 @@ def global_options() -> list[click.Parameter]:
         ),
         _option("--json", is_flag=True, help="Print JSON objects (see the wire reference) and nothing else."),
         _option("--readonly", is_flag=True, help="Refuse every write (also KEBAB_READONLY=1)."),
-        _option("--quiet", is_flag=True, help="No progress and no remarks; errors still show."),
+        _option(
+            "--quiet",
+            is_flag=True,
+            help="No progress, no remarks, no report of what went well; errors still show.",
+        ),
         _option("--verbose", is_flag=True, help="Show the details and causes of errors."),
         _option("--debug", is_flag=True, help="Log everything, and show tracebacks."),
         click.Option(

@@ -226,7 +226,7 @@ def watch_ingest(
         from kebab_cli.remedies import render_remedy
 
         session.console.wire(wire_ingest_report(report, render=render_remedy))
-    else:
+    elif is_named or not (session.console.quiet and _is_smooth(report)):
         (render or render_report)(session.console, report)
         slowest.render(session.console)
         if is_named:
@@ -238,6 +238,15 @@ def watch_ingest(
     counts = report.counts
     usable = counts.new + counts.updated + counts.unchanged + counts.moved
     return ERROR if (counts.errors or is_named) and not usable else SUCCESS
+
+
+def _is_smooth(report: IngestReport) -> bool:
+    """True for a run of which nothing has to be told."""
+    counts, embedding = report.counts, report.embedding
+    failure = None if embedding is None else embedding.failure
+    return not (
+        report.aborted or counts.errors or counts.removal_held or report.unreadable_folders or failure
+    )
 
 
 @contextmanager

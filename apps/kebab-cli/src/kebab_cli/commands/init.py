@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from kebab_cli.options import KebabCommand
-from kebab_cli.remedies import render_remedy
 from kebab_cli.render import Console, safe
 from kebab_cli.session import Session, pass_session
 
@@ -48,6 +47,8 @@ def command(session: Session, root: tuple[Path, ...], *, models: str | None, for
     """
     from kebab_app import initialize
     from kebab_wire import wire_init_report
+
+    from kebab_cli.remedies import render_remedy
 
     session.require_writable()
     report = wire_init_report(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--uninstall", is_flag=True, help="Delete that service.")
 @pass_session
 def command(session: Session, /, *, no_embed: bool, install: bool, uninstall: bool) -> int:
-    """Follow the folders of all sources and ingest what changes in them.
+    """Follow all sources and ingest what changes in them.
 
     What is saved is found by its words within two seconds; vectors follow. Other commands work meanwhile. Where a disk
     or folder vanishes, what was indexed of it stays until it is back. A change of the configuration is taken over.
@@ -46,6 +45,8 @@ def command(session: Session, /, *, no_embed: bool, install: bool, uninstall: bo
     if install or uninstall:
         _set_up_service(session, install=install)
         return SUCCESS
+    from signal import SIGINT
+
     from kebab_app import App, CancelToken, WatchEnd
 
     from kebab_cli.views.watch import WatchView
@@ -66,7 +67,7 @@ def command(session: Session, /, *, no_embed: bool, install: bool, uninstall: bo
                     is_outdated=lambda stamp=stamp: _stamp(session) != stamp,  # type: ignore[misc]
                 )
             if end is WatchEnd.STOPPED:
-                return INTERRUPTED if signal.SIGINT in received else SUCCESS
+                return INTERRUPTED if SIGINT in received else SUCCESS
             stamp = _stamp(session)
             loaded = _reload(session, loaded)
 
@@ -142,6 +143,8 @@ def _signals_cancel(cancel: CancelToken) -> Iterator[set[int]]:
     Yields:
         The signals that came.
     """
+    import signal
+
     received: set[int] = set()
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
