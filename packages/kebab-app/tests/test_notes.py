@@ -18,9 +18,9 @@ from kebab_core import (
     SearchQuery,
     SourceName,
     SourceSettings,
+    StorageError,
 )
-from kebab_ingest import NoteFolder, SourceTarget, TrashFolder, keep_external, make_notes_source
-from kebab_ingest.external_documents import Origin
+from kebab_ingest import NoteFolder, Origin, SourceTarget, TrashFolder, keep_external, make_notes_source
 from kebab_parse_md import add_front_matter, read_front_matter
 
 from tests.remedies import say
@@ -98,6 +98,16 @@ def test_notes_are_files_of_a_source_like_any_other(base: Base) -> None:
     assert base.ingest().counts["updated"] == 1
     (base.data_dir / "notes" / "노트.md").unlink()
     assert base.ingest().counts["removed"] == 1
+
+
+def test_notes_do_not_hide_that_the_folder_of_the_user_is_missing(base: Base) -> None:
+    base.app.ingest_text("수달", title="노트")
+    base.root.rmdir()
+    with pytest.raises(StorageError):
+        base.ingest()
+    assert base.paths() == ["kebab-notes:노트.md"]
+    base.app.ingest_text("족제비", title="노트")
+    assert is_found(base, "족제비")
 
 
 def test_a_source_that_may_be_written_takes_the_notes(base: Base) -> None:

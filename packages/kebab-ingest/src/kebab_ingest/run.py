@@ -28,6 +28,7 @@ from kebab_runtime import TaskLimits
 
 from kebab_ingest.commit import FileCommitter
 from kebab_ingest.embedding_pass import run_embedding_pass
+from kebab_ingest.external_documents import NOTES_SOURCE
 from kebab_ingest.file_workers import IsolatedWorker, Workers
 from kebab_ingest.plan import Planner, SourcePlan
 from kebab_ingest.preparation import FilePreparer, FileTask, PrepareAll
@@ -132,7 +133,7 @@ class IngestRun:
         """Scan each source until a cancel; the first begins in any case.
 
         Raises:
-            StorageError: Not one root could be listed; with several, the others go on without it.
+            StorageError: Not one root of the user could be listed; with several, the others go on without it.
         """
         scans: list[SourceScan] = []
         errors: list[StorageError] = []
@@ -145,7 +146,8 @@ class IngestRun:
                 errors.append(error)
                 self._counters.add_failed_source()
                 scans.append(SourceScan(target, messages=[f"{scope.root}: {error.message}"]))
-        if len(errors) == len(scans):
+        of_user = [scan for scan in scans if scan.target.source.id != NOTES_SOURCE]
+        if errors and len(errors) >= len(of_user):
             raise errors[0]
         return scans
 

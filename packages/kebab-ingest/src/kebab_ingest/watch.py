@@ -32,6 +32,7 @@ from kebab_core import (
     WorkspacePath,
 )
 
+from kebab_ingest.external_documents import NOTES_SOURCE
 from kebab_ingest.request import CancelToken, SourceTarget
 from kebab_ingest.targets import find_parts
 
@@ -154,8 +155,8 @@ class SourceWatch:
             if root == before and not is_first:
                 continue
             # what is empty now is taken for the place of a disk that is not mounted
-            if root is not None and self._parts.has_documents(source_id) and _is_empty(target.root):
-                root = None
+            if root is not None and source_id != NOTES_SOURCE and _is_empty(target.root):
+                root = None if self._parts.has_documents(source_id) else root
             if root is not None:
                 self._whole.add(source_id)
                 if not is_first and before is None:
