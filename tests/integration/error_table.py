@@ -124,8 +124,6 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "forget": Operation(
         ("forget", "{doc}", "--yes"),
-        tool="forget_note",
-        arguments={"address": "{doc}"},
         call=lambda app, at: app.forget([at["doc"]]),
     ),
     "export": Operation(

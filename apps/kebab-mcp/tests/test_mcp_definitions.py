@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_core import SearchFilters, SearchMode
 from kebab_mcp.search_arguments import FilterArguments
-from kebab_mcp.tool import FORMER, READERS, WRITERS, define, load_tool, offered_tools
+from kebab_mcp.tool import READERS, UNLISTED, WRITERS, define, load_tool, offered_tools
 from kebab_mcp.tools import __path__ as tool_folders
 from kebab_wire import WIRE_SCHEMAS, FiltersV1
 
@@ -26,7 +26,7 @@ HEAVY = (
     "numpy",
 )
 
-every_tool = pytest.mark.parametrize("name", READERS + WRITERS + FORMER)
+every_tool = pytest.mark.parametrize("name", READERS + WRITERS + UNLISTED)
 
 FILTERS = tuple(FilterArguments.model_fields)
 
@@ -38,13 +38,13 @@ def definition(name: str) -> dict[str, Any]:
 def test_every_module_of_tools_is_registered() -> None:
     from pkgutil import iter_modules
 
-    assert {module.name for module in iter_modules(tool_folders)} == set(READERS + WRITERS + FORMER)
+    assert {module.name for module in iter_modules(tool_folders)} == set(READERS + WRITERS + UNLISTED)
 
 
 @every_tool
 def test_a_tool_is_named_like_its_module_and_writes_where_it_is_listed_so(name: str) -> None:
     tool = load_tool(name)
-    assert (tool.name, tool.is_writer) == (name, name in WRITERS + FORMER)
+    assert (tool.name, tool.is_writer) == (name, name in WRITERS + UNLISTED)
 
 
 @every_tool

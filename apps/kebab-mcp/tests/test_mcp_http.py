@@ -137,14 +137,14 @@ def test_the_client_of_the_protocol_lists_and_calls_tools(server: HttpServer) ->
         async with server.client() as client:
             tools = {tool.name for tool in (await client.list_tools()).tools}
             stored = await client.call_tool(
-                "ingest_stdin", {"title": "over http", "content": "A kestrel hovers."}, progress_callback=hear
+                "write_note", {"title": "over http", "content": "A kestrel hovers."}, progress_callback=hear
             )
             assert not stored.is_error
             found = await client.call_tool("search", {"query": "kestrel"})
             return tools, json.loads(found.content[0].text)  # type: ignore[union-attr]
 
     tools, found = anyio.run(work)
-    assert {"search", "ask", "fetch", "ingest_stdin"} <= tools
+    assert {"search", "ask", "fetch", "write_note"} <= tools
     assert "kestrel" in found["hits"][0]["snippet"]
     assert notices
 

@@ -19,7 +19,7 @@ from mcp.server import Server, ServerRequestContext
 from kebab_mcp.call_runner import CallRunner
 from kebab_mcp.shared_app import Options, SharedApp
 from kebab_mcp.stdio import open_streams
-from kebab_mcp.tool import FORMER, READERS, WRITERS, define, load_tool, offered_tools
+from kebab_mcp.tool import READERS, UNLISTED, WRITERS, define, load_tool, offered_tools
 
 INSTRUCTIONS = (
     "kebab searches the user's own documents on this machine, in Korean and English. Look here before answering "
@@ -114,7 +114,7 @@ class KebabServer:
     async def _call_tool(
         self, context: ServerRequestContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        if params.name not in READERS + WRITERS + FORMER:
+        if params.name not in READERS + WRITERS + UNLISTED:
             there = ", ".join(READERS if self._shared_app.readonly else READERS + WRITERS)
             raise MCPError(
                 code=types.INVALID_PARAMS, message=f"there is no tool {params.name!r}; there are {there}"

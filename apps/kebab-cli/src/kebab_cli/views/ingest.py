@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kebab_core import (
+    DEFAULT_SOURCE_ID,
     DatabaseCorruptError,
     EmbeddingFailure,
     EmbeddingSummary,
@@ -118,7 +119,8 @@ def render_documents(console: Console, report: IngestReport) -> None:
     """Print the path and id of each document of a run over files given by name."""
     for item in report.items or ():
         if item.doc_id is not None and item.kind is not IngestResult.REMOVED:
-            console.line(f"  {safe_name(item.doc_path)}  (kebab fetch doc {item.doc_id})")
+            source = "" if item.source_id == DEFAULT_SOURCE_ID else f"{item.source_id}:"
+            console.line(f"  {safe_name(source + item.doc_path)}  (kebab fetch doc {item.doc_id})")
     if report.counts.skipped:
         console.line(
             "hint: a rule of its source leaves it out; change the rule, or give the text to kebab ingest-stdin"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from kebab_mcp.tool import Arguments, Returns, Tool
+from kebab_mcp.tool import Arguments, Tool
 
 if TYPE_CHECKING:
     from kebab_mcp.call import Call
@@ -39,7 +39,7 @@ TOOL = Tool(
     name="forget_note",
     description="Remove a note that write_note made; the user can undo it.",
     arguments=ForgetNoteArguments,
-    returns=Returns(version="note_result.v1", fields=("address", "status")),
+    returns="note_result.v1",
     run=_run,
     is_writer=True,
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from kebab_mcp.tool import Arguments, Returns, Tool
+from kebab_mcp.tool import Arguments, Tool
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -69,7 +69,7 @@ TOOL = Tool(
     name="write_note",
     description="Keep Markdown as a note. Same title or source_uri updates it.",
     arguments=WriteNoteArguments,
-    returns=Returns(version="note_result.v1", fields=("address", "status")),
+    returns="note_result.v1",
     run=_run,
     is_writer=True,
 )
