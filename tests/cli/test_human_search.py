@@ -200,15 +200,15 @@ def test_an_unknown_variable_is_a_warning_with_the_nearest_name(quick) -> None: 
 AWKWARD = {
     "a#b?.md": "a#b?.md",
     "50% of it.md": "50% of it.md",
-    "두 줄\n이름.md": "두 줄�이름.md",
-    "tab\there.md": "tab�here.md",
-    "escape\x1b[31m.md": "escape�[31m.md",
-    " space.md": " space.md",
+    "두 줄\n이름.md": "두 줄%0A이름.md",
+    "tab\there.md": "tab%09here.md",
+    "escape\x1b[31m.md": "escape%1B[31m.md",
+    " space.md": "%20space.md",
     "-dash.md": "-dash.md",
     "[glob]*/x.md": "[glob]*/x.md",
     "\u1112\u1161\u11ab\u1100\u1173\u11af.md": "한글.md",
 }
-"""File names as they are on disk, and as they show: whatever is in a name, it takes one line."""
+"""File names as they are on disk, and as their addresses show: whatever is in a name, it takes one line."""
 
 
 def test_awkward_file_names_are_found_and_shown_on_one_line(kb, inside) -> None:  # type: ignore[no-untyped-def]

@@ -119,6 +119,36 @@ def test_what_a_hit_names_can_be_fetched_whole_and_in_part(shared: Session) -> N
     assert cut["truncated"] is True
 
 
+def test_a_hit_and_a_citation_are_fetched_by_address(shared: Session) -> None:
+    hit = shared.call("search", query=QUESTION).value["hits"][0]
+    address = f"{hit['path']}#{hit['at']}"
+    found = shared.call("fetch", address=address).value
+    assert (found["kind"], found["address"]) == ("span", address)
+    assert "벡터 인덱스도 마찬가지다" in found["text"]
+    cited = shared.call("ask", question=QUESTION).value["citations"][0]["citation"]["address"]
+    assert "벡터 인덱스도 마찬가지다" in shared.call("fetch", address=cited).value["text"]
+    section = shared.call("fetch", address=cited, section=True).value
+    assert section["text"].startswith("# 색인\n")
+    headings = shared.call("fetch", address=hit["path"], outline=True).value["headings"]
+    assert headings[0]["text"] == "색인"
+    whole = shared.call("fetch", address=f"{hit['path']}#{headings[0]['at']}").value
+    assert whole["text"].startswith("# 색인\n")
+
+
+def test_a_page_is_read_to_its_end_by_what_comes_next(session: Session, base: Base) -> None:
+    text = "".join(f"{n}번째 줄은 살구 이야기다.\n" for n in range(300))
+    base.write("긴 글.md", text)
+    base.ingest()
+    found, pages = session.call("fetch", address="긴 글.md", max_tokens=1000).value, []
+    while True:
+        pages.append(found["text"])
+        if "next" not in found:
+            break
+        found = session.call("fetch", address=found["next"], max_tokens=1000).value
+    assert len(pages) > 2
+    assert "".join(pages) == text
+
+
 def test_passages_around_a_hit_come_within_the_budget(session: Session, base: Base) -> None:
     pages = "".join(f"## {n}장\n\n" + f"{n}번째 살구 이야기다. " * 9 + "\n\n" for n in range(90))
     base.write("긴 글.md", f"# 긴 글\n\n{pages}")

@@ -13,6 +13,7 @@ CODES = {
     "config_not_found",
     "invalid_input",
     "too_many_queries",
+    "ambiguous_address",
     "stale_cursor",
     "unsupported_media",
     "span_not_supported",

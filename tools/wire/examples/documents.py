@@ -36,6 +36,7 @@ from kebab_core import (
     ModelCaption,
     OcrRegion,
     OcrText,
+    OutlineHeading,
     ParagraphBlock,
     ParserVersion,
     Provenance,
@@ -251,6 +252,26 @@ def build_documents() -> dict[str, WireObject]:
     around = {"chunk": CHUNKS[1], "context_before": CHUNKS[:1], "context_after": CHUNKS[2:]}
     span = {"kind": "span", "text": _TEXTS[1], "line_start": 10, "line_end": 40, "effective_end": 14}
     page = {"kind": "page", "text": _TEXTS[1], "page": 3}
+    lines = {
+        "kind": "span",
+        "text": _TEXTS[1],
+        "line_start": 10,
+        "line_end": 40,
+        "effective_end": 14,
+        "truncated": True,
+        "address": f"{INDEXED_DOCUMENT.to_address()}#L10-L40",
+        "total_lines": 60,
+        "next": f"{INDEXED_DOCUMENT.to_address()}#L15-L40",
+    }
+    outline = {
+        "kind": "outline",
+        "address": INDEXED_DOCUMENT.to_address(),
+        "total_lines": 60,
+        "headings": (
+            OutlineHeading(level=1, text="색인", line_start=5, line_end=60),
+            OutlineHeading(level=2, text="규칙", line_start=9, line_end=60),
+        ),
+    }
     time = {"kind": "time", "text": _TEXTS[1], "start_ms": 60_000, "end_ms": 75_500}
     return {
         "doc_summary": wire_doc_summary(SUMMARY, stale=False),
@@ -261,5 +282,7 @@ def build_documents() -> dict[str, WireObject]:
         "fetch_result.doc": wire_fetch_result(base.model_copy(update={"text": _TEXTS[0], "truncated": True})),
         "fetch_result.span": wire_fetch_result(base.model_copy(update=span)),
         "fetch_result.page": wire_fetch_result(base.model_copy(update=page)),
+        "fetch_result.outline": wire_fetch_result(base.model_copy(update=outline)),
+        "fetch_result.address": wire_fetch_result(base.model_copy(update=lines)),
         "fetch_result.time": wire_fetch_result(base.model_copy(update=time)),
     }

@@ -31,6 +31,7 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "init": "kebab init --root [{path!q}|FOLDER, with the folder that holds your documents]",
     "explain_file": "kebab why [{path!q}|FILE]",
     "fetch_document": "kebab fetch doc [{document}|ID]",
+    "fetch_address": "kebab fetch [{document!q}|ADDRESS]",
     "fetch_lines": "kebab fetch span [{document}|ID] {lines[0]} {lines[1]}",
     "list_documents": "kebab list docs[ --path-glob {path!q}]",
     "list_answers": "kebab answers list",

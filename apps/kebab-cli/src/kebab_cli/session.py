@@ -126,6 +126,29 @@ class Session:
             self.context.exit(INTERRUPTED)
 
 
+def expand_hit(app: App, address: str) -> str:
+    """Return the address of a hit of the last result in this terminal for `@3`; any other address as it is.
+
+    Raises:
+        InvalidInputError: There is no such hit.
+    """
+    from kebab_core import InvalidInputError, parse_address
+
+    from kebab_cli.last_hits import recall_hit
+
+    rank = parse_address(address).hit
+    if rank is None:
+        return address
+    found = recall_hit(app, rank)
+    if found is None:
+        raise InvalidInputError(
+            "the last result in this terminal has no hit {address}",
+            hint="search or ask first; without a terminal, give the address of the hit",
+            address=address,
+        )
+    return found
+
+
 def pass_session(function: Callable[Concatenate[Session, _P], _T]) -> Callable[_P, _T]:
     """Decorate a command so that its first argument is its session."""
 

@@ -28,6 +28,7 @@ TOOL_CALLS: Mapping[RemedyKind, str] = {
     "init": "the user can run: kebab init --root [{path!q}|FOLDER, with the folder that holds the documents]",
     "explain_file": "the user can run: kebab why [{path!q}|FILE]",
     "fetch_document": "kind=doc reads all of it",
+    "fetch_address": "fetch address [{document}|of a hit]",
     "fetch_lines": "give line_start={lines[0]} and line_end={lines[1]}",
     "list_documents": "call `search`: its hits name the ids there are",
     "list_answers": "the user can run: kebab answers list",

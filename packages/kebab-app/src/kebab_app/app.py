@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         WorkspacePath,
     )
     from kebab_diagnose import Explanation, HealthReport
+    from kebab_documents import FoundAddress
     from kebab_eval import Evaluator
     from kebab_ingest import CancelToken, EventSink, WatchEnd
     from kebab_rag import AskRequest, Claim
@@ -342,6 +344,12 @@ class App:
 
         return fetch(self.base, query)
 
+    def find_address(self, text: str) -> FoundAddress:
+        """Find the document or part that an address names. See `kebab_documents.AddressLookup.find`."""
+        from kebab_app.documents import find_address
+
+        return find_address(self.base, text)
+
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
         """List documents by source and path. See `kebab_app.documents.list_documents`."""
         from kebab_app.documents import list_documents
@@ -382,6 +390,11 @@ class App:
     def find_file(self, source_id: SourceId, path: WorkspacePath) -> Path | None:
         """Return the path of a document's file, spelled as on disk. See `kebab_ingest.DiskFiles.find_path`."""
         return self.base.open_disk_files().find_path(source_id, path)
+
+    def find_existing_file(self, source_id: SourceId, path: WorkspacePath) -> Path | None:
+        """Return the path of a document's file, where the file exists."""
+        file = self.find_file(source_id, path)
+        return file if file is not None and os.path.lexists(file) else None
 
     def inspect_document(self, doc_id: DocumentId) -> CanonicalDocument:
         """Return a document as it was parsed. See `kebab_app.documents.inspect_document`."""

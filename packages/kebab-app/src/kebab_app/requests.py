@@ -99,17 +99,17 @@ def build_ask_request(
 
 
 def build_fetch_query(
-    kind: Literal["chunk", "doc", "span"],
+    kind: Literal["chunk", "doc", "span", "address"],
     *,
     complain: Complain,
     chunk_id: str | None = None,
     doc_id: str | None = None,
-    **values: int | None,
+    **values: int | str | None,
 ) -> FetchQuery:
     """Build a request for stored text.
 
     Args:
-        kind: A passage, a document, or a part of it.
+        kind: A passage, a document, a part of it, or what an address names.
         complain: Words an error.
         chunk_id: Of a passage.
         doc_id: Of a document or of a part of it.
@@ -118,8 +118,10 @@ def build_fetch_query(
     Raises:
         InvalidInputError: An id is not one, or a value is not possible; from `complain`.
     """
-    from kebab_core import FetchChunk, FetchDocument, FetchSpan
+    from kebab_core import FetchAddress, FetchChunk, FetchDocument, FetchSpan
 
+    if kind == "address":
+        return _validate(FetchAddress, values, complain)
     if kind == "chunk":
         chunk = parse_chunk_id(chunk_id or "", complain=complain)
         return _validate(FetchChunk, {**values, "chunk_id": chunk}, complain)

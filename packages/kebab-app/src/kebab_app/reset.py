@@ -41,7 +41,9 @@ OWNED_FOLDERS: dict[str, re.Pattern[str]] = {
     "logs": re.compile(r"kebab\.log(\.\d{4}-\d{2}-\d{2})?|ingest-[0-9TZ-]+(-\d+)?\.ndjson"),
     "vectors": re.compile(r"\.?[0-9a-f]{32}\.(matrix|json)(\.\d+)?|[0-9a-f]{32}\.lance/.+"),
     "lancedb": re.compile(r"[0-9a-f]{32}\.(lance|matrix)/.+"),  # of earlier versions
-    "cache": re.compile(rf"eval/kebab\.sqlite{_SIDE_FILES}|model-files\.json|\.hashes-[^/]+"),
+    "cache": re.compile(
+        rf"eval/kebab\.sqlite{_SIDE_FILES}|model-files\.json|terminals/[0-9a-f]{32}[^/]*|\.hashes-[^/]+"
+    ),
     "runs": RUN_FILE,
     "artifacts": re.compile(r"[0-9a-f]{32}/.+"),
     STAGING_FOLDER: re.compile(r".+"),

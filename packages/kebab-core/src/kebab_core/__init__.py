@@ -15,6 +15,13 @@ from typing import TYPE_CHECKING
 from kebab_core.lazy import lazy_exports as lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_core.address import (
+        SHOWN_ID_DIGITS as SHOWN_ID_DIGITS,
+        ParsedAddress as ParsedAddress,
+        PathReading as PathReading,
+        format_address as format_address,
+        parse_address as parse_address,
+    )
     from kebab_core.answer import (
         NOT_IN_EVIDENCE as NOT_IN_EVIDENCE,
         WEAK_EVIDENCE as WEAK_EVIDENCE,
@@ -87,6 +94,7 @@ if TYPE_CHECKING:
         SourceSpan as SourceSpan,
         TimeCitation as TimeCitation,
         TimeSpan as TimeSpan,
+        cite_fragment as cite_fragment,
         document_uri as document_uri,
         parse_citation as parse_citation,
     )
@@ -129,6 +137,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.errors import (
         MODEL_FAILURES as MODEL_FAILURES,
+        AmbiguousAddressError as AmbiguousAddressError,
         ChunkNotFoundError as ChunkNotFoundError,
         ConfigInvalidError as ConfigInvalidError,
         ConfigNotFoundError as ConfigNotFoundError,
@@ -259,11 +268,13 @@ if TYPE_CHECKING:
     from kebab_core.listing import (
         DocFilter as DocFilter,
         DocSummary as DocSummary,
+        FetchAddress as FetchAddress,
         FetchChunk as FetchChunk,
         FetchDocument as FetchDocument,
         FetchQuery as FetchQuery,
         FetchResult as FetchResult,
         FetchSpan as FetchSpan,
+        OutlineHeading as OutlineHeading,
         StoreStats as StoreStats,
     )
     from kebab_core.media import (

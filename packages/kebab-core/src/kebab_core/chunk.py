@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from pydantic import Field
 
+from kebab_core.address import format_address
 from kebab_core.citation import (
     Citation,
     CodeCitation,
@@ -154,6 +155,10 @@ class IndexedDocument(Model):
     def names(self) -> tuple[str, ...]:
         """Its title, the stem of its file's name and its aliases, each once."""
         return distinct_names((self.title, self.doc_path.stem, *self.aliases))
+
+    def to_address(self) -> str:
+        """Return the address of the document."""
+        return format_address(self.source_id, self.doc_path)
 
 
 class IndexedChunk(Model):

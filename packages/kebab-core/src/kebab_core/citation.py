@@ -26,6 +26,7 @@ from urllib.parse import quote, unquote
 
 from pydantic import Field, model_validator
 
+from kebab_core.address import format_address
 from kebab_core.errors import InvalidInputError
 from kebab_core.files import SourceId, SourceName, WorkspacePath
 from kebab_core.ids import DEFAULT_SOURCE_ID
@@ -171,6 +172,13 @@ class _Cited(Model, ABC):
         """Return the citation as a URI, ASCII only; the module docstring lists the forms."""
         return f"{document_uri(self.source_id, self.path)}#{self._fragment()}"
 
+    def to_address(self) -> str:
+        """Return the citation as an address, which people can read and every command takes: see `kebab_core.address`."""
+        return format_address(self.source_id, self.path, self._address_fragment())
+
+    def _address_fragment(self) -> str:
+        return self._fragment()
+
     @abstractmethod
     def _fragment(self) -> str: ...
 
@@ -229,7 +237,10 @@ class CodeCitation(CodeSpan, _Cited):
     def _fragment(self) -> str:
         options = _option("symbol", self.symbol) + _option("lang", self.lang)
         # An empty language tells code without a known symbol or language from lines of text.
-        return _lines(self.line_start, self.line_end) + (options or "&lang=")
+        return self._address_fragment() + (options or "&lang=")
+
+    def _address_fragment(self) -> str:
+        return _lines(self.line_start, self.line_end)
 
 
 Citation = Annotated[
@@ -276,16 +287,36 @@ def parse_citation(uri: str) -> Citation:
     source, colon, path = address.rpartition(":")
     if not found:
         raise InvalidInputError("{uri!r} is not a citation: it has no fragment", uri=uri)
-    head, *rest = fragment.split("&")
     try:
-        where: dict[str, object] = {
-            "path": WorkspacePath(_decode(path)),
-            "source_id": SourceId(source) if colon else SourceId(DEFAULT_SOURCE_ID),
-        }
-        options = {key: _decode(value) for key, _, value in (item.partition("=") for item in rest)}
-        return _parse_fragment(head, options, where)
+        return _cite(SourceId(source if colon else DEFAULT_SOURCE_ID), WorkspacePath(_decode(path)), fragment)
     except ValueError as error:
         raise InvalidInputError("{uri!r} is not a citation", uri=uri) from error
+
+
+def cite_fragment(source_id: SourceId, path: WorkspacePath, fragment: str) -> Citation:
+    """Return the citation of a part of a document.
+
+    Args:
+        source_id: Source of the document.
+        path: Its path.
+        fragment: One of the forms above, without `#`.
+
+    Raises:
+        InvalidInputError: The fragment is none of them, or ends before it starts.
+    """
+    try:
+        return _cite(source_id, path, fragment)
+    except ValueError as error:
+        raise InvalidInputError(
+            "{fragment!r} is no part of a document: lines are L10-L42, pages p=3", fragment=fragment
+        ) from error
+
+
+def _cite(source_id: SourceId, path: WorkspacePath, fragment: str) -> Citation:
+    """Raises ValueError for a fragment that is none of the forms."""
+    head, *rest = fragment.split("&")
+    options = {key: _decode(value) for key, _, value in (item.partition("=") for item in rest)}
+    return _parse_fragment(head, options, {"path": path, "source_id": source_id})
 
 
 def _decode(text: str) -> str:

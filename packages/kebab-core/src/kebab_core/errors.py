@@ -5,6 +5,7 @@
         ConfigInvalidError              config_invalid
         ConfigNotFoundError             config_not_found
         InvalidInputError               invalid_input
+        AmbiguousAddressError           ambiguous_address
         TooManyQueriesError             too_many_queries
         StaleCursorError                stale_cursor
         UnsupportedMediaError           unsupported_media
@@ -129,6 +130,12 @@ class InvalidInputError(InputError):
     """An argument is outside what the operation accepts."""
 
     code = "invalid_input"
+
+
+class AmbiguousAddressError(InputError):
+    """An address names several documents; `details["candidates"]` lists addresses that name one each."""
+
+    code = "ambiguous_address"
 
 
 class TooManyQueriesError(InputError):

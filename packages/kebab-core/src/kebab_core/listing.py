@@ -6,11 +6,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from kebab_core.address import format_address
 from kebab_core.chunk import IndexedChunk, IndexedDocument
 from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ChunkId, DocumentId, ParserVersion
-from kebab_core.model import Model, UtcDatetime
+from kebab_core.model import Model, Position, UtcDatetime
 from kebab_core.search import MAX_TOKENS, SearchFilters
 
 
@@ -42,6 +43,10 @@ class DocSummary(Model):
     changed_on_disk: bool = False
     parser_version: ParserVersion
     chunker_version: ChunkerVersion
+
+    def to_address(self) -> str:
+        """Return the address of the document."""
+        return format_address(self.source_id, self.doc_path)
 
 
 class StoreStats(Model):
@@ -119,13 +124,41 @@ class FetchSpan(Model):
         return self
 
 
-FetchQuery = Annotated[FetchChunk | FetchDocument | FetchSpan, Field(discriminator="kind")]
+class FetchAddress(Model):
+    """The document or part that an address names: its text, the section around it, or the outline of the document."""
+
+    kind: Literal["address"] = "address"
+    address: str
+    """See `kebab_core.address`."""
+    section: bool = False
+    """The whole section that the part begins in, with the sections below it."""
+    outline: bool = False
+    """The headings of the document in place of text."""
+    max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Self:
+        if self.section and self.outline:
+            raise ValueError("section and outline cannot be used together")
+        return self
+
+
+FetchQuery = Annotated[FetchChunk | FetchDocument | FetchSpan | FetchAddress, Field(discriminator="kind")]
+
+
+class OutlineHeading(Model):
+    """A heading of a document, with its section: from its line to that before the next heading of its level or above."""
+
+    level: int = Field(ge=1, le=6)
+    text: str
+    line_start: Position
+    line_end: Position
 
 
 class FetchResult(Model):
     """Fetched text; fields of the other kinds are None or empty."""
 
-    kind: Literal["chunk", "doc", "span", "page", "time"]
+    kind: Literal["chunk", "doc", "span", "page", "time", "outline"]
     """`span` are lines."""
     document: IndexedDocument
     stale: bool
@@ -144,3 +177,11 @@ class FetchResult(Model):
     """As requested; `text` is of all parts that overlap the stretch."""
     truncated: bool = False
     """Whether `max_tokens` cut the text; a range that ends after the document is not a cut."""
+    address: str | None = None
+    """Address of what was fetched."""
+    total_lines: int | None = Field(default=None, ge=0)
+    """Lines of the whole document; None where it is not addressed by lines, or for a chunk."""
+    next: str | None = None
+    """Address of the rest of the lines that `max_tokens` cut off; None where nothing is left, or the cut is inside a line."""
+    headings: tuple[OutlineHeading, ...] = ()
+    """Of an outline, in order."""

@@ -28,6 +28,7 @@ RemedyKind = Literal[
     "init",
     "explain_file",
     "fetch_document",
+    "fetch_address",
     "fetch_lines",
     "list_documents",
     "list_answers",
@@ -180,7 +181,7 @@ class Remedy(Model):
     name: str | None = None
     """A model, package, source, run, operation or filter."""
     document: str | None = None
-    """A document id."""
+    """A document: its id, or an address."""
     names: tuple[str, ...] | None = None
     """Several names: filters, as they stand on the wire; suggestions; lines to add to a file."""
     lines: tuple[int, int] | None = None

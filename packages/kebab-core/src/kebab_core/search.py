@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import ConfigDict, Field, StringConstraints
 
+from kebab_core.address import format_address
 from kebab_core.citation import Citation, document_uri
 from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
@@ -185,6 +186,10 @@ class Translation(Model):
     def to_uri(self) -> str:
         """Return the document as a URI: as of a citation, without a fragment."""
         return document_uri(self.source_id, self.doc_path)
+
+    def to_address(self) -> str:
+        """Return the address of the document."""
+        return format_address(self.source_id, self.doc_path)
 
 
 class SearchHit(Model):

@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from kebab_core import DocumentId, IndexedChunk, InvalidInputError
+from kebab_core import ChunkId, DocumentId, IndexedChunk, InvalidInputError
 
 from kebab_store_sqlite.column_formats import json_text, timestamp
 from kebab_store_sqlite.corpus_stats import read_corpus_revision, read_coverage, read_stats
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         Block,
         CanonicalDocument,
         Chunk,
-        ChunkId,
         Coverage,
         DocFilter,
         DocSummary,
@@ -55,6 +54,8 @@ _BY_PLACES = f"""
       SELECT p.doc_id FROM json_each(?) CROSS JOIN documents p
       WHERE p.source_id = value ->> 0 AND p.workspace_path = value ->> 1)
 """  # noqa: S608 - constants only
+_DOCUMENT_IDS = "SELECT doc_id FROM documents WHERE doc_id >= ? AND doc_id < ? ORDER BY doc_id LIMIT ?"
+_CHUNK_IDS = "SELECT chunk_id FROM chunks WHERE chunk_id >= ? AND chunk_id < ? ORDER BY chunk_id LIMIT ?"
 _LANGUAGES = """
     WITH RECURSIVE held (lang) AS (
       SELECT min(lang) FROM documents
@@ -191,6 +192,14 @@ class SqliteDocumentStore:
     def find_documents(self, places: Collection[tuple[str, str]]) -> list[IndexedDocument]:
         """Return the documents at these sources and paths, by the index of paths."""
         return self._db.read_all(_BY_PLACES, (json_text(list(places)),), indexed_document_of)
+
+    def find_ids(self, prefix: str, *, limit: int) -> list[DocumentId | ChunkId]:
+        """Return ids that begin with a prefix, of documents first, by the indexes of ids."""
+        bounds = (prefix, f"{prefix}g")  # no digit comes after f
+        found: list[DocumentId | ChunkId] = []
+        found += self._db.read_all(_DOCUMENT_IDS, (*bounds, limit), lambda row: DocumentId(row[0]))
+        left = limit - len(found)
+        return found + self._db.read_all(_CHUNK_IDS, (*bounds, left), lambda row: ChunkId(row[0]))
 
     def languages(self) -> frozenset[str]:
         """Return the languages of all documents, each by one look into the index of languages."""

@@ -27,6 +27,8 @@ class _CitationBase(WireObject):
     """Name of the configured source."""
     uri: str
     """Percent-encoded path and fragment; `<source_id>:` in front where that is not `default`."""
+    address: str | None = None
+    """The same for people and commands: `[source:]path#L10-L42`, readable; absent in output of earlier versions."""
 
 
 class LineCitationV1(LineCitation, _CitationBase):
@@ -62,7 +64,11 @@ CitationV1 = Annotated[
 
 def wire_citation(citation: Citation) -> CitationV1:
     """Return a citation with its URI."""
-    return _wire_type().validate_python({**citation.model_dump(), "uri": citation.to_uri()})
+    return _wire_type().validate_python({
+        **citation.model_dump(),
+        "uri": citation.to_uri(),
+        "address": citation.to_address(),
+    })
 
 
 @cache

@@ -26,6 +26,7 @@ from kebab_core import (
 from pydantic import Field
 
 from kebab_wire.base import Timestamp, WireId, WireObject, WirePart, mirror, wire_json
+from kebab_wire.search import FileFinder, find_existing
 
 
 class DocSummaryV1(WireObject):
@@ -50,6 +51,10 @@ class DocSummaryV1(WireObject):
     """The file on disk may differ from the stored document."""
     parser_version: str
     chunker_version: str
+    address: str | None = None
+    """`[source:]path`: every command and tool takes it; absent in output of earlier versions."""
+    file: str | None = None
+    """Absolute path of the file, where it exists and was asked for."""
 
 
 class DocListV1(WireObject):
@@ -116,24 +121,32 @@ class ChunkInspectionV1(WireObject):
     """One for each model, by model; absent in results of `fetch`."""
 
 
-def wire_doc_summary(summary: DocSummary, *, stale: bool) -> DocSummaryV1:
+def wire_doc_summary(
+    summary: DocSummary, *, stale: bool, find_file: FileFinder | None = None
+) -> DocSummaryV1:
     """Return one document of a listing for the wire; the caller computes `stale`, which depends on the time."""
-    return mirror(DocSummaryV1, summary, stale=stale)
+    file = find_existing(find_file, summary.source_id, summary.doc_path)
+    return mirror(DocSummaryV1, summary, stale=stale, address=summary.to_address(), file=file)
 
 
-def wire_doc_list(summaries: Sequence[DocSummary], *, stale: Sequence[bool]) -> DocListV1:
+def wire_doc_list(
+    summaries: Sequence[DocSummary], *, stale: Sequence[bool], find_file: FileFinder | None = None
+) -> DocListV1:
     """Return a listing for the wire.
 
     Args:
         summaries: Documents in their order.
         stale: One for each of them.
+        find_file: Finds their files; None leaves their paths out.
 
     Returns:
         The listing.
     """
     pairs = zip(summaries, stale, strict=True)
     return DocListV1(
-        documents=tuple(wire_doc_summary(summary, stale=is_stale) for summary, is_stale in pairs)
+        documents=tuple(
+            wire_doc_summary(summary, stale=is_stale, find_file=find_file) for summary, is_stale in pairs
+        )
     )
 
 
@@ -196,6 +209,14 @@ class _FetchBase(WireObject):
     """The file on disk may differ from the stored document."""
     truncated: bool
     """Whether `max_tokens` cut the text; a range that ends after the document is not a cut."""
+    address: str | None = None
+    """Address of what was fetched, where it was fetched by address."""
+    total_lines: Count | None = None
+    """Lines of the whole document, likewise; absent where it has none."""
+    next: str | None = None
+    """Address of the lines that `max_tokens` cut off; absent where nothing is left, or the cut is inside a line."""
+    file: str | None = None
+    """Absolute path of the file, where it exists and was asked for."""
 
 
 class FetchChunkV1(_FetchBase):
@@ -235,6 +256,23 @@ class FetchPageV1(_FetchBase):
     page: Position
 
 
+class OutlineHeadingV1(WirePart):
+    """A heading with its section."""
+
+    level: Position
+    text: str
+    at: str
+    """Lines of its section, which follow path and `#` in its address: `L10-L42`."""
+
+
+class FetchOutlineV1(_FetchBase):
+    """The headings of a document."""
+
+    kind: Literal["outline"] = "outline"
+    headings: tuple[OutlineHeadingV1, ...]
+    """In order."""
+
+
 class FetchTimeV1(_FetchBase):
     """A stretch of a document that is cited by time: all parts that overlap it."""
 
@@ -246,9 +284,10 @@ class FetchTimeV1(_FetchBase):
 
 
 FetchResultV1 = Annotated[
-    FetchChunkV1 | FetchDocV1 | FetchSpanV1 | FetchPageV1 | FetchTimeV1, Field(discriminator="kind")
+    FetchChunkV1 | FetchDocV1 | FetchSpanV1 | FetchPageV1 | FetchTimeV1 | FetchOutlineV1,
+    Field(discriminator="kind"),
 ]
-"""One of the five kinds."""
+"""One of the six kinds."""
 _TEXT_KINDS: Mapping[str, type[FetchDocV1 | FetchSpanV1 | FetchPageV1 | FetchTimeV1]] = {
     "doc": FetchDocV1,
     "span": FetchSpanV1,
@@ -257,12 +296,19 @@ _TEXT_KINDS: Mapping[str, type[FetchDocV1 | FetchSpanV1 | FetchPageV1 | FetchTim
 }
 
 
-def wire_fetch_result(result: FetchResult) -> FetchResultV1:
-    """Return a fetch result for the wire."""
+def wire_fetch_result(result: FetchResult, *, find_file: FileFinder | None = None) -> FetchResultV1:
+    """Return a fetch result for the wire, with the path of its file where there is a finder."""
     document = result.document
     given: dict[str, object] = {
         name: getattr(document, name) for name in ("doc_id", "source_id", "doc_path", "title", "indexed_at")
     }
+    given["file"] = find_existing(find_file, document.source_id, document.doc_path)
+    if result.kind == "outline":
+        headings = [
+            OutlineHeadingV1(level=each.level, text=each.text, at=f"L{each.line_start}-L{each.line_end}")
+            for each in result.headings
+        ]
+        return mirror(FetchOutlineV1, result, **given, headings=headings)
     if result.kind in _TEXT_KINDS:
         return mirror(_TEXT_KINDS[result.kind], result, **given)
     parts = {

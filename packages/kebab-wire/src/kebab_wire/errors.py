@@ -21,6 +21,7 @@ class ErrorCode(StrEnum):
     CONFIG_INVALID = "config_invalid"
     CONFIG_NOT_FOUND = "config_not_found"
     INVALID_INPUT = "invalid_input"
+    AMBIGUOUS_ADDRESS = "ambiguous_address"
     TOO_MANY_QUERIES = "too_many_queries"
     STALE_CURSOR = "stale_cursor"
     UNSUPPORTED_MEDIA = "unsupported_media"

@@ -41,6 +41,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "init": "write a configuration[ for {path}]",
     "explain_file": "ask why [{path}|the file] is not found",
     "fetch_document": "fetch the whole document[ {document}]",
+    "fetch_address": "fetch [{document}|its address]",
     "fetch_lines": "fetch lines {lines[0]} to {lines[1]}",
     "list_documents": "list the documents[ in {path}]",
     "list_answers": "list the stored answers",

@@ -30,6 +30,10 @@ from kebab_wire.base import Advice, AdvisedPart, Timestamp, WireId, WireObject, 
 from kebab_wire.citation import CitationV1, wire_citation
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kebab_core import SourceId, WorkspacePath
+
     from kebab_wire.remedies import RemedyRenderer
 
 
@@ -67,6 +71,8 @@ class FurtherPassageV1(WirePart):
     snippet: str
     uri: str
     """URI of its citation."""
+    address: str | None = None
+    """Address of its citation; absent in output of earlier versions."""
 
 
 class TranslationV1(WirePart):
@@ -79,6 +85,8 @@ class TranslationV1(WirePart):
     lang: str
     uri: str
     """The document as in URIs of citations, without a fragment."""
+    address: str | None = None
+    """Address of the document; absent likewise."""
 
 
 class SearchHitV1(WireObject):
@@ -88,6 +96,10 @@ class SearchHitV1(WireObject):
     rank: Position
     score: float
     """On the scale of `score_kind`."""
+    address: str | None = None
+    """`[source:]path#L10-L42`: every command and tool takes it; absent in output of earlier versions."""
+    file: str | None = None
+    """Absolute path of the file, where it exists and was asked for."""
     score_kind: ScoreKind
     """probability (every mode): 0 to 1, that the passage is about what was asked. rrf (hybrid, by setting): 0 to 1, only ranks.
     In answers stored by earlier versions, only ranking: bm25: 0 and up; calibrated: 0 to 1; cosine: -1 to 1."""
@@ -251,16 +263,35 @@ class SearchResponseV1(WireObject):
 _NAMES = {"tags_any": "tag", "source_id": "source"}
 
 
-def wire_search_hit(hit: SearchHit) -> SearchHitV1:
-    """Return a hit for the wire."""
+FileFinder = Callable[["SourceId", "WorkspacePath"], "Path | None"]
+"""Finds the file of a document on disk, spelled as there; None where there is none."""
+
+
+def wire_search_hit(hit: SearchHit, *, find_file: FileFinder | None = None) -> SearchHitV1:
+    """Return a hit for the wire, with the path of its file where there is a finder."""
     return mirror(
         SearchHitV1,
         hit,
+        address=hit.citation.to_address(),
+        file=find_existing(find_file, hit.source_id, hit.doc_path),
         citation=wire_citation(hit.citation),
-        more=[mirror(FurtherPassageV1, one, uri=one.citation.to_uri()) for one in hit.more] or None,
+        more=[
+            mirror(FurtherPassageV1, one, uri=one.citation.to_uri(), address=one.citation.to_address())
+            for one in hit.more
+        ]
+        or None,
         more_count=hit.more_count or None,
-        translations=[mirror(TranslationV1, one, uri=one.to_uri()) for one in hit.translations] or None,
+        translations=[
+            mirror(TranslationV1, one, uri=one.to_uri(), address=one.to_address()) for one in hit.translations
+        ]
+        or None,
     )
+
+
+def find_existing(find_file: FileFinder | None, source_id: SourceId, path: WorkspacePath) -> str | None:
+    """Return the absolute path of a document's file; None where there is no finder or no file."""
+    found = None if find_file is None else find_file(source_id, path)
+    return None if found is None else str(found)
 
 
 def hit_cost(hit: SearchHit, *, count: Callable[[str], int]) -> int:
@@ -269,21 +300,22 @@ def hit_cost(hit: SearchHit, *, count: Callable[[str], int]) -> int:
 
 
 def wire_search_response(
-    response: SearchResponse, *, render: RemedyRenderer | None = None
+    response: SearchResponse, *, render: RemedyRenderer | None = None, find_file: FileFinder | None = None
 ) -> SearchResponseV1:
     """Return a response for the wire.
 
     Args:
         response: The response.
         render: Words of remedies; None: the shared words.
+        find_file: Finds the files of hits; None leaves their paths out.
     """
     return mirror(
         SearchResponseV1,
         response,
         render,
         query=wire_query(response.query),
-        hits=[wire_search_hit(hit) for hit in response.hits],
-        nearest=[wire_search_hit(hit) for hit in response.nearest] or None,
+        hits=[wire_search_hit(hit, find_file=find_file) for hit in response.hits],
+        nearest=[wire_search_hit(hit, find_file=find_file) for hit in response.nearest] or None,
         filtered_out_by=[wire_filter_name(field) for field in response.filtered_out_by] or None,
     )
 

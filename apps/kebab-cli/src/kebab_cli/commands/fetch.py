@@ -9,23 +9,49 @@ from kebab_core import Message
 
 from kebab_cli.filters import id_error
 from kebab_cli.options import KebabGroup, max_tokens_option
-from kebab_cli.session import Session, pass_session
+from kebab_cli.session import Session, expand_hit, pass_session
 
 _MAX = 1_000_000_000
 """Largest number of a line, a page or a millisecond."""
 
 
-@click.group(cls=KebabGroup)
+class _AddressFirst(KebabGroup):
+    """A group whose command `address` may be left out."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first argument names; one that names none begins the arguments of `address`."""
+        return super().resolve_command(ctx, args if args[0] in self.commands else ["address", *args])
+
+
+@click.group(cls=_AddressFirst, context_settings={"ignore_unknown_options": True})
 def command() -> None:
     """Read stored text word for word.
 
-    A passage, a document, or a part of it: lines, a page, a stretch of a recording.
+    `kebab fetch ADDRESS` reads a document or a part of it, by the address that every hit and citation has:
+    PATH#L10-L42, or the path alone, an id or how it begins, or @3 for the third hit of the last search here.
 
     Examples:
+      kebab fetch notes/policy.md#L10-L42
+      kebab fetch wiki:notes/policy.md --outline
+      kebab fetch @3 --section
       kebab fetch chunk 9b4a8c1e7d3f2a059b4a8c1e7d3f2a05 --context 1
-      kebab fetch doc 3f9a2c10ee4d6b783f9a2c10ee4d6b78 --max-tokens 2000
       kebab fetch span 3f9a2c10ee4d6b783f9a2c10ee4d6b78 10 42
     """
+
+
+@command.command("address")
+@click.argument("address")
+@click.option("--section", is_flag=True, help="The whole section around it, with the sections below.")
+@click.option("--outline", is_flag=True, help="The headings of the document with their lines.")
+@max_tokens_option("Cut after about N tokens, at the end of a line.")
+@pass_session
+def address(session: Session, /, **values: Any) -> None:
+    """Show what an address names; the word `address` may be left out."""
+    if values["section"] and values["outline"]:
+        raise click.UsageError("--section and --outline cannot be used together")
+    _run(session, "address", **values)
 
 
 @command.command("chunk")
@@ -101,17 +127,19 @@ def _read_clock(text: str) -> int:
     return milliseconds
 
 
-def _run(session: Session, kind: Literal["chunk", "doc", "span"], **values: Any) -> None:
+def _run(session: Session, kind: Literal["chunk", "doc", "span", "address"], **values: Any) -> None:
     from kebab_app import build_fetch_query
 
     from kebab_cli.views.documents import render_fetch
 
-    query = build_fetch_query(kind, complain=id_error, **values)
     with session.open_app() as app:
+        if kind == "address":
+            values["address"] = expand_hit(app, values["address"])
+        query = build_fetch_query(kind, complain=id_error, **values)
         result = app.fetch(query)
     if session.console.json:
         from kebab_wire import wire_fetch_result
 
-        session.console.wire(wire_fetch_result(result))
+        session.console.wire(wire_fetch_result(result, find_file=app.find_existing_file))
     else:
         render_fetch(session.console, result)

@@ -39,6 +39,6 @@ def docs(session: Session, /, **values: Any) -> None:
         if session.console.json:
             from kebab_wire import wire_doc_list
 
-            session.console.wire(wire_doc_list(summaries, stale=stale))
+            session.console.wire(wire_doc_list(summaries, stale=stale, find_file=app.find_existing_file))
         else:
             render_list(session.console, summaries, stale=stale, is_narrowed=not criteria.is_empty)

@@ -12,6 +12,7 @@ from kebab_core import Message
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
+from kebab_cli.last_hits import remember_hits
 from kebab_cli.options import KebabCommand, k_option, max_tokens_option
 from kebab_cli.render import one_line
 from kebab_cli.session import Session, pass_session
@@ -99,6 +100,8 @@ def command(
             app.base, query, filters=flags, complain=flag_error, **{name: flags[name] for name in _FIELDS}
         )
         response = app.search(asked)
+        shown = response.hits or response.nearest
+        remember_hits(app, {hit.rank: hit.citation.to_address() for hit in shown})
         if session.console.json:
             session.console.wire(_to_wire(app, response, brief=brief))
         else:
@@ -115,7 +118,7 @@ def _to_wire(app: App, response: SearchResponse, *, brief: bool) -> SearchRespon
     from kebab_cli.remedies import render_remedy
 
     if not brief:
-        return wire_search_response(response, render=render_remedy)
+        return wire_search_response(response, render=render_remedy, find_file=app.find_existing_file)
     return wire_search_brief(response, near_values=app.find_near_values(response), render=render_remedy)
 
 

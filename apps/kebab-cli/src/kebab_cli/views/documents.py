@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from kebab_cli.render import Console, count_of, one_line, safe, safe_name
@@ -29,8 +30,7 @@ def render_list(
 ) -> None:
     """Print id, title and path of each document, separated by tabs, and a mark on those that are stale."""
     for summary, is_stale in zip(summaries, stale, strict=True):
-        source = "" if summary.source_id == "default" else f"{summary.source_id}:"
-        path = source + safe_name(summary.doc_path)
+        path = safe_name(summary.to_address())
         mark = [console.style("[stale]", fg="yellow")] if is_stale else []
         console.line("\t".join([summary.doc_id, one_line(summary.title), path, *mark]))
     if not summaries:
@@ -124,10 +124,16 @@ def render_fetch(console: Console, result: FetchResult) -> None:
         _say_which_lines(console, result)
     elif result.kind in {"page", "time"}:
         _say_which_part(console, result)
+    for heading in result.headings:
+        lines = console.style(f"L{heading.line_start}-L{heading.line_end}", dim=True)
+        console.line(f"{'  ' * (heading.level - 1)}{one_line(heading.text)}  {lines}")
+    if result.kind == "outline" and not result.headings:
+        console.remark(f"note: {safe_name(result.document.doc_path)} has no headings")
     if result.text:
         console.raw(result.text)
     if result.truncated:
-        console.remark("note: cut at --max-tokens")
+        rest = f"; go on with: kebab fetch {quote(result.next)}" if result.next else ""
+        console.remark(f"note: cut at --max-tokens{rest}")
 
 
 def _say_which_lines(console: Console, result: FetchResult) -> None:
@@ -135,7 +141,8 @@ def _say_which_lines(console: Console, result: FetchResult) -> None:
     if end < start:
         console.remark(f"note: {path} has no line {start}")
     else:
-        console.remark(f"[{path} lines {start}-{end}]")
+        total = "" if result.total_lines is None else f" of {result.total_lines}"
+        console.remark(f"[{path} lines {start}-{end}{total}]")
 
 
 def _say_which_part(console: Console, result: FetchResult) -> None:

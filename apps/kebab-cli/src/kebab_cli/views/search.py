@@ -235,9 +235,8 @@ def _head(console: Console, name: str) -> None:
 
 
 def format_place(citation: Citation) -> str:
-    """Format a citation for reading: the path as it is, then the fragment."""
-    source = "" if citation.source_id == "default" else f"{citation.source_id}:"
-    return f"{source}{safe_name(citation.path)}#{_fragment(citation)}"
+    """Format the address of a citation for a terminal."""
+    return safe_name(citation.to_address())
 
 
 def _fragment(citation: Citation) -> str:

@@ -18,10 +18,10 @@ DEFAULT_MAX_TOKENS = 4000
 """Budget where a call gives none, so that a long document is not returned whole."""
 
 
-class FetchArguments(Arguments):
-    """The text to read; each kind has its own arguments."""
+class IdArguments(Arguments):
+    """The text to read by ids, as before there were addresses; taken, and left out of the definition."""
 
-    kind: Literal["chunk", "doc", "span"]
+    kind: Literal["address", "chunk", "doc", "span"] | None = None
     chunk_id: str | None = None
     doc_id: str | None = None
     line_start: Number | None = Field(default=None, ge=1, le=1_000_000_000)
@@ -30,10 +30,19 @@ class FetchArguments(Arguments):
     start_ms: Number | None = Field(default=None, ge=0, le=1_000_000_000)
     end_ms: Number | None = Field(default=None, ge=0, le=1_000_000_000)
     context: Number | None = Field(default=None, ge=0, le=1000)
+
+
+class FetchArguments(IdArguments):
+    """The text to read."""
+
+    address: str | None = None
+    section: bool = False
+    outline: bool = False
     max_tokens: Number | None = Field(default=None, ge=1, le=10_000_000)
 
 
 _TAKES = {
+    "address": ({"address"}, {"section", "outline", "max_tokens"}),
     "chunk": ({"chunk_id"}, {"context", "max_tokens"}),
     "doc": ({"doc_id"}, {"max_tokens"}),
     "span": ({"doc_id"}, {"max_tokens"}),
@@ -46,8 +55,20 @@ _SPANS = ({"line_start", "line_end"}, {"page"}, {"start_ms", "end_ms"})
 def _run(call: Call, arguments: FetchArguments) -> BaseModel:
     from kebab_wire import wire_fetch_result
 
+    if arguments.kind is None:
+        arguments = arguments.model_copy(update={"kind": _infer_kind(arguments)})
     _require_fitting(arguments)
     return wire_fetch_result(call.app.fetch(_build_query(arguments)))
+
+
+def _infer_kind(arguments: FetchArguments) -> str:
+    """Infer what is asked for from the arguments that are given."""
+    if arguments.address is not None:
+        return "address"
+    if arguments.chunk_id is not None:
+        return "chunk"
+    is_part = any(getattr(arguments, name) is not None for name in set().union(*_SPANS))
+    return "address" if arguments.doc_id is None else "span" if is_part else "doc"
 
 
 def _require_fitting(arguments: FetchArguments) -> None:
@@ -58,38 +79,38 @@ def _require_fitting(arguments: FetchArguments) -> None:
     """
     from kebab_core import InvalidInputError
 
-    needed, possible = _TAKES[arguments.kind]
-    given = {name for name, value in arguments if value is not None} - {"kind"}
-    if arguments.kind == "span":
+    kind = arguments.kind or "address"
+    needed, possible = _TAKES[kind]
+    given = {name for name, value in arguments if value is not None and value is not False} - {"kind"}
+    if kind == "span":
         needed = needed | next((address for address in _SPANS if address & given), _SPANS[0])
-    hint = (
-        f"kind={arguments.kind} takes {', '.join(sorted(needed))}, and may have {', '.join(sorted(possible))}"
-    )
+    hint = f"kind={kind} takes {', '.join(sorted(needed))}, and may have {', '.join(sorted(possible))}"
     if missing := sorted(needed - given):
         raise InvalidInputError(
             "kind={kind} needs the argument {argument!r}",
             hint=hint,
             argument=missing[0],
-            _kind=arguments.kind,
+            _kind=kind,
         )
     if idle := sorted(given - needed - possible):
         raise InvalidInputError(
-            "kind={kind} has no argument {argument!r}", hint=hint, argument=idle[0], _kind=arguments.kind
+            "kind={kind} has no argument {argument!r}", hint=hint, argument=idle[0], _kind=kind
         )
 
 
 def _build_query(arguments: FetchArguments) -> FetchQuery:
     from kebab_app import build_fetch_query
 
-    values = {name: value for name, value in arguments if value is not None}
+    values = {name: value for name, value in arguments if value is not None and value is not False}
     return build_fetch_query(complain=argument_error, **{"max_tokens": DEFAULT_MAX_TOKENS, **values})
 
 
 TOOL = Tool(
     name="fetch",
     description=(
-        "Read stored text word for word. kind=chunk: a hit and `context` passages on each side; doc: a document; span: "
-        f"its lines, page or time. If truncated at max_tokens ({DEFAULT_MAX_TOKENS}), read on by span."
+        "Read stored text word for word by address: that of a citation, path#at of a hit, or a path alone, all of it in "
+        f"pages of max_tokens ({DEFAULT_MAX_TOKENS}); read on at `next`. section: the whole section around it. outline: "
+        "the headings."
     ),
     arguments=FetchArguments,
     returns="fetch_result.v1",

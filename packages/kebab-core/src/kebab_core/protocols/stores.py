@@ -94,6 +94,15 @@ class DocumentStore(Protocol):
         """Return the documents at these sources and paths, each once, in any order; places without one are left out."""
         ...
 
+    def find_ids(self, prefix: str, *, limit: int) -> list[DocumentId | ChunkId]:
+        """Return ids that begin with a prefix, of documents first and then of chunks, each by id.
+
+        Args:
+            prefix: Hexadecimal digits in lower case, at most 32.
+            limit: Maximum number of ids, at least 1.
+        """
+        ...
+
     def languages(self) -> frozenset[str]:
         """Return the languages of all documents."""
         ...

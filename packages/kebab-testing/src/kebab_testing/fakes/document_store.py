@@ -168,6 +168,13 @@ class InMemoryDocumentStore:
         """Return the documents at these sources and paths."""
         return [self._indexed(record) for place, record in self.records.items() if place in places]
 
+    def find_ids(self, prefix: str, *, limit: int) -> list[DocumentId | ChunkId]:
+        """Return ids that begin with a prefix, of documents first."""
+        doc_ids = sorted(record.document.doc_id for record in self.records.values())
+        chunk_ids = sorted(chunk.chunk_id for record in self.records.values() for chunk in record.chunks)
+        known: list[DocumentId | ChunkId] = [*doc_ids, *chunk_ids]
+        return [each for each in known if each.startswith(prefix)][:limit]
+
     def languages(self) -> frozenset[str]:
         """Return the languages of all documents."""
         return frozenset(record.document.lang for record in self.records.values())

@@ -274,6 +274,20 @@ class DocumentStoreLaws(DocumentFilterLaws):
             source_files.record_scan(scan_of())
         assert store.coverage(now=START + age, stale_threshold_days=threshold).documents_stale == stale
 
+    def test_ids_are_found_by_how_they_begin_those_of_documents_first(self, store: DocumentStore) -> None:
+        store_all(store, [RecordSpec(path=f"{n}.md", paragraphs=("x", "y")) for n in range(20)])
+        documents = sorted(line.doc_id for line in store.list_documents(DocFilter()))
+        chunks = sorted(chunk.chunk_id for doc_id in documents for chunk in store.list_chunks(doc_id))
+        assert store.find_ids("", limit=1000) == [*documents, *chunks]
+        assert store.find_ids("", limit=3) == documents[:3]
+        for known in (documents[7], chunks[11]):
+            assert store.find_ids(known, limit=2) == [known]
+            assert store.find_ids(known[:8], limit=2) == [known]
+            assert type(store.find_ids(known, limit=2)[0]) is type(known)
+            first = [each for each in (*documents, *chunks) if each.startswith(known[0])]
+            assert store.find_ids(known[0], limit=1000) == first
+        assert store.find_ids("ffffffffff", limit=2) == []
+
     def test_a_listing_is_ordered_and_can_be_read_in_pages(self, store: DocumentStore) -> None:
         names = ["b.md", "a/z.md", "a.md", "가.md"]
         store_all(store, [RecordSpec(path=name, tags=("t", "s"), paragraphs=("x", "y")) for name in names])

@@ -1,0 +1,93 @@
+"""Addresses of the last result in a terminal, so that `@3` names its third hit.
+
+A terminal is a session of processes with a controlling terminal: what its shell starts shares both, redirected or not. Each
+has a file of its own in the cache folder, which only its user can read. Programs without a terminal have none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kebab_app import App
+
+FOLDER = "terminals"
+_MAX_HITS = 1000
+_MAX_TERMINALS = 50
+"""Files that are kept, the newest."""
+_MAX_AGE_S = 7 * 24 * 3600
+"""Older results are forgotten: the number of a session may have come to another terminal."""
+
+
+def find_terminal() -> str | None:
+    """Identify the terminal of this process: the same for all that its shell starts; None without a terminal."""
+    try:
+        os.close(os.open(os.ctermid(), os.O_RDONLY | os.O_NOCTTY))
+        session = os.getsid(0)
+    except OSError:
+        return None
+    return hashlib.sha256(f"{os.getuid()} {session} {_start_time(session)}".encode()).hexdigest()[:32]
+
+
+def _start_time(process: int) -> str:
+    """Return when a process started, in ticks since the machine did; empty where the system does not tell."""
+    with suppress(OSError, IndexError):
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
+    return ""
+
+
+def remember_hits(app: App, addresses: Mapping[int, str]) -> None:
+    """Record the addresses of a result by rank, in place of those of the result before; nothing where that is impossible.
+
+    Args:
+        app: The knowledge base.
+        addresses: Address by rank; an empty result is recorded, too.
+    """
+    terminal = None if app.base.readonly else find_terminal()
+    if terminal is None:
+        return
+    known = dict(list(addresses.items())[:_MAX_HITS])
+    with suppress(OSError):
+        folder = _folder(app)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        content = json.dumps({"data_dir": str(app.base.data_dir), "hits": known}, ensure_ascii=False)
+        with tempfile.NamedTemporaryFile(  # only its owner may read it
+            "w", encoding="utf-8", dir=folder, prefix=f"{terminal}.", delete=False
+        ) as file:
+            file.write(content)
+        Path(file.name).replace(folder / terminal)
+        _forget_old(folder)
+
+
+def recall_hit(app: App, rank: int) -> str | None:
+    """Return the address of a hit of the last result here; None where there is none of this rank."""
+    terminal = find_terminal()
+    if terminal is None:
+        return None
+    try:
+        with (_folder(app) / terminal).open(encoding="utf-8") as file:
+            status = os.fstat(file.fileno())
+            age = app.base.clock.now().timestamp() - status.st_mtime
+            if status.st_uid != os.getuid() or age > _MAX_AGE_S:
+                return None
+            kept = json.load(file)
+        return str(kept["hits"][str(rank)]) if kept["data_dir"] == str(app.base.data_dir) else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _folder(app: App) -> Path:
+    return app.loaded.paths.cache_dir / FOLDER
+
+
+def _forget_old(folder: Path) -> None:
+    files = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in files[_MAX_TERMINALS:]:
+        path.unlink(missing_ok=True)

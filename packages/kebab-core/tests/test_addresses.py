@@ -1,0 +1,168 @@
+"""Addresses are written and read without loss, whatever is in a name, and no text breaks the reader."""
+
+from __future__ import annotations
+
+import unicodedata
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, strategies as st
+from kebab_core import (
+    CodeCitation,
+    InvalidInputError,
+    LineCitation,
+    PageCitation,
+    ParsedAddress,
+    PathReading,
+    SourceId,
+    WorkspacePath,
+    cite_fragment,
+    format_address,
+    parse_address,
+)
+
+AWKWARD = "a1 #%:?&=/+@;,'\"[]{}|\\~!$()*한글\u1112\u1161e\u0301é🍢\n\t\u202eL3-%2"
+names = st.text(AWKWARD, min_size=1, max_size=10) | st.text(min_size=1, max_size=10)
+fragments = st.sampled_from([
+    "",
+    "L3",
+    "L10-L42",
+    "p=13",
+    "p=3&xywh=1,2,3,4",
+    "t=00:00:01.000,00:00:02.000",
+    "caption",
+])
+sources = st.sampled_from(["default", "wiki", "a.b-c_D"])
+TRICKY = [
+    "C# notes.md",
+    "100%.md",
+    "a%20b.md",
+    "a%2520b.md",
+    "x#L3",
+    "x#L3#L4-L9",
+    "wiki:page.md",
+    "회의: 정리.md",
+    "@3",
+    "@people/kim.md",
+    "~/x.md",
+    " leading and trailing ",
+    "3f9a2c10",
+    "#p=3",
+    "두 줄\n이름.md",
+    unicodedata.normalize("NFD", "한글 이름.md"),
+]
+
+
+def paths(text: str) -> WorkspacePath | None:
+    try:
+        return WorkspacePath(text)
+    except InvalidInputError:
+        return None
+
+
+def meaning(parsed: ParsedAddress, existing: set[tuple[str, str]]) -> PathReading | None:
+    """Return the first reading of a document that exists, a path without a source being one of the default source."""
+    return next(
+        (one for one in parsed.paths if (one.source_id or "default", one.path) in existing),
+        None,
+    )
+
+
+def check(source: str, path: WorkspacePath, fragment: str) -> None:
+    text = format_address(source, path, fragment)
+    assert len(text.splitlines()) == 1
+    found = meaning(parse_address(text), {(source, path)})
+    assert found is not None, text
+    assert (found.path, found.fragment) == (path, fragment)
+    assert (found.source_id or "default") == source
+
+
+@pytest.mark.parametrize("fragment", ["", "L7", "p=2"])
+@pytest.mark.parametrize("source", ["default", "wiki"])
+@pytest.mark.parametrize("name", TRICKY)
+def test_an_address_of_a_tricky_name_leads_back(name: str, source: str, fragment: str) -> None:
+    check(source, WorkspacePath(name), fragment)
+
+
+@given(source=sources, name=names, fragment=fragments)
+def test_every_address_leads_back_to_what_it_was_written_for(source: str, name: str, fragment: str) -> None:
+    path = paths(name)
+    if path is not None:
+        check(source, path, fragment)
+
+
+@given(source=sources, name=names, start=st.integers(1, 10**8), more=st.integers(0, 10**8))
+def test_the_uri_of_a_citation_is_an_address(source: str, name: str, start: int, more: int) -> None:
+    path = paths(name)
+    if path is None:
+        return
+    cited = LineCitation(source_id=SourceId(source), path=path, start=start, end=start + more)
+    for text in (cited.to_uri(), cited.to_address()):
+        found = meaning(parse_address(text), {(source, path)})
+        assert found is not None, text
+        assert cite_fragment(SourceId(source), found.path, found.fragment) == cited
+
+
+@given(st.text(max_size=60) | st.text(AWKWARD + "0123456789abcdefL", max_size=60))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    try:
+        parsed = parse_address(text)
+    except InvalidInputError:
+        return
+    for reading in parsed.paths:
+        if reading.fragment:
+            with suppress(InvalidInputError):
+                cite_fragment(SourceId("default"), reading.path, reading.fragment)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("notes/a.md", PathReading(None, WorkspacePath("notes/a.md"), "")),
+        ("notes/a.md#L3", PathReading(None, WorkspacePath("notes/a.md"), "L3")),
+        ("notes/a.md#L3-42", PathReading(None, WorkspacePath("notes/a.md"), "L3-L42")),
+        ("wiki:notes/a.md#p=3", PathReading(SourceId("wiki"), WorkspacePath("notes/a.md"), "p=3")),
+        ("C# notes.md", PathReading(None, WorkspacePath("C# notes.md"), "")),
+        ("C# notes.md#L3", PathReading(None, WorkspacePath("C# notes.md"), "L3")),
+    ],
+)
+def test_an_address_is_read_as_typed_first(text: str, expected: PathReading) -> None:
+    assert parse_address(text).paths[0] == expected
+
+
+def test_a_path_is_read_as_typed_before_it_is_decoded() -> None:
+    assert [one.path for one in parse_address("a%20b.md").paths] == ["a%20b.md", "a b.md"]
+
+
+@pytest.mark.parametrize(("text", "rank"), [("@1", 1), (" @12 ", 12)])
+def test_a_hit_is_nothing_else(text: str, rank: int) -> None:
+    assert parse_address(text)[1:3] == (rank, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "digits", "fragment"),
+    [
+        ("3f9a2c10", "3f9a2c10", ""),
+        ("3F9A2C10#L3", "3f9a2c10", "L3"),
+        ("cafe", "", ""),
+        ("3f9a2c1g", "", ""),
+        ("0" * 33, "", ""),
+    ],
+)
+def test_six_to_thirty_two_digits_may_be_an_id(text: str, digits: str, fragment: str) -> None:
+    parsed = parse_address(text)
+    assert parsed.id_prefix == digits
+    assert parsed.fragment == fragment
+
+
+@pytest.mark.parametrize("text", ["", "  ", "x" * 9000])
+def test_what_cannot_be_an_address_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInputError, match="not an address"):
+        parse_address(text)
+
+
+def test_citations_of_code_and_pages_have_addresses() -> None:
+    path = WorkspacePath("src/가 나.py")
+    code = CodeCitation(path=path, line_start=3, line_end=9, symbol="f", lang="python")
+    assert code.to_address() == "src/가 나.py#L3-L9"
+    assert PageCitation(path=path, source_id=SourceId("w"), page=2).to_address() == "w:src/가 나.py#p=2"

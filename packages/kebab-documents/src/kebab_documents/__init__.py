@@ -1,0 +1,20 @@
+"""Documents of an index: found by address, and read word for word.
+
+Works over the Protocols of `kebab_core`; opens no database and no file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_documents.address_lookup import (
+        AddressLookup as AddressLookup,
+        FilePlace as FilePlace,
+        FoundAddress as FoundAddress,
+    )
+    from kebab_documents.document_reader import DocumentReader as DocumentReader
+
+__getattr__, __dir__ = lazy_exports(__name__)

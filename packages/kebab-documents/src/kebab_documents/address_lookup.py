@@ -1,0 +1,197 @@
+"""The document that an address names, or the error that lists what it may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from kebab_core import (
+    DEFAULT_SOURCE_ID,
+    SHOWN_ID_DIGITS,
+    AmbiguousAddressError,
+    ChunkId,
+    DocumentId,
+    DocumentNotFoundError,
+    InvalidInputError,
+    PathReading,
+    Remedy,
+    SourceId,
+    WorkspacePath,
+    build_citation,
+    cite_fragment,
+    parse_address,
+)
+
+if TYPE_CHECKING:
+    from kebab_core import Citation, DocumentStore, IndexedDocument, ParsedAddress
+
+MAX_CANDIDATES = 10
+"""Candidates that the error about an ambiguous address lists."""
+
+
+class FoundAddress(NamedTuple):
+    """A document, and the part of it that an address names."""
+
+    document: IndexedDocument
+    citation: Citation | None
+    """The part; None for the whole document."""
+    chunk_id: ChunkId | None = None
+    """The passage, where the address is its id."""
+
+    @property
+    def address(self) -> str:
+        """The address as kebab writes it."""
+        return self.document.to_address() if self.citation is None else self.citation.to_address()
+
+
+class FilePlace(NamedTuple):
+    """A path on disk as a path in a source."""
+
+    source_id: SourceId | None
+    """None where it lies outside of all sources."""
+    path: WorkspacePath | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddressLookup:
+    """Finds documents by address."""
+
+    documents: DocumentStore
+    source_ids: Sequence[SourceId]
+    """Configured sources, the order of candidates."""
+    find_file: Callable[[str], Sequence[FilePlace]]
+    """Places of a text that is the path of an existing file; none where no such file exists."""
+    find_near: Callable[[str], Sequence[str]] = lambda _text: ()
+    """Addresses of documents with a similar name, nearest first, for an error."""
+
+    def find(self, text: str) -> FoundAddress:
+        """Find what an address names.
+
+        It is looked for as a path in a source, as a path on disk, and as an id or a prefix of one, in this order. A path
+        without a source is one of the source `default`, else of the only source that has it.
+
+        Raises:
+            AmbiguousAddressError: Several documents have the path in different sources, or several ids the prefix.
+            DocumentNotFoundError: It names nothing that is indexed.
+            InvalidInputError: It cannot be an address, or is the rank of a hit, which only a terminal remembers.
+        """
+        parsed = parse_address(text)
+        if parsed.hit is not None:
+            raise InvalidInputError(
+                "{address!r} is a hit of the last search in a terminal, which is not known here",
+                remedy=Remedy(kind="fetch_address"),
+                address=text,
+            )
+        found = self._by_path(parsed.paths, text)
+        if found is None:
+            found = self._by_file(parsed)
+        if found is None and parsed.id_prefix:
+            found = self._by_id(parsed)
+        return found or self._raise_missing(parsed)
+
+    def _by_path(self, readings: Sequence[PathReading], text: str) -> FoundAddress | None:
+        sources = dict.fromkeys([SourceId(DEFAULT_SOURCE_ID), *self.source_ids])
+        places = {
+            (source_id, reading.path)
+            for reading in readings
+            for source_id in (sources if reading.source_id is None else [reading.source_id])
+        }
+        documents = {
+            (each.source_id, each.doc_path): each for each in self.documents.find_documents(sorted(places))
+        }
+        for reading in readings if documents else ():
+            named = sources if reading.source_id is None else [reading.source_id]
+            there = [
+                documents[place] for source_id in named if (place := (source_id, reading.path)) in documents
+            ]
+            if there:
+                return _part_of(_only_one(there, text, reading.fragment), reading.fragment)
+        return None
+
+    def _by_file(self, parsed: ParsedAddress) -> FoundAddress | None:
+        """Find the document of a file on disk.
+
+        Raises:
+            DocumentNotFoundError: The file exists and is not indexed.
+        """
+        for file, fragment in dict.fromkeys([(parsed.file, parsed.fragment), (parsed.text, "")]):
+            places = self.find_file(file)
+            readings = [
+                PathReading(one.source_id, one.path, fragment) for one in places if one.path is not None
+            ]
+            found = self._by_path(readings, parsed.text)
+            if found is not None:
+                return found
+            if places:
+                raise DocumentNotFoundError(
+                    "{path!r} is a file that is not in the index",
+                    remedy=Remedy(kind="explain_file", path=file),
+                    path=file,
+                )
+        return None
+
+    def _by_id(self, parsed: ParsedAddress) -> FoundAddress | None:
+        """Find a document or passage by its id or the beginning of one.
+
+        Raises:
+            AmbiguousAddressError: Several begin so.
+        """
+        ids = self.documents.find_ids(parsed.id_prefix, limit=MAX_CANDIDATES + 1)
+        if len(ids) > 1:
+            error = _ambiguous(parsed.text, [self._describe(each) for each in ids])
+            raise error
+        return None if not ids else self._of_id(ids[0], parsed.fragment)
+
+    def _of_id(self, found: DocumentId | ChunkId, fragment: str) -> FoundAddress | None:
+        if isinstance(found, ChunkId):
+            for each in self.documents.get_chunks([found]):
+                if fragment:
+                    return _part_of(each.document, fragment)
+                return FoundAddress(each.document, build_citation(each), found)
+            return None
+        document = self.documents.get_indexed_document(found)
+        return None if document is None else _part_of(document, fragment)
+
+    def _describe(self, found: DocumentId | ChunkId) -> str:
+        """Return an id with what it names."""
+        meant = self._of_id(found, "")
+        return found if meant is None else f"{found[: 2 * SHOWN_ID_DIGITS]} {meant.address}"
+
+    def _raise_missing(self, parsed: ParsedAddress) -> NoReturn:
+        near = self.find_near(parsed.file)
+        raise DocumentNotFoundError(
+            "no document has the address {address!r}",
+            remedy=Remedy(kind="did_you_mean", names=tuple(near)) if near else Remedy(kind="list_documents"),
+            address=parsed.text,
+        )
+
+
+def _only_one(there: Sequence[IndexedDocument], text: str, fragment: str) -> IndexedDocument:
+    """Return the document of the source `default`, or the only one.
+
+    Raises:
+        AmbiguousAddressError: There are several, none of them in `default`.
+    """
+    if len(there) > 1 and there[0].source_id != DEFAULT_SOURCE_ID:
+        error = _ambiguous(text, [_part_of(each, fragment).address for each in there])
+        raise error
+    return there[0]
+
+
+def _ambiguous(text: str, candidates: Sequence[str]) -> AmbiguousAddressError:
+    shown = list(candidates[:MAX_CANDIDATES])
+    return AmbiguousAddressError(
+        "{address!r} is ambiguous",
+        remedy=Remedy(
+            kind="choose", name=", ".join([*shown, *(["…"] if len(candidates) > len(shown) else [])])
+        ),
+        address=text,
+        candidates=shown,
+    )
+
+
+def _part_of(document: IndexedDocument, fragment: str) -> FoundAddress:
+    if not fragment:
+        return FoundAddress(document, None)
+    return FoundAddress(document, cite_fragment(document.source_id, document.doc_path, fragment))

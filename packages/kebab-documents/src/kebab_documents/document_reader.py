@@ -1,0 +1,395 @@
+"""Stored text word for word: a chunk with its neighbours, a document, a part of it, a section, or an outline.
+
+The text of a text file is its stored asset as decoded, so that a line number means the same in a citation, here and in the
+user's editor. The text of any other file is what its extractor read, as it is stored with the document; parts of it are
+addressed as its citations are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    ChunkNotFoundError,
+    CodeCitation,
+    DocumentNotFoundError,
+    FetchAddress,
+    FetchChunk,
+    FetchDocument,
+    FetchQuery,
+    FetchResult,
+    FetchSpan,
+    IndexedChunk,
+    IndexedDocument,
+    InvalidInputError,
+    LineCitation,
+    OutlineHeading,
+    PageCitation,
+    RegionCitation,
+    Remedy,
+    SpanNotSupportedError,
+    StorageError,
+    TimeCitation,
+)
+
+from kebab_documents.address_lookup import AddressLookup, FoundAddress
+from kebab_documents.outline import find_section, list_headings
+
+if TYPE_CHECKING:
+    from kebab_core import DocumentId, DocumentStore, ExtractedText, RawAsset, TextPart
+
+TokenCount = Callable[[str], int]
+_UNITS = {"page": "pages", "region": "regions", "time": "times"}
+"""Addresses of a document by the kind of span of its parts; a document without parts has lines."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentReader:
+    """Reads stored documents."""
+
+    documents: DocumentStore
+    lookup: AddressLookup
+    read_asset: Callable[[RawAsset], str]
+    """Decoded text of an asset; raises StorageError."""
+    refresh: Callable[[IndexedDocument], IndexedDocument]
+    """Sets `changed_on_disk` where the file has changed."""
+    is_stale: Callable[[IndexedDocument], bool]
+    count_tokens: TokenCount
+    chunk_cost: Callable[[IndexedChunk], int]
+    """Tokens of a neighbouring chunk."""
+
+    def fetch(self, query: FetchQuery) -> FetchResult:
+        """Read a chunk with its neighbours, a document, a part of it, or its outline.
+
+        Raises:
+            ChunkNotFoundError: No such chunk.
+            DocumentNotFoundError: No such document.
+            AmbiguousAddressError: An address names several documents.
+            SpanNotSupportedError: Lines, a page or a time of a document that is not addressed so.
+            InvalidInputError: A span that ends before it starts, or lines of an address that the document does not have.
+            StorageError: The stored content cannot be read.
+        """
+        match query:
+            case FetchChunk():
+                return self._fetch_chunk(query)
+            case FetchDocument():
+                return self._fetch_document(query)
+            case FetchSpan():
+                return self._fetch_span(query)
+            case FetchAddress():
+                return self._fetch_address(query)
+
+    def require_document(self, doc_id: DocumentId) -> IndexedDocument:
+        """Return a document without its blocks; `changed_on_disk` is also set where its file has changed or is gone.
+
+        Raises:
+            DocumentNotFoundError: No such document.
+        """
+        document = self.documents.get_indexed_document(doc_id)
+        if document is None:
+            raise DocumentNotFoundError(
+                "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=str(doc_id)
+            )
+        return self.refresh(document)
+
+    def _fetch_chunk(self, query: FetchChunk) -> FetchResult:
+        around = self.documents.neighbours(query.chunk_id, query.context)
+        stored = self.documents.get_chunks([chunk.chunk_id for chunk in around])
+        found = [each.model_copy(update={"document": self.refresh(each.document)}) for each in stored]
+        target = next((c for c in found if c.chunk.chunk_id == query.chunk_id), None)
+        if target is None:
+            raise ChunkNotFoundError(
+                "no chunk has the id {chunk_id}",
+                remedy=Remedy(kind="search_again"),
+                chunk_id=str(query.chunk_id),
+            )
+        neighbours = _neighbours(found, target, before=True), _neighbours(found, target, before=False)
+        kept, (before, after), truncated = _cut_chunks(
+            target, *neighbours, query.max_tokens, cost=self.chunk_cost, count=self.count_tokens
+        )
+        return FetchResult(
+            kind="chunk",
+            document=target.document,
+            stale=self.is_stale(target.document),
+            chunk=kept,
+            context_before=before,
+            context_after=after,
+            truncated=truncated,
+        )
+
+    def _fetch_document(self, query: FetchDocument) -> FetchResult:
+        document = self.require_document(query.doc_id)
+        whole = self._read_text(document, self.documents.get_text(query.doc_id))
+        text, truncated = _cut(whole, query.max_tokens, self.count_tokens)
+        return FetchResult(
+            kind="doc", document=document, stale=self.is_stale(document), text=text, truncated=truncated
+        )
+
+    def _fetch_span(self, query: FetchSpan) -> FetchResult:
+        if query.line_start is not None and query.line_end is not None:
+            return self._fetch_lines(query, query.line_start, query.line_end)
+        if (query.end_ms or 0) < (query.start_ms or 0):
+            raise InvalidInputError(
+                "the span ends at {end_ms} ms, before it starts at {start_ms}",
+                remedy=Remedy(kind="order_times"),
+                _end_ms=query.end_ms,
+                _start_ms=query.start_ms,
+            )
+        document = self.require_document(query.doc_id)
+        extracted = self.documents.get_text(query.doc_id)
+        _require_unit(document, extracted, {"times"} if query.page is None else {"pages", "regions"})
+        text, truncated = _cut(_join_parts(extracted, query), query.max_tokens, self.count_tokens)
+        return FetchResult(
+            kind="time" if query.page is None else "page",
+            document=document,
+            stale=self.is_stale(document),
+            text=text,
+            page=query.page,
+            start_ms=query.start_ms,
+            end_ms=query.end_ms,
+            truncated=truncated,
+        )
+
+    def _fetch_lines(self, query: FetchSpan, start: int, end: int) -> FetchResult:
+        if end < start:
+            raise InvalidInputError(
+                "the span ends at line {end}, before it starts at {start}",
+                remedy=Remedy(kind="fetch_lines", document=query.doc_id, lines=(end, start)),
+                _end=end,
+                _start=start,
+            )
+        document = self.require_document(query.doc_id)
+        extracted = self.documents.get_text(query.doc_id)
+        _require_unit(document, extracted, {"lines"})
+        lines = split_lines(self._read_text(document, extracted))[start - 1 : end]
+        text, truncated = _cut("".join(lines), query.max_tokens, self.count_tokens)
+        return FetchResult(
+            kind="span",
+            document=document,
+            stale=self.is_stale(document),
+            text=text,
+            line_start=start,
+            line_end=end,
+            effective_end=start - 1 + len(split_lines(text)),
+            truncated=truncated,
+        )
+
+    def _fetch_address(self, query: FetchAddress) -> FetchResult:
+        found = self.lookup.find(query.address)
+        found = found._replace(document=self.refresh(found.document))
+        extracted = self.documents.get_text(found.document.doc_id)
+        if query.section or query.outline or isinstance(found.citation, LineCitation | CodeCitation):
+            _require_unit(found.document, extracted, {"lines"})
+        elif extracted is not None and extracted.parts:
+            return self._fetch_part(query, found)
+        lines = split_lines(self._read_text(found.document, extracted))
+        if query.outline:
+            return self._outline(found.document, len(lines))
+        return self._fetch_found(query, found, lines)
+
+    def _fetch_part(self, query: FetchAddress, found: FoundAddress) -> FetchResult:
+        """Read a part of a document that has no lines, or all of it where the address names no part that has text."""
+        doc_id, limit = found.document.doc_id, query.max_tokens
+        match found.citation:
+            case (PageCitation() | RegionCitation()) as cited if cited.page is not None:
+                result = self._fetch_span(FetchSpan(doc_id=doc_id, page=cited.page, max_tokens=limit))
+            case TimeCitation(start_ms=start, end_ms=end):
+                result = self._fetch_span(
+                    FetchSpan(doc_id=doc_id, start_ms=start, end_ms=end, max_tokens=limit)
+                )
+            case _:
+                result = self._fetch_document(FetchDocument(doc_id=doc_id, max_tokens=limit))
+        return result.model_copy(update={"address": found.address})
+
+    def _fetch_found(self, query: FetchAddress, found: FoundAddress, lines: Sequence[str]) -> FetchResult:
+        document, asked = found.document, _lines_of(found)
+        start, end = asked or (1, len(lines))
+        if asked is not None:
+            _require_lines(document, start, end, len(lines))
+        if query.section:
+            start, end = find_section(self._headings(document, len(lines)), start, len(lines))
+        kept, truncated = self._cut_lines(lines[start - 1 : end], query.max_tokens)
+        last = start - 1 + len(kept)
+        is_part = asked is not None or query.section
+        return FetchResult(
+            kind="span" if is_part else "doc",
+            document=document,
+            stale=self.is_stale(document),
+            text="".join(kept),
+            line_start=start if is_part else None,
+            line_end=end if is_part else None,
+            effective_end=last if is_part else None,
+            truncated=truncated,
+            address=_address_of_lines(document, start, end) if is_part else document.to_address(),
+            total_lines=len(lines),
+            next=_address_of_lines(document, last + 1, end)
+            if last < end and kept[-1:] == lines[last - 1 : last]
+            else None,
+        )
+
+    def _cut_lines(self, lines: Sequence[str], max_tokens: int | None) -> tuple[list[str], bool]:
+        """Cut lines to whole ones within a budget; the first one inside, where it alone exceeds it."""
+        text, truncated = _cut("".join(lines), max_tokens, self.count_tokens)
+        kept = split_lines(text)
+        if not truncated or len(kept) <= 1 or kept[-1] == lines[len(kept) - 1]:
+            return kept, truncated
+        return kept[:-1], True
+
+    def _outline(self, document: IndexedDocument, total_lines: int) -> FetchResult:
+        return FetchResult(
+            kind="outline",
+            document=document,
+            stale=self.is_stale(document),
+            address=document.to_address(),
+            total_lines=total_lines,
+            headings=tuple(self._headings(document, total_lines)),
+        )
+
+    def _headings(self, document: IndexedDocument, total_lines: int) -> list[OutlineHeading]:
+        stored = self.documents.get_document(document.doc_id)
+        return [] if stored is None else list_headings(stored.blocks, total_lines)
+
+    def _read_text(self, document: IndexedDocument, extracted: ExtractedText | None) -> str:
+        if extracted is not None:
+            return extracted.text
+        asset = self.documents.get_asset(document.doc_id)
+        try:
+            if asset is not None:
+                return self.read_asset(asset)
+        except StorageError:
+            if self.documents.get_asset(document.doc_id) == asset:
+                raise
+        raise DocumentNotFoundError(  # it was removed or replaced since it was found
+            "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=document.doc_id
+        )
+
+
+def _lines_of(found: FoundAddress) -> tuple[int, int] | None:
+    match found.citation:
+        case LineCitation(start=start, end=end) | CodeCitation(line_start=start, line_end=end):
+            return start, end
+    return None
+
+
+def _address_of_lines(document: IndexedDocument, start: int, end: int) -> str:
+    cited = LineCitation(
+        path=document.doc_path, source_id=document.source_id, start=start, end=max(start, end)
+    )
+    return cited.to_address()
+
+
+def _require_lines(document: IndexedDocument, start: int, end: int, total: int) -> None:
+    """Refuse lines after the end of a document.
+
+    Raises:
+        InvalidInputError: The document has fewer lines.
+    """
+    if end <= total:
+        return
+    there = _address_of_lines(document, start, total) if start <= total else document.to_address()
+    raise InvalidInputError(
+        "{path} has {total_lines} lines, and no line {line}",
+        remedy=Remedy(kind="fetch_address", document=there),
+        _path=document.to_address(),
+        total_lines=total,
+        line=end,
+    )
+
+
+def _cut_chunks(
+    target: IndexedChunk,
+    before: tuple[IndexedChunk, ...],
+    after: tuple[IndexedChunk, ...],
+    max_tokens: int | None,
+    *,
+    cost: Callable[[IndexedChunk], int],
+    count: TokenCount,
+) -> tuple[IndexedChunk, tuple[tuple[IndexedChunk, ...], tuple[IndexedChunk, ...]], bool]:
+    """Cut the neighbours of a chunk, the farthest first, and the chunk itself where it alone exceeds the budget.
+
+    Returns:
+        The chunk, its neighbours before and after, and True where something was cut.
+    """
+    if max_tokens is None:
+        return target, (before, after), False
+    text, truncated = _cut(target.chunk.text, max_tokens, count)
+    if truncated:
+        cut = target.model_copy(update={"chunk": target.chunk.model_copy(update={"text": text})})
+        return cut, ((), ()), True
+    left = max_tokens - count(text)
+    here = target.chunk.ordinal
+    kept: set[int] = set()
+    for near in sorted((*before, *after), key=lambda each: abs(each.chunk.ordinal - here)):
+        left -= cost(near)
+        if left < 0:
+            break
+        kept.add(near.chunk.ordinal)
+    kept_neighbours = (
+        tuple(each for each in before if each.chunk.ordinal in kept),
+        tuple(each for each in after if each.chunk.ordinal in kept),
+    )
+    return target, kept_neighbours, len(kept) < len(before) + len(after)
+
+
+def _neighbours(found: list[IndexedChunk], target: IndexedChunk, *, before: bool) -> tuple[IndexedChunk, ...]:
+    here = target.chunk.ordinal
+    return tuple(c for c in found if c.chunk.ordinal != here and (c.chunk.ordinal < here) is before)
+
+
+def _require_unit(document: IndexedDocument, extracted: ExtractedText | None, allowed: set[str]) -> None:
+    """Refuse a span that is not how the document is addressed.
+
+    Raises:
+        SpanNotSupportedError: It is addressed otherwise.
+    """
+    parts = extracted.parts if extracted else ()
+    unit = _UNITS.get(parts[0].source_span.kind, "parts") if parts else "lines"
+    if unit not in allowed:
+        raise SpanNotSupportedError(
+            "{doc_path} is {media} and has no {span}: it is addressed by {unit}",
+            remedy=Remedy(kind="fetch_document", document=document.doc_id),
+            media=document.media,
+            _doc_path=document.doc_path,
+            _span=min(allowed),
+            _unit=unit,
+        )
+
+
+def _join_parts(extracted: ExtractedText | None, query: FetchSpan) -> str:
+    """Return the text on a page or in a stretch of time, from the first of its parts to the last."""
+    parts: list[TextPart] = []
+    if extracted and query.page is not None:
+        parts = extracted.find_page(query.page)
+    elif extracted and query.start_ms is not None and query.end_ms is not None:
+        parts = extracted.find_moments(query.start_ms, query.end_ms)
+    return extracted.text[parts[0].start : parts[-1].end] if extracted and parts else ""
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Split a text into lines at `\r\n`, `\n` and `\r` only, as Markdown does; line ends stay on their lines."""
+    return StringIO(text, newline="").readlines()
+
+
+def _cut(text: str, max_tokens: int | None, count: TokenCount) -> tuple[str, bool]:
+    """Cut a text to the longest prefix of at most `max_tokens`; the second value is True where it was cut.
+
+    Counts a few times as much text as it returns, however long `text` is.
+    """
+    if max_tokens is None:
+        return text, False
+    low, high = 0, max_tokens
+    while count(text[:high]) <= max_tokens:
+        if high >= len(text):
+            return text, False
+        low, high = high, 2 * high
+    high = min(high, len(text))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(text[:middle]) <= max_tokens:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low], True

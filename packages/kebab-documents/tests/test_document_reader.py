@@ -1,0 +1,144 @@
+"""Text fetched by address: lines, sections, outlines, and pages of a budget."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+from kebab_core import (
+    FetchAddress,
+    FetchResult,
+    HeadingBlock,
+    InvalidInputError,
+    LineSpan,
+    SourceId,
+    block_id_for,
+)
+from kebab_documents import AddressLookup, DocumentReader
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.records import RecordSpec, build_record
+
+TEXT = """\
+intro
+
+# One
+
+first
+
+## One A
+
+detail
+more
+
+## One B
+
+# Two
+
+last
+"""
+HEADINGS = ((1, "One", 3), (2, "One A", 7), (2, "One B", 12), (1, "Two", 14))
+
+
+def reader_of(text: str = TEXT, headings: tuple[tuple[int, str, int], ...] = HEADINGS) -> DocumentReader:
+    store = InMemoryDocumentStore()
+    record = build_record(RecordSpec(path="a b.md", content=text.encode()))
+    doc_id = record.document.doc_id
+    blocks = tuple(
+        HeadingBlock(
+            block_id=block_id_for(
+                doc_id=doc_id, block_kind="heading", heading_path=(name,), ordinal=0, source_span=span
+            ),
+            heading_path=(name,),
+            source_span=span,
+            level=level,
+            text=name,
+        )
+        for level, name, line in headings
+        for span in [LineSpan(start=line, end=line)]
+    )
+    document = record.document.model_copy(update={"blocks": blocks})
+    store.replace_document(record.model_copy(update={"document": document}))
+    return DocumentReader(
+        documents=store,
+        lookup=AddressLookup(documents=store, source_ids=[SourceId("default")], find_file=lambda _text: ()),
+        read_asset=lambda _asset: text,
+        refresh=lambda document: document,
+        is_stale=lambda _document: False,
+        count_tokens=lambda text: len(text.split()),
+        chunk_cost=lambda _chunk: 1,
+    )
+
+
+def fetch(reader: DocumentReader, address: str, **options: object) -> FetchResult:
+    return reader.fetch(FetchAddress.model_validate({"address": address, **options}))
+
+
+def test_lines_come_as_they_stand_in_the_file() -> None:
+    found = fetch(reader_of(), "a b.md#L7-L9")
+    assert found.text == "## One A\n\ndetail\n"
+    assert (found.kind, found.line_start, found.effective_end, found.total_lines) == ("span", 7, 9, 16)
+    assert (found.address, found.next, found.truncated) == ("a b.md#L7-L9", None, False)
+
+
+def test_a_document_comes_whole() -> None:
+    found = fetch(reader_of(), "a%20b.md")
+    assert (found.kind, found.text, found.total_lines, found.address) == ("doc", TEXT, 16, "a b.md")
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [(1, (1, 2)), (3, (3, 13)), (5, (3, 13)), (9, (7, 11)), (12, (12, 13)), (16, (14, 16))],
+)
+def test_a_section_is_that_of_the_nearest_heading_above(line: int, lines: tuple[int, int]) -> None:
+    found = fetch(reader_of(), f"a b.md#L{line}", section=True)
+    assert (found.line_start, found.line_end) == lines
+    assert found.address == f"a b.md#L{lines[0]}-L{lines[1]}"
+    assert found.text == "".join(TEXT.splitlines(keepends=True)[lines[0] - 1 : lines[1]])
+
+
+def test_a_document_without_headings_is_one_section() -> None:
+    found = fetch(reader_of("a\nb\n", ()), "a b.md#L2", section=True)
+    assert (found.text, found.total_lines) == ("a\nb\n", 2)
+
+
+def test_an_outline_lists_headings_with_their_sections() -> None:
+    found = fetch(reader_of(), "a b.md", outline=True)
+    assert [(one.level, one.text, one.line_start, one.line_end) for one in found.headings] == [
+        (1, "One", 3, 13),
+        (2, "One A", 7, 11),
+        (2, "One B", 12, 13),
+        (1, "Two", 14, 16),
+    ]
+    assert (found.kind, found.text, found.total_lines) == ("outline", None, 16)
+
+
+@pytest.mark.parametrize("address", ["a b.md#L17", "a b.md#L10-L17"])
+def test_lines_that_are_not_there_are_refused_with_how_many_there_are(address: str) -> None:
+    with pytest.raises(InvalidInputError, match="has 16 lines, and no line 17") as raised:
+        fetch(reader_of(), address)
+    assert raised.value.details["total_lines"] == 16
+    remedy = raised.value.remedy
+    assert remedy is not None
+    assert remedy.document is not None
+    assert fetch(reader_of(), remedy.document).text
+
+
+@given(
+    lines=st.lists(st.text("ab 가\t", max_size=30), max_size=30),
+    budget=st.integers(1, 12),
+    ends=st.booleans(),
+)
+def test_a_long_document_is_read_to_its_end_page_by_page(lines: list[str], budget: int, ends: bool) -> None:
+    text = "\n".join(lines) + ("\n" if ends else "")
+    reader = reader_of(text, ())
+    address: str | None = "a b.md"
+    pages = []
+    while address is not None:
+        found = fetch(reader, address, max_tokens=budget)
+        pages.append(found.text or "")
+        is_inside_a_line = found.truncated and found.next is None
+        if is_inside_a_line:  # a line that alone exceeds the budget: only a larger one reads it
+            assert len((found.text or "").split()) <= budget
+            return
+        assert found.truncated == (found.next is not None)
+        address = found.next
+    assert "".join(pages) == text
