@@ -74,6 +74,8 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "fetch without the word address": (["fetch", "english/deployment.md", "--outline"], 0),
     "fetch lines that are not there": (["fetch", "english/deployment.md#L300"], 2),
     "fetch a hit without a terminal": (["fetch", "@1"], 2),
+    "open": (["open", "english/deployment.md#L3"], 0),
+    "open what is not there": (["open", "nothing.md"], 2),
     "fetch doc unknown": (["fetch", "doc", NOWHERE], 2),
     "list docs": (["list", "docs"], 0),
     "inspect doc": (["inspect", "doc", "{doc}"], 0),

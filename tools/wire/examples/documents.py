@@ -56,6 +56,7 @@ from kebab_core import (
     embedding_id_for,
 )
 from kebab_wire import (
+    OpenReportV1,
     WireObject,
     wire_chunk_inspection,
     wire_doc_list,
@@ -274,6 +275,12 @@ def build_documents() -> dict[str, WireObject]:
     }
     time = {"kind": "time", "text": _TEXTS[1], "start_ms": 60_000, "end_ms": 75_500}
     return {
+        "open_report": OpenReportV1(
+            address=f"{INDEXED_DOCUMENT.to_address()}#L10-L40",
+            file="/home/kim/notes/색인.md",
+            line=10,
+            command=("nvim", "+10", "/home/kim/notes/색인.md"),
+        ),
         "doc_summary": wire_doc_summary(SUMMARY, stale=False),
         "doc_list": wire_doc_list([SUMMARY], stale=[True]),
         "document_inspection": wire_document_inspection(DOCUMENT),

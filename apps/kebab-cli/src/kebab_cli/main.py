@@ -29,6 +29,7 @@ _ORDER = (
     "search",
     "why",
     "fetch",
+    "open",
     "answers",
     "list",
     "inspect",

@@ -66,6 +66,8 @@ class Tool(Generic[ArgumentsT]):
     """`schema_version` of its result."""
     run: Callable[[Call, ArgumentsT], BaseModel]
     """Runs in a thread and returns a wire object; raises errors of `kebab_core`."""
+    hidden_arguments: type[Arguments] = Arguments
+    """The class that has the arguments which are taken and left out of the definition, those of earlier versions."""
     is_writer: bool = False
     """True if it changes the index."""
 
@@ -152,8 +154,8 @@ def _input_schema(tool: AnyTool) -> dict[str, Any]:
     """Schema of the arguments, filters last."""
     schema = tool.arguments.model_json_schema()
     members = schema.get("properties", {})
-    own = tool.arguments.__annotations__
-    shown = sorted(members, key=lambda name: name not in own)
+    own, order = tool.arguments.__annotations__, list(members)
+    shown = sorted(members.keys() - tool.hidden_arguments.model_fields, key=lambda name: (name not in own, order.index(name)))
     properties = {name: _compact(members[name]) for name in shown}
     required = schema.get("required")
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         FetchQuery,
         FetchResult,
         IndexedChunk,
+        IndexedDocument,
         IngestReport,
         KebabError,
         SearchHit,
@@ -395,6 +396,10 @@ class App:
         """Return the path of a document's file, where the file exists."""
         file = self.find_file(source_id, path)
         return file if file is not None and os.path.lexists(file) else None
+
+    def is_changed(self, document: IndexedDocument) -> bool:
+        """Return True where the file of a document is known to have changed since it was indexed."""
+        return self.base.open_disk_files().mark_changed(document).changed_on_disk
 
     def inspect_document(self, doc_id: DocumentId) -> CanonicalDocument:
         """Return a document as it was parsed. See `kebab_app.documents.inspect_document`."""

@@ -11,9 +11,11 @@ from kebab_core import (
     SHOWN_ID_DIGITS,
     AmbiguousAddressError,
     ChunkId,
+    CodeCitation,
     DocumentId,
     DocumentNotFoundError,
     InvalidInputError,
+    LineCitation,
     PathReading,
     Remedy,
     SourceId,
@@ -43,6 +45,19 @@ class FoundAddress(NamedTuple):
     def address(self) -> str:
         """The address as kebab writes it."""
         return self.document.to_address() if self.citation is None else self.citation.to_address()
+
+    @property
+    def lines(self) -> tuple[int, int] | None:
+        """First and last line of the part; None where it has none."""
+        match self.citation:
+            case LineCitation(start=start, end=end) | CodeCitation(line_start=start, line_end=end):
+                return start, end
+        return None
+
+    @property
+    def first_line(self) -> int | None:
+        """First line of the part; None where it has none."""
+        return None if self.lines is None else self.lines[0]
 
 
 class FilePlace(NamedTuple):

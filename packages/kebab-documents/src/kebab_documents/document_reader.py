@@ -205,7 +205,7 @@ class DocumentReader:
         return result.model_copy(update={"address": found.address})
 
     def _fetch_found(self, query: FetchAddress, found: FoundAddress, lines: Sequence[str]) -> FetchResult:
-        document, asked = found.document, _lines_of(found)
+        document, asked = found.document, found.lines
         start, end = asked or (1, len(lines))
         if asked is not None:
             _require_lines(document, start, end, len(lines))
@@ -265,13 +265,6 @@ class DocumentReader:
         raise DocumentNotFoundError(  # it was removed or replaced since it was found
             "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=document.doc_id
         )
-
-
-def _lines_of(found: FoundAddress) -> tuple[int, int] | None:
-    match found.citation:
-        case LineCitation(start=start, end=end) | CodeCitation(line_start=start, line_end=end):
-            return start, end
-    return None
 
 
 def _address_of_lines(document: IndexedDocument, start: int, end: int) -> str:

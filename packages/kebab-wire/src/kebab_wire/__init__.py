@@ -109,6 +109,7 @@ if TYPE_CHECKING:
         FetchResultV1 as FetchResultV1,
         FetchSpanV1 as FetchSpanV1,
         FetchTimeV1 as FetchTimeV1,
+        OpenReportV1 as OpenReportV1,
         OutlineHeadingV1 as OutlineHeadingV1,
         fetched_chunk_cost as fetched_chunk_cost,
         wire_chunk_inspection as wire_chunk_inspection,

@@ -23,6 +23,7 @@ from kebab_wire.document import (
     DocSummaryV1,
     DocumentInspectionV1,
     FetchResultV1,
+    OpenReportV1,
 )
 from kebab_wire.errors import ErrorV1
 from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
@@ -72,6 +73,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "init_report.v1": InitReport,
     "mcp_hosts.v1": McpHostsV1,
     "mcp_install.v1": McpInstallV1,
+    "open_report.v1": OpenReportV1,
     "model_list.v1": ModelListV1,
     "model_pull.v1": ModelPullV1,
     "note_result.v1": NoteResultV1,

@@ -256,6 +256,19 @@ class FetchPageV1(_FetchBase):
     page: Position
 
 
+class OpenReportV1(WireObject):
+    """The file of an address, and the command that opens it."""
+
+    schema_version: Literal["open_report.v1"] = "open_report.v1"
+    address: str
+    file: str
+    """Absolute path, spelled as on disk."""
+    line: Position | None
+    """First line of the address; null for a whole document, and where there are no lines."""
+    command: tuple[str, ...]
+    """Program and arguments."""
+
+
 class OutlineHeadingV1(WirePart):
     """A heading with its section."""
 

@@ -113,6 +113,7 @@ TOOL = Tool(
         "the headings."
     ),
     arguments=FetchArguments,
+    hidden_arguments=IdArguments,
     returns="fetch_result.v1",
     run=_run,
 )

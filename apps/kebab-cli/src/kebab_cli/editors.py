@@ -1,0 +1,103 @@
+"""Command lines that open a file at a line, by the conventions of editors."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
+
+_PLUS = "+{line}", "{file}"
+_COLON = ("{file}:{line}",)
+_GOTO = "--goto", "{file}:{line}"
+_LINE = "--line", "{line}", "{file}"
+_ARGUMENTS: Mapping[tuple[str, ...], Sequence[str]] = {
+    (
+        "vi",
+        "vim",
+        "nvim",
+        "gvim",
+        "mvim",
+        "view",
+        "nano",
+        "pico",
+        "emacs",
+        "emacsclient",
+        "micro",
+        "kak",
+        "joe",
+        "jed",
+        "mg",
+        "ne",
+        "mcedit",
+        "gedit",
+        "gnome-text-editor",
+        "geany",
+        "bbedit",
+    ): _PLUS,
+    ("code", "code-insiders", "codium", "vscodium", "cursor", "windsurf", "positron"): _GOTO,
+    ("subl", "sublime_text", "hx", "helix", "zed", "zeditor", "lapce"): _COLON,
+    (
+        "kate",
+        "kwrite",
+        "mate",
+        "xed",
+        "pluma",
+        "idea",
+        "pycharm",
+        "webstorm",
+        "goland",
+        "clion",
+        "rider",
+        "rubymine",
+        "phpstorm",
+        "charm",
+        "studio",
+    ): _LINE,
+}
+"""Arguments by the name of the program. An editor that is not here gets the file alone."""
+_KNOWN = {name: arguments for names, arguments in _ARGUMENTS.items() for name in names}
+
+
+def find_editor(environ: Mapping[str, str]) -> list[str]:
+    """Return the editor of the user with its own arguments, from `VISUAL` or `EDITOR`; none where neither is set."""
+    for name in ("VISUAL", "EDITOR"):
+        text = environ.get(name, "").strip()
+        if text:
+            try:
+                return shlex.split(text)
+            except ValueError:  # an open quotation mark
+                return [text]
+    return []
+
+
+def build_command(editor: Sequence[str], file: Path, line: int | None) -> list[str]:
+    """Return the command line that opens a file in an editor.
+
+    Args:
+        editor: The program and its own arguments.
+        file: An absolute path.
+        line: Counted from 1; None opens the file as the editor does.
+    """
+    name = PurePath(editor[0]).name.removesuffix(".exe").lower()
+    arguments = _KNOWN.get(name, ("{file}",)) if line is not None else ("{file}",)
+    # One replacement, so that a name with {line} in it stays as it is.
+    values = {
+        "{file}": str(file),
+        "{line}": str(line),
+        "+{line}": f"+{line}",
+        "{file}:{line}": f"{file}:{line}",
+    }
+    return [*editor, *(values.get(each, each) for each in arguments)]
+
+
+def desktop_command(target: str) -> list[str]:
+    """Return the command line that opens a file, a folder or an address as the desktop does."""
+    return ["open" if sys.platform == "darwin" else "xdg-open", target]
+
+
+def reveal_command(file: Path) -> list[str]:
+    """Return the command line that shows a file in its folder."""
+    if sys.platform == "darwin":
+        return ["open", "-R", str(file)]
+    return desktop_command(str(file.parent))
