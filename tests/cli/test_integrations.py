@@ -49,7 +49,7 @@ def guides(make_inside, tmp_path_factory: pytest.TempPathFactory):  # type: igno
 @pytest.fixture(scope="module")
 def ids(guides) -> dict[str, str]:  # type: ignore[no-untyped-def]
     hit = guides("search", "색인", "--json").last["hits"][0]
-    return {"CHUNK_ID": hit["chunk_id"], "DOC_ID": hit["doc_id"]}
+    return {"ADDRESS": hit["address"]}
 
 
 @pytest.fixture(scope="module")

@@ -256,10 +256,13 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("ask", {"question": "색인?", "multi_hop": True}, "no argument 'multi_hop'"),
     ("fetch", {"kind": "page"}, "'chunk', 'doc' or 'span'"),
     ("fetch", {}, "needs the argument 'address'"),
-    ("fetch", {"address": "없는 글.md"}, "no document has the address"),
     ("fetch", {"address": "@1"}, "a hit of the last search in a terminal"),
     ("fetch", {"address": "한국어/색인 노트.md#L999"}, "lines, and no line 999"),
-    ("fetch", {"address": "한국어/색인 노트.md", "section": True, "outline": True}, "cannot be used together"),
+    (
+        "fetch",
+        {"address": "한국어/색인 노트.md", "section": True, "outline": True},
+        "cannot be used together",
+    ),
     ("fetch", {"address": "한국어/색인 노트.md", "line_start": 1}, "no argument 'line_start'"),
     ("fetch", {"kind": "chunk"}, "needs the argument 'chunk_id'"),
     ("fetch", {"kind": "chunk", "chunk_id": "abc"}, ""),
@@ -301,6 +304,7 @@ def test_a_bad_argument_is_an_error_that_names_it(
     [
         ("fetch", {"kind": "chunk", "chunk_id": NOWHERE}, "chunk_not_found"),
         ("fetch", {"kind": "doc", "doc_id": NOWHERE}, "doc_not_found"),
+        ("fetch", {"address": "없는 글.md"}, "doc_not_found"),
         ("search", {"query": "색인", "cursor": "x"}, "stale_cursor"),
         ("ingest_stdin", {"content": "글", "title": "제목"}, "readonly_mode"),
         ("ingest_file", {"path": "/nowhere.md"}, "readonly_mode"),
