@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from kebab_store_vector.half_vectors import HALF, cosines, exact_cosines
+from kebab_store_vector.rounded_vectors import round_vectors
 from numpy.typing import NDArray
 
 HALF_ERROR = 5e-4
@@ -27,14 +28,14 @@ def test_half_precision_costs_less_than_its_bound(seed: int, dimensions: int, sh
     vectors = _units(seed, 20, dimensions, sharpness=sharpness)
     query = _units(seed + 1, 1, dimensions)[0]
     true = vectors.astype(np.float64) @ query.astype(np.float64)
-    found = exact_cosines(vectors.astype(HALF), np.arange(20), query)
+    found = exact_cosines(vectors.astype(HALF), query)
     assert np.abs(found - np.clip(true, -1, 1)).max() < HALF_ERROR
 
 
 @given(seed=st.integers(0, 10_000), rows=st.sampled_from([0, 1, 5, 511, 512, 513, 1024, 2500]))
 def test_blocks_make_no_difference(seed: int, rows: int) -> None:
     vectors, query = _units(seed, rows, 24).astype(HALF), _units(seed + 1, 1, 24)[0]
-    exact = exact_cosines(vectors, np.arange(rows), query)
+    exact = exact_cosines(vectors, query)
     assert np.abs(cosines(vectors, query) - exact).max(initial=0) < 1e-6
     assert np.abs(cosines(vectors.astype(np.float32), query) - exact).max(initial=0) < 1e-6
 
@@ -44,15 +45,15 @@ def test_equal_rows_have_equal_cosines_whatever_stands_beside_them(seed: int, ne
     row, query = _units(seed, 1, 384).astype(HALF), _units(seed + 1, 1, 384)[0]
     others = _units(seed + 2, neighbours, 384).astype(HALF)
     together = np.concatenate([row, others, row])
-    found = exact_cosines(together, np.arange(len(together)), query)
-    assert found[0] == found[-1] == exact_cosines(row, np.arange(1), query)[0]
+    found = exact_cosines(together, query)
+    assert found[0] == found[-1] == exact_cosines(row, query)[0]
 
 
 @given(seed=st.integers(0, 1000))
 def test_a_vector_has_a_cosine_of_one_with_itself_and_never_more(seed: int) -> None:
     vectors = _units(seed, 50, 384)
     for number, vector in enumerate(vectors):
-        (found,) = exact_cosines(vectors.astype(HALF), np.array([number]), vector)
+        (found,) = exact_cosines(vectors[[number]].astype(HALF), vector)
         assert 1 - HALF_ERROR < found <= 1
 
 
@@ -66,3 +67,27 @@ def test_halves_of_every_size_and_sign_give_the_cosines_of_their_values(rows: in
     query /= np.linalg.norm(query)
     found = cosines(halves, query)
     assert found.tolist() == pytest.approx((halves.astype(np.float64) @ query).tolist(), abs=1e-5)
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    rows=st.integers(1, 600),
+    shape=st.tuples(st.sampled_from([1, 3, 64, 384]), st.sampled_from([0.0, 1.0, 6.0])),
+    shift=st.sampled_from([0.0, 3.0]),
+)
+def test_rounded_cosines_are_off_by_less_than_their_bound(
+    seed: int, rows: int, shape: tuple[int, float], shift: float
+) -> None:
+    dimensions, sharpness = shape
+    vectors = _units(seed, rows, dimensions, sharpness=sharpness) + shift / np.sqrt(dimensions)
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(HALF)
+    query = _units(seed + 1, 1, dimensions)[0]
+    exact = exact_cosines(vectors, query)
+    rounded = round_vectors(vectors[: rows // 2 + 1])
+    rounded = rounded.followed_by(round_vectors(vectors[rows // 2 + 1 :], rounded.mean))
+    assert np.abs(rounded.cosines(query) - exact).max() <= rounded.error + 1e-5
+    assert np.abs(rounded.in_memory().cosines(query) - rounded.cosines(query)).max() < 1e-6
+    chosen = np.random.default_rng(seed).permutation(rows)[:50]
+    assert np.abs(rounded.select(chosen).cosines(query) - exact[chosen]).max() <= rounded.error + 1e-5
+    difference = np.linalg.norm(rounded.vectors(chosen) - vectors[chosen].astype(np.float32), axis=1)
+    assert difference.max() <= rounded.error + 1e-5

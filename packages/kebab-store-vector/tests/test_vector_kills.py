@@ -50,14 +50,14 @@ def _open(folder: Path, source: InMemoryVectorSource, kind: str) -> MatrixVector
 
 
 @pytest.mark.parametrize("kind", ["matrix", "lance"])
-@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("change", ["first", "many rows", "few rows"])
 def test_a_killed_update_changes_no_result_and_the_next_one_completes_it(
-    folder: Path, source: InMemoryVectorSource, kind: str, is_first: bool
+    folder: Path, source: InMemoryVectorSource, kind: str, change: str
 ) -> None:
-    if not is_first:
+    if change != "first":
         _open(folder, source, kind).update(MODEL)
-        put_numbered(source, range(25, ROWS))
-        source.remove(numbered_chunks(range(5)))
+        put_numbered(source, range(25, ROWS) if change == "many rows" else [30])
+        source.remove(numbered_chunks(range(5) if change == "many rows" else [0]))
     expected, kept = state_of(MatrixVectorStore(folder, source)), folder.with_name("kept")
     folder.mkdir(exist_ok=True, parents=True)
     shutil.copytree(folder, kept)

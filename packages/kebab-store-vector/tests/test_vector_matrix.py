@@ -8,11 +8,17 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import EmbeddingIdentity, TextHash, vector_index_of
-from kebab_store_vector import LanceVectorStore, MatrixVectorStore, store as store_module
+from kebab_store_vector import (
+    LanceVectorStore,
+    MatrixVectorStore,
+    matrix as matrix_module,
+    store as store_module,
+)
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.numbered_vectors import DIMENSIONS, MODEL, QUERY, numbered_chunks, put_numbered, state_of
 from kebab_testing.vectors import identity_of, unit, vector_row
@@ -79,18 +85,115 @@ assert store.is_current(MODEL)
     assert [path.suffix for path in folder.iterdir()] == [".matrix"]
 
 
-def test_vectors_in_the_matrix_are_not_read_from_the_source_again(folder: Path) -> None:
+def test_of_the_vectors_in_the_matrix_only_the_nearest_are_read_from_the_source_again(folder: Path) -> None:
     source = CountedSource()
     put_numbered(source, range(300))
     MatrixVectorStore(folder, source).update(MODEL)
-    source.read = 0
     store = MatrixVectorStore(folder, source, readonly=True)
-    assert len(state_of(store)) == 300
+    source.read = 0
+    assert len(store.search(MODEL, QUERY, limit=5)) == 5
+    assert source.read < 20
+    source.read = 0
+    assert len(store.cosine_distributions(MODEL, QUERY)) == 2
     assert source.read == 0
     put_numbered(source, range(290, 310))
     source.remove(numbered_chunks(range(5)))
-    assert len(state_of(store)) == 305
+    assert len(store.cosine_distributions(MODEL, QUERY)) == 2
     assert source.read == 10
+    assert len(state_of(store)) == 305
+
+
+def test_new_and_dead_rows_are_appended_and_what_stands_in_the_file_stays(folder: Path) -> None:
+    source = CountedSource()
+    put_numbered(source, range(300))
+    store = MatrixVectorStore(folder, source)
+    store.update(MODEL)
+    for step in range(4):
+        before = _matrix(folder).read_bytes()
+        put_numbered(source, range(300 + 5 * step, 305 + 5 * step))
+        source.remove(numbered_chunks([step, 300 + 5 * step]))
+        source.read = 0
+        store.update(MODEL)
+        assert source.read == 4
+        assert _matrix(folder).read_bytes()[: len(before)] == before
+        assert MatrixVectorStore(folder, source).is_current(MODEL)
+        fresh = MatrixVectorStore(folder.with_name("none"), source)
+        assert state_of(MatrixVectorStore(folder, source)) == state_of(store) == state_of(fresh)
+
+
+def test_a_file_with_many_appended_or_dead_rows_is_written_anew(folder: Path) -> None:
+    source = CountedSource()
+    put_numbered(source, range(300))
+    store = MatrixVectorStore(folder, source)
+    store.update(MODEL)
+    for change in (
+        lambda: put_numbered(source, range(300, 340)),
+        lambda: source.remove(numbered_chunks(range(45))),
+    ):
+        put_numbered(source, [300])
+        store.update(MODEL)
+        change()
+        store.update(MODEL)
+        written = matrix_module.open_matrix(_matrix(folder), MODEL)
+        assert written is not None
+        assert len(written.sizes) == 1
+        assert len(written.rows.keys) == len(state_of(store))
+        assert state_of(store) == state_of(MatrixVectorStore(folder.with_name("none"), source))
+
+
+def test_a_file_of_many_segments_is_written_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrix_module, "_MAX_SEGMENTS", 3)
+    source, inodes = InMemoryVectorSource(), set()
+    put_numbered(source, range(300))
+    store = MatrixVectorStore(folder, source)
+    for number in range(300, 306):
+        store.update(MODEL)
+        kept = folder.with_name(f"kept {number}")  # or its inode may be used again
+        os.link(_matrix(folder), kept)
+        inodes.add(kept.stat().st_ino)
+        put_numbered(source, [number])
+    assert len(inodes) == 2
+    assert len(state_of(store)) == 306
+
+
+def test_an_append_that_was_cut_at_any_place_changes_no_result_and_is_made_again(folder: Path) -> None:
+    source = InMemoryVectorSource()
+    put_numbered(source, range(30))
+    store = MatrixVectorStore(folder, source)
+    store.update(MODEL)
+    first = _matrix(folder).stat().st_size
+    put_numbered(source, [30, 31])
+    source.remove(numbered_chunks([3]))
+    store.update(MODEL)
+    content, expected = _matrix(folder).read_bytes(), state_of(store)
+    assert first < len(content)
+    for end in [*range(first, len(content), 7), len(content) - 1]:
+        _replace(_matrix(folder), content[:end])
+        reader = MatrixVectorStore(folder, source)
+        assert not reader.is_current(MODEL)
+        assert state_of(reader) == expected
+        reader.update(MODEL)
+        assert reader.is_current(MODEL)
+        assert state_of(reader) == expected
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_whatever_changes_every_search_is_that_of_all_vectors(tmp_path: Path, data: st.DataObject) -> None:
+    folder, source = Path(mkdtemp(dir=tmp_path), "vectors"), InMemoryVectorSource()
+    put_numbered(source, range(40))
+    store = MatrixVectorStore(folder, source)
+    reader = MatrixVectorStore(folder, source, readonly=True)
+    exact = MatrixVectorStore(folder.with_name("none"), source)
+    for _ in range(data.draw(st.integers(1, 5))):
+        numbers = data.draw(st.lists(st.integers(0, 60), max_size=4), label="put")
+        put_numbered(source, numbers)
+        source.remove(numbered_chunks(data.draw(st.lists(st.integers(0, 60), max_size=3), label="removed")))
+        if data.draw(st.booleans(), label="updated"):
+            store.update(MODEL)
+        limit = data.draw(st.integers(1, 70), label="limit")
+        assert reader.search(MODEL, QUERY, limit=limit) == exact.search(MODEL, QUERY, limit=limit)
+        assert state_of(store) == state_of(exact)
 
 
 def test_an_update_without_news_leaves_the_file_as_it_is(
@@ -274,15 +377,18 @@ def test_a_matrix_that_is_cut_before_new_vectors_come_changes_no_result(
     assert state_of(store) == expected
 
 
-def test_a_reader_keeps_the_file_that_it_has_open(
-    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
-) -> None:
-    before = state_of(store)
+def test_a_reader_keeps_the_file_that_it_has_open(folder: Path) -> None:
+    source = CountedSource()
+    put_numbered(source, range(300))
+    MatrixVectorStore(folder, source).update(MODEL)
+    store = MatrixVectorStore(folder, source, readonly=True)
+    before = store.search(MODEL, QUERY, limit=5)
     _replace(_matrix(folder), b"damaged")
-    source.stored.clear()
-    assert state_of(store) == before
+    source.read = 0
+    assert store.search(MODEL, QUERY, limit=5) == before
     _matrix(folder).unlink()
-    assert state_of(store) == before
+    assert store.search(MODEL, QUERY, limit=5) == before
+    assert source.read < 40
 
 
 def test_the_version_of_the_content_decides_and_not_the_age_of_the_file(

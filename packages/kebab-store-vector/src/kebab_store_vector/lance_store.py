@@ -72,7 +72,7 @@ class LanceVectorStore(MatrixVectorStore):
         matrix = self._open_matrix(identity, None)
         if not complete or matrix is None:
             return
-        if len(matrix.rows.keys) <= self._exact_rows:
+        if len(matrix.rows.keys) - len(matrix.rows.dead) <= self._exact_rows:
             self._drop_table(identity)
             return
         held = self.find_index(identity) if self._path(identity, "lance").is_dir() else None
@@ -153,7 +153,7 @@ class LanceVectorStore(MatrixVectorStore):
         index = self.find_index(identity)
         if index is None or not index.is_used or index.content_version in self._unreadable:
             return None
-        with disk_errors(identity, "read"):
+        with disk_errors(identity, "read"), self._source.one_state():
             matrix = self._snapshot(identity).matrix
         return index if matrix is not None and matrix.content_version == index.content_version else None
 
@@ -209,7 +209,6 @@ class LanceVectorStore(MatrixVectorStore):
         from kebab_store_vector.approximate_index import choose_index
         from kebab_store_vector.lance_table import LanceTable
         from kebab_store_vector.rows import split_ids
-        from kebab_store_vector.snapshot import Snapshot
 
         def hex_of(column: str) -> list[str]:
             return [key.hex() for key in split_ids(np.ascontiguousarray(matrix.rows.keys[column]))]
@@ -219,18 +218,19 @@ class LanceVectorStore(MatrixVectorStore):
             LanceTable.open if is_there else LanceTable.create
         )
         table = make(self._folder, identity)
+        snapshot = self._snapshot_of(identity, matrix.rows)
         keys = list(zip(hex_of("chunk"), hex_of("text"), strict=True))
         stored, wanted = set(table.keys()), set(keys)
         table.delete(sorted(chunk_id for chunk_id, _ in stored - wanted))
         missing = [row for row, key in enumerate(keys) if key not in stored]
         for start in range(0, len(missing), _ROWS_PER_COMMIT):
             some = missing[start : start + _ROWS_PER_COMMIT]
-            vectors = matrix.rows.vectors[np.array(some, np.intp)].astype(np.float32)
+            vectors = snapshot.vectors(np.array(some, np.intp)).astype(np.float32)
             table.add([keys[row] for row in some], vectors)
         table.compact()
         self._tables.pop(identity, None)
         self._unreadable.discard(matrix.content_version)
-        return choose_index(table, Snapshot(matrix.rows), held, content_version=matrix.content_version)
+        return choose_index(table, snapshot, held, content_version=matrix.content_version)
 
     def _drop_table(self, identity: EmbeddingIdentity) -> None:
         from kebab_store_vector.matrix import remove_path

@@ -9,7 +9,8 @@ import numpy as np
 from kebab_core import ChunkId, DatabaseCorruptError, TextHash
 
 from kebab_store_vector.errors import REMAKE
-from kebab_store_vector.half_vectors import HALF, VectorFile, has_unit_norm
+from kebab_store_vector.half_vectors import HALF, has_unit_norm
+from kebab_store_vector.rounded_vectors import RoundedVectors, round_vectors
 
 if TYPE_CHECKING:
     from kebab_core import EmbeddingIdentity, VectorRow, VectorSource
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 ID_BYTES = 16
 ID = np.dtype(f"S{ID_BYTES}")
 """The 16 bytes of an id or of the hash of a text; all have one length, so that numpy compares them as bytes."""
-KEY = np.dtype([("chunk", ID), ("text", ID), ("document", "<u4"), ("lang", "<u2"), ("reserved", "<u2")])
+KEY = np.dtype([("chunk", ID), ("text", ID), ("document", "<u4"), ("lang", "<u2")])
 """Key of a row; document and language are indexes into their lists."""
 _BLOCK = 4096
 _DAMAGE = "a vector in the database is damaged"
@@ -28,8 +29,8 @@ _DAMAGE = "a vector in the database is damaged"
 class MatrixRows(NamedTuple):
     """n vectors of d dimensions with their keys."""
 
-    vectors: NDArray[np.floating] | VectorFile
-    """Shape (n, d) of half precision, or the same values in single precision; rows of unit norm."""
+    vectors: NDArray[np.floating] | RoundedVectors
+    """Shape (n, d) of half precision, or the same values in single precision, or rounded; rows of unit norm."""
     keys: NDArray[np.void]
     """Shape (n,) of `KEY`."""
     documents: NDArray[np.bytes_]
@@ -86,22 +87,77 @@ def collect_rows(source: VectorSource, identity: EmbeddingIdentity, known: Matri
     keys = numbers.encode(source.rows(identity))
     documents, langs = np.frombuffer(b"".join(numbers.documents), ID), tuple(numbers.langs)
     none = np.empty(0, np.intp)
-    if known is None or not isinstance(known.vectors, VectorFile) or not len(known.keys):
+    if known is None or not isinstance(known.vectors, RoundedVectors) or not len(known.keys):
         keys = keys[np.argsort(keys["chunk"], kind="stable")]
         vectors = _read_vectors(source, identity, keys)
         return MatrixRows(vectors, keys, documents, langs, none, len(keys))
-    places = np.minimum(np.searchsorted(known.keys["chunk"], keys["chunk"]), len(known.keys) - 1)
-    is_known = known.keys[places] == keys
-    dead = np.setdiff1d(np.arange(len(known.keys)), places[is_known])
+    places = ChunkIndex(known).find(keys["chunk"])
+    is_known = (places >= 0) & (known.keys[places] == keys)
+    gone = np.ones(len(known.keys), np.bool_)
+    gone[places[is_known]] = False
     added = keys[~is_known]
+    tail = round_vectors(_read_vectors(source, identity, added), known.vectors.mean)
     return MatrixRows(
-        vectors=known.vectors.with_tail(_read_vectors(source, identity, added)),
+        vectors=known.vectors.followed_by(tail),
         keys=np.concatenate([known.keys, added]),
         documents=documents,
         langs=langs,
-        dead=dead,
-        ordered=len(known.keys),
+        dead=np.flatnonzero(gone),
+        ordered=known.ordered,
     )
+
+
+class ChunkIndex:
+    """The live rows by chunk id."""
+
+    def __init__(self, rows: MatrixRows) -> None:
+        self._ordered = rows.ordered
+        self._chunks = np.ascontiguousarray(rows.keys["chunk"])
+        self._live = np.ones(len(self._chunks), np.bool_)
+        self._live[rows.dead] = False
+        behind = np.flatnonzero(self._live[rows.ordered :]) + rows.ordered
+        self._behind = behind[np.argsort(self._chunks[behind], kind="stable")]
+        self._behind_chunks = self._chunks[self._behind]
+
+    def find(self, chunks: NDArray[np.bytes_]) -> NDArray[np.intp]:
+        """Return the number of the live row of each chunk, -1 without one."""
+        found = np.full(len(chunks), -1, np.intp)
+        if self._ordered:
+            places = np.searchsorted(self._chunks[: self._ordered], chunks)
+            self._take(found, chunks, np.minimum(places, self._ordered - 1))
+        if len(self._behind):
+            places = np.searchsorted(self._behind_chunks, chunks)
+            self._take(found, chunks, self._behind[np.minimum(places, len(self._behind) - 1)])
+        return found
+
+    def _take(
+        self, found: NDArray[np.intp], chunks: NDArray[np.bytes_], candidates: NDArray[np.intp]
+    ) -> None:
+        is_found = (self._chunks[candidates] == chunks) & self._live[candidates]
+        found[is_found] = candidates[is_found]
+
+
+def read_exact(
+    source: VectorSource, identity: EmbeddingIdentity, rows: MatrixRows, chosen: NDArray[np.intp]
+) -> NDArray[np.floating]:
+    """Read the vectors of chosen rows of a matrix from the source, which must be in the state of the rows.
+
+    A vector that is damaged there is the rounded one: `find_damaged` tells of it, and the next pass makes it again.
+
+    Returns:
+        Shape (k, d), of half precision, or single where one is damaged.
+    """
+    assert isinstance(rows.vectors, RoundedVectors)  # noqa: S101
+    size = identity.dimensions * HALF.itemsize
+    texts = map(TextHash, split_ids(np.ascontiguousarray(rows.keys["text"][chosen])))
+    stored = [vector if len(vector) == size else bytes(size) for vector in source.vectors(identity, texts)]
+    found = np.frombuffer(b"".join(stored), HALF).reshape(len(chosen), identity.dimensions)
+    intact = has_unit_norm(found)
+    if intact.all():
+        return found
+    wide = found.astype(np.float32)
+    wide[~intact] = rows.vectors.vectors(chosen[~intact])
+    return wide
 
 
 def find_damaged(source: VectorSource, identity: EmbeddingIdentity) -> list[TextHash]:

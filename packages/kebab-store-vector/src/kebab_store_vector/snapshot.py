@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, reduce
 from operator import and_
 from typing import TYPE_CHECKING
@@ -11,22 +11,23 @@ import numpy as np
 from kebab_core import ChunkId, LanguageDistribution, VectorHit
 
 from kebab_store_vector.errors import MatrixDamagedError
-from kebab_store_vector.half_vectors import blocks_of, cosines, exact_cosines
-from kebab_store_vector.rows import MatrixRows, chunk_id_of, packed_ids, split_ids
+from kebab_store_vector.half_vectors import cosines, exact_cosines
+from kebab_store_vector.rounded_vectors import RoundedVectors
+from kebab_store_vector.rows import ChunkIndex, MatrixRows, chunk_id_of, packed_ids, split_ids
 
 if TYPE_CHECKING:
     from kebab_core import DocumentSet
     from numpy.typing import NDArray
 
-    from kebab_store_vector.half_vectors import VectorFile
-
+    ExactReader = Callable[[NDArray[np.intp]], NDArray[np.floating]]
 
 _MARGIN = 1e-5
 """Above the rounding error of a float32 cosine; ties within it are decided in float64."""
 _GATHERED_SHARE = 4
 """Filters that leave less than one row in so many gather these rows; others compute all cosines."""
 _COLD_QUERIES = 8
-"""Queries before vectors are copied to float32; the copy takes the time of about as many."""
+"""Queries before vectors are copied: those of a file into memory, others to single precision, which takes the time of
+about as many queries."""
 _KEPT_QUERIES = 4
 """Queries whose cosines are kept: one search uses several vectors, each several times."""
 _MAX_COPY_BYTES = 256 * 1024 * 1024
@@ -37,15 +38,18 @@ _MAX_COSINE = 1.01
 class Snapshot:
     """One state of the vectors of a model; searches are exact but for half precision.
 
-    The first queries read the vectors from their file. Later ones use a copy in memory in single precision, which is
-    faster, unless the copy would be too large.
+    Rounded vectors only choose which rows are compared: all whose cosine may be among the highest, by the bound on what
+    rounding changes. The first queries read them from their file, later ones from a copy in memory, unless it would be
+    too large.
 
     Args:
         rows: All rows, dead ones included.
+        read_exact: Returns the vectors of rows, which `rows` has rounded; they are still in the state of the snapshot.
     """
 
-    def __init__(self, rows: MatrixRows) -> None:
+    def __init__(self, rows: MatrixRows, read_exact: ExactReader | None = None) -> None:
         self.rows = rows
+        self._read_exact = read_exact
         self._queries = 0
         self._samples: dict[int, Snapshot] = {}
         self._latest: dict[bytes, NDArray[np.float32]] = {}
@@ -63,17 +67,17 @@ class Snapshot:
         """
         rows = self.filter_rows(documents, lang)
         if rows is None:
-            return self.rank(query, _nearest(self._cosines(query), limit), limit=limit)
+            return self.rank(query, self._nearest(self._cosines(query), limit), limit=limit)
         is_latest = query.tobytes() in self._latest
         if len(rows) * _GATHERED_SHARE < len(self.rows.keys) and not is_latest:
-            found = _require_cosines(cosines(self.rows.vectors[rows], query))
+            found = _require_cosines(_cosines_of(_select(self.rows.vectors, rows), query))
         else:
             found = self._cosines(query)[rows]
-        return self.rank(query, rows[_nearest(found, limit)], limit=limit)
+        return self.rank(query, rows[self._nearest(found, limit)], limit=limit)
 
     def rank(self, query: NDArray[np.float32], rows: NDArray[np.intp], *, limit: int) -> list[VectorHit]:
         """Return the nearest of the given rows, best first, ties by chunk id."""
-        found = exact_cosines(self.rows.vectors, rows, query)
+        found = exact_cosines(self.vectors(rows), query)
         keys = self.rows.keys[rows]
         order = np.lexsort((keys["chunk"], -found))[:limit]
         return [
@@ -82,6 +86,13 @@ class Snapshot:
                 keys["chunk"][order], found[order].tolist(), keys["lang"][order].tolist(), strict=True
             )
         ]
+
+    def vectors(self, rows: NDArray[np.intp]) -> NDArray[np.floating]:
+        """Return the vectors of rows, exact but for half precision; shape (k, d)."""
+        vectors = self.rows.vectors
+        if not isinstance(vectors, RoundedVectors):
+            return vectors[rows]
+        return vectors.vectors(rows) if self._read_exact is None else self._read_exact(rows)
 
     def filter_rows(self, documents: DocumentSet | None, lang: str | None) -> NDArray[np.intp] | None:
         """Return the live rows that pass the filters, in order; None if all rows do."""
@@ -96,7 +107,7 @@ class Snapshot:
     def similarities(self, query: NDArray[np.float32], chunk_ids: Sequence[ChunkId]) -> list[float | None]:
         """Return the cosine with each chunk, in order; None where a chunk has no vector."""
         rows = self.rows_of(chunk_ids)
-        found = iter(exact_cosines(self.rows.vectors, rows[rows >= 0], query).tolist())
+        found = iter(exact_cosines(self.vectors(rows[rows >= 0]), query).tolist())
         return [next(found) if row >= 0 else None for row in rows.tolist()]
 
     def cosine_distributions(
@@ -128,18 +139,7 @@ class Snapshot:
 
     def rows_of(self, chunk_ids: Sequence[str]) -> NDArray[np.intp]:
         """Return the number of each chunk's live row, -1 without one."""
-        wanted = packed_ids(chunk_ids)
-        first = self._chunks[: self.rows.ordered]
-        places = np.searchsorted(first, wanted).astype(np.intp)
-        inside = np.minimum(places, max(len(first) - 1, 0))
-        held = first[inside] == wanted if len(first) else np.zeros(len(wanted), bool)
-        rows = np.where(held, inside, -1)
-        if self._live is not None and len(first):
-            rows = np.where(held & self._live[inside], inside, -1)
-        if len(self._unordered):
-            later = [self._unordered.get(chunk, -1) for chunk in split_ids(wanted)]
-            rows = np.where(np.array(later, np.intp) >= 0, later, rows)
-        return rows
+        return self._index.find(packed_ids(chunk_ids))
 
     def live_rows(self) -> NDArray[np.intp]:
         """Return the numbers of the live rows, in order."""
@@ -149,6 +149,10 @@ class Snapshot:
     def chunks_of(self, rows: NDArray[np.intp]) -> list[ChunkId]:
         """Return the chunk ids of rows."""
         return [ChunkId(packed.hex()) for packed in split_ids(self._chunks[rows])]
+
+    @cached_property
+    def _index(self) -> ChunkIndex:
+        return ChunkIndex(self.rows)
 
     @cached_property
     def _live(self) -> NDArray[np.bool_] | None:
@@ -165,13 +169,6 @@ class Snapshot:
     @cached_property
     def _lang_numbers(self) -> NDArray[np.uint16]:
         return np.ascontiguousarray(self.rows.keys["lang"])
-
-    @cached_property
-    def _unordered(self) -> dict[bytes, int]:
-        """Numbers of the live rows behind the sorted ones, by chunk id."""
-        rows = self.live_rows()
-        rows = rows[rows >= self.rows.ordered]
-        return dict(zip(split_ids(self._chunks[rows]), rows.tolist(), strict=True))
 
     @cached_property
     def _document_order(self) -> NDArray[np.intp]:
@@ -195,7 +192,9 @@ class Snapshot:
             parts = [rows[numbers == number][:size] for number in range(len(self.rows.langs))]
             chosen = np.sort(np.concatenate([*parts, np.empty(0, np.intp)]))
             few = self.rows._replace(
-                vectors=self.rows.vectors[chosen], keys=self.rows.keys[chosen], dead=self.rows.dead[:0]
+                vectors=_select(self.rows.vectors, chosen),
+                keys=self.rows.keys[chosen],
+                dead=self.rows.dead[:0],
             )
             self._samples[size] = Snapshot(few)
         return self._samples[size]
@@ -205,21 +204,43 @@ class Snapshot:
         latest = self._latest
         found = latest.get(query.tobytes())
         if found is None:
-            found = _require_cosines(cosines(self._query_vectors(), query))
+            found = _require_cosines(_cosines_of(self._query_vectors(), query))
             kept = list(latest.items())[1 - _KEPT_QUERIES :]
             self._latest = dict([*kept, (query.tobytes(), found)])
         return found
 
-    def _query_vectors(self) -> NDArray[np.floating] | VectorFile:
+    def _query_vectors(self) -> NDArray[np.floating] | RoundedVectors:
         self._queries += 1
         vectors = self.rows.vectors
-        size = vectors.size * np.dtype(np.float32).itemsize
-        if vectors.dtype != np.float32 and self._queries > _COLD_QUERIES and size <= _MAX_COPY_BYTES:
-            wide = np.empty(vectors.shape, np.float32)
-            for start, block in blocks_of(vectors):
-                wide[start : start + len(block)] = block
-            self.rows = self.rows._replace(vectors=wide)
+        if self._queries > _COLD_QUERIES:
+            rows, dimensions = vectors.shape
+            if isinstance(vectors, RoundedVectors):
+                if not vectors.is_in_memory and rows * dimensions <= _MAX_COPY_BYTES:
+                    self.rows = self.rows._replace(vectors=vectors.in_memory())
+            elif vectors.dtype != np.float32 and 4 * rows * dimensions <= _MAX_COPY_BYTES:
+                self.rows = self.rows._replace(vectors=vectors.astype(np.float32))
         return self.rows.vectors
+
+    def _nearest(self, found: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
+        """Return the indexes of the `limit` highest cosines, and of all that may be as high as the last."""
+        if limit >= len(found):
+            return np.arange(len(found))
+        vectors = self.rows.vectors
+        error = vectors.error if isinstance(vectors, RoundedVectors) else 0
+        last = np.partition(found, len(found) - limit)[len(found) - limit]
+        return np.flatnonzero(found >= last - 2 * error - _MARGIN)
+
+
+def _select(
+    vectors: NDArray[np.floating] | RoundedVectors, rows: NDArray[np.intp]
+) -> NDArray[np.floating] | RoundedVectors:
+    return vectors.select(rows) if isinstance(vectors, RoundedVectors) else vectors[rows]
+
+
+def _cosines_of(
+    vectors: NDArray[np.floating] | RoundedVectors, query: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    return vectors.cosines(query) if isinstance(vectors, RoundedVectors) else cosines(vectors, query)
 
 
 def _require_cosines(found: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -231,11 +252,3 @@ def _require_cosines(found: NDArray[np.float32]) -> NDArray[np.float32]:
     if len(found) and not np.abs(found).max() <= _MAX_COSINE:
         raise MatrixDamagedError("it holds what no vector is")
     return found
-
-
-def _nearest(found: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
-    """Return the indexes of the `limit` highest values and of all that may tie with the last."""
-    if limit >= len(found):
-        return np.arange(len(found))
-    last = np.partition(found, len(found) - limit)[len(found) - limit]
-    return np.flatnonzero(found >= last - _MARGIN)

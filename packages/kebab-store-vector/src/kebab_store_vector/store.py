@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 
     from kebab_store_vector.approximate_index import ApproximateIndex
     from kebab_store_vector.matrix import Matrix
+    from kebab_store_vector.rows import MatrixRows
     from kebab_store_vector.snapshot import Snapshot
 
 _Result = TypeVar("_Result")
 _STALE_SHARE = 8
-"""A matrix is written anew between batches when more than one row in so many is not in it, or not any more."""
+"""A matrix is written anew when more than one row in so many is appended or dead, and between batches only then."""
 _SMALL_ROWS = 10_000
-"""Rows of a matrix that is always written anew: that takes a few milliseconds."""
+"""Rows of a matrix that is brought up to date after every batch: that takes a few milliseconds."""
 _FILE = re.compile(r"\.?[0-9a-f]{32}\.(matrix|lance|json)(\.\d+)?")
 
 
@@ -66,7 +67,7 @@ class MatrixVectorStore:
         self._damaged: set[tuple[int, int, int]] = set()
 
     def update(self, identity: EmbeddingIdentity, *, complete: bool = True) -> None:
-        """Write the matrix of a model anew where it has fallen behind, and delete the files of models without vectors.
+        """Append to the matrix of a model where it has fallen behind, or write it anew; delete those of models without vectors.
 
         Raises:
             ReadonlyModeError: The store is open for reading only.
@@ -75,7 +76,7 @@ class MatrixVectorStore:
         """
         if self._readonly:
             raise ReadonlyModeError("the vector index is opened for reading only")
-        from kebab_store_vector.matrix import write_matrix
+        from kebab_store_vector.matrix import append_to_matrix, write_matrix
 
         with disk_errors(identity, "write"):
             if complete:
@@ -83,15 +84,19 @@ class MatrixVectorStore:
             with self._source.one_state():
                 held = self._read(identity)
                 rows = held.snapshot.rows
-                is_current = held.matrix is not None and held.matrix.content_version == held.content_version
-                if is_current or not len(rows.keys) - len(rows.dead):
+                if _is_current(held.matrix, held.content_version) or not len(rows.keys) - len(rows.dead):
                     return
-                is_cheap = complete or len(rows.keys) <= _SMALL_ROWS
-                if not is_cheap and rows.stale <= rows.ordered // _STALE_SHARE:
+                matrix, path, version = held.matrix, self._path(identity, "matrix"), held.content_version
+                is_fresh = matrix is not None and rows.stale <= rows.ordered // _STALE_SHARE
+                if is_fresh and not complete and len(rows.keys) > _SMALL_ROWS:
                     return
-                write_matrix(
-                    self._path(identity, "matrix"), identity, rows, content_version=held.content_version
+                is_appended = (
+                    is_fresh
+                    and matrix is not None
+                    and append_to_matrix(path, identity, matrix, rows, content_version=version)
                 )
+                if not is_appended:
+                    write_matrix(path, identity, rows, content_version=version)
             self._held.pop(identity, None)
 
     def find_damaged(self, identity: EmbeddingIdentity) -> list[TextHash]:
@@ -158,7 +163,7 @@ class MatrixVectorStore:
         from kebab_store_vector.matrix import open_matrix
 
         matrix = open_matrix(self._path(identity, "matrix"), identity)
-        return matrix is not None and matrix.content_version == self._source.content_version()
+        return _is_current(matrix, self._source.content_version())
 
     def _ask(self, identity: EmbeddingIdentity, question: Callable[[Snapshot], _Result]) -> _Result:
         """Answer from the newest state; a matrix that turns out to be damaged is left out.
@@ -166,7 +171,7 @@ class MatrixVectorStore:
         Raises:
             MatrixDamagedError: Without a matrix, too; `disk_errors` turns this into `DatabaseCorruptError`.
         """
-        with disk_errors(identity, "read"):
+        with disk_errors(identity, "read"), self._source.one_state():
             try:
                 return question(self._snapshot(identity).snapshot)
             except MatrixDamagedError:
@@ -177,24 +182,30 @@ class MatrixVectorStore:
                 return question(self._snapshot(identity).snapshot)
 
     def _snapshot(self, identity: EmbeddingIdentity) -> _Held:
+        """Return the snapshot of the present state of the source, which must stay in it."""
         held = self._held.get(identity)
         if held is None or held.content_version != self._source.content_version():
-            with self._source.one_state():
-                held = self._held[identity] = self._read(identity)
+            held = self._held[identity] = self._read(identity)
         return held
 
     def _read(self, identity: EmbeddingIdentity) -> _Held:
         """Read the present state of the source, which must stay in it."""
         from kebab_store_vector.rows import collect_rows
-        from kebab_store_vector.snapshot import Snapshot
 
         version = self._source.content_version()
         held = self._held.get(identity)
         matrix = self._open_matrix(identity, None if held is None else held.matrix)
         if matrix is not None and matrix.content_version == version:
-            return _Held(version, matrix, Snapshot(matrix.rows))
-        rows = collect_rows(self._source, identity, None if matrix is None else matrix.rows)
-        return _Held(version, matrix, Snapshot(rows))
+            rows = matrix.rows
+        else:
+            rows = collect_rows(self._source, identity, None if matrix is None else matrix.rows)
+        return _Held(version, matrix, self._snapshot_of(identity, rows))
+
+    def _snapshot_of(self, identity: EmbeddingIdentity, rows: MatrixRows) -> Snapshot:
+        from kebab_store_vector.rows import read_exact
+        from kebab_store_vector.snapshot import Snapshot
+
+        return Snapshot(rows, lambda chosen: read_exact(self._source, identity, rows, chosen))
 
     def _open_matrix(self, identity: EmbeddingIdentity, held: Matrix | None) -> Matrix | None:
         """Open the matrix of a model unless it is the one that is open already; None without a usable one."""
@@ -218,6 +229,10 @@ class MatrixVectorStore:
         for path in paths:
             if _FILE.fullmatch(path.name) and path.name.partition(".")[0] not in names:
                 remove_path(path)
+
+
+def _is_current(matrix: Matrix | None, content_version: str) -> bool:
+    return matrix is not None and matrix.is_whole and matrix.content_version == content_version
 
 
 def unit_query(identity: EmbeddingIdentity, query: VectorMatrix) -> NDArray[np.float32]:
