@@ -77,6 +77,12 @@ def few_queries(monkeypatch: pytest.MonkeyPatch, built: Built) -> None:
     monkeypatch.setattr(approximate_index, "_REFINES", REFINES)
 
 
+@pytest.fixture(autouse=True)
+def none_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every update bring the table up to date."""
+    monkeypatch.setattr(store_module, "_MAX_BEHIND", 0)
+
+
 @pytest.fixture
 def full(built: Built) -> InMemoryVectorSource:
     return deepcopy(built.source)
@@ -209,11 +215,44 @@ def test_passages_behind_the_index_are_found_and_removed_ones_are_not(
     assert best not in _chunks(indexed.search(CLUSTERED, query, limit=100))
 
 
-def test_a_matrix_that_is_ahead_of_the_index_is_searched_exactly(
+@pytest.fixture
+def some_behind(none_behind: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let 32 rows be unknown to the table."""
+    monkeypatch.setattr(store_module, "_MAX_BEHIND", 32)
+
+
+@pytest.mark.usefixtures("some_behind")
+def test_few_new_passages_leave_the_table_as_it_is_and_are_found_beside_it(
+    folder: Path, indexed: LanceVectorStore, full: InMemoryVectorSource, exact: MatrixVectorStore
+) -> None:
+    (query,) = _queries(1)
+    files = {path: path.stat().st_mtime_ns for path in _table(folder).glob("**/*")}
+    best = indexed.search(CLUSTERED, query, limit=1)[0].chunk_id
+    for first in (ROWS, ROWS + 15):
+        full.remove([best])
+        _put(full, np.array([query.tolist()[0]] * 15, np.float32), first)
+        indexed.update(CLUSTERED)
+        assert indexed.is_current(CLUSTERED)
+        behind = {_row(number).chunk_id for number in range(ROWS, first + 15)}
+        for limit in (1, 15, 40):
+            hits = indexed.search(CLUSTERED, query, limit=limit)
+            assert hits[:30] == exact.search(CLUSTERED, query, limit=limit)[:30]
+            assert set(_chunks(hits[: len(behind)])) <= behind
+    assert {path: path.stat().st_mtime_ns for path in _table(folder).glob("**/*")} == files
+    _put(full, np.array([query.tolist()[0]], np.float32), ROWS + 30)
+    indexed.update(CLUSTERED)
+    index = indexed.find_index(CLUSTERED)
+    assert index is not None
+    assert index.content_version == full.content_version()
+
+
+def test_a_matrix_of_which_the_index_knows_no_state_is_searched_exactly(
     folder: Path, indexed: LanceVectorStore, full: InMemoryVectorSource, asked: list[int]
 ) -> None:
     (query,) = _queries(1)
     _put(full, np.array([query.tolist()[0]], np.float32), ROWS)
+    (path,) = folder.glob("*.matrix")
+    path.unlink()
     MatrixVectorStore(folder, full).update(CLUSTERED)
     assert _chunks(indexed.search(CLUSTERED, query, limit=1)) == [_row(ROWS).chunk_id]
     assert asked == []

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from kebab_core import vector_index_of
-from kebab_store_vector import LanceVectorStore, MatrixVectorStore, approximate_index, matrix
+from kebab_store_vector import LanceVectorStore, MatrixVectorStore, approximate_index, lance_store, matrix
 from kebab_store_vector.lance_table import LanceTable
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.numbered_vectors import MODEL, QUERY, numbered_chunks, put_numbered, state_of
@@ -41,6 +41,7 @@ class Killed(BaseException):
 def few_queries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each recall be measured by few searches, so that there are few steps."""
     monkeypatch.setattr(approximate_index, "_QUERIES", 2)
+    monkeypatch.setattr(lance_store, "_MAX_BEHIND", 0)
 
 
 def _open(folder: Path, source: InMemoryVectorSource, kind: str) -> MatrixVectorStore:

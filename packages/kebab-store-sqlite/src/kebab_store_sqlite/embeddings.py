@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from itertools import islice
 
 from kebab_core import (
     ActiveModel,
@@ -99,7 +100,9 @@ _UNNOTE_WITH_TEXT = f"{_UNNOTE} AND doc_id IN (SELECT doc_id FROM chunks WHERE t
 _PUT = """
     INSERT INTO vectors (model_no, text_hash, vector) VALUES (?, ?, ?) ON CONFLICT (model_no, text_hash) DO NOTHING
 """
-_FIND = "SELECT vector FROM vectors WHERE model_no = ? AND text_hash = ?"
+_FIND = "SELECT text_hash, vector FROM vectors WHERE model_no = ? AND text_hash IN ({places})"
+_FOUND_AT_ONCE = 100
+"""Vectors of a query: one that names so many takes half the time of as many queries."""
 _ROWS = """
     SELECT c.chunk_id, c.doc_id, d.lang, c.text_hash FROM chunks c
       CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
@@ -348,16 +351,20 @@ class SqliteEmbeddingRepo:
         if not self.content_version():
             return
         with self._db.snapshot() as connection:
-            for row in connection.execute(_ROWS, {"model_no": _number_of(connection, identity)}):
-                yield VectorRow(*row)
+            cursor = connection.cursor()
+            cursor.row_factory = None  # tuples: half the time, and every passage is read
+            named = {"model_no": _number_of(connection, identity)}
+            yield from map(VectorRow._make, cursor.execute(_ROWS, named))
 
     def vectors(self, identity: EmbeddingIdentity, text_hashes: Iterable[TextHash]) -> Iterator[bytes]:
         """Yield the vectors of texts, in order; empty for a text without one."""
         with self._db.snapshot() as connection:
             model_no = _number_of(connection, identity)
-            for text_hash in text_hashes:
-                row = connection.execute(_FIND, (model_no, text_hash)).fetchone()
-                yield b"" if row is None else row[0]
+            wanted = iter(text_hashes)
+            while block := list(islice(wanted, _FOUND_AT_ONCE)):
+                query = _FIND.format(places=", ".join("?" * len(block)))
+                found = {row[0]: row[1] for row in connection.execute(query, (model_no, *block))}
+                yield from (found.get(text_hash, b"") for text_hash in block)
 
     def embedded_models(self) -> list[EmbeddingIdentity]:
         """Return the models with a vector of a passage."""

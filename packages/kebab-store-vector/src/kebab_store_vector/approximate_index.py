@@ -38,7 +38,7 @@ class ApproximateIndex(Model):
     """Settings of an index, chosen by comparing it with exact search."""
 
     content_version: str
-    """Of the matrix whose rows the table has."""
+    """Of the segment of the matrix up to which the table has its rows."""
     rows: int = Field(ge=0)
     """Number of vectors when it was built."""
     partitions: int = Field(ge=0)

@@ -40,13 +40,15 @@ _SAMPLE = 20_000
 _SPARE = 2
 """Factor on the number of candidates that a filter is expected to leave."""
 _ROWS_PER_COMMIT = 8192
+_MAX_BEHIND = 1000
+"""Changed rows that a table need not know, so that one new file does not change it; new ones are compared one by one."""
 
 
 class LanceVectorStore(MatrixVectorStore):
     """Implements `VectorStore`: above `exact_rows` the nearest are looked for by an index of LanceDB.
 
-    The index only proposes passages: cosines come from the matrix, and rows that are not in it yet are compared one by
-    one. Where it is missing, behind the matrix, damaged, or LanceDB cannot be loaded, searches are exact.
+    The index only proposes passages, whose cosines are computed as in an exact search; rows that are not in it yet are
+    compared one by one. Where it is missing, of another matrix, damaged, or LanceDB cannot be loaded, searches are exact.
 
     Args:
         folder: Of matrices and tables; the first write creates it with mode 0700.
@@ -76,7 +78,8 @@ class LanceVectorStore(MatrixVectorStore):
             self._drop_table(identity)
             return
         held = self.find_index(identity) if self._path(identity, "lance").is_dir() else None
-        if held is not None and held.content_version == matrix.content_version:
+        size = None if held is None else matrix.sizes.get(held.content_version)
+        if size and len(matrix.rows.keys) - size[0] + len(matrix.rows.dead) - size[1] <= _MAX_BEHIND:
             return
         try:
             try:
@@ -106,10 +109,12 @@ class LanceVectorStore(MatrixVectorStore):
         lang: str | None = None,
     ) -> list[VectorHit]:
         """Return the nearest chunks of `documents` in `lang`, best first, ties by chunk id. See `VectorStore`."""
-        index = None if self._is_broken or limit < 1 else self._index_in_use(identity)
-        if index is None:
+        in_use = None if self._is_broken or limit < 1 else self._index_in_use(identity)
+        if in_use is None:
             return super().search(identity, query, limit=limit, documents=documents, lang=lang)
-        vector = unit_query(identity, query)
+        vector, (index, known) = unit_query(identity, query), in_use
+
+        import numpy as np
 
         def find(snapshot: Snapshot) -> list[VectorHit]:
             rows = snapshot.filter_rows(documents, lang)
@@ -117,9 +122,9 @@ class LanceVectorStore(MatrixVectorStore):
             if count > max(self._exact_rows, limit):
                 wanted = math.ceil(_SPARE * limit * len(snapshot.rows.keys) / count) if count else limit
                 found = self._propose(identity, snapshot, index, vector, limit=wanted)
+                behind = np.arange(known, len(snapshot.rows.keys))
+                found = np.union1d(found, snapshot.candidates(vector, behind, limit=limit))
                 if rows is not None:
-                    import numpy as np
-
                     found = np.intersect1d(found, rows)
                 if len(found) >= limit:
                     return snapshot.rank(vector, found, limit=limit)
@@ -148,14 +153,15 @@ class LanceVectorStore(MatrixVectorStore):
         except (OSError, ValueError):
             return None
 
-    def _index_in_use(self, identity: EmbeddingIdentity) -> ApproximateIndex | None:
-        """Return the settings of an index that is good enough and has all rows of the matrix."""
+    def _index_in_use(self, identity: EmbeddingIdentity) -> tuple[ApproximateIndex, int] | None:
+        """Return the settings of an index that is good enough, and the number of rows at the start that it knows."""
         index = self.find_index(identity)
         if index is None or not index.is_used or index.content_version in self._unreadable:
             return None
         with disk_errors(identity, "read"), self._source.one_state():
             matrix = self._snapshot(identity).matrix
-        return index if matrix is not None and matrix.content_version == index.content_version else None
+        size = None if matrix is None else matrix.sizes.get(index.content_version)
+        return None if size is None else (index, size[0])
 
     def _propose(
         self,
@@ -166,7 +172,7 @@ class LanceVectorStore(MatrixVectorStore):
         *,
         limit: int,
     ) -> NDArray[np.intp]:
-        """Return the rows that the index finds, and those behind the matrix, which it does not know."""
+        """Return the rows that the index finds."""
         import numpy as np
 
         from kebab_store_vector.lance_table import LanceTable
@@ -181,9 +187,7 @@ class LanceVectorStore(MatrixVectorStore):
                     table.refresh()
                 chunk_ids = table.nearest(query, limit=limit, probes=index.probes, refine=index.refine)
                 found = snapshot.rows_of(chunk_ids)
-                return np.union1d(
-                    found[found >= 0], np.arange(snapshot.rows.ordered, len(snapshot.rows.keys))
-                )
+                return found[found >= 0]
             except (
                 StorageError
             ) as error:  # files of its version may have been deleted; a new handle sees the newest

@@ -1,7 +1,7 @@
 """The matrix of a model: its rows in one file, made from the database and thrown away at will.
 
 The file is a sequence of segments. Each has a head with its length, then the codes of vectors in 8 bits, their scales,
-keys and documents, the numbers of rows that are dead since, and a footer in JSON with the content version of the database
+errors, keys and documents, the numbers of rows that are dead since, and a footer in JSON with the content version of the database
 whose rows are in the segments up to this one. A segment counts once it is whole: what a killed writer or one at work
 leaves at the end is not read. New rows are appended; when many rows are dead or appended, the file is written anew beside
 its name, sorted by chunk id, and renamed. Readers that have the old one open keep it. Checksums are verified on opening,
@@ -26,6 +26,7 @@ from pydantic import Field, ValidationError
 
 from kebab_store_vector.rounded_vectors import (
     CODE,
+    ERROR,
     SCALE,
     CodeFile,
     OpenFile,
@@ -58,7 +59,6 @@ class _Footer(Model):
     dead: int = Field(ge=0)
     langs: tuple[str, ...]
     """Of all segments up to this one."""
-    error: float = Field(ge=0)
 
 
 class Matrix(NamedTuple):
@@ -70,8 +70,8 @@ class Matrix(NamedTuple):
     rows: MatrixRows
     end: int
     """Place behind the last whole segment."""
-    sizes: Mapping[str, int]
-    """Number of rows up to each segment, by its content version."""
+    sizes: Mapping[str, tuple[int, int]]
+    """Number of rows, and of those that are dead, up to each segment, by its content version."""
 
     @property
     def is_whole(self) -> bool:
@@ -84,6 +84,7 @@ class _Segment(NamedTuple):
     end: int
     codes: CodeFile
     scales: NDArray[np.float32]
+    errors: NDArray[np.float16]
     keys: NDArray[np.void]
     documents: NDArray[np.bytes_]
     dead: NDArray[np.uint32]
@@ -127,8 +128,8 @@ def _read_matrix(file: BinaryIO, identity: EmbeddingIdentity) -> Matrix | None:
     vectors = RoundedVectors(
         [segment.codes for segment in segments],
         np.concatenate([segment.scales for segment in segments]),
+        np.concatenate([segment.errors for segment in segments]),
         segments[0].mean,
-        error=max(segment.footer.error for segment in segments),
     )
     rows = MatrixRows(
         vectors=vectors,
@@ -138,7 +139,9 @@ def _read_matrix(file: BinaryIO, identity: EmbeddingIdentity) -> Matrix | None:
         dead=np.concatenate([segment.dead for segment in segments]).astype(np.intp),
         ordered=counts[0],
     )
-    sizes = {segment.footer.content_version: count for segment, count in zip(segments, counts, strict=True)}
+    dead = np.cumsum([len(segment.dead) for segment in segments]).tolist()
+    versions = [segment.footer.content_version for segment in segments]
+    sizes = dict(zip(versions, zip(counts, dead, strict=True), strict=True))
     return Matrix(stamp, segments[-1].footer.content_version, rows, end, sizes)
 
 
@@ -179,6 +182,7 @@ def _read_segment(
         body + length,
         CodeFile(opened, start=body, shape=shape),
         scales=take(SCALE, footer.rows),
+        errors=take(ERROR, footer.rows),
         keys=take(KEY, footer.rows),
         documents=take(ID, footer.documents),
         dead=take(_ROW, footer.dead),
@@ -275,10 +279,10 @@ def _write_segment(
         documents=len(rows.documents),
         dead=len(rows.dead),
         langs=rows.langs,
-        error=rows.vectors.error,
     )
     blocks: list[NDArray[Any]] = [block for _, block in rows.vectors.blocks()]
-    pieces = [*blocks, rows.vectors.scales.astype(SCALE), rows.keys, rows.documents, rows.dead.astype(_ROW)]
+    pieces = [*blocks, rows.vectors.scales.astype(SCALE), rows.vectors.errors.astype(ERROR)]
+    pieces += [rows.keys, rows.documents, rows.dead.astype(_ROW)]
     pieces += [] if mean is None else [mean.astype(SCALE)]
     contents = [np.ascontiguousarray(piece).reshape(-1).view(np.uint8).data for piece in pieces if piece.size]
     ending = footer.model_dump_json().encode()

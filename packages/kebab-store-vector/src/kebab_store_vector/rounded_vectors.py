@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 CODE = np.dtype(np.int8)
 SCALE = np.dtype("<f4")
+ERROR = np.dtype("<f2")
 _MAX_CODE = 127
 _BLOCK = 256
 """Rows at a time: at 384 dimensions 0.4 MB of float32, which stays in the cache between two passes (2026-11-22)."""
@@ -90,20 +91,19 @@ class RoundedVectors:
     Args:
         parts: Their codes, one part after the other.
         scales: Shape (n,).
+        errors: Shape (n,): upper bound on the norm of the difference of each to the vector that was rounded.
         mean: Shape (d,), of single precision.
-        error: Maximum norm of the difference to the vectors that were rounded.
     """
 
     def __init__(
         self,
         parts: Sequence[NDArray[np.int8] | CodeFile],
         scales: NDArray[np.float32],
+        errors: NDArray[np.float16],
         mean: NDArray[np.float32],
-        *,
-        error: float,
     ) -> None:
         self._parts = tuple(parts)
-        self.scales, self.mean, self.error = scales, mean, error
+        self.scales, self.errors, self.mean = scales, errors, mean
         self.shape = (len(scales), len(mean))
 
     def __len__(self) -> int:
@@ -142,20 +142,20 @@ class RoundedVectors:
 
     def select(self, rows: NDArray[np.intp]) -> RoundedVectors:
         """Return some rows, in memory."""
-        return RoundedVectors([self.codes(rows)], self.scales[rows], self.mean, error=self.error)
+        return RoundedVectors([self.codes(rows)], self.scales[rows], self.errors[rows], self.mean)
 
     def in_memory(self) -> RoundedVectors:
         """Return the same vectors, in memory."""
         codes = np.empty(self.shape, CODE)
         for start, block in self.blocks():
             codes[start : start + len(block)] = block
-        return RoundedVectors([codes], self.scales, self.mean, error=self.error)
+        return RoundedVectors([codes], self.scales, self.errors, self.mean)
 
     def followed_by(self, other: RoundedVectors) -> RoundedVectors:
         """Return these vectors and then others with the same mean."""
         scales = np.concatenate([self.scales, other.scales])
-        error = max(self.error, other.error)
-        return RoundedVectors([*self._parts, *other._parts], scales, self.mean, error=error)
+        errors = np.concatenate([self.errors, other.errors])
+        return RoundedVectors([*self._parts, *other._parts], scales, errors, self.mean)
 
     def vectors(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return the values of rows, shape (k, d)."""
@@ -163,7 +163,7 @@ class RoundedVectors:
         return found
 
     def cosines(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the cosine of a query of unit norm with each row, off by at most `error`; shape (n,)."""
+        """Return the cosine of a query of unit norm with each row, off by at most its error; shape (n,)."""
         found = np.empty(len(self), np.float32)
         wide = np.empty((min(_BLOCK, len(self)), self.shape[1]), np.float32)
         for start, block in self.blocks():
@@ -186,7 +186,8 @@ def round_vectors(vectors: NDArray[np.floating], mean: NDArray[np.float32] | Non
         mean = (
             np.mean(vectors, axis=0, dtype=np.float32) if len(vectors) else np.zeros(vectors.shape[1], SCALE)
         )
-    codes, scales, error = np.empty(vectors.shape, CODE), np.empty(len(vectors), SCALE), 0.0
+    codes = np.empty(vectors.shape, CODE)
+    scales, errors = np.empty(len(vectors), SCALE), np.empty(len(vectors), ERROR)
     for start in range(0, len(vectors), _BLOCK):
         wide = vectors[start : start + _BLOCK].astype(np.float32) - mean
         scale = np.abs(wide).max(axis=1, initial=0) / _MAX_CODE
@@ -195,5 +196,6 @@ def round_vectors(vectors: NDArray[np.floating], mean: NDArray[np.float32] | Non
         codes[start : start + len(wide)] = rounded
         scales[start : start + len(wide)] = scale
         wide -= rounded * scale[:, np.newaxis]
-        error = max(error, float(np.sqrt(np.einsum("ij,ij->i", wide, wide).max(initial=0))))
-    return RoundedVectors([codes], scales, mean, error=error)
+        norms = np.sqrt(np.einsum("ij,ij->i", wide, wide)).astype(ERROR)
+        errors[start : start + len(wide)] = np.nextafter(norms, ERROR.type(np.inf))  # upwards
+    return RoundedVectors([codes], scales, errors, mean)

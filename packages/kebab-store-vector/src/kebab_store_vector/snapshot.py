@@ -67,13 +67,19 @@ class Snapshot:
         """
         rows = self.filter_rows(documents, lang)
         if rows is None:
-            return self.rank(query, self._nearest(self._cosines(query), limit), limit=limit)
+            return self.rank(query, _nearest(self._cosines(query), self._errors, limit), limit=limit)
+        return self.rank(query, self.candidates(query, rows, limit=limit), limit=limit)
+
+    def candidates(
+        self, query: NDArray[np.float32], rows: NDArray[np.intp], *, limit: int
+    ) -> NDArray[np.intp]:
+        """Return those of the given rows that may be among the `limit` nearest of them."""
         is_latest = query.tobytes() in self._latest
         if len(rows) * _GATHERED_SHARE < len(self.rows.keys) and not is_latest:
             found = _require_cosines(_cosines_of(_select(self.rows.vectors, rows), query))
         else:
             found = self._cosines(query)[rows]
-        return self.rank(query, rows[self._nearest(found, limit)], limit=limit)
+        return rows[_nearest(found, self._errors[rows], limit)]
 
     def rank(self, query: NDArray[np.float32], rows: NDArray[np.intp], *, limit: int) -> list[VectorHit]:
         """Return the nearest of the given rows, best first, ties by chunk id."""
@@ -163,6 +169,14 @@ class Snapshot:
         return live
 
     @cached_property
+    def _errors(self) -> NDArray[np.float32]:
+        """Upper bounds on the errors of the cosines of rows."""
+        vectors = self.rows.vectors
+        if isinstance(vectors, RoundedVectors):
+            return vectors.errors.astype(np.float32) + np.float32(_MARGIN)
+        return np.full(len(vectors), _MARGIN, np.float32)
+
+    @cached_property
     def _chunks(self) -> NDArray[np.bytes_]:
         return np.ascontiguousarray(self.rows.keys["chunk"])
 
@@ -221,15 +235,6 @@ class Snapshot:
                 self.rows = self.rows._replace(vectors=vectors.astype(np.float32))
         return self.rows.vectors
 
-    def _nearest(self, found: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
-        """Return the indexes of the `limit` highest cosines, and of all that may be as high as the last."""
-        if limit >= len(found):
-            return np.arange(len(found))
-        vectors = self.rows.vectors
-        error = vectors.error if isinstance(vectors, RoundedVectors) else 0
-        last = np.partition(found, len(found) - limit)[len(found) - limit]
-        return np.flatnonzero(found >= last - 2 * error - _MARGIN)
-
 
 def _select(
     vectors: NDArray[np.floating] | RoundedVectors, rows: NDArray[np.intp]
@@ -252,3 +257,11 @@ def _require_cosines(found: NDArray[np.float32]) -> NDArray[np.float32]:
     if len(found) and not np.abs(found).max() <= _MAX_COSINE:
         raise MatrixDamagedError("it holds what no vector is")
     return found
+
+
+def _nearest(found: NDArray[np.float32], errors: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
+    """Return the indexes of all values that may be among the `limit` highest, each being off by its error at most."""
+    if limit >= len(found):
+        return np.arange(len(found))
+    least = np.partition(found - errors, len(found) - limit)[len(found) - limit]
+    return np.flatnonzero(found + errors >= least)
