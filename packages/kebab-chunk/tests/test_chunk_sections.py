@@ -97,6 +97,26 @@ def test_list_of_links_only_is_joined_to_what_follows():
     assert len(HeadingChunker(WordCounter()).chunk(document, policy)) == 2
 
 
+def test_paragraph_of_links_only_is_joined_to_what_follows():
+    link = LinkInline(text="the original text in full", href="original.md")
+    document = DocumentBuilder().heading("A").paragraph(link.text).heading("B").paragraph(words(5)).build()
+    blocks = list(document.blocks)
+    blocks[1] = blocks[1].model_copy(update={"inlines": (link,)})
+    policy = make_policy(target_tokens=20, max_tokens=30, overlap_tokens=0)
+    chunker = HeadingChunker(WordCounter())
+    assert len(chunker.chunk(document, policy)) == 2
+    (chunk,) = chunker.chunk(document.model_copy(update={"blocks": tuple(blocks)}), policy)
+    assert chunk.heading_path == ("B",)
+
+
+def test_section_of_footnotes_is_joined_to_what_precedes_where_it_fits():
+    builder = DocumentBuilder().heading("A").paragraph(words(5)).heading("Notes")
+    (chunk,) = cut(builder.paragraph("[^1]: Chapter 5, page 84 of the book"))
+    assert chunk.heading_path == ("A",)
+    assert chunk.text.endswith("Notes\n\n[^1]: Chapter 5, page 84 of the book")
+    assert len(cut(builder.paragraph("[^2]: " + words(18)))) == 2
+
+
 def test_code_and_tables_of_few_words_are_chunks_of_their_own():
     builder = DocumentBuilder().heading("A").code("make all").heading("B").table(("k", "v"), [("1", "2")])
     assert [chunk.heading_path for chunk in cut(builder)] == [("A",), ("B",)]

@@ -17,11 +17,13 @@ from kebab_core import (
     CodeBlock,
     HeadingBlock,
     ImageRefBlock,
+    Inline,
     LineSpan,
     LinkInline,
     ListBlock,
     ListItem,
     PageSpan,
+    ParagraphBlock,
     RegionSpan,
     SourceSpan,
     TableBlock,
@@ -35,6 +37,7 @@ BLOCK_SEPARATOR = "\n\n"
 _WORD = re.compile(r"\w+")
 _NO_WORDS = re.compile(r"\{%[^%]{0,500}+%\}|\{\{[^{}]{0,500}+\}\}|\[[ xX]\]|\b[a-z]{2,20}+://\S+")
 """Liquid tags, check boxes, addresses."""
+_FOOTNOTE = re.compile(r"\[\^[^\[\]]+\]: ")
 _FENCE_LINES = 2
 _TABLE_HEAD_LINES = 2
 
@@ -61,8 +64,8 @@ class Piece(NamedTuple):
     """Source line of the first line of `text`; None where lines of `text` are not lines of the source."""
     first_char: int | None = None
     """Offset of `text` in its page's text; None where it is not known, or where `text` is not what stands there."""
-    is_links: bool = False
-    """Whether it is a list of nothing but links."""
+    is_reference: bool = False
+    """Whether it is nothing but links, or a footnote."""
     parts: tuple[Piece, ...] = ()
     """The smaller pieces that it is made of: items of a list, rows of a table. Empty for running text."""
 
@@ -80,10 +83,10 @@ class Piece(NamedTuple):
 def count_words(piece: Piece, *, most: int) -> int:
     """Count the words of a piece that say something, up to `most`.
 
-    Lists of links, addresses, tags of a site generator and check boxes have none. Code and tables have `most` if they have
+    Links alone, footnotes, addresses, tags of a site generator and check boxes have none. Code and tables have `most` if they have
     any: their words do not make sentences.
     """
-    if piece.is_links:
+    if piece.is_reference:
         return 0
     if piece.keep_whole:
         return most if _WORD.search(piece.text) else 0
@@ -174,6 +177,9 @@ def render_block(block: Block) -> Piece:
         case AudioRefBlock(transcript=transcript):
             segments = transcript.segments if transcript else ()
             piece = _plain(block, "\n".join(segment.text for segment in segments))
+        case ParagraphBlock(text=text, inlines=inlines):
+            is_reference = bool(_FOOTNOTE.match(text)) or _is_links(text, inlines)
+            piece = _plain(block, text)._replace(is_reference=is_reference)
         case _:
             piece = _plain(block, block.text)
     return piece
@@ -205,13 +211,14 @@ def _list(block: ListBlock) -> Piece:
         covered._replace(first_line=_first_line(item.source_span, covered.text))
         for covered, item in zip(cover_span(block.source_span, parts), block.items, strict=True)
     ]
-    return piece._replace(parts=tuple(parts), is_links=all(map(_is_link, block.items)))
+    return piece._replace(
+        parts=tuple(parts), is_reference=all(_is_links(item.text, item.inlines) for item in block.items)
+    )
 
 
-def _is_link(item: ListItem) -> bool:
-    """Return True if an item has no letters besides those of links."""
-    links = [inline for inline in item.inlines if isinstance(inline, LinkInline)]
-    text = item.text
+def _is_links(text: str, inlines: Sequence[Inline]) -> bool:
+    """Return True if a text has no letters besides those of links."""
+    links = [inline for inline in inlines if isinstance(inline, LinkInline)]
     for link in links:
         text = text.replace(show_link(link.text, link.href), "", 1)
     return bool(links) and not any(map(str.isalpha, text))
