@@ -162,6 +162,21 @@ def test_phrase_is_exact_and_shown() -> None:
     assert [hit.snippet[r.start : r.end] for r in hit.matched] == ["vector index"]
 
 
+def test_foreign_name_in_hangul_finds_its_latin_spelling() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "Obsidian opens a vault", "the garden has a vault")
+    shelf.put("b.md", "music and rivers")
+    assert shelf.texts("옵시디언 vault")[0] == "Obsidian opens a vault"
+    assert shelf.texts("옵시디언") == ["Obsidian opens a vault"]
+    assert shelf.texts("보증금") == []
+
+
+def test_foreign_name_that_a_passage_has_in_hangul_is_found_there_alone() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "Obsidian opens a vault", "옵시디언 opens a vault")
+    assert shelf.texts("옵시디언") == ["옵시디언 opens a vault"]
+
+
 def test_words_beside_a_phrase_only_rank() -> None:
     shelf = Shelf()
     shelf.put("a.md", "vector index of one", "vector index of another", "another vector")

@@ -95,7 +95,7 @@ def test_more_words_of_two_equally_near_score_no_less(z_score: float, one: float
 
 def test_passage_in_another_script_has_no_bonus() -> None:
     cross_script, home = scores(
-        candidate(0, z_score=5.0, is_cross_script=True), candidate(1, z_score=5.0, share=0.1)
+        candidate(0, z_score=6.0, is_cross_script=True), candidate(1, z_score=6.0, share=0.1)
     )
     assert home > cross_script
 

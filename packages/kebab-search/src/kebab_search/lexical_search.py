@@ -17,8 +17,10 @@ from kebab_core import (
     LexicalWeights,
     NotIndexedError,
     Remedy,
+    Term,
 )
 
+from kebab_search.loanwords import replace_loanwords
 from kebab_search.passage_match import PassageMatch
 from kebab_search.query import ParsedQuery, Phrase, read_phrases
 from kebab_search.ranking import FIRST_POOL, Candidate, boost, pool_size, step_above
@@ -122,11 +124,14 @@ class LexicalSearch:
 
     def analyze(self, parsed: ParsedQuery) -> QueryAnalysis:
         """Analyse a query and weigh its terms by their frequency in the index."""
-        terms = self.analyzer.analyze_query(parsed.words)
+        terms: Sequence[Term] = self.analyzer.analyze_query(parsed.words)
         corpus_size = self._index.corpus_size()
+        frequencies = self._index.document_frequencies({term.text for term in terms})
+        if not all(frequencies.values()) and parsed.raw is None:
+            terms, frequencies = replace_loanwords(parsed.words, terms, frequencies, index=self._index)
         weighted = weigh_query(
             terms,
-            frequencies=self._index.document_frequencies({term.text for term in terms}),
+            frequencies=frequencies,
             corpus_size=corpus_size,
             prefixes=parsed.prefixes,
         )

@@ -43,6 +43,7 @@ class PassageMatch:
         self._frequencies = frequencies
         self._corpus_size = corpus_size
         self._names: dict[DocumentId, float] = {}
+        self._headings: dict[str, float] = {}
 
     def share(self, passage: IndexedChunk) -> float:
         """Compute the share of the query's words in one sentence, names and headings, weighted by inverse frequency.
@@ -78,6 +79,18 @@ class PassageMatch:
                     self._match_name, {*names, *filter(None, map(str.strip, _BRACKETS.split(document.title)))}
                 )
             )
+        return known
+
+    def heading(self, passage: IndexedChunk) -> float:
+        """Compute likewise how well the query names a section that a passage stands in; 0 for headings of twice its length."""
+        most = 2 * sum(word.length for word in self._query.forms)
+        headings = (one for one in passage.chunk.heading_path if len(one) <= most)
+        return max(map(self._match_heading, headings), default=0.0)
+
+    def _match_heading(self, heading: str) -> float:
+        known = self._headings.get(heading)
+        if known is None:
+            known = self._headings[heading] = self._match_name(heading)
         return known
 
     @cached_property

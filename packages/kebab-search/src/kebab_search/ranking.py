@@ -55,6 +55,7 @@ class Candidate(NamedTuple):
         is_cross_script: True if it is in another script than the query; filled where vectors are searched.
         share: Share of the query's words in one sentence, names and headings; see `PassageMatch`.
         name: Match of the query with the names of its document.
+        heading: Match of the query with a heading that it stands under.
     """
 
     passage: IndexedChunk
@@ -67,6 +68,7 @@ class Candidate(NamedTuple):
     is_cross_script: bool = False
     share: float = 0.0
     name: float = 0.0
+    heading: float = 0.0
 
     @property
     def chunk_id(self) -> ChunkId:

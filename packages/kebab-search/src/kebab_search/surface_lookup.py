@@ -83,14 +83,19 @@ class SurfaceMatches(NamedTuple):
 
 
 def surface_words(query: str, terms: Iterable[Term]) -> tuple[SurfaceWord, ...]:
-    """List the Hangul words of at least two syllables that carry content, in order, each once.
+    """List the Hangul words of at least two syllables that carry content, in order, each once."""
+    return tuple(word for _, word in find_surface_words(query, terms))
+
+
+def find_surface_words(query: str, terms: Iterable[Term]) -> list[tuple[int, SurfaceWord]]:
+    """Find the same words with the place of each in the query.
 
     Args:
         query: The text that was analysed.
         terms: Terms of the query, without words that only ask.
     """
     content = tuple(terms)
-    words: dict[str, SurfaceWord] = {}
+    words: dict[str, tuple[int, SurfaceWord]] = {}
     for run in _RUN.finditer(query):
         start, end = run.span()
         inside = tuple(
@@ -99,8 +104,8 @@ def surface_words(query: str, terms: Iterable[Term]) -> tuple[SurfaceWord, ...]:
             if start <= term.start and term.end <= end
         )
         if end - start >= _LEAST_SYLLABLES and inside and len(words) < _MAX_WORDS:
-            words.setdefault(run[0], SurfaceWord(run[0], _without_particle(run[0]), inside))
-    return tuple(words.values())
+            words.setdefault(run[0], (start, SurfaceWord(run[0], _without_particle(run[0]), inside)))
+    return list(words.values())
 
 
 def look_up_surface_words(

@@ -54,6 +54,9 @@ _SURFACE_CHUNKS = """
     WHERE c.chunk_no IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?) {narrowed}
     ORDER BY d.workspace_path, c.ordinal, d.source_id LIMIT ?
 """
+_TERMS = "SELECT term, doc FROM chunks_vocab WHERE term >= ? AND term < ?"
+_AFTER_ALL = "\U0010ffff"
+"""After every text that begins alike."""
 _IN_DOCUMENTS = "AND c.doc_id IN (SELECT value FROM json_each(?))"
 
 
@@ -121,6 +124,14 @@ class SqliteLexicalIndex:
             if not any(counts.values()):
                 _require_complete_indexes(connection)
             return counts
+
+    def list_terms(self, beginnings: Iterable[str]) -> Mapping[str, int]:
+        """Return the terms that start with one of some texts, and the number of chunks with each."""
+        found: dict[str, int] = {}
+        with self._db.snapshot() as connection:
+            for beginning in filter(None, beginnings):
+                found |= connection.execute(_TERMS, (beginning, beginning + _AFTER_ALL))
+        return found
 
     def corpus_size(self) -> int:
         """Count the chunks."""

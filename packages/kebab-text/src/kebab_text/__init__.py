@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     )
     from kebab_text.languages import find_language_code as find_language_code
     from kebab_text.lines import ITEM_MARKER as ITEM_MARKER, SentenceKind as SentenceKind
+    from kebab_text.loanwords import (
+        latin_initials as latin_initials,
+        sound_likeness as sound_likeness,
+    )
     from kebab_text.scripts import (
         HAN as HAN,
         HANGUL as HANGUL,

@@ -290,6 +290,10 @@ class LexicalIndex(Protocol):
         """Return the number of chunks with each term; every given term is a key."""
         ...
 
+    def list_terms(self, beginnings: Iterable[str]) -> Mapping[str, int]:
+        """Return the terms that start with one of some texts, and the number of chunks with each; reads all of them."""
+        ...
+
     def corpus_size(self) -> int:
         """Count the chunks."""
         ...

@@ -76,6 +76,10 @@ class InMemoryLexicalIndex:
         held = [{word for column in _ranked(row.terms) for word in column} for row in self._rows()]
         return {term: sum(term in words for words in held) for term in terms}
 
+    def list_terms(self, beginnings: Iterable[str]) -> Mapping[str, int]:
+        """Return the terms that start with one of some texts, and the number of chunks with each."""
+        return self.document_frequencies(self._terms_with(tuple(filter(None, beginnings))))
+
     def corpus_size(self) -> int:
         """Count the chunks."""
         return len(self._rows())

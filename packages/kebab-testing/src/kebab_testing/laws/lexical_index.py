@@ -239,6 +239,11 @@ class LexicalIndexLaws:
         assert indexed[1].document_frequencies([]) == {}
         assert indexed[1].corpus_size() == 3
 
+    def test_terms_are_listed_by_their_beginning(self, indexed: StoreAndIndex) -> None:
+        indexed[0].replace_document(build_record(RecordSpec(paragraphs=("fig figs", "fog fig", "가지"))))
+        assert indexed[1].list_terms(["fi", "가"]) == {"fig": 2, "figs": 1, "가지": 1}
+        assert indexed[1].list_terms(["x", ""]) == {}
+
     def test_terms_of_replaced_and_removed_documents_are_gone(self, indexed: StoreAndIndex) -> None:
         store, index = indexed
         old = build_record(RecordSpec(paragraphs=("old", "text")))

@@ -1,0 +1,52 @@
+import pytest
+from hypothesis import given, strategies as st
+from kebab_text import latin_initials, sound_likeness
+
+SYLLABLES = st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1, max_size=8)
+LATIN = st.text(st.characters(min_codepoint=ord("a"), max_codepoint=ord("z")), min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("hangul", "latin"),
+    [
+        ("옵시디언", "obsidian"),
+        ("컬렉터", "collector"),
+        ("자바스크립트", "javascript"),
+        ("싱크", "sync"),
+        ("노션", "notion"),
+        ("디렉터리", "directory"),
+        ("테트리스", "tetris"),
+    ],
+)
+def test_loanword_sounds_like_its_original(hangul: str, latin: str) -> None:
+    assert sound_likeness(hangul, latin) >= 0.85
+    assert latin[0] in latin_initials(hangul)
+
+
+@pytest.mark.parametrize(
+    ("hangul", "latin"),
+    [
+        ("옵시디언", "abstain"),
+        ("싱크", "since"),
+        ("여권", "icon"),
+        ("보증금", "begin"),
+        ("양육비", "incorporate"),
+        ("시리", "sri"),
+    ],
+)
+def test_other_words_do_not(hangul: str, latin: str) -> None:
+    assert sound_likeness(hangul, latin) < 0.85
+
+
+@given(SYLLABLES, LATIN)
+def test_likeness_is_a_share_and_nothing_where_the_first_letter_cannot_be_said_so(
+    hangul: str, latin: str
+) -> None:
+    likeness = sound_likeness(hangul, latin)
+    assert 0 <= likeness <= 1
+    assert not likeness or latin[0] in latin_initials(hangul)
+
+
+@pytest.mark.parametrize("text", ["", "abc", "옵a", "ㅋㅋ"])
+def test_other_text_sounds_like_nothing(text: str) -> None:
+    assert (latin_initials(text), sound_likeness(text, "abc")) == ("", 0.0)
