@@ -73,10 +73,23 @@ def copy_lines(source: Path, target: Path, is_wanted: Callable[[Row], bool]) -> 
 
 
 def evaluate(part: Path, work: Path, *, precision: str, mode: str, compare: str | None) -> Row:
-    """Run `kebab eval beir` over a part and return what it prints."""
+    """Run `kebab eval beir` over a part and return what it prints; ends the program where that fails.
+
+    Raises:
+        SystemExit: The command failed.
+    """
     config = work / f"{precision}.toml"
     config.write_text(CONFIG.format(precision=precision), "utf-8")
-    command = [Path(sys.executable).with_name("kebab"), "eval", "beir", part, "--mode", mode, "--config", config]
+    command = [
+        Path(sys.executable).with_name("kebab"),
+        "eval",
+        "beir",
+        part,
+        "--mode",
+        mode,
+        "--config",
+        config,
+    ]
     command += ["--json", "--baseline", "none", "--quiet"]
     command += ["--corpus", part / "files"] if (part / "files").is_dir() else []
     command += ["--compare", compare] if compare else []
@@ -119,7 +132,13 @@ def compare_set(part: Path, work: Path) -> None:
             put_database(stored[passage], cache / "kebab.sqlite")
             row = evaluate(part, work, precision=query, mode=mode, compare=first)
             first = first or row["run_id"]
-            report = {"set": part.name, "mode": mode, "queries": query, "passages": passage, "asked": row["queries"]}
+            report = {
+                "set": part.name,
+                "mode": mode,
+                "queries": query,
+                "passages": passage,
+                "asked": row["queries"],
+            }
             report |= {"documents": row["documents"], "ndcg_at_10": row["metrics"]["ndcg_at_10"]}
             report |= {"comparison": row.get("comparison")}
             print(json.dumps(report), flush=True)
@@ -134,7 +153,9 @@ def put_database(source: Path, target: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("set", type=Path, help="folder of a judged set")
-    parser.add_argument("work", type=Path, help="folder for the part, the vectors and the runs; a second run goes on in it")
+    parser.add_argument(
+        "work", type=Path, help="folder for the part, the vectors and the runs; a second run goes on in it"
+    )
     parser.add_argument("--queries", type=int, default=10**9)
     parser.add_argument("--documents", type=int, default=10**9)
     parser.add_argument("--corpus", type=Path)

@@ -155,7 +155,10 @@ def _input_schema(tool: AnyTool) -> dict[str, Any]:
     schema = tool.arguments.model_json_schema()
     members = schema.get("properties", {})
     own, order = tool.arguments.__annotations__, list(members)
-    shown = sorted(members.keys() - tool.hidden_arguments.model_fields, key=lambda name: (name not in own, order.index(name)))
+    shown = sorted(
+        members.keys() - tool.hidden_arguments.model_fields,
+        key=lambda name: (name not in own, order.index(name)),
+    )
     properties = {name: _compact(members[name]) for name in shown}
     required = schema.get("required")
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})
