@@ -73,10 +73,10 @@ def copy_lines(source: Path, target: Path, is_wanted: Callable[[Row], bool]) -> 
 
 
 def evaluate(part: Path, work: Path, *, precision: str, mode: str, compare: str | None) -> Row:
-    """Run `kebab eval beir` over a part and return what it prints; ends the program where that fails.
+    """Run `kebab eval beir` over a part and return what it prints.
 
     Raises:
-        SystemExit: The command failed.
+        SystemExit: It printed no result.
     """
     config = work / f"{precision}.toml"
     config.write_text(CONFIG.format(precision=precision), "utf-8")

@@ -239,7 +239,7 @@ def test_few_new_passages_leave_the_table_as_it_is_and_are_found_beside_it(
             assert hits[:30] == exact.search(CLUSTERED, query, limit=limit)[:30]
             assert set(_chunks(hits[: len(behind)])) <= behind
     assert {path: path.stat().st_mtime_ns for path in _table(folder).glob("**/*")} == files
-    _put(full, np.array([query.tolist()[0]], np.float32), ROWS + 30)
+    _put(full, np.array([query.tolist()[0]] * 15, np.float32), ROWS + 30)
     indexed.update(CLUSTERED)
     index = indexed.find_index(CLUSTERED)
     assert index is not None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import ChunkId, DocumentId
-from kebab_store_vector import snapshot as snapshot_module
 from kebab_store_vector.half_vectors import HALF
+from kebab_store_vector.rounded_vectors import round_vectors
 from kebab_store_vector.rows import ID, KEY, MatrixRows, chunk_id_of, packed_ids
 from kebab_store_vector.snapshot import Snapshot
 from kebab_testing.vectors import hex_id
@@ -17,7 +18,17 @@ D = 6
 DOCUMENTS = 5
 
 
-def _rows(random: np.random.Generator, size: int, *, ordered: int, dead: int) -> MatrixRows:
+class Stored(NamedTuple):
+    """Rows and their vectors in half precision."""
+
+    rows: MatrixRows
+    halves: NDArray[np.float16]
+
+    def snapshot(self) -> Snapshot:
+        return Snapshot(self.rows, self.halves.__getitem__)
+
+
+def _stored(random: np.random.Generator, size: int, *, ordered: int, dead: int) -> Stored:
     """Return rows whose few different vectors make ties; ids that end in zeros are among them."""
     keys = np.zeros(size, KEY)
     ids = [hex_id(str(number)) for number in range(size)]
@@ -31,32 +42,33 @@ def _rows(random: np.random.Generator, size: int, *, ordered: int, dead: int) ->
     vectors = (kinds / np.linalg.norm(kinds, axis=1, keepdims=True))[random.integers(7, size=size)]
     documents = packed_ids([hex_id(f"document {number}") for number in range(DOCUMENTS)])
     gone = random.permutation(size)[:dead].astype(np.uint32)
-    return MatrixRows(vectors.astype(HALF), keys, documents, ("ko", "en"), gone, ordered)
+    halves = vectors.astype(HALF)
+    return Stored(MatrixRows(round_vectors(halves), keys, documents, ("ko", "en"), gone, ordered), halves)
 
 
 @st.composite
-def _snapshots(draw: st.DrawFn) -> tuple[Snapshot, NDArray[np.float32]]:
+def _stores(draw: st.DrawFn) -> tuple[Stored, NDArray[np.float32]]:
     size = draw(st.integers(0, 60))
     random = np.random.default_rng(draw(st.integers(0, 999)))
-    rows = _rows(random, size, ordered=draw(st.integers(0, size)), dead=draw(st.integers(0, size)))
+    stored = _stored(random, size, ordered=draw(st.integers(0, size)), dead=draw(st.integers(0, size)))
     query = random.normal(size=D)
-    return Snapshot(rows), (query / np.linalg.norm(query)).astype(np.float32)
+    return stored, (query / np.linalg.norm(query)).astype(np.float32)
 
 
 @given(
-    drawn=_snapshots(),
+    drawn=_stores(),
     limit=st.integers(1, 70),
     documents=st.none() | st.frozensets(st.integers(0, DOCUMENTS)),
     lang=st.sampled_from([None, "ko", "en", "fr"]),
 )
 def test_a_search_is_the_beginning_of_a_sort_of_all_that_pass(
-    drawn: tuple[Snapshot, NDArray[np.float32]],
+    drawn: tuple[Stored, NDArray[np.float32]],
     limit: int,
     documents: frozenset[int] | None,
     lang: str | None,
 ) -> None:
-    snapshot, query = drawn
-    rows = snapshot.rows
+    stored, query = drawn
+    rows, snapshot = stored.rows, stored.snapshot()
     live = set(range(len(rows.keys))) - set(rows.dead.tolist())
     passing = [
         row
@@ -64,7 +76,7 @@ def test_a_search_is_the_beginning_of_a_sort_of_all_that_pass(
         if (documents is None or int(rows.keys["document"][row]) in documents)
         and (lang is None or rows.langs[rows.keys["lang"][row]] == lang)
     ]
-    cosines = {row: float((rows.vectors[row] * query.astype(np.float64)).sum()) for row in passing}
+    cosines = {row: float((stored.halves[row] * query.astype(np.float64)).sum()) for row in passing}
     passing.sort(key=lambda row: (-cosines[row], chunk_id_of(rows.keys["chunk"][row])))
     chosen = documents and frozenset(DocumentId(hex_id(f"document {number}")) for number in documents)
     hits = snapshot.search(query, limit=limit, documents=chosen, lang=lang)
@@ -72,9 +84,9 @@ def test_a_search_is_the_beginning_of_a_sort_of_all_that_pass(
     assert [hit.cosine for hit in hits] == [cosines[row] for row in passing[:limit]]
 
 
-@given(drawn=_snapshots())
-def test_rows_are_found_by_chunk_wherever_they_stand(drawn: tuple[Snapshot, NDArray[np.float32]]) -> None:
-    snapshot, _ = drawn
+@given(drawn=_stores())
+def test_rows_are_found_by_chunk_wherever_they_stand(drawn: tuple[Stored, NDArray[np.float32]]) -> None:
+    snapshot = drawn[0].snapshot()
     chunks = [chunk_id_of(chunk) for chunk in snapshot.rows.keys["chunk"]]
     live = set(snapshot.live_rows().tolist())
     expected = [row if row in live else -1 for row in range(len(chunks))]
@@ -85,24 +97,10 @@ def test_rows_are_found_by_chunk_wherever_they_stand(drawn: tuple[Snapshot, NDAr
 
 def test_an_old_row_of_a_chunk_gives_way_to_its_new_one() -> None:
     random = np.random.default_rng(1)
-    rows = _rows(random, 10, ordered=8, dead=0)
+    rows, halves = _stored(random, 10, ordered=8, dead=0)
     rows.keys["chunk"][8] = rows.keys["chunk"][3]
-    snapshot = Snapshot(rows._replace(dead=np.array([3], np.uint32)))
+    snapshot = Stored(rows._replace(dead=np.array([3])), halves).snapshot()
     assert snapshot.rows_of([chunk_id_of(rows.keys["chunk"][8])]).tolist() == [8]
-
-
-@pytest.mark.parametrize("queries", [1, 40])
-def test_a_copy_in_memory_finds_the_same(queries: int) -> None:
-    random = np.random.default_rng(3)
-    snapshot = Snapshot(_rows(random, 50, ordered=20, dead=5))
-    asked = random.normal(size=(queries, D))
-    asked = (asked / np.linalg.norm(asked, axis=1, keepdims=True)).astype(np.float32)
-    for query in asked:
-        fresh = Snapshot(snapshot.rows)
-        assert snapshot.search(query, limit=9, documents=None, lang=None) == fresh.search(
-            query, limit=9, documents=None, lang=None
-        )
-    assert (snapshot.rows.vectors.dtype == np.float32) == (queries > snapshot_module._COLD_QUERIES)
 
 
 def test_ids_keep_the_zeros_that_they_end_in() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -105,7 +106,7 @@ def halve_rows(matrix: VectorMatrix, identity: EmbeddingIdentity, *, count: int)
 
 
 def _is_unit(row: Sequence[float]) -> bool:
-    return abs(sum(value * value for value in row) - 1) <= _UNIT_TOLERANCE
+    return abs(math.hypot(*row) ** 2 - 1) <= _UNIT_TOLERANCE
 
 
 def verify_once(embedder: Embedder) -> Callable[[], object]:

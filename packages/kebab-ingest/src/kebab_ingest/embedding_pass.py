@@ -152,7 +152,7 @@ class _ModelPass:
             computed=summary.computed,
             reused=summary.reused + self._reused,
             removed=self._removed,
-            pending=self._resources.repo.counts(self._identity).pending,
+            pending=self._count_remaining(),
             time_limit_reached=self._pass.is_time_over,
             failure=None if summary.failure is None else describe_failure(summary.failure),
         ), summary.failure
@@ -193,7 +193,7 @@ class _ModelPass:
         if pending:
             self._pass.run(count_pending=self._count_pending, between=self._prepare_searches)
         if not self._pass.is_stopped:
-            if not repo.counts(self._identity).pending:
+            if not repo.pending_documents(self._identity):
                 repo.activate(self._identity, self._resources.settings_json)
             self._update_centroids(is_new=bool(pending))
 
@@ -235,6 +235,11 @@ class _ModelPass:
         """Put the model in force, and count the passages that this pass embeds."""
         self._reused += self._resources.repo.request(self._identity)
         return self._count_pending()
+
+    def _count_remaining(self) -> int:
+        """Count all passages without a vector; a run after which none is left does not look at every passage."""
+        repo = self._resources.repo
+        return repo.counts(self._identity).pending if repo.pending_documents(self._identity) else 0
 
     def _count_pending(self) -> int:
         return self._resources.repo.count_pending(self._identity, within=self._within)

@@ -61,6 +61,10 @@ _PENDING = f"""
 """  # noqa: S608
 _WITHIN = "AND c.doc_id IN (SELECT value FROM json_each(:within))"
 _COUNT_PENDING = f"SELECT count(*) FROM chunks c WHERE {_IS_EMBEDDABLE}"  # noqa: S608
+_COUNT_PENDING_IN_FORCE = f"""
+    SELECT count(*) FROM documents d INDEXED BY idx_docs_unembedded CROSS JOIN chunks c ON c.doc_id = d.doc_id
+    WHERE d.embedding_model_id IS NULL AND {_IS_EMBEDDABLE}
+"""  # noqa: S608
 _COUNT_PENDING_DOCUMENTS = f"SELECT count(*) FROM {_UNEMBEDDED} AND {_IS_PENDING}"  # noqa: S608
 _COUNT_PENDING_DOCUMENTS_OF_ANY = f"SELECT count(*) FROM documents d WHERE {_IS_PENDING}"  # noqa: S608
 _COUNT_EMBEDDABLE = (
@@ -225,7 +229,8 @@ class SqliteEmbeddingRepo:
     ) -> int:
         """Count the pending passages, of a few documents or of all."""
         if within is None:
-            return self._count(_COUNT_PENDING, identity)
+            in_force = self.latest_model() == identity
+            return self._count(_COUNT_PENDING_IN_FORCE if in_force else _COUNT_PENDING, identity)
         return self._count(f"{_COUNT_PENDING} {_WITHIN}", identity, within=json_text(list(within)))
 
     def pending_documents(self, identity: EmbeddingIdentity) -> int:

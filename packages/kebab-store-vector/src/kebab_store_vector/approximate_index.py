@@ -136,7 +136,7 @@ def sample_vectors(snapshot: Snapshot) -> NDArray[np.float32]:
     """Return stored vectors, evenly spaced over the rows."""
     rows = snapshot.live_rows()
     chosen = rows[np.linspace(0, len(rows) - 1, min(_QUERIES, len(rows))).astype(np.intp)]
-    return snapshot.vectors(chosen).astype(np.float32)
+    return snapshot.read_vectors(chosen).astype(np.float32)
 
 
 def find_exact_nearest(snapshot: Snapshot, queries: NDArray[np.float32]) -> list[set[str]]:
@@ -146,7 +146,7 @@ def find_exact_nearest(snapshot: Snapshot, queries: NDArray[np.float32]) -> list
     places = np.full(best.shape, -1, np.intp)
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK]
-        found = np.concatenate([best, queries @ snapshot.vectors(block).astype(np.float32).T], axis=1)
+        found = np.concatenate([best, queries @ snapshot.read_vectors(block).astype(np.float32).T], axis=1)
         where = np.concatenate([places, np.broadcast_to(block, (len(queries), len(block)))], axis=1)
         top = np.argpartition(found, -best.shape[1], axis=1)[:, -best.shape[1] :]
         best, places = np.take_along_axis(found, top, axis=1), np.take_along_axis(where, top, axis=1)

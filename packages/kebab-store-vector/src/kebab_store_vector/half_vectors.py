@@ -1,4 +1,4 @@
-"""Vectors in half precision: checking, and cosines with a query."""
+"""Vectors in half precision, as the database has them: checking, and cosines with a query."""
 
 from __future__ import annotations
 
@@ -49,42 +49,7 @@ HALF = np.dtype("<f2")
 itself, so that, by Cauchy and Schwarz, the sum of products of two unit vectors is off by at most 2^-11."""
 
 
-_BLOCK = 256
-"""Rows at a time: at 384 dimensions 0.4 MB of float32, which stays in the cache between two passes (2026-11-22)."""
 _EXACT_BLOCK = 4096
-_WIDER = 13
-"""Bits by which the fraction of a single is longer than that of a half."""
-_SIGN_AND_VALUE = np.int32(-0x7000_0001)
-"""Mask of the bits of a shifted half in a single, without the three copies of its sign."""
-_BIAS = np.float32(2.0**112)
-"""Ratio of the exponent biases of single and half precision."""
-
-
-def cosines(vectors: NDArray[np.floating], query: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the cosine of a query with each row, exact to about 1e-6.
-
-    Args:
-        vectors: Shape (n, d), float16 (finite) or float32.
-        query: Shape (d,), of unit norm.
-
-    Returns:
-        Shape (n,).
-    """
-    if vectors.dtype == np.float32:
-        return np.asarray(np.dot(vectors, query), np.float32)
-    found = np.empty(len(vectors), np.float32)
-    # The bits of a half, shifted to their places in a single, are its value over 2¹¹². That takes half the time of
-    # numpy's conversion; with the query scaled by 2¹¹² every product is the same to the last bit.
-    larger = query * _BIAS
-    buffer = np.empty((min(_BLOCK, len(vectors)), vectors.shape[1]), np.int32)
-    for start in range(0, len(vectors), _BLOCK):
-        block = vectors[start : start + _BLOCK]
-        bits = buffer[: len(block)]
-        np.copyto(bits, block.view(np.int16))
-        np.left_shift(bits, _WIDER, out=bits)
-        np.bitwise_and(bits, _SIGN_AND_VALUE, out=bits)
-        np.dot(bits.view(np.float32), larger, out=found[start : start + len(block)])
-    return found
 
 
 def exact_cosines(vectors: NDArray[np.floating], query: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -229,7 +229,7 @@ class LanceVectorStore(MatrixVectorStore):
         missing = [row for row, key in enumerate(keys) if key not in stored]
         for start in range(0, len(missing), _ROWS_PER_COMMIT):
             some = missing[start : start + _ROWS_PER_COMMIT]
-            vectors = snapshot.vectors(np.array(some, np.intp)).astype(np.float32)
+            vectors = snapshot.read_vectors(np.array(some, np.intp)).astype(np.float32)
             table.add([keys[row] for row in some], vectors)
         table.compact()
         self._tables.pop(identity, None)

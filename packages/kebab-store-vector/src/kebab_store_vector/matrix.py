@@ -31,7 +31,6 @@ from kebab_store_vector.rounded_vectors import (
     CodeFile,
     OpenFile,
     RoundedVectors,
-    round_vectors,
 )
 from kebab_store_vector.rows import ID, KEY, MatrixRows
 
@@ -88,8 +87,6 @@ class _Segment(NamedTuple):
     keys: NDArray[np.void]
     documents: NDArray[np.bytes_]
     dead: NDArray[np.uint32]
-    mean: NDArray[np.float32]
-    """Of the first segment; empty in the others."""
 
 
 def stamp_of(path: Path) -> tuple[int, int, int] | None:
@@ -119,7 +116,7 @@ def _read_matrix(file: BinaryIO, identity: EmbeddingIdentity) -> Matrix | None:
     end = 0
     with suppress(ValueError, ValidationError, struct.error):  # the segments before it are whole
         while end < stamp[2]:
-            segment = _read_segment(file, opened, end, identity, is_first=not segments)
+            segment = _read_segment(file, opened, end, identity)
             segments.append(segment)
             end = segment.end
     if not segments:
@@ -129,7 +126,7 @@ def _read_matrix(file: BinaryIO, identity: EmbeddingIdentity) -> Matrix | None:
         [segment.codes for segment in segments],
         np.concatenate([segment.scales for segment in segments]),
         np.concatenate([segment.errors for segment in segments]),
-        segments[0].mean,
+        dimensions=identity.dimensions,
     )
     rows = MatrixRows(
         vectors=vectors,
@@ -145,9 +142,7 @@ def _read_matrix(file: BinaryIO, identity: EmbeddingIdentity) -> Matrix | None:
     return Matrix(stamp, segments[-1].footer.content_version, rows, end, sizes)
 
 
-def _read_segment(
-    file: BinaryIO, opened: OpenFile, start: int, identity: EmbeddingIdentity, *, is_first: bool
-) -> _Segment:
+def _read_segment(file: BinaryIO, opened: OpenFile, start: int, identity: EmbeddingIdentity) -> _Segment:
     """Read a segment.
 
     Raises:
@@ -186,7 +181,6 @@ def _read_segment(
         keys=take(KEY, footer.rows),
         documents=take(ID, footer.documents),
         dead=take(_ROW, footer.dead),
-        mean=take(SCALE, identity.dimensions if is_first else 0),
     )
 
 
@@ -202,16 +196,19 @@ def write_matrix(path: Path, identity: EmbeddingIdentity, rows: MatrixRows, *, c
     order = kept[np.argsort(rows.keys["chunk"][kept], kind="stable")]
     keys = np.array(rows.keys[order])
     used, keys["document"] = np.unique(keys["document"], return_inverse=True)
-    vectors = rows.vectors
-    rounded = vectors.select(order) if isinstance(vectors, RoundedVectors) else round_vectors(vectors[order])
     segment = MatrixRows(
-        rounded, keys, np.ascontiguousarray(rows.documents[used]), rows.langs, rows.dead[:0], len(keys)
+        rows.vectors.select(order),
+        keys,
+        np.ascontiguousarray(rows.documents[used]),
+        rows.langs,
+        rows.dead[:0],
+        len(keys),
     )
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with os.fdopen(os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
-            _write_segment(file, identity, segment, content_version, mean=rounded.mean)
+            _write_segment(file, identity, segment, content_version)
         if path.is_dir():
             remove_path(path)
         draft.replace(path)
@@ -242,7 +239,6 @@ def append_to_matrix(
         return False
     first = len(matrix.rows.keys)
     new = np.arange(first, len(rows.keys))
-    assert isinstance(rows.vectors, RoundedVectors)  # noqa: S101
     segment = MatrixRows(
         vectors=rows.vectors.select(new),
         keys=rows.keys[new],
@@ -264,14 +260,8 @@ def append_to_matrix(
 
 
 def _write_segment(
-    file: BinaryIO,
-    identity: EmbeddingIdentity,
-    rows: MatrixRows,
-    content_version: str,
-    *,
-    mean: NDArray[np.float32] | None = None,
+    file: BinaryIO, identity: EmbeddingIdentity, rows: MatrixRows, content_version: str
 ) -> None:
-    assert isinstance(rows.vectors, RoundedVectors)  # noqa: S101
     footer = _Footer(
         identity=identity,
         content_version=content_version,
@@ -283,7 +273,6 @@ def _write_segment(
     blocks: list[NDArray[Any]] = [block for _, block in rows.vectors.blocks()]
     pieces = [*blocks, rows.vectors.scales.astype(SCALE), rows.vectors.errors.astype(ERROR)]
     pieces += [rows.keys, rows.documents, rows.dead.astype(_ROW)]
-    pieces += [] if mean is None else [mean.astype(SCALE)]
     contents = [np.ascontiguousarray(piece).reshape(-1).view(np.uint8).data for piece in pieces if piece.size]
     ending = footer.model_dump_json().encode()
     length = sum(content.nbytes for content in contents) + len(ending) + _END.size

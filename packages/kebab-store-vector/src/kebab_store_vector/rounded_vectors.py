@@ -1,8 +1,9 @@
 """Vectors in 8 bits: rounding, and cosines that are off by less than a known bound.
 
-A vector is mean + scale * codes: the mean is one for all vectors of a matrix, the scale one for each vector. Models for
-retrieval put all texts near one direction, so without the mean the differences that count would be rounded more
-coarsely. A cosine with a unit vector is off by at most the norm of what rounding has changed, by Cauchy and Schwarz.
+A vector is scale * codes. Its rounding depends on nothing but the vector, so that what is computed of rounded vectors is
+the same whether they come from a file or from the database. A cosine with a unit vector is off by at most the norm of what
+rounding has changed, by Cauchy and Schwarz: for multilingual-e5-small .006 to .008, the cosines of a query with all
+passages having a standard deviation of .024 (2026-11-23).
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class RoundedVectors:
         parts: Their codes, one part after the other.
         scales: Shape (n,).
         errors: Shape (n,): upper bound on the norm of the difference of each to the vector that was rounded.
-        mean: Shape (d,), of single precision.
+        dimensions: d.
     """
 
     def __init__(
@@ -100,11 +101,12 @@ class RoundedVectors:
         parts: Sequence[NDArray[np.int8] | CodeFile],
         scales: NDArray[np.float32],
         errors: NDArray[np.float16],
-        mean: NDArray[np.float32],
+        *,
+        dimensions: int,
     ) -> None:
         self._parts = tuple(parts)
-        self.scales, self.errors, self.mean = scales, errors, mean
-        self.shape = (len(scales), len(mean))
+        self.scales, self.errors = scales, errors
+        self.shape = (len(scales), dimensions)
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -142,24 +144,26 @@ class RoundedVectors:
 
     def select(self, rows: NDArray[np.intp]) -> RoundedVectors:
         """Return some rows, in memory."""
-        return RoundedVectors([self.codes(rows)], self.scales[rows], self.errors[rows], self.mean)
+        return RoundedVectors(
+            [self.codes(rows)], self.scales[rows], self.errors[rows], dimensions=self.shape[1]
+        )
 
     def in_memory(self) -> RoundedVectors:
         """Return the same vectors, in memory."""
         codes = np.empty(self.shape, CODE)
         for start, block in self.blocks():
             codes[start : start + len(block)] = block
-        return RoundedVectors([codes], self.scales, self.errors, self.mean)
+        return RoundedVectors([codes], self.scales, self.errors, dimensions=self.shape[1])
 
     def followed_by(self, other: RoundedVectors) -> RoundedVectors:
-        """Return these vectors and then others with the same mean."""
+        """Return these vectors and then others."""
         scales = np.concatenate([self.scales, other.scales])
         errors = np.concatenate([self.errors, other.errors])
-        return RoundedVectors([*self._parts, *other._parts], scales, errors, self.mean)
+        return RoundedVectors([*self._parts, *other._parts], scales, errors, dimensions=self.shape[1])
 
     def vectors(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return the values of rows, shape (k, d)."""
-        found: NDArray[np.float32] = self.codes(rows) * self.scales[rows, np.newaxis] + self.mean
+        found: NDArray[np.float32] = self.codes(rows) * self.scales[rows, np.newaxis]
         return found
 
     def cosines(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -171,31 +175,25 @@ class RoundedVectors:
             np.copyto(values, block)
             np.dot(values, query, out=found[start : start + len(block)])
         found *= self.scales
-        found += np.float32(self.mean @ query)
         return found
 
 
-def round_vectors(vectors: NDArray[np.floating], mean: NDArray[np.float32] | None = None) -> RoundedVectors:
+def round_vectors(vectors: NDArray[np.floating]) -> RoundedVectors:
     """Round vectors to 8 bits.
 
     Args:
         vectors: Shape (n, d), finite.
-        mean: Of the vectors that these follow; their own if left out.
     """
-    if mean is None:
-        mean = (
-            np.mean(vectors, axis=0, dtype=np.float32) if len(vectors) else np.zeros(vectors.shape[1], SCALE)
-        )
     codes = np.empty(vectors.shape, CODE)
     scales, errors = np.empty(len(vectors), SCALE), np.empty(len(vectors), ERROR)
     for start in range(0, len(vectors), _BLOCK):
-        wide = vectors[start : start + _BLOCK].astype(np.float32) - mean
-        scale = np.abs(wide).max(axis=1, initial=0) / _MAX_CODE
+        wide = vectors[start : start + _BLOCK].astype(np.float32)
+        scale = np.abs(wide).max(axis=1, initial=0) / np.float32(_MAX_CODE)
         scale[scale == 0] = 1
         rounded = np.rint(wide / scale[:, np.newaxis])
-        codes[start : start + len(wide)] = rounded
-        scales[start : start + len(wide)] = scale
+        block = slice(start, start + len(wide))
+        codes[block], scales[block] = rounded, scale
         wide -= rounded * scale[:, np.newaxis]
         norms = np.sqrt(np.einsum("ij,ij->i", wide, wide)).astype(ERROR)
-        errors[start : start + len(wide)] = np.nextafter(norms, ERROR.type(np.inf))  # upwards
-    return RoundedVectors([codes], scales, errors, mean)
+        errors[block] = np.nextafter(norms, ERROR.type(np.inf))  # upwards
+    return RoundedVectors([codes], scales, errors, dimensions=vectors.shape[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,8 +30,8 @@ _DAMAGE = "a vector in the database is damaged"
 class MatrixRows(NamedTuple):
     """n vectors of d dimensions with their keys."""
 
-    vectors: NDArray[np.floating] | RoundedVectors
-    """Shape (n, d) of half precision, or the same values in single precision, or rounded; rows of unit norm."""
+    vectors: RoundedVectors
+    """Of unit norm but for rounding."""
     keys: NDArray[np.void]
     """Shape (n,) of `KEY`."""
     documents: NDArray[np.bytes_]
@@ -87,18 +88,17 @@ def collect_rows(source: VectorSource, identity: EmbeddingIdentity, known: Matri
     keys = numbers.encode(source.rows(identity))
     documents, langs = np.frombuffer(b"".join(numbers.documents), ID), tuple(numbers.langs)
     none = np.empty(0, np.intp)
-    if known is None or not isinstance(known.vectors, RoundedVectors) or not len(known.keys):
+    if known is None or not len(known.keys):
         keys = keys[np.argsort(keys["chunk"], kind="stable")]
-        vectors = _read_vectors(source, identity, keys)
+        vectors = _round_stored(source, identity, keys)
         return MatrixRows(vectors, keys, documents, langs, none, len(keys))
     places = ChunkIndex(known).find(keys["chunk"])
     is_known = (places >= 0) & (known.keys[places] == keys)
     gone = np.ones(len(known.keys), np.bool_)
     gone[places[is_known]] = False
     added = keys[~is_known]
-    tail = round_vectors(_read_vectors(source, identity, added), known.vectors.mean)
     return MatrixRows(
-        vectors=known.vectors.followed_by(tail),
+        vectors=known.vectors.followed_by(_round_stored(source, identity, added)),
         keys=np.concatenate([known.keys, added]),
         documents=documents,
         langs=langs,
@@ -140,14 +140,13 @@ class ChunkIndex:
 def read_exact(
     source: VectorSource, identity: EmbeddingIdentity, rows: MatrixRows, chosen: NDArray[np.intp]
 ) -> NDArray[np.floating]:
-    """Read the vectors of chosen rows of a matrix from the source, which must be in the state of the rows.
+    """Read the vectors of chosen rows from the source, which must be in the state of the rows.
 
     A vector that is damaged there is the rounded one: `find_damaged` tells of it, and the next pass makes it again.
 
     Returns:
         Shape (k, d), of half precision, or single where one is damaged.
     """
-    assert isinstance(rows.vectors, RoundedVectors)  # noqa: S101
     size = identity.dimensions * HALF.itemsize
     texts = map(TextHash, split_ids(np.ascontiguousarray(rows.keys["text"][chosen])))
     stored = [vector if len(vector) == size else bytes(size) for vector in source.vectors(identity, texts)]
@@ -176,26 +175,27 @@ def find_damaged(source: VectorSource, identity: EmbeddingIdentity) -> list[Text
     return damaged
 
 
-def _read_vectors(
+def _round_stored(
     source: VectorSource, identity: EmbeddingIdentity, keys: NDArray[np.void]
-) -> NDArray[np.float16]:
-    """Read the vectors of rows.
+) -> RoundedVectors:
+    """Read the vectors of rows and round them.
 
     Raises:
         DatabaseCorruptError: One is damaged.
     """
-    found = np.empty((len(keys), identity.dimensions), HALF)
     size = identity.dimensions * HALF.itemsize
+    found = round_vectors(np.empty((0, identity.dimensions), HALF))
+    blocks = []
     for start in range(0, len(keys), _BLOCK):
         texts = map(TextHash, split_ids(np.ascontiguousarray(keys["text"][start : start + _BLOCK])))
         stored = list(source.vectors(identity, texts))
-        block = found[start : start + len(stored)]
         if any(len(vector) != size for vector in stored):
             raise DatabaseCorruptError(_DAMAGE, remedy=REMAKE)
-        block[:] = np.frombuffer(b"".join(stored), HALF).reshape(block.shape)
+        block = np.frombuffer(b"".join(stored), HALF).reshape(len(stored), identity.dimensions)
         if not has_unit_norm(block).all():
             raise DatabaseCorruptError(_DAMAGE, remedy=REMAKE)
-    return found
+        blocks.append(round_vectors(block))
+    return reduce(RoundedVectors.followed_by, blocks, found)
 
 
 def packed_ids(ids: Iterable[str]) -> NDArray[np.bytes_]:

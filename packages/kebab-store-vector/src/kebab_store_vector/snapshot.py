@@ -11,28 +11,30 @@ import numpy as np
 from kebab_core import ChunkId, LanguageDistribution, VectorHit
 
 from kebab_store_vector.errors import MatrixDamagedError
-from kebab_store_vector.half_vectors import cosines, exact_cosines
-from kebab_store_vector.rounded_vectors import RoundedVectors
+from kebab_store_vector.half_vectors import exact_cosines
 from kebab_store_vector.rows import ChunkIndex, MatrixRows, chunk_id_of, packed_ids, split_ids
 
 if TYPE_CHECKING:
     from kebab_core import DocumentSet
     from numpy.typing import NDArray
 
-    ExactReader = Callable[[NDArray[np.intp]], NDArray[np.floating]]
+    from kebab_store_vector.rounded_vectors import RoundedVectors
+
+    VectorReader = Callable[[NDArray[np.intp]], NDArray[np.floating]]
 
 _MARGIN = 1e-5
 """Above the rounding error of a float32 cosine; ties within it are decided in float64."""
 _GATHERED_SHARE = 4
 """Filters that leave less than one row in so many gather these rows; others compute all cosines."""
 _COLD_QUERIES = 8
-"""Queries before vectors are copied: those of a file into memory, others to single precision, which takes the time of
-about as many queries."""
+"""Queries before the codes of a file are copied into memory."""
 _KEPT_QUERIES = 4
 """Queries whose cosines are kept: one search uses several vectors, each several times."""
 _MAX_COPY_BYTES = 256 * 1024 * 1024
-_MAX_COSINE = 1.01
-"""Upper bound on a cosine of two unit vectors in half precision."""
+_FEW_ROWS = 100
+"""Vectors of a language whose distribution is that of exact cosines; over more, what rounding adds evens out."""
+_MAX_COSINE = 1.1
+"""Upper bound on a cosine of two unit vectors, one of them rounded."""
 
 
 class Snapshot:
@@ -44,12 +46,12 @@ class Snapshot:
 
     Args:
         rows: All rows, dead ones included.
-        read_exact: Returns the vectors of rows, which `rows` has rounded; they are still in the state of the snapshot.
+        read_vectors: Returns the vectors of rows by number, exact but for half precision.
     """
 
-    def __init__(self, rows: MatrixRows, read_exact: ExactReader | None = None) -> None:
+    def __init__(self, rows: MatrixRows, read_vectors: VectorReader) -> None:
         self.rows = rows
-        self._read_exact = read_exact
+        self.read_vectors = read_vectors
         self._queries = 0
         self._samples: dict[int, Snapshot] = {}
         self._latest: dict[bytes, NDArray[np.float32]] = {}
@@ -76,14 +78,14 @@ class Snapshot:
         """Return those of the given rows that may be among the `limit` nearest of them."""
         is_latest = query.tobytes() in self._latest
         if len(rows) * _GATHERED_SHARE < len(self.rows.keys) and not is_latest:
-            found = _require_cosines(_cosines_of(_select(self.rows.vectors, rows), query))
+            found = _require_cosines(self.rows.vectors.select(rows).cosines(query))
         else:
             found = self._cosines(query)[rows]
         return rows[_nearest(found, self._errors[rows], limit)]
 
     def rank(self, query: NDArray[np.float32], rows: NDArray[np.intp], *, limit: int) -> list[VectorHit]:
         """Return the nearest of the given rows, best first, ties by chunk id."""
-        found = exact_cosines(self.vectors(rows), query)
+        found = exact_cosines(self.read_vectors(rows), query)
         keys = self.rows.keys[rows]
         order = np.lexsort((keys["chunk"], -found))[:limit]
         return [
@@ -92,13 +94,6 @@ class Snapshot:
                 keys["chunk"][order], found[order].tolist(), keys["lang"][order].tolist(), strict=True
             )
         ]
-
-    def vectors(self, rows: NDArray[np.intp]) -> NDArray[np.floating]:
-        """Return the vectors of rows, exact but for half precision; shape (k, d)."""
-        vectors = self.rows.vectors
-        if not isinstance(vectors, RoundedVectors):
-            return vectors[rows]
-        return vectors.vectors(rows) if self._read_exact is None else self._read_exact(rows)
 
     def filter_rows(self, documents: DocumentSet | None, lang: str | None) -> NDArray[np.intp] | None:
         """Return the live rows that pass the filters, in order; None if all rows do."""
@@ -113,7 +108,7 @@ class Snapshot:
     def similarities(self, query: NDArray[np.float32], chunk_ids: Sequence[ChunkId]) -> list[float | None]:
         """Return the cosine with each chunk, in order; None where a chunk has no vector."""
         rows = self.rows_of(chunk_ids)
-        found = iter(exact_cosines(self.vectors(rows[rows >= 0]), query).tolist())
+        found = iter(exact_cosines(self.read_vectors(rows[rows >= 0]), query).tolist())
         return [next(found) if row >= 0 else None for row in rows.tolist()]
 
     def cosine_distributions(
@@ -134,6 +129,8 @@ class Snapshot:
             found, numbers = found[rows], numbers[rows]
         wide = found.astype(np.float64)
         counts = np.bincount(numbers, minlength=len(langs))
+        few = np.flatnonzero((counts <= _FEW_ROWS)[numbers])
+        wide[few] = exact_cosines(self.read_vectors(few if rows is None else rows[few]), query)
         means = np.bincount(numbers, wide, minlength=len(langs)) / np.maximum(counts, 1)
         squares = np.bincount(numbers, (wide - means[numbers]) ** 2, minlength=len(langs))
         deviations = np.sqrt(squares / np.maximum(counts, 1))
@@ -171,10 +168,7 @@ class Snapshot:
     @cached_property
     def _errors(self) -> NDArray[np.float32]:
         """Upper bounds on the errors of the cosines of rows."""
-        vectors = self.rows.vectors
-        if isinstance(vectors, RoundedVectors):
-            return vectors.errors.astype(np.float32) + np.float32(_MARGIN)
-        return np.full(len(vectors), _MARGIN, np.float32)
+        return self.rows.vectors.errors.astype(np.float32) + np.float32(_MARGIN)
 
     @cached_property
     def _chunks(self) -> NDArray[np.bytes_]:
@@ -206,11 +200,11 @@ class Snapshot:
             parts = [rows[numbers == number][:size] for number in range(len(self.rows.langs))]
             chosen = np.sort(np.concatenate([*parts, np.empty(0, np.intp)]))
             few = self.rows._replace(
-                vectors=_select(self.rows.vectors, chosen),
+                vectors=self.rows.vectors.select(chosen),
                 keys=self.rows.keys[chosen],
                 dead=self.rows.dead[:0],
             )
-            self._samples[size] = Snapshot(few)
+            self._samples[size] = Snapshot(few, lambda rows: self.read_vectors(chosen[rows]))
         return self._samples[size]
 
     def _cosines(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -218,34 +212,18 @@ class Snapshot:
         latest = self._latest
         found = latest.get(query.tobytes())
         if found is None:
-            found = _require_cosines(_cosines_of(self._query_vectors(), query))
+            found = _require_cosines(self._query_vectors().cosines(query))
             kept = list(latest.items())[1 - _KEPT_QUERIES :]
             self._latest = dict([*kept, (query.tobytes(), found)])
         return found
 
-    def _query_vectors(self) -> NDArray[np.floating] | RoundedVectors:
+    def _query_vectors(self) -> RoundedVectors:
         self._queries += 1
         vectors = self.rows.vectors
-        if self._queries > _COLD_QUERIES:
-            rows, dimensions = vectors.shape
-            if isinstance(vectors, RoundedVectors):
-                if not vectors.is_in_memory and rows * dimensions <= _MAX_COPY_BYTES:
-                    self.rows = self.rows._replace(vectors=vectors.in_memory())
-            elif vectors.dtype != np.float32 and 4 * rows * dimensions <= _MAX_COPY_BYTES:
-                self.rows = self.rows._replace(vectors=vectors.astype(np.float32))
+        size = vectors.shape[0] * vectors.shape[1]
+        if self._queries > _COLD_QUERIES and not vectors.is_in_memory and size <= _MAX_COPY_BYTES:
+            self.rows = self.rows._replace(vectors=vectors.in_memory())
         return self.rows.vectors
-
-
-def _select(
-    vectors: NDArray[np.floating] | RoundedVectors, rows: NDArray[np.intp]
-) -> NDArray[np.floating] | RoundedVectors:
-    return vectors.select(rows) if isinstance(vectors, RoundedVectors) else vectors[rows]
-
-
-def _cosines_of(
-    vectors: NDArray[np.floating] | RoundedVectors, query: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    return vectors.cosines(query) if isinstance(vectors, RoundedVectors) else cosines(vectors, query)
 
 
 def _require_cosines(found: NDArray[np.float32]) -> NDArray[np.float32]:
