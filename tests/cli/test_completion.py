@@ -49,7 +49,7 @@ def complete_in_bash(kebab, *words: str) -> list[str]:  # type: ignore[no-untype
     ("words", "offered"),
     [
         (["kebab", "se"], ["search"]),
-        (["kebab", "fetch", ""], ["chunk", "doc", "span"]),
+        (["kebab", "fetch", ""], ["address", "chunk", "doc", "span"]),
         (["kebab", "search", "--expl"], ["--explain"]),
         (["kebab", "search", "x", "--mode", ""], ["lexical", "vector", "hybrid"]),
         (["kebab", "search", "x", "--media", "mark"], ["markdown"]),

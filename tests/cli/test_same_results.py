@@ -77,14 +77,14 @@ ODD = [
 ]
 FILTERS: dict[str, list[object]] = {
     "tag": ["검색", "ops,운영", "없는태그", ["검색", "ops"], "색인들"],
-    "lang": ["ko", "en", "KO", "ko,en", "xx"],
+    "lang": ["ko", "en", "ko,en", "xx"],
     "path_glob": [
         "한국어/**",
         "english/*",
         "english/backup, old.md",
         "absent/**",
         ["mixed/*", "english/*"],
-        "",
+        "default:english/*",
     ],
     "media": ["markdown", "text", "Markdown,TEXT", "pdf", "video"],
     "trust_min": ["primary", "Generated", "certain"],
@@ -166,7 +166,11 @@ class Faces:
         try:
             query = _build(asked)
             if not brief:
-                return _as_json(wire_search_response(self.whole_library.search(query)))
+                return _as_json(
+                    wire_search_response(
+                        self.whole_library.search(query), find_file=self.whole_library.find_existing_file
+                    )
+                )
             found = self.library.search(query)
         except KebabError as error:
             return {"code": error.code}
@@ -267,6 +271,8 @@ def test_everyone_who_asks_the_same_is_given_the_same(
         {"path_glob": [""]},
         {"ingested_after": "0001-01-01T00:00:00+14:00"},
         {"ingested_after": "9999-12-31T23:59:59-14:00"},
+        {"since": "7d"},
+        {"since": "지난주", "lang": "Korean"},
         {"lang": None, "path_glob": None, "trust_min": None, "mode": None},
         {"snippet_chars": "30"},
         {"k": True},

@@ -13,6 +13,7 @@ from kebab_core import (
     ChunkId,
     DocFilter,
     DocumentId,
+    FetchAddress,
     FetchChunk,
     FetchDocument,
     FetchSpan,
@@ -124,6 +125,8 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "forget": Operation(
         ("forget", "{doc}", "--yes"),
+        tool="forget_note",
+        arguments={"address": "{doc}"},
         call=lambda app, at: app.forget([at["doc"]]),
     ),
     "export": Operation(
@@ -209,6 +212,13 @@ OPERATIONS: dict[str, Operation] = {
         arguments={"kind": "chunk", "chunk_id": NOWHERE},
         call=lambda app, _: app.fetch(FetchChunk(chunk_id=ChunkId(NOWHERE))),
     ),
+    "fetch address nowhere": Operation(
+        ("fetch", "address", NOWHERE),
+        tool="fetch",
+        arguments={"address": NOWHERE},
+        call=lambda app, _: app.fetch(FetchAddress(address=NOWHERE)),
+    ),
+    "open nowhere": Operation(("open", NOWHERE), call=lambda app, _: app.find_address(NOWHERE)),
     "fetch doc nowhere": Operation(
         ("fetch", "doc", NOWHERE),
         tool="fetch",
@@ -293,7 +303,7 @@ FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "a chunk that is not there": ("chunk_not_found", ("fetch chunk nowhere", "inspect chunk nowhere")),
     "a document that is not there": (
         "doc_not_found",
-        ("fetch doc nowhere", "inspect doc nowhere", "why nowhere"),
+        ("fetch doc nowhere", "fetch address nowhere", "open nowhere", "inspect doc nowhere", "why nowhere"),
     ),
     "a model server that is not there": ("model_unreachable", BY_MEANING),
     "a model server without the model": ("model_not_pulled", BY_MEANING),
@@ -335,6 +345,7 @@ NEVER_FAILS = {
 }
 
 TRIED_ELSEWHERE = {
+    "ambiguous_address": "two sources must hold the same path (tests of kebab-documents)",
     "timeout": "a model server may take two minutes (tests of kebab-embed-local); so may a hub (the same)",
     "dependency_missing": "all packages are installed here (tests of kebab-embed-local and kebab-analysis)",
     "document_encrypted": "no parser of this version reads documents that can be encrypted",

@@ -32,12 +32,14 @@ TOOLS: dict[str, tuple[str, ...]] = {
     "doctor": (),
     "ingest_file": ("path",),
     "write_note": ("content", "title", "source_uri"),
+    "forget_note": ("address",),
 }
 NEEDED = {
     "search": "query",
     "ask": "question",
     "fetch": "kind",
     "write_note": "content",
+    "forget_note": "address",
     "ingest_file": "path",
 }
 FILTERS = ("tag", "lang", "path_glob", "media", "source", "source_type", "trust_min", "ingested_after")

@@ -21,7 +21,7 @@ QUESTION = "색인은 언제 다시 만들어지나요?"
 def test_all_tools_are_listed_with_what_they_are_for_and_whether_they_write(session: Session) -> None:
     tools = session.tools()
     readers = ["search", "bulk_search", "ask", "fetch", "schema", "doctor"]
-    writers = ["write_note", "ingest_file"]
+    writers = ["write_note", "forget_note", "ingest_file"]
     assert list(tools) == readers + writers
     assert [name for name, tool in tools.items() if not tool.annotations.read_only_hint] == writers
     assert all(tool.description and tool.output_schema for tool in tools.values())

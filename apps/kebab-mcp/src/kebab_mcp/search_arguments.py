@@ -19,8 +19,8 @@ DEFAULT_K = 5
 DEFAULT_MAX_TOKENS = 1300
 """Leaves 200 of 1,500 tokens for what surrounds the hits."""
 FILTER_LEGEND = (
-    "Filters all hold, commas join alternatives: lang ko,en; path_glob notes/**/*.md; media markdown, text, "
-    "pdf, image, code; trust_min primary, secondary, generated; since 2026-11-21, 7d."
+    "Filters all hold, commas join alternatives: lang ko,en; path_glob notes/**/*.md; media markdown,pdf; "
+    "since 7d or 2026-11-21."
 )
 """Values of filters by example, for the description of one tool."""
 

@@ -24,11 +24,10 @@ if TYPE_CHECKING:
 
 READERS = ("search", "bulk_search", "ask", "fetch", "schema", "doctor")
 """Tools that only read, in the order of the listing."""
-WRITERS = ("write_note", "ingest_file")
+WRITERS = ("write_note", "forget_note", "ingest_file")
 """Tools that change the index; offered where writing is allowed."""
-UNLISTED = ("forget_note", "ingest_stdin")
-"""Tools that are carried out where they are called, and not offered, since each costs tokens: one that has no room among
-the others yet, and one of earlier versions."""
+UNLISTED = ("ingest_stdin",)
+"""Tools of earlier versions: carried out where they are called, and not offered, since each costs tokens."""
 _EMPTY: tuple[object, ...] = ("", [], {})
 _OMITTED_KEYS = {"title", "minimum", "maximum", "ge", "le", "items"}
 """Keys of pydantic's schema that a definition leaves out: repeated names, and bounds that errors name."""

@@ -77,7 +77,7 @@ TOOL = Tool(
     name="ask",
     description=(
         "Answer one question from the user's documents; [n] is a citation. grounded=false: the documents do not say, "
-        "so do not fill in. For lists and comparisons use `search`, whose filters it takes."
+        "so do not fill in. For lists and comparisons use `search`."
     ),
     arguments=AskArguments,
     returns="answer.v1",

@@ -114,7 +114,7 @@ def _wire_item(
 
 TOOL = Tool(
     name="bulk_search",
-    description=("Several searches for passages in one call. Each costs tokens like a search: give small k."),
+    description="Several searches for passages in one call. Give small k: each costs tokens.",
     arguments=BulkSearchArguments,
     returns="bulk_search_response.v1",
     run=_run,

@@ -37,7 +37,7 @@ def _run(call: Call, arguments: ForgetNoteArguments) -> BaseModel:
 
 TOOL = Tool(
     name="forget_note",
-    description="Remove a note that write_note made; the user can undo it.",
+    description="Remove a note of write_note; the user can undo it.",
     arguments=ForgetNoteArguments,
     returns="note_result.v1",
     run=_run,
