@@ -21,6 +21,8 @@ COMMANDS: dict[str, list[str]] = {
     "answers delete": ["answers", "delete", NOWHERE, "--yes"],
     "answers purge": ["answers", "purge", "--all", "--yes"],
     "forget": ["forget", NOWHERE, "--yes"],
+    "fetch address": ["fetch", "english/deployment.md#L1"],
+    "open": ["open", "english/deployment.md", "--json"],
     "fetch chunk": ["fetch", "chunk", NOWHERE],
     "fetch doc": ["fetch", "doc", NOWHERE],
     "fetch span": ["fetch", "span", NOWHERE, "1", "2"],

@@ -113,7 +113,7 @@ FAULTS: dict[str, tuple[Prepare, list[str], str]] = {
     "not a document id, filter": (fine, ["search", "색인", "--doc-id", "abc"], "invalid_input"),
     "no vectors": (fine, ["search", "색인", "--mode", "vector"], "not_indexed"),
     "unknown command": (fine, ["frobnicate"], "invalid_input"),
-    "unknown subcommand": (fine, ["fetch", "frobnicate"], "invalid_input"),
+    "unknown subcommand": (fine, ["list", "frobnicate"], "invalid_input"),
     "no subcommand": (fine, ["fetch"], "invalid_input"),
     "unknown flag": (fine, ["search", "색인", "--frobnicate"], "invalid_input"),
     "missing argument": (fine, ["search"], "invalid_input"),

@@ -13,7 +13,13 @@ from tools.wire.generate import find_breaking_changes, find_differences
 
 FOLDER = Path(__file__).parents[2] / "wire-schema" / "v1"
 EXAMPLES = sorted((FOLDER / "examples").glob("*.json"))
-ADDED_KINDS = {"answer.not_sure", "fetch_result.page", "fetch_result.time"}
+ADDED_KINDS = {
+    "answer.not_sure",
+    "fetch_result.address",
+    "fetch_result.outline",
+    "fetch_result.page",
+    "fetch_result.time",
+}
 """Examples of kinds of an object that came after it was published: a new reason of a refusal, and what only who asks for it
 gets."""
 

@@ -88,6 +88,8 @@ LEFT_ALONE: dict[str, object] = {
     "rag.multi_hop_max_depth": 1,
     "rag.multi_hop_max_sub_queries": 1,
     "mcp.ingest_roots": ["~/Downloads"],
+    "mcp.http_host": "::1",
+    "mcp.http_public_url": "https://notes.example",
     "logging.level": "debug",
     "logging.keep_runs": 1,
     "logging.retention_days": 1,

@@ -74,13 +74,15 @@ def test_the_total_is_what_succeeded_and_what_failed(failed: int, succeeded: int
 
 
 @pytest.mark.parametrize(
-    "line", ['{"query": "가"}', '{"query": "가", "mode": null, "tag": "a,b", "media": ["text"], "k": 3}']
+    "line", ['{"query": "가"}', '{"query": "가", "mode": null, "tag": "a,b", "media": ["text"], "k": "3"}']
 )
 def test_an_input_needs_a_query_and_nothing_else(line: str) -> None:
     assert BulkSearchInputV1.model_validate_json(line).query == "가"
 
 
-@pytest.mark.parametrize("line", ["{}", '{"query": 3}', '{"query": "a", "k": "3"}', '{"query": "a", "K": 3}'])
+@pytest.mark.parametrize(
+    "line", ["{}", '{"query": 3}', '{"query": "a", "k": "three"}', '{"query": "a", "K": 3}']
+)
 def test_an_input_of_another_shape_is_refused(line: str) -> None:
     with pytest.raises(ValidationError):
         BulkSearchInputV1.model_validate_json(line)

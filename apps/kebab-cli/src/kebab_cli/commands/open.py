@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +9,6 @@ from urllib.parse import quote
 
 import click
 
-from kebab_cli.editors import build_command, desktop_command, find_editor, reveal_command
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session, expand_hit, pass_session
 
@@ -37,6 +35,8 @@ def command(session: Session, /, *, address: str, reveal: bool) -> None:
       kebab open @1
       kebab open @1 --reveal
     """
+    from kebab_cli.editors import reveal_command
+
     with session.open_app() as app:
         found = app.find_address(expand_hit(app, address))
         file = _require_file(app, found)
@@ -76,6 +76,8 @@ def _require_file(app: App, found: FoundAddress) -> Path:
 
 
 def _choose_command(session: Session, app: App, file: Path, line: int | None) -> list[str]:
+    from kebab_cli.editors import build_command, desktop_command, find_editor
+
     editor = find_editor(session.environ)
     if editor:
         return build_command(editor, file, line)
@@ -91,6 +93,8 @@ def _run(command_line: Sequence[str]) -> None:
     Raises:
         StorageError: It is not there, or ends with an error.
     """
+    import subprocess
+
     from kebab_core import StorageError
 
     try:

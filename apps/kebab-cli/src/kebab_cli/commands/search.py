@@ -12,7 +12,6 @@ from kebab_core import Message
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
-from kebab_cli.last_hits import remember_hits
 from kebab_cli.options import KebabCommand, k_option, max_tokens_option
 from kebab_cli.render import one_line
 from kebab_cli.session import Session, pass_session
@@ -95,6 +94,8 @@ def command(
         return SUCCESS
     if query is None:
         raise click.MissingParameter(ctx=session.context, param_type="argument", param_hint="'QUERY'")
+    from kebab_cli.last_hits import remember_hits
+
     with session.open_app(brief=brief) as app:
         asked = build_search_query(
             app.base, query, filters=flags, complain=flag_error, **{name: flags[name] for name in _FIELDS}
