@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from runpy import run_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tests.integration.kill_points import POINTS, Case, KillPoint, Victim, When
 from tests.integration.vector_kill_points import VECTOR_POINTS
@@ -134,6 +134,16 @@ class Trap:
             self.spring()
             draft.unlink()
             write(path, content)
+
+        return call
+
+    def _cut(self, write: Function) -> Function:
+        def call(file: BinaryIO, *args: Any) -> None:
+            first = file.tell()
+            write(file, *args)
+            if self._depth and self._left == 1:
+                os.ftruncate(file.fileno(), (first + file.tell()) // 2)
+            self.spring()
 
         return call
 

@@ -21,6 +21,8 @@ class When(StrEnum):
     """When a statement of SQL starts inside the call."""
     HALF = "half"
     """When the first half of a file is written."""
+    CUT = "cut"
+    """When the first half of what the call adds to an open file is written."""
     DURING = "during"
     """Some microseconds after the call began: where that is depends on the machine."""
 

@@ -9,6 +9,7 @@ _EMBED = "kebab_testing.fakes.embedder:BagOfWordsEmbedder.embed"
 _VECTORS = "kebab_store_vector"
 _STORE = f"{_VECTORS}.store:MatrixVectorStore"
 _WRITE_MATRIX = f"{_VECTORS}.matrix:write_matrix"
+_APPEND_TO_MATRIX = f"{_VECTORS}.matrix:append_to_matrix"
 _LANCE = f"{_VECTORS}.lance_store:LanceVectorStore"
 _TABLE = f"{_VECTORS}.lance_table:LanceTable"
 
@@ -63,12 +64,16 @@ VECTOR_POINTS: list[KillPoint] = [
     *_statements("later batch", f"{_REPO}.put", nth=6, vector="INSERT INTO vectors"),
     *_around("update between batches", f"{_STORE}.update"),
     *_around("first matrix", _WRITE_MATRIX),
-    *_around("later matrix", _WRITE_MATRIX, nth=3),
-    KillPoint(
-        name="vectors: matrix: half",
-        target=f"{_VECTORS}.matrix:_blocks",
-        when=When.ITEM,
-        case=Case.VECTORS,
+    *_around("append to matrix", _APPEND_TO_MATRIX),
+    *(
+        KillPoint(
+            name=f"vectors: {name}: half",
+            target=f"{_VECTORS}.matrix:_write_segment",
+            when=When.CUT,
+            case=Case.VECTORS,
+            within=within,
+        )
+        for name, within in (("matrix", _WRITE_MATRIX), ("append to matrix", _APPEND_TO_MATRIX))
     ),
     *_around("rename matrix", "pathlib:Path.replace", nth=2, within=_WRITE_MATRIX),
     *_around("measure queries", f"{_REPO}.save_query_centroids"),
@@ -97,6 +102,7 @@ VECTOR_SAMPLE = (
     "vectors: batch: revision",
     "vectors: later batch: after",
     "vectors: matrix: half",
+    "vectors: append to matrix: half",
     "vectors: delete from table: after",
     "vectors: settings of index: before",
 )
