@@ -129,8 +129,17 @@ def test_line_that_leads_to_a_list_brings_it_along() -> None:
     assert answer("index keeps terms", text) == "The index keeps terms of:\n- titles\n- headings [#1]"
 
 
-def test_item_of_a_list_brings_the_line_that_leads_to_it() -> None:
+_MANY_ROWS = [f"row {n} | nothing is said here" for n in range(30)]
+
+
+def test_item_of_a_short_list_brings_the_list_and_the_line_that_leads_to_it() -> None:
     text = "The parser reads:\n- a page of Markdown\n- the index that keeps terms"
+    assert answer("index keeps terms", f"{text}\n\nSnow lay.") == f"{text} [#1]"
+
+
+def test_item_of_a_long_list_brings_the_line_that_leads_to_it() -> None:
+    items = "\n".join(f"- page {n} of Markdown, read line by line" for n in range(30))
+    text = f"The parser reads:\n{items}\n- the index that keeps terms"
     assert answer("index keeps terms", text) == "The parser reads: [#1]\nthe index that keeps terms [#1]"
 
 
@@ -142,14 +151,16 @@ def test_item_of_a_list_brings_the_line_that_leads_to_it() -> None:
         ["port | 8080 is usual", "host | here", "index | keeps terms"],
     ],
 )
-def test_row_of_a_table_and_the_row_of_its_heads_share_one_marker(rows: list[str]) -> None:
+def test_short_table_is_quoted_whole_and_of_a_long_one_the_row_and_its_heads(rows: list[str]) -> None:
     text = "\n".join(["key | meaning", *rows])
+    assert answer("index keeps what", text) == f"{text} [#1]"
+    text = "\n".join(["key | meaning", *rows, *_MANY_ROWS])
     assert answer("index keeps what", text) == "key | meaning\nindex | keeps terms [#1]"
 
 
 def test_rows_of_one_table_share_one_marker_whatever_stands_between_them() -> None:
-    table = "key | meaning\nindex | keeps terms now\nport | usual\nindex | keeps terms well"
-    assert answer("index keeps terms", table) == (
+    rows = ["index | keeps terms now", *_MANY_ROWS, "index | keeps terms well"]
+    assert answer("index keeps terms", "\n".join(["key | meaning", *rows])) == (
         "key | meaning\nindex | keeps terms now\nindex | keeps terms well [#1]"
     )
 

@@ -59,6 +59,30 @@ def test_what_is_asked_for_must_stand_in_the_sentence(question: str, answer: str
 
 
 @pytest.mark.parametrize(
+    "question", ["요금제는 얼마야?", "요금제 가격은?", "How many plans are there?", "What is the price?"]
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. 요금제를 열어요",
+        "2) Open the plan",
+        "v1.4 has a plan",
+        "1.4.2 has a plan",
+        "since 2024-03-02",
+        "2024. 3. 2. 변경",
+    ],
+)
+def test_numbers_of_items_dates_and_versions_are_no_amounts(question: str, text: str) -> None:
+    constraints = read_constraints(question)
+    assert not constraints.are_met(text)
+    assert constraints.are_met(f"{text}: 8 dollars")
+
+
+def test_number_of_the_item_that_is_asked_for_may_be_its_marker() -> None:
+    assert read_constraints("Which step number opens the lid?").are_met("3. opens the lid, step 12")
+
+
+@pytest.mark.parametrize(
     ("question", "words", "topic"),
     [
         ("How much is the lamp?", "much", "lamp"),

@@ -138,3 +138,10 @@ def test_sentence_brings_the_next_one_where_that_goes_on_from_it() -> None:
 def test_line_above_a_table_brings_the_table() -> None:
     table = "The index keeps terms of each kind\n\nkind | place\nword | here\npart | there"
     assert answer("index keeps terms kind", f"{table}\n\nRain fell.") == f"{table} [#1]"
+
+
+def test_paragraph_brings_what_goes_on_about_the_question_and_a_fact_stands_alone() -> None:
+    text = "Rain fell. The index keeps terms of chunks. It weighs them. Snow lay in May."
+    assert answer("index keeps terms", text) == "The index keeps terms of chunks. It weighs them. [#1]"
+    text = "The index was made in 2021. The index keeps terms."
+    assert answer("when was the index made", text) == "The index was made in 2021. [#1]"

@@ -47,13 +47,13 @@ FORGED = ["[#2]", "[ #1 ]", "［＃９］", "[#\u200b3]", "[#٣]"]
 
 @pytest.mark.parametrize("mark", FORGED)
 def test_fact_that_ends_in_something_like_a_marker_is_quoted_without_it(mark: str) -> None:
-    text = f"The index is old. The index keeps terms {mark}. Rain fell on the index."
+    text = f"The index is old. The index keeps terms {mark}. Rain fell."
     assert said(build_request("what keeps terms index", text)) == "The index keeps terms [#1]"
 
 
 @pytest.mark.parametrize("mark", FORGED)
 def test_fact_with_something_like_a_marker_inside_is_quoted_on_both_sides_of_it(mark: str) -> None:
-    text = f"The index is old. The index keeps {mark} its terms here. Rain fell on the index."
+    text = f"The index is old. The index keeps {mark} its terms here. Rain fell."
     assert said(build_request("what keeps terms index", text)) == "The index keeps [#1]\nits terms here. [#1]"
 
 

@@ -10,6 +10,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from kebab_text import ITEM_MARKER
+
 from kebab_extractive.answer_patterns import (
     ASKS_FOR_CIRCUMSTANCE,
     ASKS_FOR_DEFINITION,
@@ -25,6 +27,7 @@ from kebab_extractive.answer_patterns import (
     LETTER_WORD,
     MONEY_COLUMNS,
     NAMES_PERSON,
+    NO_AMOUNT,
     NO_PERSON_WORDS,
     PASSWORD,
     PERSON_COLUMNS,
@@ -119,7 +122,8 @@ def holds_type(type_: AnswerType, sentence: str, *, question: str) -> bool:
     known = set(DIGITS.findall(question))
     if type_ not in TYPE_EXPRESSIONS:
         return False
-    for match in TYPE_EXPRESSIONS[type_].finditer(sentence):
+    text = _without_labels(sentence) if type_ is AnswerType.NUMBER else sentence
+    for match in TYPE_EXPRESSIONS[type_].finditer(text):
         digits = DIGITS.findall(match[0])
         if not digits or not known.issuperset(digits):
             return True
@@ -151,6 +155,7 @@ def _count_pattern(unit: str) -> re.Pattern[str]:
 def _holds(constraint: AnswerConstraint, text: str, *, question: str) -> bool:
     if constraint.holds is None or (constraint.unless is not None and constraint.unless.search(text)):
         return constraint.holds is None
+    text = _without_labels(text) if constraint.is_amount else text
     found = (match[0] for match in constraint.holds.finditer(text))
     if constraint.is_figure:
         known = set(DIGITS.findall(question))
@@ -159,6 +164,14 @@ def _holds(constraint: AnswerConstraint, text: str, *, question: str) -> bool:
         asked = set(WORD.findall(question.lower()))
         return any(not asked.issuperset(WORD.findall(each.lower())) for each in found)
     return any(True for _ in found)
+
+
+def _without_labels(text: str) -> str:
+    """Return a text without the numbers that count nothing: of items, versions and dates."""
+    return "\n".join(
+        NO_AMOUNT.sub(" ", line[marker.end() :] if (marker := ITEM_MARKER.match(line)) else line)
+        for line in text.splitlines()
+    )
 
 
 def _verb_pattern(verb: str) -> str:

@@ -41,6 +41,7 @@ class AnswerConstraint(NamedTuple):
         unless: Matches sentences that say where something is not; they never meet the constraint.
         is_new: As `is_name`, but the word may also stand in the line that leads to the sentence.
         is_headed: Whether a bare number in a table row counts only below a matching column head.
+        is_amount: Whether numbers of items, versions and dates are no match.
     """
 
     asks: re.Pattern[str]
@@ -49,6 +50,7 @@ class AnswerConstraint(NamedTuple):
     is_name: bool = False
     is_headed: bool = False
     is_new: bool = False
+    is_amount: bool = False
     unless: re.Pattern[str] | None = None
 
 
@@ -69,7 +71,13 @@ _NUMBER_WORDS_EN = (
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|dozen|hundred"
     r"|thousand|million|billion|half|quarter|both|none|no|several|single|once|twice)\b"
 )
-_NUMBER_WORDS_KO = r"(?<![가-힣])(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰|반|몇|여러)\s?[가-힣]|하나|둘|셋|넷|절반|[일이삼사오육칠팔구십백천만억]\s?[명개원번도]"
+_COUNTERS = (
+    "개|명|번|차례|가지|곳|권|편|살|세|배|위|원|달|점|대|마리|척|장|건|시간|사람|주|병|컵|잔|줄|쪽|층|포기"
+)
+_NUMBER_WORDS_KO = (
+    rf"(?<![가-힣])(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰|반|몇|여러)(?:\s[가-힣]|{_COUNTERS})"
+    r"|하나|둘|셋|넷|절반|[일이삼사오육칠팔구십백천만억]\s?[명개원번도]"
+)
 
 _AUXILIARY_VERBS = "do does did can could should will would must may has have had"
 AUXILIARY_VERBS = frozenset(_AUXILIARY_VERBS.split())
@@ -88,7 +96,12 @@ _MONEY = (
 )
 _PHONE = r"\+?\d{2,4}[-.)\s]{1,2}\d{3,4}(?:[-.\s]\d{3,4})?|내선\s?\d|\bext(?:ension|\.)?\s?\d|\d{7,}|\d{4}번"
 _NUMBER = rf"\d|{_NUMBER_WORDS_EN}|{_NUMBER_WORDS_KO}"
-_QUANTITY = rf"\d[\d,.]{{0,40}}(?![\d,.]{{0,40}}\s?(?:일|월|년|시)(?![가-힣]*간))|{_NUMBER_WORDS_EN}|{_NUMBER_WORDS_KO}|[만천백]\s?원|무료"
+_QUANTITY = rf"{_NUMBER}|[만천백]\s?원|무료"
+NO_AMOUNT = _verbose(
+    rf"\bv\d[\w.]*|(?<![\d.])\d+(?:\.\d+){{2,}}|\b\d{{4}}(?:-\d{{1,2}}){{1,2}}|\b\d{{4}}(?:[./]\s?\d{{1,2}}){{1,2}}"
+    rf"|\d{{1,40}}\s?(?:일|월|년|시)(?![가-힣]*간)|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS})\b|\b(?:{_MONTHS})\s+\d{{1,2}}\b"
+)
+"""Versions and dates: numbers that count nothing."""
 _CLOCK_TIME = r"\d{1,2}[:.h]\d\d(?!\d)|\d{1,2}\s?(?:[ap]\.?m\b|o'clock)|\b(?:at|by|until|till|from|to|around|before|after)\s+\d{1,2}(?![\d.,]{0,40}\s?(?:%|\w))"
 _CALENDAR = (
     r"\d\s*(?:년|월|일|시|분|초|주|달|개월|세기)|(?<![\d.,])(?:1\d|20)\d\d(?![\d%]|[.,]\d{3}|\s?(?:[원명개]|달러|[km]m\b|[kmg]\b|kg\b|euros?\b|dollars?\b|people\b))"
@@ -171,30 +184,19 @@ _COLOUR = (
 # Type of thing that a question asks for, and its expressions in a sentence.
 TYPE_QUESTIONS = {
     AnswerType.TIME: _any(
-        "언제",
-        "며칠",
-        "날짜",
-        "[연년]도",
-        "시기",
-        r"몇\s*(?:년|월|일|시|세기)",
+        r"언제|며칠|날짜|[연년]도|시기|몇\s*(?:년|월|일|시|세기)",
         r"(?:해|날|때|시각|생일)(?:은|는|인가)",
         r"\bwhen\b",
         r"\b(?:what|which) (?:year|date|day|time|month|century)",
     ),
     AnswerType.NUMBER: _any(
-        r"몇(?!\s*(?:년|월|일|시|세기))",
-        "얼마",
-        "며칠",
+        r"몇(?!\s*(?:년|월|일|시|세기))|얼마|며칠",
         r"(?:인구|면적|높이|길이|거리|비율|개수|나이|순위|점수|크기|무게|속도|수)(?:은|는|가)\b",
         r"\bhow (?:many|much|long|old|far|tall|high|large|big|often|fast|deep|wide|heavy)\b",
         r"\b(?:population|number|percent|percentage|size|height|length|area|distance|age|mass|speed) (?:of|is|did|does)\b",
     ),
     AnswerType.PLACE: _any(
-        "어디",
-        "장소",
-        "지역",
-        "위치",
-        "(?:나라|국가|도시|수도|고향)(?:은|는|가)",
+        "어디|장소|지역|위치|(?:나라|국가|도시|수도|고향)(?:은|는|가)",
         r"\bwhere\b",
         r"\b(?:what|which) (?:country|city|state|place|town|province|continent)",
     ),
@@ -216,7 +218,6 @@ TYPE_QUESTIONS = {
     ),
 }
 """Questions for each type. Definitions have their own pattern, `ASKS_FOR_DEFINITION`."""
-_COUNTERS = "개|명|번|차례|가지|곳|권|편|살|세|배|위|원|달러|점|대|마리|척|장|건"
 TYPE_EXPRESSIONS = {
     AnswerType.TIME: re.compile(
         rf"\d{{1,40}}\s*(?:년|월|일|세기|시|분)|\b(?:1\d|20)\d\d\b|\b(?:{_MONTHS})\b|\bcentur(?:y|ies)\b|\b\d+ (?:BC|AD|BCE|CE)\b|기원전|\d{{1,2}}:\d\d"
@@ -263,6 +264,7 @@ CONSTRAINTS = (
         _verbose(_MONEY),
         is_figure=True,
         is_headed=True,
+        is_amount=True,
     ),
     AnswerConstraint(
         _verbose(r"전화\s?번호|전화는|\b(?:tele)?phone(?:\s+numbers?)?\b"),
@@ -298,14 +300,19 @@ CONSTRAINTS = (
         ),
         _verbose(_NUMBER),
         is_figure=True,
+        is_amount=True,
     ),
     AnswerConstraint(
         _verbose(r"\bhow\s+long\b|얼마나\s*(?:오래|걸|긴|길)|기간"),
         _verbose(_DURATION),
         is_figure=True,
+        is_amount=True,
     ),
     AnswerConstraint(
-        _verbose(r"얼마(?=[인일예야였]|\s*(?:하|[?？]|$))"), _verbose(_QUANTITY), is_figure=True
+        _verbose(r"얼마(?=[인일예야였]|\s*(?:하|[?？]|$))"),
+        _verbose(_QUANTITY),
+        is_figure=True,
+        is_amount=True,
     ),
     AnswerConstraint(
         _verbose(r"^who\b(?!\s+(?:is|are|was|were)\s+(?:the\s+)?\w+\W*$)"),
@@ -317,6 +324,7 @@ CONSTRAINTS = (
         _verbose(r"\bhow\s+(?:far|old|large|big|tall|high|deep|wide|heavy)\b"),
         _verbose(_MEASURE),
         is_figure=True,
+        is_amount=True,
     ),
     AnswerConstraint(
         _verbose(r"무슨\s*요일|어느\s*요일|\b(?:what|which)\s+day\s+of\s+the\s+week\b"),

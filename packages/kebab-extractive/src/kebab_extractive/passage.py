@@ -10,11 +10,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kebab_core import Analyzer, CodeCitation, Passage
-from kebab_text import ITEM_MARKER, Sentence, SentenceKind, split_sentences
+from kebab_text import ITEM_MARKER, Sentence, SentenceKind, has_hangul, split_sentences
 
-from kebab_extractive.answer_patterns import COMMAND_LINE
+from kebab_extractive.answer_patterns import COMMAND_LINE, KOREAN_SUBJECT, THERE_IS
 from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm
-from kebab_extractive.sentence_forms import ends_as_sentence, is_title, leads_on
+from kebab_extractive.sentence_forms import (
+    ends_as_sentence,
+    is_dangling,
+    is_title,
+    leads_on,
+    refers_back,
+)
 from kebab_extractive.spoofed_markers import (
     blank_spoofed_markers,
     find_spoofed_markers,
@@ -102,6 +108,13 @@ class ReadPassage:
         """Return True if a heading or a lead line stands above a sentence."""
         is_headed = position > 0 and self.sentences[position - 1].kind is SentenceKind.HEADING
         return is_headed or self.leads[position] is not None
+
+    def continues(self, position: int) -> bool:
+        """Return True if a sentence takes its subject from the sentence before."""
+        text = self.text(position)
+        if (refers_back(text) and not THERE_IS.match(text)) or is_dangling(text):
+            return True
+        return has_hangul(text) and KOREAN_SUBJECT.match(text) is None
 
     def terms_before(self, position: int) -> frozenset[str]:
         """Return the terms of the text that a sentence continues: its lead line, else the sentence before it.

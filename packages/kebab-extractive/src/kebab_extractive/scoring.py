@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kebab_text import SentenceKind, has_hangul
+from kebab_text import SentenceKind
 
 from kebab_extractive.answer_constraints import holds_type
-from kebab_extractive.answer_patterns import KOREAN_SUBJECT, THERE_IS, AnswerType
+from kebab_extractive.answer_patterns import AnswerType
 from kebab_extractive.passage import ReadPassage
 from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm
 from kebab_extractive.question import Question
@@ -171,16 +171,22 @@ def _covered(words: Sequence[QueryTerm], sources: Sequence[frozenset[str]], surf
     return held / total if total else 0.0
 
 
-def is_contrasted(question: Question, passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
+def is_contrasted(question: Question, passages: Sequence[ReadPassage], place: tuple[int, int]) -> bool:
     """Return True if a sentence is about another thing of the same kind than the question.
 
     "The Berlin office opens at 9" shares most words with a question about the Paris office and does not answer it. Of a
     question with few things, a sentence must hold every thing that the evidence holds; among many chunks only the
     rarest. Title, headings and the sentence that it continues count too. Predicates may be missing.
+
+    Args:
+        question: The question.
+        passages: The evidence.
+        place: Rank of the sentence's passage, and its position.
     """
-    read = passages[candidate.rank]
+    rank, at = place
+    read = passages[rank]
     things = [word for word in question.query_terms if word.is_known and not word.is_predicate]
-    lacking = [word for word in things if not _holds(read, candidate.position, word)]
+    lacking = [word for word in things if not _holds(read, at, word)]
     if not question.is_small_corpus:
         heaviest = max((word.weight for word in things), default=0.0)
         lacking = [word for word in lacking if word.weight >= _RARE_SHARE * heaviest]
@@ -194,15 +200,7 @@ def is_contrasted(question: Question, passages: Sequence[ReadPassage], candidate
 
 def _holds(read: ReadPassage, position: int, word: QueryTerm) -> bool:
     """Return True if a sentence, its headings, or the sentence that it continues holds a word."""
-    continues = read.has_lead(position) or _continues(read, position)
+    continues = read.has_lead(position) or read.continues(position)
     before = read.terms_before(position) if continues else frozenset[str]()
     held = read.terms[position] | read.context | before
     return word.strength(held, read.surface(position)) >= MIN_STRENGTH
-
-
-def _continues(read: ReadPassage, position: int) -> bool:
-    """Return True if a sentence takes its subject from the sentence before."""
-    text = read.text(position)
-    if (refers_back(text) and not THERE_IS.match(text)) or is_dangling(text):
-        return True
-    return has_hangul(text) and KOREAN_SUBJECT.match(text) is None

@@ -66,7 +66,7 @@ def choose_quotes(
         each
         for each in usable
         if each.is_sufficient
-        and not is_contrasted(question, passages, each)
+        and not is_contrasted(question, passages, each[:2])
         and each.confidence >= _MIN_CONFIDENCE
         and passages[each.rank].is_about(names)
     ]
