@@ -17,6 +17,7 @@ from kebab_core import (
     FetchChunk,
     FetchDocument,
     FetchSpan,
+    SearchFilters,
     SearchMode,
     SearchQuery,
 )
@@ -155,6 +156,13 @@ OPERATIONS: dict[str, Operation] = {
         call=lambda app, at: app.fetch(FetchSpan(doc_id=DocumentId(at["doc"]), line_start=1, line_end=2)),
     ),
     "list docs": Operation(("list", "docs"), call=lambda app, _: app.list_documents(DocFilter())),
+    "find": Operation(("find", "색인"), call=lambda app, _: app.find_names("색인")),
+    "list recent": Operation(("list", "recent"), call=lambda app, _: app.list_recent(SearchFilters())),
+    "list tags": Operation(
+        ("list", "tags"), call=lambda app, _: app.count_documents("tags", SearchFilters())
+    ),
+    "list folders": Operation(("list", "folders")),
+    "list sources": Operation(("list", "sources")),
     "inspect doc": Operation(
         ("inspect", "doc", "{doc}"), call=lambda app, at: app.inspect_document(DocumentId(at["doc"]))
     ),
@@ -254,7 +262,8 @@ OPERATIONS: dict[str, Operation] = {
 BY_MEANING = ("search by meaning", "search --bulk by meaning", "ask by meaning")
 READING = (
     *("search", "search --bulk", "ask", "fetch chunk", "fetch doc", "fetch span"),
-    *("list docs", "inspect doc", "inspect chunk"),
+    *("find", "list docs", "list recent", "list tags", "list folders", "list sources"),
+    *("inspect doc", "inspect chunk"),
 )
 ADDING = ("ingest", "ingest-file", "ingest-stdin")
 HISTORY = ("answers list", "answers show", "eval list", "eval show", "eval compare")

@@ -56,6 +56,10 @@ from kebab_core import (
     embedding_id_for,
 )
 from kebab_wire import (
+    CountListV1,
+    NamedCountV1,
+    NamedDocumentV1,
+    NameListV1,
     OpenReportV1,
     WireObject,
     wire_chunk_inspection,
@@ -275,6 +279,19 @@ def build_documents() -> dict[str, WireObject]:
     }
     time = {"kind": "time", "text": _TEXTS[1], "start_ms": 60_000, "end_ms": 75_500}
     return {
+        "name_list": NameListV1(
+            documents=(
+                NamedDocumentV1(
+                    rank=1,
+                    address=INDEXED_DOCUMENT.to_address(),
+                    title=INDEXED_DOCUMENT.title,
+                    name=INDEXED_DOCUMENT.title,
+                    match="initials",
+                    doc_id=INDEXED_DOCUMENT.doc_id,
+                ),
+            )
+        ),
+        "count_list": CountListV1(by="tags", items=(NamedCountV1(name="색인", documents=12),)),
         "open_report": OpenReportV1(
             address=f"{INDEXED_DOCUMENT.to_address()}#L10-L40",
             file="/home/kim/notes/색인.md",

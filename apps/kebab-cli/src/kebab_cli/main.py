@@ -27,6 +27,7 @@ _ORDER = (
     "ingest-stdin",
     "ask",
     "search",
+    "find",
     "why",
     "fetch",
     "open",

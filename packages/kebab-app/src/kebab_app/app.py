@@ -31,6 +31,8 @@ if TYPE_CHECKING:
         IndexedDocument,
         IngestReport,
         KebabError,
+        NamedCount,
+        SearchFilters,
         SearchHit,
         SearchQuery,
         SearchResponse,
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
         WorkspacePath,
     )
     from kebab_diagnose import Explanation, HealthReport
-    from kebab_documents import FoundAddress
+    from kebab_documents import FoundAddress, FoundName, Grouping
     from kebab_eval import Evaluator
     from kebab_ingest import CancelToken, EventSink, WatchEnd
     from kebab_rag import AskRequest, Claim
@@ -396,6 +398,24 @@ class App:
         """Return the path of a document's file, where the file exists."""
         file = self.find_file(source_id, path)
         return file if file is not None and os.path.lexists(file) else None
+
+    def find_names(self, name: str, *, limit: int = 10) -> list[FoundName]:
+        """Find documents by name: stem of the file, title or alias. See `kebab_documents.find_names`."""
+        from kebab_app.documents import find_names
+
+        return find_names(self.base, name, limit=limit)
+
+    def count_documents(self, by: Grouping, criteria: SearchFilters) -> list[NamedCount]:
+        """Count documents by tag, folder or source. See `kebab_documents.count_documents`."""
+        from kebab_app.documents import count_documents
+
+        return count_documents(self.base, by, criteria)
+
+    def list_recent(self, criteria: SearchFilters, *, limit: int = 20) -> list[DocSummary]:
+        """List the documents that changed last, newest first. See `kebab_app.documents.list_recent`."""
+        from kebab_app.documents import list_recent
+
+        return list_recent(self.base, criteria, limit=limit)
 
     def is_changed(self, document: IndexedDocument) -> bool:
         """Return True where the file of a document is known to have changed since it was indexed."""

@@ -10,6 +10,7 @@ from kebab_core import (
     CanonicalDocument,
     ChunkId,
     ChunkNotFoundError,
+    DocFilter,
     DocumentId,
     DocumentNotFoundError,
     IndexedChunk,
@@ -23,8 +24,16 @@ from kebab_app.wiring import count_tokens
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kebab_core import DocFilter, DocSummary, FetchQuery, FetchResult, RawAsset
-    from kebab_documents import FoundAddress
+    from kebab_core import (
+        DocSummary,
+        DocumentEntry,
+        FetchQuery,
+        FetchResult,
+        NamedCount,
+        RawAsset,
+        SearchFilters,
+    )
+    from kebab_documents import FoundAddress, FoundName, Grouping
     from kebab_rag import PassageReader
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -46,7 +55,12 @@ def build_lookup(base: KnowledgeBase) -> AddressLookup:
         documents=base.documents,
         source_ids=[*base.source_roots],
         find_file=lambda text: _find_places(base, text),
+        find_near=lambda text: [one.entry.to_address() for one in find_names(base, _stem(text), limit=3)],
     )
+
+
+def _stem(text: str) -> str:
+    return text.rpartition("/")[2].removesuffix(".md")
 
 
 def _find_places(base: KnowledgeBase, text: str) -> Sequence[FilePlace]:
@@ -86,6 +100,37 @@ def list_documents(base: KnowledgeBase, criteria: DocFilter) -> list[DocSummary]
     """List documents by source and path; `changed_on_disk` is also set where a file has changed or is gone."""
     files = base.open_disk_files()
     return [files.mark_changed(summary) for summary in base.documents.list_documents(criteria)]
+
+
+def find_names(base: KnowledgeBase, name: str, *, limit: int) -> list[FoundName]:
+    """Find documents by name. See `kebab_documents.find_names`."""
+    from kebab_documents import find_names as find
+
+    base.open_for_reading()
+    return find(name, base.documents.list_entries(), limit=limit)
+
+
+def count_documents(base: KnowledgeBase, by: Grouping, criteria: SearchFilters) -> list[NamedCount]:
+    """Count the documents that pass filters by tag, folder or source. See `kebab_documents.count_documents`."""
+    from kebab_documents import count_documents as count
+
+    return count(_list_entries(base, criteria), by)
+
+
+def list_recent(base: KnowledgeBase, criteria: SearchFilters, *, limit: int) -> list[DocSummary]:
+    """List the documents that changed last, by their own date, newest first; at most 100."""
+    newest = sorted(_list_entries(base, criteria), key=lambda entry: entry.updated_at, reverse=True)[:limit]
+    summaries = (
+        list_documents(base, DocFilter(doc_id=tuple(entry.doc_id for entry in newest))) if newest else []
+    )
+    order = {entry.doc_id: at for at, entry in enumerate(newest)}
+    return sorted(summaries, key=lambda summary: order[summary.doc_id])
+
+
+def _list_entries(base: KnowledgeBase, criteria: SearchFilters) -> list[DocumentEntry]:
+    base.open_for_reading()
+    passing = base.documents.resolve_filters(criteria)
+    return [entry for entry in base.documents.list_entries() if passing is None or entry.doc_id in passing]
 
 
 def build_passage_reader(base: KnowledgeBase) -> PassageReader:

@@ -268,12 +268,14 @@ if TYPE_CHECKING:
     from kebab_core.listing import (
         DocFilter as DocFilter,
         DocSummary as DocSummary,
+        DocumentEntry as DocumentEntry,
         FetchAddress as FetchAddress,
         FetchChunk as FetchChunk,
         FetchDocument as FetchDocument,
         FetchQuery as FetchQuery,
         FetchResult as FetchResult,
         FetchSpan as FetchSpan,
+        NamedCount as NamedCount,
         OutlineHeading as OutlineHeading,
         StoreStats as StoreStats,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from datetime import datetime
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -47,6 +48,29 @@ class DocSummary(Model):
     def to_address(self) -> str:
         """Return the address of the document."""
         return format_address(self.source_id, self.doc_path)
+
+
+class DocumentEntry(NamedTuple):
+    """Names, tags and time of a document: what a catalogue of all documents needs, without validation."""
+
+    doc_id: DocumentId
+    source_id: SourceId
+    doc_path: WorkspacePath
+    title: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    updated_at: datetime
+
+    def to_address(self) -> str:
+        """Return the address of the document."""
+        return format_address(self.source_id, self.doc_path)
+
+
+class NamedCount(NamedTuple):
+    """Number of documents with a tag, in a folder or in a source."""
+
+    name: str
+    documents: int
 
 
 class StoreStats(Model):

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
         FilePlace as FilePlace,
         FoundAddress as FoundAddress,
     )
+    from kebab_documents.catalogue import Grouping as Grouping, count_documents as count_documents
     from kebab_documents.document_reader import DocumentReader as DocumentReader
+    from kebab_documents.name_search import (
+        FoundName as FoundName,
+        NameMatch as NameMatch,
+        find_names as find_names,
+        initials_of as initials_of,
+    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

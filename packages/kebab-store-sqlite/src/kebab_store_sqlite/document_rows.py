@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from kebab_core import Chunk, IndexedDocument, TextHash, passage_text, text_hash_of
+from kebab_core import (
+    Chunk,
+    DocumentId,
+    IndexedDocument,
+    TextHash,
+    WorkspacePath,
+    passage_text,
+    text_hash_of,
+)
 
 from kebab_store_sqlite.column_formats import fields_of, time_text, timestamp
 from kebab_store_sqlite.schema import read_schema_version
@@ -18,6 +27,7 @@ if TYPE_CHECKING:
         Block,
         CanonicalDocument,
         DocSummary,
+        DocumentEntry,
         DocumentRecord,
         ExtractedText,
     )
@@ -43,6 +53,12 @@ SUMMARY_QUERY = f"""
            d.parser_version, d.chunker_version, d.metadata_json, {_STATE} FROM {_DOCUMENTS}
 """  # noqa: S608 - constants only
 """The fields of `DocSummary`, most of them in the metadata, without the number of chunks; add a WHERE."""
+
+ENTRY_QUERY = """
+    SELECT doc_id, source_id, workspace_path, title, metadata_json ->> 'aliases', metadata_json ->> 'tags', updated_at
+    FROM documents ORDER BY source_id, workspace_path
+"""
+"""The fields of `DocumentEntry`."""
 
 TextRow = tuple[str, str, str]
 _TEXTS_SCHEMA = 6
@@ -125,6 +141,22 @@ def summary_of(row: sqlite3.Row) -> DocSummary:
     metadata = Metadata.model_validate_json(fields.pop("metadata_json"))
     shown = {"tags", "trust_level", "source_type", "created_at", "updated_at"}
     return DocSummary(**fields, **metadata.model_dump(include=shown))
+
+
+def entry_of(row: sqlite3.Row) -> DocumentEntry:
+    """Return the entry in a row of `ENTRY_QUERY`; what is stored is valid and is not checked again."""
+    from kebab_core import DocumentEntry
+
+    doc_id, source_id, path, title, aliases, tags, updated_at = row
+    return DocumentEntry(
+        doc_id=str.__new__(DocumentId, doc_id),
+        source_id=source_id,
+        doc_path=str.__new__(WorkspacePath, path),
+        title=title,
+        aliases=tuple(json.loads(aliases or "[]")),
+        tags=tuple(json.loads(tags or "[]")),
+        updated_at=datetime.fromisoformat(updated_at),
+    )
 
 
 ChunkRow = tuple[str, str, int, TextHash]

@@ -17,10 +17,12 @@ from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.document_parts import has_parts, passage_contents, read_blocks
 from kebab_store_sqlite.document_rows import (
     DOCUMENT_QUERY,
+    ENTRY_QUERY,
     INDEXED_DOCUMENT_QUERY,
     SUMMARY_QUERY,
     chunk_of,
     document_of,
+    entry_of,
     indexed_document_of,
     read_text,
     summary_of,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
         Coverage,
         DocFilter,
         DocSummary,
+        DocumentEntry,
         DocumentRecord,
         DocumentSet,
         ExtractedText,
@@ -227,9 +230,9 @@ class SqliteDocumentStore:
         parameters = [*conditions.values(), limit, criteria.offset]
         return self._db.read_all(query, parameters, summary_of)
 
-    def list_titles(self) -> list[str]:
-        """Return the titles of all documents, in any order."""
-        return self._db.read_all("SELECT title FROM documents", (), lambda row: str(row["title"]))
+    def list_entries(self) -> list[DocumentEntry]:
+        """Return names, tags and times of all documents, by source and path."""
+        return self._db.read_all(ENTRY_QUERY, (), entry_of)
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
         """Return the ids of the documents that pass the filters, or None for filters that select everything.

@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from kebab_wire.document import (
         ChunkEmbeddingV1 as ChunkEmbeddingV1,
         ChunkInspectionV1 as ChunkInspectionV1,
+        CountListV1 as CountListV1,
         DocListV1 as DocListV1,
         DocSummaryV1 as DocSummaryV1,
         DocumentInspectionV1 as DocumentInspectionV1,
@@ -109,6 +110,9 @@ if TYPE_CHECKING:
         FetchResultV1 as FetchResultV1,
         FetchSpanV1 as FetchSpanV1,
         FetchTimeV1 as FetchTimeV1,
+        NamedCountV1 as NamedCountV1,
+        NamedDocumentV1 as NamedDocumentV1,
+        NameListV1 as NameListV1,
         OpenReportV1 as OpenReportV1,
         OutlineHeadingV1 as OutlineHeadingV1,
         fetched_chunk_cost as fetched_chunk_cost,

@@ -19,10 +19,12 @@ from kebab_wire.config import ConfigMigrationV1, ConfigReport
 from kebab_wire.diagnosis import DoctorReport, WhyV1
 from kebab_wire.document import (
     ChunkInspectionV1,
+    CountListV1,
     DocListV1,
     DocSummaryV1,
     DocumentInspectionV1,
     FetchResultV1,
+    NameListV1,
     OpenReportV1,
 )
 from kebab_wire.errors import ErrorV1
@@ -56,6 +58,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "completion.v1": CompletionV1,
     "config_migration.v1": ConfigMigrationV1,
     "config_report.v1": ConfigReport,
+    "count_list.v1": CountListV1,
     "doc_list.v1": DocListV1,
     "doc_summary.v1": DocSummaryV1,
     "doctor.v1": DoctorReport,
@@ -73,6 +76,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "init_report.v1": InitReport,
     "mcp_hosts.v1": McpHostsV1,
     "mcp_install.v1": McpInstallV1,
+    "name_list.v1": NameListV1,
     "open_report.v1": OpenReportV1,
     "model_list.v1": ModelListV1,
     "model_pull.v1": ModelPullV1,

@@ -64,6 +64,45 @@ class DocListV1(WireObject):
     documents: tuple[DocSummaryV1, ...]
 
 
+class NamedDocumentV1(WirePart):
+    """A document whose name matches."""
+
+    rank: Position
+    address: str
+    title: str
+    name: str
+    """The name that matches: stem of the file, title or alias."""
+    match: Literal["whole", "start", "word_start", "part", "initials", "words", "letters", "similar"]
+    """How it matches; the order of the values is that of the ranks."""
+    doc_id: WireId
+    file: str | None = None
+    """Absolute path of the file, where it exists."""
+
+
+class NameListV1(WireObject):
+    """Documents by name, best first."""
+
+    schema_version: Literal["name_list.v1"] = "name_list.v1"
+    documents: tuple[NamedDocumentV1, ...]
+
+
+class NamedCountV1(WirePart):
+    """A tag, folder or source."""
+
+    name: str
+    documents: Count
+    """Number of documents; of a folder with those in folders below it."""
+
+
+class CountListV1(WireObject):
+    """Tags, folders or sources with their numbers of documents."""
+
+    schema_version: Literal["count_list.v1"] = "count_list.v1"
+    by: Literal["tags", "folders", "sources"]
+    items: tuple[NamedCountV1, ...]
+    """Tags by number of documents, folders and sources by name."""
+
+
 class DocumentInspectionV1(WireObject):
     """A document as it is stored."""
 

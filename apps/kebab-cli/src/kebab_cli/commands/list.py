@@ -2,43 +2,133 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kebab_cli.filters import filter_options, flag_error
-from kebab_cli.options import KebabGroup
+from kebab_cli.options import KebabGroup, option_group
 from kebab_cli.session import Session, pass_session
+
+if TYPE_CHECKING:
+    from kebab_app import App, Grouping
+    from kebab_core import DocSummary
+
+_MAX_RECENT = 100
+_options = option_group(
+    click.option("--brief", is_flag=True, help="Addresses or names alone, one a line."), filter_options
+)
 
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """List what is in the index.
+    """List what is in the index, with counts.
 
     Examples:
-      kebab list docs
-      kebab list docs --media markdown --path-glob "notes/**"
-      kebab list docs --ingested-after 2026-11-01 --limit 20
+      kebab list docs --path-glob "notes/**"
+      kebab list recent --limit 5
+      kebab list tags
+      kebab list folders --tag ops
+      kebab list docs --brief --ingested-after 2026-11-01
     """
 
 
 @command.command("docs")
-@filter_options
+@_options
 @click.option("--limit", type=click.IntRange(1, 1_000_000_000), metavar="N", help="The first N only.")
 @pass_session
-def docs(session: Session, /, **values: Any) -> None:
+def docs(session: Session, /, *, brief: bool, **values: Any) -> None:
     """List documents by source and path."""
     from kebab_app import build_doc_filter
 
-    from kebab_cli.views.documents import render_list
-
     criteria = build_doc_filter(values, limit=values["limit"], complain=flag_error)
     with session.open_app() as app:
-        summaries = app.list_documents(criteria)
-        stale = [app.is_stale(summary) for summary in summaries]
-        if session.console.json:
-            from kebab_wire import wire_doc_list
+        _show(session, app, app.list_documents(criteria), brief=brief, is_narrowed=not criteria.is_empty)
 
-            session.console.wire(wire_doc_list(summaries, stale=stale, find_file=app.find_existing_file))
-        else:
-            render_list(session.console, summaries, stale=stale, is_narrowed=not criteria.is_empty)
+
+@command.command("recent")
+@_options
+@click.option(
+    "--limit",
+    type=click.IntRange(1, _MAX_RECENT),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="The newest N only.",
+)
+@pass_session
+def recent(session: Session, /, *, brief: bool, limit: int, **values: Any) -> None:
+    """List the documents that changed last, by their own date, newest first."""
+    from kebab_app import build_filters
+
+    criteria = build_filters(values, complain=flag_error)
+    with session.open_app() as app:
+        found = app.list_recent(criteria, limit=limit)
+        _show(session, app, found, brief=brief, is_narrowed=not criteria.is_empty, dated=True)
+
+
+def _show(
+    session: Session,
+    app: App,
+    summaries: list[DocSummary],
+    *,
+    brief: bool,
+    is_narrowed: bool,
+    dated: bool = False,
+) -> None:
+    from kebab_cli.last_hits import remember_hits
+
+    stale = [app.is_stale(summary) for summary in summaries]
+    if dated:
+        remember_hits(app, {rank: one.to_address() for rank, one in enumerate(summaries, start=1)})
+    if session.console.json:
+        from kebab_wire import wire_doc_list
+
+        session.console.wire(wire_doc_list(summaries, stale=stale, find_file=app.find_existing_file))
+    else:
+        from kebab_cli.views.documents import render_list
+
+        render_list(
+            session.console, summaries, stale=stale, is_narrowed=is_narrowed, brief=brief, dated=dated
+        )
+
+
+def _count(session: Session, by: Grouping, values: dict[str, Any], *, brief: bool) -> None:
+    from kebab_app import build_filters
+
+    criteria = build_filters(values, complain=flag_error)
+    with session.open_app() as app:
+        counts = app.count_documents(by, criteria)
+    if session.console.json:
+        from kebab_wire import CountListV1, NamedCountV1
+
+        items = tuple(NamedCountV1(name=one.name, documents=one.documents) for one in counts)
+        session.console.wire(CountListV1(by=by, items=items))
+    else:
+        from kebab_cli.views.documents import render_counts
+
+        render_counts(session.console, counts, by=by, brief=brief)
+
+
+@command.command("tags")
+@_options
+@pass_session
+def tags(session: Session, /, *, brief: bool, **values: Any) -> None:
+    """List tags by number of documents."""
+    _count(session, "tags", values, brief=brief)
+
+
+@command.command("folders")
+@_options
+@pass_session
+def folders(session: Session, /, *, brief: bool, **values: Any) -> None:
+    """List folders with the number of documents in and below them."""
+    _count(session, "folders", values, brief=brief)
+
+
+@command.command("sources")
+@_options
+@pass_session
+def sources(session: Session, /, *, brief: bool, **values: Any) -> None:
+    """List sources with their numbers of documents."""
+    _count(session, "sources", values, brief=brief)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_cli.render import Console, count_of, one_line, safe, safe_name
 
 if TYPE_CHECKING:
-    from kebab_app import ForgetPlan
+    from kebab_app import ForgetPlan, FoundName, Grouping
     from kebab_core import (
         Block,
         CanonicalDocument,
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         DocSummary,
         FetchResult,
         IndexedChunk,
+        NamedCount,
         TraceId,
     )
     from kebab_wire import ErasureReportV1
@@ -26,16 +27,63 @@ _PREVIEW_CHARS = 70
 
 
 def render_list(
-    console: Console, summaries: Sequence[DocSummary], *, stale: Sequence[bool], is_narrowed: bool
+    console: Console,
+    summaries: Sequence[DocSummary],
+    *,
+    stale: Sequence[bool],
+    is_narrowed: bool,
+    brief: bool = False,
+    dated: bool = False,
 ) -> None:
-    """Print id, title and path of each document, separated by tabs, and a mark on those that are stale."""
+    """Print address and title of each document, separated by a tab, and a mark on those that are stale.
+
+    Args:
+        console: Of the command.
+        summaries: Documents in their order.
+        stale: One for each of them.
+        is_narrowed: Whether filters left documents out.
+        brief: Print addresses alone.
+        dated: Print the day of the last change first.
+    """
     for summary, is_stale in zip(summaries, stale, strict=True):
-        path = safe_name(summary.to_address())
+        address = safe_name(summary.to_address())
+        if brief:
+            console.line(address)
+            continue
+        day = [f"{summary.updated_at.astimezone():%Y-%m-%d}"] if dated else []
         mark = [console.style("[stale]", fg="yellow")] if is_stale else []
-        console.line("\t".join([summary.doc_id, one_line(summary.title), path, *mark]))
+        title = console.style(one_line(summary.title), dim=True)
+        console.line("\t".join([*day, console.style(address, fg="cyan"), title, *mark]))
     if not summaries:
         none = "no document passes the filters" if is_narrowed else "there are no documents"
         console.remark(f"{none} ({'kebab list docs' if is_narrowed else 'kebab ingest'})")
+    elif not brief:
+        console.remark(count_of(len(summaries), "document"))
+
+
+def render_counts(console: Console, counts: Sequence[NamedCount], *, by: Grouping, brief: bool) -> None:
+    """Print tags, folders or sources with their numbers of documents."""
+    width = max((len(str(one.documents)) for one in counts), default=0)
+    for one in counts:
+        name = safe_name(one.name)
+        console.line(name if brief else f"{one.documents:{width}}  {console.style(name, fg='cyan')}")
+    if not counts:
+        console.remark(f"there are no {by} (kebab list docs)")
+
+
+def render_names(console: Console, found: Sequence[FoundName], *, brief: bool) -> None:
+    """Print documents that were found by name: rank, address, and the name where the address does not show it."""
+    for rank, one in enumerate(found, start=1):
+        address = safe_name(one.entry.to_address())
+        if brief:
+            console.line(address)
+            continue
+        names = dict.fromkeys([one.entry.title, one.name])
+        shown = " · ".join(one_line(name) for name in names if name != one.entry.doc_path.stem)
+        title = f"  {console.style(shown, dim=True)}" if shown else ""
+        console.line(f"{console.style(f'{rank}.', bold=True)} {console.style(address, fg='cyan')}{title}")
+    if not found:
+        console.remark("no document has such a name (kebab search looks at what documents say)")
 
 
 def render_document(console: Console, document: CanonicalDocument) -> None:

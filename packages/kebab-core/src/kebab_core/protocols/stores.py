@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         RunId,
     )
     from kebab_core.jobs import JobFilter, JobId, JobKind, JobRow, JobStatus
-    from kebab_core.listing import DocFilter, DocSummary, StoreStats
+    from kebab_core.listing import DocFilter, DocSummary, DocumentEntry, StoreStats
     from kebab_core.search import Coverage, LexicalMatch, LexicalQuery, SearchFilters, SurfaceMatches
     from kebab_core.source import CompletedScan, FileFailure, RememberedSkip
 
@@ -122,8 +122,8 @@ class DocumentStore(Protocol):
         """Return documents by source and path."""
         ...
 
-    def list_titles(self) -> list[str]:
-        """Return the titles of all documents, in any order."""
+    def list_entries(self) -> list[DocumentEntry]:
+        """Return names, tags and times of all documents, by source and path."""
         ...
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:

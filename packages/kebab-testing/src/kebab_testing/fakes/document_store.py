@@ -18,6 +18,7 @@ from kebab_core import (
     Coverage,
     DocFilter,
     DocSummary,
+    DocumentEntry,
     DocumentId,
     DocumentRecord,
     DocumentSet,
@@ -200,9 +201,21 @@ class InMemoryDocumentStore:
         found = [record for record in found if passes_filters(record, criteria)][criteria.offset :]
         return [summary_of(record, self._indexed(record)) for record in found[: criteria.limit]]
 
-    def list_titles(self) -> list[str]:
-        """Return the titles of all documents, in any order."""
-        return [record.document.title for record in self.records.values()]
+    def list_entries(self) -> list[DocumentEntry]:
+        """Return names, tags and times of all documents, by source and path."""
+        found = [self.records[key].document for key in sorted(self.records)]
+        return [
+            DocumentEntry(
+                doc_id=each.doc_id,
+                source_id=each.source_id,
+                doc_path=each.workspace_path,
+                title=each.title,
+                aliases=each.metadata.aliases,
+                tags=each.metadata.tags,
+                updated_at=each.metadata.updated_at,
+            )
+            for each in found
+        ]
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
         """Return the documents that pass the filters, or None for filters that select everything."""

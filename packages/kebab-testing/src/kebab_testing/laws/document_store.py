@@ -293,7 +293,11 @@ class DocumentStoreLaws(DocumentFilterLaws):
         store_all(store, [RecordSpec(path=name, tags=("t", "s"), paragraphs=("x", "y")) for name in names])
         store_all(store, [RecordSpec(source="aaa", path="z.md")])
         listed = store.list_documents(DocFilter())
-        assert sorted(store.list_titles()) == sorted(line.title for line in listed)
+        entries = store.list_entries()
+        assert [one[:4] + one[5:] for one in entries] == [
+            (one.doc_id, one.source_id, one.doc_path, one.title, one.tags, one.updated_at) for one in listed
+        ]
+        assert {type(one.doc_path) for one in entries} == {type(listed[0].doc_path)}
         assert [(line.source_id, line.doc_path) for line in listed] == [
             ("aaa", "z.md"),
             ("default", "a.md"),

@@ -1,0 +1,64 @@
+"""`kebab find`."""
+
+from __future__ import annotations
+
+import click
+
+from kebab_cli.exit_codes import NO_RESULT, SUCCESS
+from kebab_cli.options import KebabCommand
+from kebab_cli.session import Session, pass_session
+
+
+@click.command(cls=KebabCommand)
+@click.argument("name", nargs=-1, required=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="The best N only.",
+)
+@click.option("--brief", is_flag=True, help="Addresses alone, one a line.")
+@pass_session
+def command(session: Session, /, *, name: tuple[str, ...], limit: int, brief: bool) -> int:
+    """Find documents by name: file name, title or alias.
+
+    A part of the name will do, its words in any order, its letters in order, its initial consonants in Korean (ㅎㅇㄹ), or
+    a name with a typing error. It looks at names only; `kebab search` looks at what documents say. Exit code 1: no
+    document has such a name.
+
+    Examples:
+      kebab find refund policy
+      kebab find 회의록
+      kebab find ㅎㅇㄹ
+      kebab open "$(kebab find --brief --limit 1 weekly)"
+    """
+    from kebab_cli.last_hits import remember_hits
+
+    with session.open_app() as app:
+        found = app.find_names(" ".join(name), limit=limit)
+        addresses = {rank: one.entry.to_address() for rank, one in enumerate(found, start=1)}
+        remember_hits(app, addresses)
+        if session.console.json:
+            from kebab_wire import NamedDocumentV1, NameListV1
+
+            documents = [
+                NamedDocumentV1(
+                    rank=rank,
+                    address=addresses[rank],
+                    title=one.entry.title,
+                    name=one.name,
+                    match=one.match.name.lower(),  # type: ignore[arg-type]  # a test compares the values
+                    doc_id=one.entry.doc_id,
+                    file=None if file is None else str(file),
+                )
+                for rank, one in enumerate(found, start=1)
+                for file in [app.find_existing_file(one.entry.source_id, one.entry.doc_path)]
+            ]
+            session.console.wire(NameListV1(documents=tuple(documents)))
+        else:
+            from kebab_cli.views.documents import render_names
+
+            render_names(session.console, found, brief=brief)
+    return SUCCESS if found else NO_RESULT
