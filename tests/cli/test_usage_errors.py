@@ -13,6 +13,10 @@ MISTAKES: list[tuple[list[str], str, str]] = [
     (["search", "x", "--k"], "'--k'", "kebab search --help"),
     (["search", "x", "--json=yes"], "'--json'", "kebab search --help"),
     (["search"], "QUERY", "kebab search --help"),
+    (["ask"], "QUESTION", "kebab ask --help"),
+    (["find"], "NAME", "kebab find --help"),
+    (["search", "x", "-k", "0"], "'-k'", "kebab search --help"),
+    (["search", "x", "-z"], "'-z'", "kebab search --help; words that begin with - go after --"),
     (["search", "x", "--ingested-after", "junk"], "'--ingested-after'", "kebab search --help"),
     (["fetch", "span", NOWHERE, "0", "3"], "'LINE_START'", "kebab fetch span --help"),
     (["list", "docs", "--tag"], "'--tag'", "kebab list docs --help"),
@@ -81,3 +85,25 @@ def test_what_was_given_is_not_read_back_whole(quick, arguments: tuple[str, ...]
     done = quick(*arguments, "x" * 100_000, form)
     assert done.code == 2
     assert len(done.stdout) + len(done.stderr) < 10_000
+
+
+def test_words_need_no_quotes_and_flags_may_stand_anywhere(quick) -> None:  # type: ignore[no-untyped-def]
+    quoted = quick("search", "rolling back takes", "--k", "1", "--json").last
+    for form in (
+        ("search", "rolling", "back", "takes", "-k", "1", "--json"),
+        ("search", "-k", "1", "rolling", "--json", "back takes"),
+    ):
+        assert quick(*form).last["hits"] == quoted["hits"]
+    answer = quick("ask", "how", "long", "does", "a", "rollback", "take?", "-k", "3", "--json").last
+    assert answer["answer"] == quick("ask", "how long does a rollback take?", "--json").last["answer"]
+    assert quick("find", "deploy", "-k", "1").code == 0
+
+
+def test_words_that_begin_with_a_dash_stand_after_two(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    kb.write("flags.md", "# Flags\n\nUse --dry-run first.\n")
+    kb = inside(kb)
+    kb("ingest", "--quiet")
+    found = kb.kebab("search", "--config", str(kb.config), "--", "--dry-run")
+    assert (found.code, "flags.md" in found.stdout) == (0, True)
+    asked = kb.kebab("ask", "--config", str(kb.config), "--", "--dry-run", "first")
+    assert "--dry-run" in asked.stdout

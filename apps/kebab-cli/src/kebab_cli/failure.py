@@ -53,7 +53,9 @@ def to_kebab_error(error: Exception) -> KebabError:
             command = context.command_path if context else "kebab"
             message = error.format_message().rstrip(".")
             message = message[:1].lower() + message[1:]
-            return InvalidInputError("{message}", hint=f"{command} --help", _message=message)
+            return InvalidInputError(
+                "{message}", hint=f"{command} --help{_advise_on_dashes(error)}", _message=message
+            )
         case OSError():
             name = f": {error.filename}" if error.filename else ""
             return StorageError(
@@ -71,6 +73,14 @@ def to_kebab_error(error: Exception) -> KebabError:
         _kind=type(error).__name__,
         _error=str(error),
     )
+
+
+def _advise_on_dashes(error: click.ClickException) -> str:
+    """Advice for words that begin with a dash and are like no flag."""
+    if not isinstance(error, click.NoSuchOption) or error.possibilities or error.ctx is None:
+        return ""
+    takes_words = any(param.nargs == -1 for param in error.ctx.command.params)
+    return "; words that begin with - go after --" if takes_words else ""
 
 
 def _print_failure(error: Exception, arguments: Sequence[str]) -> None:

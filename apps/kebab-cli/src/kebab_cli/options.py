@@ -186,8 +186,23 @@ def option_group(*options: Decorator) -> Decorator:
 
 
 def k_option(purpose: str) -> Decorator:
-    """Make the flag `--k`, whose default is a setting."""
-    return click.option("--k", type=click.IntRange(1, 1000), help=f"{purpose}  [default: search.default_k]")
+    """Make the flag `-k`, whose default is a setting."""
+    return click.option(
+        "--k", "-k", "k", type=click.IntRange(1, 1000), help=f"{purpose}  [default: search.default_k]"
+    )
+
+
+def words_argument(name: str, *, required: bool = True) -> Decorator:
+    """Make the argument of one or more words that are joined by spaces, so that a query needs no quotes.
+
+    Its value is None where there are no words.
+    """
+    return click.argument(
+        name,
+        nargs=-1,
+        required=required,
+        callback=lambda _context, _parameter, words: " ".join(words) if words else None,
+    )
 
 
 def max_tokens_option(purpose: str) -> Decorator:

@@ -9,7 +9,7 @@ import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
-from kebab_cli.options import KebabCommand, k_option
+from kebab_cli.options import KebabCommand, k_option, words_argument
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=KebabCommand)
-@click.argument("question")
+@words_argument("question")
 @k_option("Passages to look at, at most.")
 @mode_option("Look by words, by meaning, or both.")
 @click.option("--explain", is_flag=True, help="Show what each claim rests on, and how it was found.")
@@ -46,9 +46,11 @@ def command(session: Session, /, question: str, **flags: Any) -> int:
 
     Every [n] in the answer stands for a passage that can be opened. Where the documents do not answer, kebab says
     so and names what came near; filters narrow where it looks. Full-text syntax (raw:) is for kebab search.
+    Quotes are needed only around what the shell reads itself, such as ? and *; a question that begins with - goes after --.
     Exit code 1: no answer.
 
     Examples:
+      kebab ask how do I roll back a release
       kebab ask "벡터 인덱스는 언제 다시 만드나요?"
       kebab ask "how long does a rollback take?" --tag ops --explain
       kebab ask "청크는 어디에서 나누나요?" --stream --json

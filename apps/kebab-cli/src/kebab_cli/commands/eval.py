@@ -83,7 +83,9 @@ def run_suite(session: Session, /, suite: Path, *, mode: str | None, **flags: An
 @click.argument("folder", type=_FOLDER)
 @_corpus_options("Search the files of this folder; ids are their paths.", condition="With --corpus")
 @mode_option()
-@click.option("--k", "depth", type=click.IntRange(10, 1000), default=10, help="Documents ranked for a query.")
+@click.option(
+    "--k", "-k", "depth", type=click.IntRange(10, 1000), default=10, help="Documents ranked for a query."
+)
 @click.option(
     "--part", metavar="I/N", default="1/1", help="Ask only part I of N, divided by a hash of the id."
 )

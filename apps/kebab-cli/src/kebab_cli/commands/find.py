@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.options import KebabCommand
+from kebab_cli.options import KebabCommand, words_argument
 from kebab_cli.session import Session, pass_session
 
 
 @click.command(cls=KebabCommand)
-@click.argument("name", nargs=-1, required=True)
+@words_argument("name")
 @click.option(
+    "-k",
     "--limit",
     type=click.IntRange(1, 1000),
     default=10,
@@ -21,7 +22,7 @@ from kebab_cli.session import Session, pass_session
 )
 @click.option("--brief", is_flag=True, help="Addresses alone, one a line.")
 @pass_session
-def command(session: Session, /, *, name: tuple[str, ...], limit: int, brief: bool) -> int:
+def command(session: Session, /, *, name: str, limit: int, brief: bool) -> int:
     """Find documents by name: file name, title or alias.
 
     A part of the name will do, its words in any order, its letters in order, its initial consonants in Korean (ㅎㅇㄹ), or
@@ -37,7 +38,7 @@ def command(session: Session, /, *, name: tuple[str, ...], limit: int, brief: bo
     from kebab_cli.last_hits import remember_hits
 
     with session.open_app() as app:
-        found = app.find_names(" ".join(name), limit=limit)
+        found = app.find_names(name, limit=limit)
         addresses = {rank: one.entry.to_address() for rank, one in enumerate(found, start=1)}
         remember_hits(app, addresses)
         if session.console.json:

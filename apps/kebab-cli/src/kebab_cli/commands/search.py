@@ -12,7 +12,7 @@ from kebab_core import Message
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
-from kebab_cli.options import KebabCommand, k_option, max_tokens_option
+from kebab_cli.options import KebabCommand, k_option, max_tokens_option, words_argument
 from kebab_cli.render import one_line
 from kebab_cli.session import Session, pass_session
 
@@ -29,7 +29,7 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_p
 
 
 @click.command(cls=KebabCommand)
-@click.argument("query", required=False)
+@words_argument("query", required=False)
 @k_option("Hits at most; a hit is a document.")
 @mode_option()
 @click.option(
@@ -70,8 +70,8 @@ def command(
 ) -> int:
     """Find documents by their best passages.
 
-    Ask in your own words or give keywords; "…" inside the query must occur exactly. Filters narrow what is
-    searched: values of one filter are alternatives, different filters must all hold. A hit shows the best passage
+    Ask in your own words or give keywords. Quotes are needed only around what the shell reads itself, such as ? and *;
+    a query that begins with - goes after --. '"…"' inside the query must occur exactly. Filters narrow what is searched: values of one filter are alternatives, different filters must all hold. A hit shows the best passage
     of a document, where its next ones are, and the same page in other languages; with --all, or --doc-id of one
     document, a hit is a passage. Where there is more to see, the result has a next_cursor; it holds until the index
     changes. Exit code 1: no hit.
@@ -81,8 +81,10 @@ def command(
     all were searched for, whatever was found.
 
     Examples:
+      kebab search refund policy
       kebab search "벡터 인덱스는 언제 다시 만드나요?"
-      kebab search 'deploy "blue green"' --tag ops --k 5
+      kebab search 'deploy "blue green"' --tag ops -k 5
+      kebab search -- --dry-run
       kebab search 이벤트 --path-glob "notes/2026/**" --json
       kebab search "배포 절차" --json --brief --max-tokens 1300
       echo '{"query": "색인", "k": 3, "lang": "ko"}' | kebab search --bulk --json
