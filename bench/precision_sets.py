@@ -130,6 +130,7 @@ def compare_set(part: Path, work: Path) -> None:
             shutil.rmtree(cache, ignore_errors=True)
             cache.mkdir(parents=True)
             put_database(stored[passage], cache / "kebab.sqlite")
+            give_precision(cache / "kebab.sqlite", query)
             row = evaluate(part, work, precision=query, mode=mode, compare=first)
             first = first or row["run_id"]
             report = {
@@ -142,6 +143,15 @@ def compare_set(part: Path, work: Path) -> None:
             report |= {"documents": row["documents"], "ndcg_at_10": row["metrics"]["ndcg_at_10"]}
             report |= {"comparison": row.get("comparison")}
             print(json.dumps(report), flush=True)
+
+
+def give_precision(database: Path, precision: str) -> None:
+    """Store the vectors of a database under the identity of a precision, so that its queries search them."""
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute(
+            "UPDATE embedding_models SET model_version = replace(model_version, '-int8', '') || ?",
+            ("-int8" if precision == "int8" else "",),
+        )
 
 
 def put_database(source: Path, target: Path) -> None:

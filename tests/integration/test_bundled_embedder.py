@@ -26,6 +26,9 @@ from tests.remedies import say
 
 DOCUMENT, QUERY = EmbeddingKind.DOCUMENT, EmbeddingKind.QUERY
 
+AVX2 = frozenset({"sse2", "avx", "avx2", "fma"})
+VNNI = AVX2 | {"avx512f", "avx512_vnni"}
+
 needs_weights = pytest.mark.skipif(files() is None, reason="built without weights on this platform")
 
 
@@ -68,10 +71,13 @@ class TestBundledEmbedder(EmbedderLaws):
 
 
 @needs_weights
-def test_identity_is_the_models_name_and_the_hash_of_its_weights(embedder: Embedder) -> None:
-    identity = embedder.identity
+@pytest.mark.parametrize(("precision", "suffix"), [("fp32", ""), ("int8", "-int8")])
+def test_identity_is_the_models_name_the_hash_of_its_weights_and_its_precision(
+    precision: str, suffix: str
+) -> None:
+    identity = _build(files(), cpu_flags=VNNI, precision=precision).identity
     assert (identity.model_id, identity.dimensions) == ("multilingual-e5-small", 384)
-    assert identity.model_version == f"v1+{(manifest()['weights_hash'] or '')[:12]}"
+    assert identity.model_version == f"v1+{(manifest()['weights_hash'] or '')[:12]}{suffix}"
 
 
 @needs_weights
@@ -246,10 +252,6 @@ def test_settings_that_name_another_model_are_refused(change: dict[str, object])
     assert caught.value.details["key"] == f"models.embedding.{next(iter(change))}"
 
 
-AVX2 = frozenset({"sse2", "avx", "avx2", "fma"})
-VNNI = AVX2 | {"avx512f", "avx512_vnni"}
-
-
 def _precision(embedder: Embedder) -> object:
     return getattr(embedder, "precision", None)
 
@@ -292,22 +294,18 @@ def _replace_graph(folder: Path, content: bytes | None) -> None:
 
 
 @needs_weights
-@pytest.mark.parametrize("content", [None, b"no graph"])
-def test_fp32_is_computed_where_the_int8_graph_is_not_there_or_cannot_be_loaded(
-    copied: Path, content: bytes | None
-) -> None:
-    _replace_graph(copied, content)
-    fallen = _build(copied, cpu_flags=VNNI)
+def test_fp32_is_computed_where_the_int8_graph_is_not_there(copied: Path) -> None:
+    _replace_graph(copied, None)
+    fallen, fp32 = _build(copied, cpu_flags=VNNI), _build(files(), precision="fp32")
+    assert (_precision(fallen), fallen.identity) == ("fp32", fp32.identity)
     texts = ["색인은 매일 밤에 만든다.", "The index is made every night."]
-    found = np.asarray(fallen.embed(texts, DOCUMENT))
-    expected = np.asarray(_build(files(), precision="fp32").embed(texts, DOCUMENT))
-    assert _precision(fallen) == "fp32"
-    assert (found == expected).all()
+    assert (np.asarray(fallen.embed(texts, DOCUMENT)) == np.asarray(fp32.embed(texts, DOCUMENT))).all()
 
 
 @needs_weights
-def test_int8_that_is_asked_for_and_cannot_be_loaded_is_an_error(copied: Path) -> None:
+@pytest.mark.parametrize("precision", ["auto", "int8"])
+def test_int8_graph_that_cannot_be_loaded_is_an_error(copied: Path, precision: str) -> None:
     _replace_graph(copied, b"no graph")
     with pytest.raises(ModelCorruptError) as caught:
-        _build(copied, cpu_flags=VNNI, precision="int8").embed(["cat"], QUERY)
+        _build(copied, cpu_flags=VNNI, precision=precision).embed(["cat"], QUERY)
     assert "kebab-model-e5-small" in (say(caught.value) or "")

@@ -4,7 +4,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import App
-from kebab_core import EmbeddingKind, SearchMode, SearchQuery, SearchResponse
+from kebab_core import (
+    EmbeddingIdentity,
+    EmbeddingKind,
+    EmbeddingSettings,
+    SearchMode,
+    SearchQuery,
+    SearchResponse,
+)
+from kebab_embed_local import cpu_flags
 from kebab_ingest import CancelToken
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
@@ -77,3 +85,52 @@ def test_a_query_is_embedded_once_by_the_model_of_the_search(switched: Base) -> 
     asked = len([kind for _, kind in NEW.asked if kind is EmbeddingKind.QUERY])
     search(switched)
     assert len([kind for _, kind in NEW.asked if kind is EmbeddingKind.QUERY]) == asked
+
+
+needs_int8 = pytest.mark.skipif(
+    not cpu_flags() & {"avx512_vnni", "avx_vnni"}, reason="`auto` is never int8 on this CPU"
+)
+
+
+def ingest_in(base: Base, precision: str) -> EmbeddingIdentity:
+    """Ingest two notes as on a machine where `auto` is this precision; return the model of their vectors."""
+    base.config["models.embedding"] = {"provider": "bundled", "precision": precision}
+    base.write("cats.md", "# 고양이\n\n고양이는 낮에 잔다.\n")
+    base.write("tax.md", "# 세금\n\n세금 신고에 대한 메모이다.\n")
+    base.ingest()
+    active = base.app.base.embeddings.active_model()
+    assert active is not None
+    base.app.base.embeddings.activate(
+        active.identity, EmbeddingSettings(provider="bundled").model_dump_json()
+    )
+    base.close()
+    return active.identity
+
+
+@needs_int8
+@pytest.mark.parametrize(("precision", "other"), [("fp32", "int8"), ("int8", "fp32")])
+def test_vectors_of_another_precision_are_searched_until_the_new_ones_are_complete(
+    base: Base, precision: str, other: str
+) -> None:
+    stored = ingest_in(base, precision)
+    base.config["models.embedding"] = {"provider": "bundled", "precision": other}
+    assert search(base).hits[0].doc_path == "cats.md"
+    report = base.app.embed()
+    assert report.embedding is not None
+    assert (report.embedding.computed, report.embedding.pending) == (2, 0)
+    active = base.app.base.embeddings.active_model()
+    assert active is not None
+    assert active.identity != stored
+    assert search(base).hits[0].doc_path == "cats.md"
+
+
+@needs_int8
+@pytest.mark.parametrize("precision", ["fp32", "int8"])
+def test_auto_goes_on_in_the_precision_of_the_vectors_that_are_there(base: Base, precision: str) -> None:
+    stored = ingest_in(base, precision)
+    base.config["models.embedding"] = {"provider": "bundled"}
+    base.write("sea.md", "# 바다\n\n여름에 바다로 간다.\n")
+    report = base.ingest().report
+    assert report.embedding is not None
+    assert (report.embedding.computed, report.embedding.identity) == (1, stored)
+    assert search(base).hits[0].doc_path == "cats.md"

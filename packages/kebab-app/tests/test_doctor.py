@@ -25,6 +25,7 @@ from kebab_core import (
     StorageError,
     WorkspacePath,
 )
+from kebab_ingest import CancelToken
 from kebab_store_sqlite import SqliteIngestRunRepo
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
@@ -327,6 +328,19 @@ def test_vectors_of_a_model_that_is_not_in_force_are_named_with_what_removes_the
     (line,) = [line for line in check.detail.splitlines() if "not in force" in line]
     assert line.startswith("bag-of-words ")
     assert "a reset of the vectors" in line
+
+
+def test_vectors_that_are_searched_until_those_of_the_model_in_force_are_complete_are_named(
+    base: Base, vectors: Embedding
+) -> None:
+    vectors.switch(BagOfWordsEmbedder(dimensions=32, model_id="other"))
+    cancel = CancelToken()
+    cancel.cancel()
+    base.app.embed(cancel=cancel)
+    (line,) = examine(base)["lancedb_open"].detail.splitlines()
+    assert line.startswith("bag-of-words ")
+    assert "searches use until every passage has one of the model in force" in line
+    assert "reset" not in line
 
 
 def test_vectors_may_be_of_the_model_in_force_where_that_cannot_be_asked(

@@ -313,7 +313,10 @@ class KnowledgeBase:
         """The embedding model, None where none is configured. See `build_embedder` for its errors."""
         if self._embedder is not None:
             return self._embedder
-        return build_embedder(self.loaded, readonly=self.readonly)
+        stored = None
+        with suppress(StorageError):  # whoever needs the database says so
+            stored = self.embeddings.latest_model() if self.has_database else None
+        return build_embedder(self.loaded, readonly=self.readonly, stored=stored)
 
     @property
     def search_embedder(self) -> Embedder | None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Clock,
         CodeIngestSettings,
         Embedder,
+        EmbeddingIdentity,
         ExtractorFactory,
         ExtractorServices,
         IgnoreEdit,
@@ -241,12 +242,15 @@ def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly
     return open_database(data_dir, clock=clock, copy_threshold_bytes=copy_threshold, readonly=readonly)
 
 
-def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedder | None:
+def build_embedder(
+    loaded: LoadedSettings, *, readonly: bool = False, stored: EmbeddingIdentity | None = None
+) -> Embedder | None:
     """Build the embedder that the settings name, None where they name none; nothing heavy is loaded yet.
 
     Args:
         loaded: The settings.
         readonly: Do not store the hashes of the model's files.
+        stored: The model of the vectors that are there.
 
     Raises:
         ConfigInvalidError: There is no such provider, or the settings do not fit the model.
@@ -280,11 +284,12 @@ def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedde
         bundled=bundled,
         api_key=loaded.embedding_api_key,
         hashes=None if readonly else loaded.paths.data_dir / MODEL_HASHES,
+        stored=stored,
     )
 
 
 def build_former_embedder(loaded: LoadedSettings, active: ActiveModel) -> Embedder | None:
-    """Build the embedder of a model that is not in force any more; None where that cannot be done."""
+    """Build the embedder for queries over a model that is not in force any more; None where that cannot be done."""
     from kebab_core import EmbeddingKind, EmbeddingSettings, KebabError
 
     try:
@@ -292,7 +297,10 @@ def build_former_embedder(loaded: LoadedSettings, active: ActiveModel) -> Embedd
         models = loaded.settings.models.model_copy(update={"embedding": embedding})
         settings = loaded.settings.model_copy(update={"models": models})
         embedder = build_embedder(replace(loaded, settings=settings), readonly=True)
-        if embedder is None or embedder.identity != active.identity:
+        if embedder is not None and embedder.identity != active.identity:
+            other = getattr(embedder, "for_queries_over", lambda _: None)
+            embedder = other(active.identity)
+        if embedder is None:
             return None
         embedder.embed(["."], EmbeddingKind.QUERY)  # its server or its files may be gone
     except (KebabError, ValueError):

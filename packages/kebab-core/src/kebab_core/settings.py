@@ -161,7 +161,7 @@ class EmbeddingSettings(Model):
     nice: int = Field(default=0, ge=0, le=19)
     """Niceness of the threads that embed passages; 19 leaves the processor to everything else. On Linux, for models that run inside kebab."""
     precision: Literal["auto", "int8", "fp32"] = "auto"
-    """Arithmetic of the bundled model; `auto` is `int8` on CPUs with VNNI, `fp32` on others."""
+    """Arithmetic of the bundled model; `auto` is `int8` on CPUs with VNNI, `fp32` on others and where vectors in `fp32` are there."""
     endpoint: str | None = None
     """Address of a model server; unset for models that run inside kebab."""
     api_key_env: VariableName | None = None

@@ -60,7 +60,7 @@ class ActiveModel(NamedTuple):
 
     identity: EmbeddingIdentity
     settings_json: str
-    """`EmbeddingSettings` by which its embedder can be built."""
+    """`EmbeddingSettings` by which its embedder can be built; the default ones where they are not known."""
 
 
 class VectorRow(NamedTuple):

@@ -86,7 +86,14 @@ def _describe_vectors(
             count=embeddings.counts(identity).committed,
         )
     ]
-    if not isinstance(model, EmbeddingFailure) and model != identity:
+    if isinstance(model, EmbeddingFailure) or model == identity:
+        pass
+    elif (active := embeddings.active_model()) is not None and active.identity == identity:
+        parts[0] = Message(
+            "{vectors} of the model before, which searches use until every passage has one of the model in force",
+            vectors=parts[0],
+        )
+    else:
         parts[0] = Message(
             "{vectors} of a model that is not in force (a reset of the vectors lets them go)",
             vectors=parts[0],

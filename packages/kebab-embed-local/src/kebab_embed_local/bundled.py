@@ -8,13 +8,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from kebab_core import ConfigInvalidError, EmbeddingSettings, ModelCorruptError, ModelMissingError, Remedy
+from kebab_core import (
+    ConfigInvalidError,
+    EmbeddingKind,
+    EmbeddingSettings,
+    ModelCorruptError,
+    ModelMissingError,
+    Remedy,
+)
 
 from kebab_embed_local.embedder import OnnxEmbedder, Threads
 from kebab_embed_local.families import family_of
 from kebab_embed_local.graph import Graph, GraphFile
 from kebab_embed_local.identity import embedding_identity, file_stamp, read_hash_cache, write_hash_cache
-from kebab_embed_local.precision import Precision, choose_precision, cpu_flags
+from kebab_embed_local.precision import Precision, choose_precision, cpu_flags, identity_in
 from kebab_embed_local.providers import EmbedderResources
 from kebab_embed_local.tokenizer import Tokenizer
 
@@ -152,13 +159,17 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
         held.check()
         return UnigramTokenizer(folder / _TOKENIZER, remedy=REINSTALL)
 
+    identity = embedding_identity(settings, manifest["model_id"], manifest["weights_hash"])
+    file = _find_graph(settings, folder, manifest["files"], resources.cpu_flags)
+    graphs = dict.fromkeys(EmbeddingKind, Graph(file, remedy=REINSTALL))
+    if settings.precision == "auto" and resources.stored == identity != identity_in(file.precision, identity):
+        file = GraphFile(folder / _GRAPHS["fp32"], "fp32")
+        graphs[EmbeddingKind.DOCUMENT] = Graph(file, remedy=REINSTALL)
     return OnnxEmbedder(
-        embedding_identity(settings, manifest["model_id"], manifest["weights_hash"]),
+        identity_in(file.precision, identity),
         family=family_of(manifest["model_id"]),
         tokenizer=read_tokenizer,
-        graph=Graph(
-            *_graph_files(settings, folder, manifest["files"], resources.cpu_flags), remedy=REINSTALL
-        ),
+        graphs=graphs,
         threads=Threads.of(settings),
         window_tokens=manifest["max_tokens"],
         batch_tokens=settings.batch_tokens,
@@ -166,17 +177,15 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
     )
 
 
-def _graph_files(
+def _find_graph(
     settings: EmbeddingSettings, folder: Path, held: Mapping[str, Any], flags: frozenset[str] | None
-) -> list[GraphFile]:
+) -> GraphFile:
     wanted = choose_precision(settings.precision, cpu_flags() if flags is None else flags)
-    precisions: list[Precision] = [wanted]
-    if settings.precision == "auto" and wanted == "int8":  # nobody asked for it by name
-        precisions.append("fp32")
-    files = [GraphFile(folder / _GRAPHS[each], each) for each in precisions if _GRAPHS[each] in held]
-    if not files:
+    if settings.precision == "auto" and _GRAPHS[wanted] not in held:  # nobody asked for it by name
+        wanted = "fp32"
+    if _GRAPHS[wanted] not in held:
         raise damaged(folder / _GRAPHS[wanted], "a file of it is gone")
-    return files
+    return GraphFile(folder / _GRAPHS[wanted], wanted)
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:

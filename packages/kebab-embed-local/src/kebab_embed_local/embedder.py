@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -20,6 +22,7 @@ from kebab_core import (
 from kebab_runtime import physical_cores
 
 from kebab_embed_local.families import Family, Pooling
+from kebab_embed_local.precision import have_same_weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -156,7 +159,7 @@ class OnnxEmbedder:
         identity: The exact model.
         family: How it is used.
         tokenizer: Reads the tokenizer; called once.
-        graph: The model; it runs on one thread.
+        graphs: The model for texts of each kind; it runs on one thread.
         threads: The threads that batches go through it on.
         window_tokens: What the model reads at once, head and tail included.
         batch_tokens: What goes through it together; a graph without a mask gets one text at a time.
@@ -169,7 +172,7 @@ class OnnxEmbedder:
         *,
         family: Family,
         tokenizer: Callable[[], Tokenizer],
-        graph: Graph,
+        graphs: Mapping[EmbeddingKind, Graph],
         threads: Threads,
         window_tokens: int,
         batch_tokens: int,
@@ -181,28 +184,33 @@ class OnnxEmbedder:
         self._read_tokenizer = tokenizer
         self._tokenizer: Tokenizer | None = None
         self._lock = Lock()
-        self._graph = graph
+        self._graphs = graphs
         self._threads = threads
         self._window_tokens = window_tokens
         self._batch_tokens = batch_tokens
 
     @property
     def precision(self) -> Precision | None:
-        """Precision of the matrix products of the graph in use; None if it is not known.
+        """Precision of the matrix products of passages; None if it is not known."""
+        return self._graphs[EmbeddingKind.DOCUMENT].file.precision
 
-        What could not be loaded is in use no more: before the first text, this is what will be tried first.
-        """
-        return self._graph.file.precision
+    def for_queries_over(self, identity: EmbeddingIdentity) -> OnnxEmbedder | None:
+        """Return this embedder for queries over the vectors of a model; None unless both differ in precision alone."""
+        if not have_same_weights(self.identity, identity):
+            return None
+        other = copy(self)
+        other.identity = identity
+        return other
 
     def prepare(self) -> None:
-        """Begin to load the model beside other work; the first text waits for it.
+        """Begin to load the model of queries beside other work; the first text waits for it.
 
         Raises:
             ModelMissingError: Files of the model are not here.
             ModelCorruptError: They are damaged. What cannot be loaded is told by the first text.
         """
         self._loaded_tokenizer()
-        self._graph.prepare()
+        self._graphs[EmbeddingKind.QUERY].prepare()
 
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
         """Return one unit vector for each text, in order.
@@ -216,13 +224,15 @@ class OnnxEmbedder:
             return memoryview(b"").cast("f")
         import numpy as np
 
+        graph = self._graphs[kind]
         windows = self._windows(texts, kind)
         sums = np.zeros((len(texts), self.identity.dimensions), dtype=np.float32)
         lengths = [len(window.ids) for window in windows]
         # padding without a mask would change vectors
-        batches = plan_batches(lengths, batch_tokens=self._batch_tokens if self._graph.has_mask else 1)
+        batches = plan_batches(lengths, batch_tokens=self._batch_tokens if graph.has_mask else 1)
         nice = self._threads.nice if kind is EmbeddingKind.DOCUMENT and sys.platform == "linux" else 0
-        results = self._run_all([[windows[at].ids for at in batch] for batch in batches], nice=nice)
+        batched = [[windows[at].ids for at in batch] for batch in batches]
+        results = self._run_all(partial(self._run, graph), batched, nice=nice)
         for batch, vectors in zip(batches, results, strict=True):
             for at, vector in zip(batch, vectors, strict=True):
                 sums[windows[at].text] += vector * lengths[at]
@@ -246,10 +256,16 @@ class OnnxEmbedder:
             ]
         return windows
 
-    def _run_all(self, batches: list[list[list[int]]], *, nice: int) -> list[NDArray[np.float32]]:
+    def _run_all(
+        self,
+        run: Callable[[list[list[int]]], NDArray[np.float32]],
+        batches: list[list[list[int]]],
+        *,
+        nice: int,
+    ) -> list[NDArray[np.float32]]:
         workers = min(self._threads.number, len(batches))
         if workers == 1 and not nice:
-            return [self._run(batch) for batch in batches]
+            return [run(batch) for batch in batches]
         from concurrent.futures import ThreadPoolExecutor
 
         # threads that end with the call: without privileges no thread gets back the niceness that it had
@@ -257,11 +273,11 @@ class OnnxEmbedder:
             workers, thread_name_prefix="embed", initializer=_raise_niceness, initargs=(nice,)
         )
         try:
-            return list(pool.map(self._run, batches))
+            return list(pool.map(run, batches))
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _run(self, texts: list[list[int]]) -> NDArray[np.float32]:
+    def _run(self, graph: Graph, texts: list[list[int]]) -> NDArray[np.float32]:
         import numpy as np
 
         lengths = [len(ids) for ids in texts]
@@ -270,7 +286,7 @@ class OnnxEmbedder:
         for row, own in enumerate(texts):
             ids[row, : len(own)] = own
             mask[row, : len(own)] = 1
-        states = self._graph.run(ids, mask)
+        states = graph.run(ids, mask)
         self._check_shape(states.shape, ids.shape)
         return pool(states, lengths, self._family.pooling)
 

@@ -15,6 +15,7 @@ from typing import Any
 from kebab_core import (
     ConfigInvalidError,
     DependencyMissingError,
+    EmbeddingKind,
     EmbeddingSettings,
     Message,
     ModelCorruptError,
@@ -163,7 +164,7 @@ def folder_embedder(
         tokenizer=lambda: JsonTokenizer(
             folder / _TOKENIZER, pad=int(config.get("pad_token_id") or 0), remedy=remedy
         ),
-        graph=Graph(GraphFile(graph_file), remedy=remedy),
+        graphs=dict.fromkeys(EmbeddingKind, Graph(GraphFile(graph_file), remedy=remedy)),
         threads=Threads.of(settings),
         window_tokens=_window(config, _read_json(folder / "tokenizer_config.json", remedy)),
         batch_tokens=settings.batch_tokens,

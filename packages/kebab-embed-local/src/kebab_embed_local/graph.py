@@ -33,12 +33,12 @@ class Graph:
     """One ONNX file, loaded when it is first run. A run takes one thread; several threads may run it at once.
 
     Args:
-        files: Files of one model, best first; the next one is taken where onnxruntime cannot load one. At least one.
-        remedy: Remedy where a file is missing or damaged.
+        file: The file.
+        remedy: Remedy where it is missing or damaged.
     """
 
-    def __init__(self, *files: GraphFile, remedy: Remedy) -> None:
-        self.file, *self._others = files
+    def __init__(self, file: GraphFile, *, remedy: Remedy) -> None:
+        self.file = file
         self._remedy = remedy
         self._session: Any = None
         self._lock = Lock()
@@ -95,17 +95,8 @@ class Graph:
     def _loaded(self) -> Any:
         with self._lock:
             if self._session is None:
-                self._session = self._load()
+                self._session = self._open(self.file.path)
         return self._session
-
-    def _load(self) -> Any:
-        try:
-            return self._open(self.file.path)
-        except ModelCorruptError:
-            if not self._others:
-                raise
-            self.file = self._others.pop(0)
-            return self._load()
 
     def _open(self, path: Path) -> Any:
         if not path.is_file():

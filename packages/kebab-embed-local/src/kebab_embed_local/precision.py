@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from kebab_core import ConfigInvalidError, Remedy
+from kebab_core import ConfigInvalidError, EmbeddingIdentity, EmbeddingVersion, Remedy
 
 Precision = Literal["int8", "fp32"]
 
@@ -17,6 +17,8 @@ Measured with both (2026-11): int8 is 1.5 to 2.5 times as fast as fp32 and its v
 or more. AVX2 without them sums in 16 bits, which overflow: cosines down to .995. ARM: not measured.
 """
 
+_INT8_SUFFIX = "-int8"
+"""Of the version of a model that is computed in int8."""
 _CPUINFO = Path("/proc/cpuinfo")
 
 
@@ -53,3 +55,21 @@ def choose_precision(wanted: Literal["auto", "int8", "fp32"], flags: frozenset[s
     if wanted == "auto":
         return "int8" if flags & VNNI else "fp32"
     return wanted
+
+
+def identity_in(precision: Precision | None, identity: EmbeddingIdentity) -> EmbeddingIdentity:
+    """Identity of a model whose weights have this identity, in a precision; that of the weights unless it is int8.
+
+    Passages in int8 and in fp32 are not searched together: nDCG@10 changed by up to .009 (2026-11-23, decision 0021).
+    """
+    version = f"{identity.model_version}{_INT8_SUFFIX if precision == 'int8' else ''}"
+    return identity.model_copy(update={"model_version": EmbeddingVersion(version)})
+
+
+def have_same_weights(one: EmbeddingIdentity, other: EmbeddingIdentity) -> bool:
+    """Tell whether two models differ in precision at most.
+
+    Queries of one may search passages of the other: int8 queries over fp32 passages changed nDCG@10 by up to .0022.
+    """
+    versions = (each.model_version.removesuffix(_INT8_SUFFIX) for each in (one, other))
+    return len(set(versions)) == 1 and one == other.model_copy(update={"model_version": one.model_version})

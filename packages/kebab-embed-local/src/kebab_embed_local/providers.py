@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from kebab_core import ConfigInvalidError, Embedder, EmbeddingSettings
+from kebab_core import ConfigInvalidError, Embedder, EmbeddingIdentity, EmbeddingSettings
 
 
 class EmbedderResources(NamedTuple):
@@ -23,6 +23,8 @@ class EmbedderResources(NamedTuple):
     """File of the hash cache for the bundled files; None keeps none."""
     cpu_flags: frozenset[str] | None = None
     """Instruction sets of the CPU, by their names in Linux; None are those of this machine."""
+    stored: EmbeddingIdentity | None = None
+    """The model of the vectors that are there."""
 
 
 _PROVIDERS = {
@@ -44,6 +46,7 @@ def build_embedder(
     api_key: str | None = None,
     hashes: Path | None = None,
     cpu_flags: frozenset[str] | None = None,
+    stored: EmbeddingIdentity | None = None,
 ) -> Embedder | None:
     """Return the embedder that the settings ask for; None if they ask for none.
 
@@ -59,6 +62,7 @@ def build_embedder(
             written, every new embedder reads them before its first text.
         cpu_flags: Instruction sets of the CPU that decide about the precision of the bundled model; None are those of
             this machine.
+        stored: The model of the vectors that are there. If they are in fp32, `precision = "auto"` goes on so.
 
     Returns:
         The embedder, with `identity` known or, for a model server, asked for when it is read.
@@ -82,4 +86,4 @@ def build_embedder(
     builder = cast(
         "Callable[[EmbeddingSettings, EmbedderResources], Embedder]", getattr(import_module(module), name)
     )
-    return builder(settings, EmbedderResources(models_dir, bundled, api_key, hashes, cpu_flags))
+    return builder(settings, EmbedderResources(models_dir, bundled, api_key, hashes, cpu_flags, stored))

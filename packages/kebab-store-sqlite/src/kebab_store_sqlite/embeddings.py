@@ -129,6 +129,10 @@ _OF_CHUNK = f"""
       v.vector_no IS NOT NULL OR m.model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = '{_IN_FORCE}')
     ) ORDER BY m.model_id, m.model_version, m.dimensions
 """  # noqa: S608
+_KEEP_COMPLETE = f"""
+    INSERT OR IGNORE INTO kv (key, value)
+    SELECT '{_ACTIVE}', value FROM kv WHERE key = '{_IN_FORCE}' AND NOT EXISTS (SELECT 1 FROM {_UNEMBEDDED} AND {_IS_PENDING})
+"""  # noqa: S608
 _TEXTS_OF = "SELECT text_hash FROM chunks WHERE doc_id IN (SELECT value FROM json_each(?))"
 _IS_UNUSED = f"""
     v.model_no NOT IN {_MODELS_IN_USE} OR NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)
@@ -179,7 +183,10 @@ class SqliteEmbeddingRepo:
         with self._db.writing() as connection:
             connection.execute(_ADD_MODEL, identity.model_dump())
             model_no = _number_of(connection, identity)
-            if _model_of_key(connection, _IN_FORCE) != identity:
+            former = _model_of_key(connection, _IN_FORCE)
+            if former is not None and former != identity:  # an earlier schema did not say that it is complete
+                connection.execute(_KEEP_COMPLETE, {"model_no": _number_of(connection, former)})
+            if former != identity:
                 connection.execute(_PUT_VALUE, (_IN_FORCE, str(model_no)))
                 connection.execute(_UNNOTE)
             else:  # a vector may be lost by damage
@@ -209,7 +216,9 @@ class SqliteEmbeddingRepo:
         if not self.content_version():
             return None
         return self._db.read_first(
-            _MODEL_OF_KEY, (_ACTIVE,), lambda row: ActiveModel(_identity_of(row), row["settings_json"])
+            _MODEL_OF_KEY,
+            (_ACTIVE,),
+            lambda row: ActiveModel(_identity_of(row), row["settings_json"] or "{}"),
         )
 
     def pending(

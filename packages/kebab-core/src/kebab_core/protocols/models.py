@@ -149,7 +149,8 @@ class EmbeddingRepo(VectorSource, Protocol):
     def request(self, identity: EmbeddingIdentity) -> int:
         """Make a model the one in force: passages without a vector of it are pending.
 
-        Documents that have all their vectors already get an `embedded` event in their provenance, one for each model.
+        A complete model that was in force before becomes the active one where there is none. Documents that have all their
+        vectors already get an `embedded` event in their provenance, one for each model.
 
         Returns:
             The number of passages of these documents: their vectors were made earlier.

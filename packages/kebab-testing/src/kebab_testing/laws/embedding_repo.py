@@ -64,6 +64,19 @@ class EmbeddingRepoLaws:
         repo.activate(WIDER, "{}")
         assert repo.active_model() == (WIDER, "{}")
 
+    def test_a_complete_model_is_active_when_another_takes_its_place(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        store, repo = embedded
+        hashes = _hashes(_put(store, "a.md", "one", "two"))
+        repo.request(MODEL)
+        _embed(repo, MODEL, hashes[:1])
+        repo.request(WIDER)
+        assert repo.active_model() is None
+        _embed(repo, WIDER, hashes)
+        repo.request(MODEL)
+        assert repo.active_model() == (WIDER, "{}")
+
     def test_pending_passages_have_the_text_for_the_model(self, embedded: StoreAndEmbeddings) -> None:
         store, repo = embedded
         record = _put(store, "a.md", "one", "two", title="A title")
@@ -273,7 +286,7 @@ class EmbeddingRepoLaws:
         assert repo.delete([hashes[0], text_hash_of("unknown")]) == 2
         assert repo.content_version() != before
         assert [passage.text_hash for passage in repo.pending(MODEL, limit=9)] == [hashes[0]]
-        assert (repo.counts(MODEL), repo.counts(WIDER)) == (EmbeddingCounts(1, 1, 1),) * 2
+        assert (repo.counts(MODEL), repo.counts(WIDER)) == (EmbeddingCounts(1, 1, 0),) * 2
 
     @pytest.mark.parametrize("text_hashes", [[], [text_hash_of("unknown")]])
     def test_deleting_what_is_not_there_changes_nothing(
