@@ -27,6 +27,7 @@ COMMANDS: dict[str, list[str]] = {
     "fetch doc": ["fetch", "doc", NOWHERE],
     "fetch span": ["fetch", "span", NOWHERE, "1", "2"],
     "find": ["find", "deployment"],
+    "related": ["related", NOWHERE],
     "list docs": ["list", "docs"],
     "list recent": ["list", "recent"],
     "list tags": ["list", "tags"],

@@ -78,6 +78,8 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "open what is not there": (["open", "nothing.md"], 2),
     "find": (["find", "deploy"], 0),
     "find nothing": (["find", "zzzzqqqq"], 1),
+    "related": (["related", "{doc}"], 0),
+    "related to nothing": (["related", "nothing.md"], 2),
     "list recent": (["list", "recent", "--limit", "1"], 0),
     "list tags": (["list", "tags"], 0),
     "list folders": (["list", "folders"], 0),

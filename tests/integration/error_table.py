@@ -157,6 +157,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "list docs": Operation(("list", "docs"), call=lambda app, _: app.list_documents(DocFilter())),
     "find": Operation(("find", "색인"), call=lambda app, _: app.find_names("색인")),
+    "related": Operation(("related", "{doc}"), call=lambda app, at: app.find_related(at["doc"])),
     "list recent": Operation(("list", "recent"), call=lambda app, _: app.list_recent(SearchFilters())),
     "list tags": Operation(
         ("list", "tags"), call=lambda app, _: app.count_documents("tags", SearchFilters())
@@ -262,7 +263,7 @@ OPERATIONS: dict[str, Operation] = {
 BY_MEANING = ("search by meaning", "search --bulk by meaning", "ask by meaning")
 READING = (
     *("search", "search --bulk", "ask", "fetch chunk", "fetch doc", "fetch span"),
-    *("find", "list docs", "list recent", "list tags", "list folders", "list sources"),
+    *("find", "related", "list docs", "list recent", "list tags", "list folders", "list sources"),
     *("inspect doc", "inspect chunk"),
 )
 ADDING = ("ingest", "ingest-file", "ingest-stdin")

@@ -42,6 +42,7 @@ def entries(names: dict[str, tuple[str, tuple[str, ...]]] = NAMES) -> list[Docum
         ("ㅎㅇㄹ", "meetings/2026-10-05 주간 회의록.md", NameMatch.INITIALS),
         ("rfdpol", "policy/refund-policy.md", NameMatch.LETTERS),
         ("deploymnet", "a.md", NameMatch.SIMILAR),
+        ("refnud polcy", "policy/refund-policy.md", NameMatch.SIMILAR),
         ("회읠실", "meetings/회의실 예약.md", NameMatch.SIMILAR),
         (unicodedata.normalize("NFD", "회의실"), "meetings/회의실 예약.md", NameMatch.START),
     ],
@@ -51,7 +52,7 @@ def test_a_name_is_found_by(query: str, path: str, match: NameMatch) -> None:
     assert (str(found[0].entry.doc_path), found[0].match) == (path, match)
 
 
-@pytest.mark.parametrize("query", ["", "  ", "-", "zzzzqqqq", "ㅋㅋㅋ"])
+@pytest.mark.parametrize("query", ["", "  ", "-", "zzzzqqqq", "ㅋㅋㅋ", "회계사", "refund zzzz"])
 def test_nothing_is_found_by_what_is_no_name(query: str) -> None:
     assert find_names(query, entries(), limit=10) == []
 

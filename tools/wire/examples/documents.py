@@ -61,6 +61,8 @@ from kebab_wire import (
     NamedDocumentV1,
     NameListV1,
     OpenReportV1,
+    RelatedDocumentV1,
+    RelatedListV1,
     WireObject,
     wire_chunk_inspection,
     wire_doc_list,
@@ -290,6 +292,22 @@ def build_documents() -> dict[str, WireObject]:
                     doc_id=INDEXED_DOCUMENT.doc_id,
                 ),
             )
+        ),
+        "related_list": RelatedListV1(
+            address=f"{INDEXED_DOCUMENT.to_address()}#L10-L40",
+            documents=(
+                RelatedDocumentV1(
+                    rank=1,
+                    address="notes/rebuild.md#L12",
+                    title="Rebuild",
+                    relation="linked_from",
+                    text="색인",
+                    line=12,
+                    doc_id=INDEXED_DOCUMENT.doc_id,
+                ),
+            ),
+            linked_from_count=1,
+            has_vectors=True,
         ),
         "count_list": CountListV1(by="tags", items=(NamedCountV1(name="색인", documents=12),)),
         "open_report": OpenReportV1(

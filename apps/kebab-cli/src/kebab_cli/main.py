@@ -28,6 +28,7 @@ _ORDER = (
     "ask",
     "search",
     "find",
+    "related",
     "why",
     "fetch",
     "open",

@@ -18,7 +18,12 @@ from kebab_core import lazy_exports
 if TYPE_CHECKING:
     from kebab_core import passage_text as passage_text
     from kebab_diagnose import report_broken_config as report_broken_config
-    from kebab_documents import FoundAddress as FoundAddress, FoundName as FoundName, Grouping as Grouping
+    from kebab_documents import (
+        FoundAddress as FoundAddress,
+        FoundName as FoundName,
+        Grouping as Grouping,
+        RelatedDocuments as RelatedDocuments,
+    )
     from kebab_embed_local import ModelEntry as ModelEntry, PullProgress as PullProgress
     from kebab_eval import EvaluateOptions as EvaluateOptions
     from kebab_ingest import CancelToken as CancelToken, WatchEnd as WatchEnd

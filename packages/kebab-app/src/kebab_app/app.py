@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         WorkspacePath,
     )
     from kebab_diagnose import Explanation, HealthReport
-    from kebab_documents import FoundAddress, FoundName, Grouping
+    from kebab_documents import FoundAddress, FoundName, Grouping, RelatedDocuments
     from kebab_eval import Evaluator
     from kebab_ingest import CancelToken, EventSink, WatchEnd
     from kebab_rag import AskRequest, Claim
@@ -404,6 +404,12 @@ class App:
         from kebab_app.documents import find_names
 
         return find_names(self.base, name, limit=limit)
+
+    def find_related(self, address: str, *, limit: int = 10) -> RelatedDocuments:
+        """Find documents related to what an address names, at most `limit` by each relation."""
+        from kebab_app.documents import find_related
+
+        return find_related(self.base, address, limit=limit)
 
     def count_documents(self, by: Grouping, criteria: SearchFilters) -> list[NamedCount]:
         """Count documents by tag, folder or source. See `kebab_documents.count_documents`."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         RawAsset,
         SearchFilters,
     )
-    from kebab_documents import FoundAddress, FoundName, Grouping
+    from kebab_documents import FoundAddress, FoundName, Grouping, RelatedDocuments
     from kebab_rag import PassageReader
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -108,6 +108,19 @@ def find_names(base: KnowledgeBase, name: str, *, limit: int) -> list[FoundName]
 
     base.open_for_reading()
     return find(name, base.documents.list_entries(), limit=limit)
+
+
+def find_related(base: KnowledgeBase, address: str, *, limit: int) -> RelatedDocuments:
+    """Find documents related to what an address names. See `kebab_documents.RelatedFinder`."""
+    from kebab_documents import RelatedFinder
+
+    found = find_address(base, address)
+    finder = RelatedFinder(
+        documents=base.documents,
+        embeddings=base.embeddings if base.has_vectors else None,
+        vectors=base.vectors if base.has_vectors else None,
+    )
+    return finder.find(found, limit=limit)
 
 
 def count_documents(base: KnowledgeBase, by: Grouping, criteria: SearchFilters) -> list[NamedCount]:

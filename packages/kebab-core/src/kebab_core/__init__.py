@@ -134,6 +134,7 @@ if TYPE_CHECKING:
         block_id_for as block_id_for,
         document_id_for as document_id_for,
         embedded_event as embedded_event,
+        list_links as list_links,
     )
     from kebab_core.errors import (
         MODEL_FAILURES as MODEL_FAILURES,

@@ -5,7 +5,7 @@ Also text that models read out of pictures and recordings, which blocks hold wit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from json.encoder import encode_basestring
@@ -219,6 +219,23 @@ Block = Annotated[
     Field(discriminator="kind"),
 ]
 """One of the eight kinds, told apart by `kind`."""
+
+
+def list_links(block: Block) -> Iterator[tuple[SourceSpan, LinkInline]]:
+    """Yield the links of a paragraph, list or quote in their order, each with the place of the text that it stands in."""
+    if isinstance(block, ListBlock):
+        for item in block.items:
+            yield from ((item.source_span, link) for link in _links_in(item.inlines))
+    elif isinstance(block, ParagraphBlock | QuoteBlock):
+        yield from ((block.source_span, link) for link in _links_in(block.inlines))
+
+
+def _links_in(inlines: Iterable[Inline]) -> Iterator[LinkInline]:
+    for inline in inlines:
+        if isinstance(inline, LinkInline):
+            yield inline
+        elif isinstance(inline, StrongInline | EmphInline):
+            yield from _links_in(inline.children)
 
 
 DOCUMENT_SCHEMA_VERSION = 1

@@ -17,11 +17,18 @@ if TYPE_CHECKING:
     )
     from kebab_documents.catalogue import Grouping as Grouping, count_documents as count_documents
     from kebab_documents.document_reader import DocumentReader as DocumentReader
+    from kebab_documents.links import LinkResolver as LinkResolver, find_linking as find_linking
     from kebab_documents.name_search import (
         FoundName as FoundName,
         NameMatch as NameMatch,
         find_names as find_names,
         initials_of as initials_of,
+    )
+    from kebab_documents.related import (
+        RelatedDocument as RelatedDocument,
+        RelatedDocuments as RelatedDocuments,
+        RelatedFinder as RelatedFinder,
+        Relation as Relation,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

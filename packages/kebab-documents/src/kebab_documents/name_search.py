@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,8 +19,10 @@ _SEPARATORS = re.compile(r"[\s_\-–—.,:;/\\()\[\]]+")
 _INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _FIRST_SYLLABLE, _LAST_SYLLABLE = ord("가"), ord("힣")
 _SYLLABLES_OF_AN_INITIAL = 588
-_MIN_SIMILARITY = 0.5
-"""Dice coefficient of pairs of letters from which on a name is taken for a misspelt one."""
+_MIN_SIMILARITY = 0.8
+"""Ratio of `difflib` from which on a word is taken for a misspelt other; two Hangul syllables that differ in one are less alike."""
+_MAX_SIMILAR = 20
+"""Words that a misspelt one may stand for."""
 
 _MIN_LETTERS = 3
 """Fewer letters occur in this order in too many names."""
@@ -31,7 +34,7 @@ class NameMatch(IntEnum):
     """How a name matches; the greater, the better."""
 
     SIMILAR = 1
-    """Most pairs of letters are the same: a typing error."""
+    """Every word is like one of the name: a typing error."""
     LETTERS = 2
     """The letters occur in this order."""
     WORDS = 3
@@ -67,8 +70,7 @@ def find_names(query: str, entries: Iterable[DocumentEntry], *, limit: int) -> l
     listed = list(entries)
     found = [one for one in (_match(wanted, entry) for entry in listed) if one is not None]
     if not found:
-        pairs = _pairs(wanted)
-        found = [one for one in (_match_similar(pairs, entry) for entry in listed) if one is not None]
+        found = _find_similar(wanted, listed)
     found.sort(key=lambda one: (-one.match, len(one.name)))
     return found[:limit]
 
@@ -118,10 +120,21 @@ def _has_letters(wanted: str, name: str) -> bool:
     return False
 
 
-def _match_similar(pairs: frozenset[str], entry: DocumentEntry) -> FoundName | None:
-    scored = [(_similarity(pairs, _pairs(_fold(name))), name) for name in _names(entry)]
-    similarity, name = max(scored)
-    return FoundName(entry, name, NameMatch.SIMILAR) if similarity >= _MIN_SIMILARITY else None
+def _find_similar(wanted: str, entries: Sequence[DocumentEntry]) -> list[FoundName]:
+    """Find names of which every wanted word is like one, compared by letters, of Hangul by its jamo."""
+    named = [
+        (entry, name, set(_letters(_fold(name)).split(" "))) for entry in entries for name in _names(entry)
+    ]
+    every = {word for _, _, words in named for word in words}
+    near = [
+        set(get_close_matches(word, every, n=_MAX_SIMILAR, cutoff=_MIN_SIMILARITY))
+        for word in _letters(wanted).split(" ")
+    ]
+    found: dict[str, FoundName] = {}
+    for entry, name, words in named:
+        if all(words & like for like in near):
+            found.setdefault(entry.doc_id, FoundName(entry, name, NameMatch.SIMILAR))
+    return list(found.values())
 
 
 def initials_of(text: str) -> str:
@@ -138,11 +151,5 @@ def _fold(text: str) -> str:
     return _SEPARATORS.sub(" ", unicodedata.normalize("NFC", text).casefold()).strip()
 
 
-def _pairs(text: str) -> frozenset[str]:
-    """Return the pairs of neighbouring letters, of Hangul those of its jamo."""
-    letters = f" {unicodedata.normalize('NFD', text)} "
-    return frozenset(letters[at : at + 2] for at in range(len(letters) - 1))
-
-
-def _similarity(one: frozenset[str], other: frozenset[str]) -> float:
-    return 2 * len(one & other) / (len(one) + len(other))
+def _letters(text: str) -> str:
+    return unicodedata.normalize("NFD", text)

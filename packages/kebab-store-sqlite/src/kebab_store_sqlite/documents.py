@@ -14,7 +14,13 @@ from kebab_core import ChunkId, DocumentId, IndexedChunk, InvalidInputError
 from kebab_store_sqlite.column_formats import json_text, timestamp
 from kebab_store_sqlite.corpus_stats import read_corpus_revision, read_coverage, read_stats
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.document_parts import has_parts, passage_contents, read_blocks
+from kebab_store_sqlite.document_parts import (
+    has_parts,
+    passage_contents,
+    read_blocks,
+    read_link_addresses,
+    unpack_blocks,
+)
 from kebab_store_sqlite.document_rows import (
     DOCUMENT_QUERY,
     ENTRY_QUERY,
@@ -85,6 +91,10 @@ _COLUMNS = {
     "columns": "c.chunk_id, c.doc_id, c.ordinal, c.part_no, c.chunk_no - c.part_no, p.chunks",
     "chunks": "chunks c LEFT JOIN document_parts p ON p.part_no = c.part_no",
 }
+_ALL_BLOCKS = """
+    SELECT d.doc_id, p.chunks, p.blocks FROM documents d JOIN document_parts p USING (doc_id)
+    ORDER BY d.source_id, d.workspace_path, p.part_no
+"""
 _BLOCKS = "SELECT chunks, blocks FROM document_parts WHERE doc_id = ? ORDER BY part_no"
 
 
@@ -233,6 +243,19 @@ class SqliteDocumentStore:
     def list_entries(self) -> list[DocumentEntry]:
         """Return names, tags and times of all documents, by source and path."""
         return self._db.read_all(ENTRY_QUERY, (), entry_of)
+
+    def list_links(self) -> list[tuple[DocumentId, str]]:
+        """Return the address of every link as it is written, by source and path of its document."""
+        with self._db.snapshot() as connection:
+            if not has_parts(connection):
+                from kebab_store_sqlite.parts_takeover import read_former_links
+
+                return read_former_links(connection)
+            return [
+                (str.__new__(DocumentId, doc_id), address)
+                for doc_id, chunks, blocks in connection.execute(_ALL_BLOCKS)
+                for address in read_link_addresses(unpack_blocks(chunks, blocks))
+            ]
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
         """Return the ids of the documents that pass the filters, or None for filters that select everything.

@@ -8,10 +8,10 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from kebab_store_sqlite.column_formats import json_array
-from kebab_store_sqlite.document_parts import blocks_of_json, part_rows
+from kebab_store_sqlite.document_parts import blocks_of_json, part_rows, read_link_addresses
 
 if TYPE_CHECKING:
-    from kebab_core import Block
+    from kebab_core import Block, DocumentId
 
 _FORMER_CHUNKS = """(
     SELECT chunk_no, chunk_id, doc_id, ordinal, json_object(
@@ -60,6 +60,19 @@ def _former_chunks(connection: sqlite3.Connection) -> str:
 def read_former_blocks(connection: sqlite3.Connection, doc_id: str) -> tuple[Block, ...]:
     """Return the blocks of a document."""
     return blocks_of_json(json_array(map(_block_json, connection.execute(_BLOCKS, (doc_id,)))))
+
+
+def read_former_links(connection: sqlite3.Connection) -> list[tuple[DocumentId, str]]:
+    """Return the addresses of all links, by source and path of their documents."""
+    from kebab_core import DocumentId
+
+    ids = connection.execute("SELECT doc_id FROM documents ORDER BY source_id, workspace_path").fetchall()
+    return [
+        (DocumentId(doc_id), address)
+        for (doc_id,) in ids
+        for row in connection.execute(_BLOCKS, (doc_id,))
+        for address in read_link_addresses(_block_json(row).encode())
+    ]
 
 
 def pack_documents(connection: sqlite3.Connection) -> None:

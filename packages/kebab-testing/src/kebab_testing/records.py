@@ -18,6 +18,7 @@ from kebab_core import (
     FileStamp,
     FileUri,
     LineSpan,
+    LinkInline,
     MarkdownMedia,
     MediaType,
     Metadata,
@@ -67,6 +68,8 @@ class RecordSpec:
     code_lang: str | None = None
     disk_path: str | None = None
     stored: AssetStorage | None = None
+    links: Sequence[str] = ()
+    """Addresses of links in each paragraph."""
     at: datetime = START
     parser: str = "md-v1"
     analyzer: str = "words@1"
@@ -147,7 +150,13 @@ def _document(spec: RecordSpec, asset: RawAsset) -> CanonicalDocument:
             source_span=span,
         )
         blocks.append(
-            ParagraphBlock(block_id=block_id, heading_path=(spec.title,), source_span=span, text=text)
+            ParagraphBlock(
+                block_id=block_id,
+                heading_path=(spec.title,),
+                source_span=span,
+                text=text,
+                inlines=tuple(LinkInline(text=f"to {href}", href=href) for href in spec.links),
+            )
         )
     return CanonicalDocument(
         doc_id=doc_id,

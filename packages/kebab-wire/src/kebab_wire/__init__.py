@@ -115,6 +115,8 @@ if TYPE_CHECKING:
         NameListV1 as NameListV1,
         OpenReportV1 as OpenReportV1,
         OutlineHeadingV1 as OutlineHeadingV1,
+        RelatedDocumentV1 as RelatedDocumentV1,
+        RelatedListV1 as RelatedListV1,
         fetched_chunk_cost as fetched_chunk_cost,
         wire_chunk_inspection as wire_chunk_inspection,
         wire_doc_list as wire_doc_list,

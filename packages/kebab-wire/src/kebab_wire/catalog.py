@@ -26,6 +26,7 @@ from kebab_wire.document import (
     FetchResultV1,
     NameListV1,
     OpenReportV1,
+    RelatedListV1,
 )
 from kebab_wire.errors import ErrorV1
 from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
@@ -81,6 +82,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "model_list.v1": ModelListV1,
     "model_pull.v1": ModelPullV1,
     "note_result.v1": NoteResultV1,
+    "related_list.v1": RelatedListV1,
     "reset_report.v1": ResetReport,
     "schema.v1": SchemaReport,
     "search_brief.v1": SearchBriefV1,

@@ -86,6 +86,38 @@ class NameListV1(WireObject):
     documents: tuple[NamedDocumentV1, ...]
 
 
+class RelatedDocumentV1(WirePart):
+    """A document related to another one."""
+
+    rank: Position
+    address: str
+    """Of the document; with the line of its link, or of its nearest passage, where there is one."""
+    title: str
+    relation: Literal["links_to", "linked_from", "similar"]
+    """`links_to`: the other one links to it; `linked_from`: it links to the other one; `similar`: near in meaning."""
+    text: str
+    """Text of the link, or heading of the passage."""
+    line: Position | None = None
+    """Line of the link in the document that has it."""
+    similarity: Annotated[float, Field(ge=-1, le=1)] | None = None
+    """Cosine of the nearest passage."""
+    doc_id: WireId
+    file: str | None = None
+    """Absolute path of the file, where it exists."""
+
+
+class RelatedListV1(WireObject):
+    """Documents related to what an address names, by relation; one that links and is linked to is there twice."""
+
+    schema_version: Literal["related_list.v1"] = "related_list.v1"
+    address: str
+    documents: tuple[RelatedDocumentV1, ...]
+    linked_from_count: Count
+    """Number of documents that link to it, also of those that are not listed."""
+    has_vectors: bool
+    """False where nothing was compared by meaning, since it has no vectors."""
+
+
 class NamedCountV1(WirePart):
     """A tag, folder or source."""
 

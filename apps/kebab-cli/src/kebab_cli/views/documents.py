@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_cli.render import Console, count_of, one_line, safe, safe_name
 
 if TYPE_CHECKING:
-    from kebab_app import ForgetPlan, FoundName, Grouping
+    from kebab_app import ForgetPlan, FoundName, Grouping, RelatedDocuments
     from kebab_core import (
         Block,
         CanonicalDocument,
@@ -84,6 +84,37 @@ def render_names(console: Console, found: Sequence[FoundName], *, brief: bool) -
         console.line(f"{console.style(f'{rank}.', bold=True)} {console.style(address, fg='cyan')}{title}")
     if not found:
         console.remark("no document has such a name (kebab search looks at what documents say)")
+
+
+_RELATIONS = {
+    "links_to": "links to",
+    "linked_from": "linked from",
+    "similar": "near in meaning",
+}
+
+
+def render_related(console: Console, related: RelatedDocuments) -> None:
+    """Print related documents by relation: rank, address, title, and the link or heading that relates them."""
+    relation = None
+    for rank, one in enumerate(related.documents, start=1):
+        if one.relation != relation:
+            relation = one.relation
+            console.line(console.style(_RELATIONS[relation], bold=True))
+        title = one_line(one.entry.title)
+        reason = one_line(one.text)
+        if one.similarity is not None:
+            shown = f"§ {reason}  {one.similarity:.2f}" if reason else f"{one.similarity:.2f}"
+        else:
+            shown = f"line {one.line}: {reason}" if one.line and one.relation == "links_to" else reason
+        address = console.style(safe_name(one.address), fg="cyan")
+        console.line(f"{rank:3}. {address}  {title}  {console.style(shown, dim=True)}")
+    listed = sum(one.relation == "linked_from" for one in related.documents)
+    if related.linked_from_count > listed:
+        console.remark(f"and {related.linked_from_count - listed} more that link to it (-k)")
+    if not related.documents:
+        console.remark("nothing links to or from it, and nothing stands out as near in meaning")
+    if not related.has_vectors:
+        console.remark("note: it has no vectors, so nothing was compared by meaning (kebab embed)")
 
 
 def render_document(console: Console, document: CanonicalDocument) -> None:

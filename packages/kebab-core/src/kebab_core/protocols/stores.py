@@ -40,8 +40,8 @@ DocumentSet = frozenset[DocumentId]
 class DocumentStore(Protocol):
     """The indexed documents with their blocks, chunks and terms.
 
-    Every writing method is one transaction, and raises `corpus_revision` if it changed search results. A read-only store
-    raises `ReadonlyModeError`. `SourceFileStore` and `AssetStore` are views of the same data.
+    Writing methods are one transaction each and raise `corpus_revision` if search results change; a read-only store raises
+    `ReadonlyModeError`. `SourceFileStore` and `AssetStore` are views of the same data.
     """
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
@@ -95,11 +95,9 @@ class DocumentStore(Protocol):
         ...
 
     def find_ids(self, prefix: str, *, limit: int) -> list[DocumentId | ChunkId]:
-        """Return ids that begin with a prefix, of documents first and then of chunks, each by id.
+        """Return at most `limit` ids that begin with a prefix, of documents first and then of chunks, each by id.
 
-        Args:
-            prefix: Hexadecimal digits in lower case, at most 32.
-            limit: Maximum number of ids, at least 1.
+        The prefix is of hexadecimal digits in lower case.
         """
         ...
 
@@ -124,6 +122,10 @@ class DocumentStore(Protocol):
 
     def list_entries(self) -> list[DocumentEntry]:
         """Return names, tags and times of all documents, by source and path."""
+        ...
+
+    def list_links(self) -> list[tuple[DocumentId, str]]:
+        """Return the address of every link as it is written, by source and path of its document, then in order."""
         ...
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:

@@ -34,6 +34,7 @@ from kebab_core import (
     SearchFilters,
     StoreStats,
     is_stale,
+    list_links,
 )
 
 FileKey = tuple[str, str]
@@ -200,6 +201,11 @@ class InMemoryDocumentStore:
         found = [self.records[key] for key in sorted(self.records)]
         found = [record for record in found if passes_filters(record, criteria)][criteria.offset :]
         return [summary_of(record, self._indexed(record)) for record in found[: criteria.limit]]
+
+    def list_links(self) -> list[tuple[DocumentId, str]]:
+        """Return the address of every link as it is written, by source and path of its document."""
+        documents = [self.records[key].document for key in sorted(self.records)]
+        return [(each.doc_id, address) for each in documents for address in _addresses(each)]
 
     def list_entries(self) -> list[DocumentEntry]:
         """Return names, tags and times of all documents, by source and path."""
@@ -415,3 +421,7 @@ def _names_match(globs: Sequence[str], names: Sequence[str]) -> bool:
             return bool(names)
         return any(_names_match(globs[1:], names[start:]) for start in range(len(names) + 1))
     return bool(names) and fnmatchcase(names[0], globs[0]) and _names_match(globs[1:], names[1:])
+
+
+def _addresses(document: CanonicalDocument) -> list[str]:
+    return [link.href for block in document.blocks for _, link in list_links(block)]

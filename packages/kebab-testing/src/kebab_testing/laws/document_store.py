@@ -309,6 +309,15 @@ class DocumentStoreLaws(DocumentFilterLaws):
         pages = [store.list_documents(DocFilter(limit=2, offset=offset)) for offset in (0, 2, 4, 6)]
         assert [line for page in pages for line in page] == listed
 
+    def test_links_are_listed_as_they_are_written(self, store: DocumentStore) -> None:
+        addresses = ['a"b\\', "../ㄱ.md#L1", '[[x]]\\"href\\":\\"y']
+        store_all(
+            store, [RecordSpec(source="zzz", path="z.md", links=addresses, paragraphs=("one", '"href":"no"'))]
+        )
+        assert [address for _, address in store.list_links()] == 2 * addresses
+        store.remove_documents([doc_id for doc_id, _ in store.list_links()[:1]])
+        assert store.list_links() == []
+
     def test_stats_count_documents_chunks_and_contents(
         self, store: DocumentStore, source_files: SourceFileStore
     ) -> None:

@@ -1,0 +1,68 @@
+"""`kebab related`."""
+
+from __future__ import annotations
+
+import click
+
+from kebab_cli.options import KebabCommand
+from kebab_cli.session import Session, expand_hit, pass_session
+
+
+@click.command(cls=KebabCommand)
+@click.argument("address")
+@click.option(
+    "--limit",
+    "-k",
+    type=click.IntRange(1, 1000),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Documents of each kind at most.",
+)
+@pass_session
+def command(session: Session, /, *, address: str, limit: int) -> None:
+    """Find documents related to one, or to a part of it, and say why.
+
+    They come in three kinds: those that it links to, those that link to it, and those with a passage that is near to it
+    in meaning. With lines (notes/policy.md#L10-L42, @3) links and meaning are those of the lines. Links of tables and
+    headings are not looked at. No model is asked: meaning is compared by stored vectors.
+
+    Examples:
+      kebab related notes/policy.md
+      kebab related @1 -k 3
+    """
+    from kebab_cli.last_hits import remember_hits
+
+    with session.open_app() as app:
+        related = app.find_related(expand_hit(app, address), limit=limit)
+        remember_hits(app, {rank: one.address for rank, one in enumerate(related.documents, start=1)})
+        if session.console.json:
+            from kebab_wire import RelatedDocumentV1, RelatedListV1
+
+            documents = [
+                RelatedDocumentV1(
+                    rank=rank,
+                    address=one.address,
+                    title=one.entry.title,
+                    relation=one.relation.value,
+                    text=one.text,
+                    line=one.line,
+                    similarity=one.similarity,
+                    doc_id=one.entry.doc_id,
+                    file=None if file is None else str(file),
+                )
+                for rank, one in enumerate(related.documents, start=1)
+                for file in [app.find_existing_file(one.entry.source_id, one.entry.doc_path)]
+            ]
+            session.console.wire(
+                RelatedListV1(
+                    address=related.address,
+                    documents=tuple(documents),
+                    linked_from_count=related.linked_from_count,
+                    has_vectors=related.has_vectors,
+                )
+            )
+        else:
+            from kebab_cli.views.documents import render_related
+
+            render_related(session.console, related)

@@ -1,0 +1,113 @@
+"""Links between documents: the document that the address of a link names."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from kebab_core import DocumentEntry, DocumentId
+
+_SCHEME = re.compile(r"[a-z][a-z\d+.-]+:", re.IGNORECASE)
+_SUFFIX = re.compile(r"\.(?:md|markdown|html?)$")
+_PAGES_OF_A_FOLDER = ("index", "readme")
+
+
+class LinkResolver:
+    """Finds the documents that links name: by path from the linking file or the root of its source, else by file name.
+
+    Case, normal form and the suffix of a page are not compared. A name alone, as in `[[name]]`, is that of a file in the folder
+    of the linking one, else of the one with the shortest path.
+
+    Args:
+        entries: All documents, by source and path.
+    """
+
+    def __init__(self, entries: Iterable[DocumentEntry]) -> None:
+        self._by_path: dict[tuple[str, str], DocumentEntry] = {}
+        self._by_name: defaultdict[tuple[str, str], list[tuple[str, DocumentEntry]]] = defaultdict(list)
+        for entry in entries:
+            path = _fold(entry.doc_path)
+            for form in (path, _SUFFIX.sub("", path)):
+                self._by_path.setdefault((entry.source_id, form), entry)
+            self._by_name[entry.source_id, _last(path)].append((_SUFFIX.sub("", path), entry))
+
+    def resolve(self, linking: DocumentEntry, address: str) -> DocumentEntry | None:
+        """Return the document that a link in another one names; None for pages of the web and for what is not indexed."""
+        for path in _readings(address):
+            found = self._at_path(linking, path) or self._by_its_name(linking, path)
+            if found is not None:
+                return found
+        return None
+
+    def _at_path(self, linking: DocumentEntry, path: str) -> DocumentEntry | None:
+        folder = posixpath.dirname(_fold(linking.doc_path))
+        for start in ([] if path.startswith("/") else [folder]) + [""]:
+            whole = posixpath.normpath(posixpath.join(start, path.lstrip("/")))
+            forms = [
+                whole,
+                _SUFFIX.sub("", whole),
+                *(posixpath.join(whole, page) for page in _PAGES_OF_A_FOLDER),
+            ]
+            for form in map(posixpath.normpath, forms):
+                if found := self._by_path.get((linking.source_id, form)):
+                    return found
+        return None
+
+    def _by_its_name(self, linking: DocumentEntry, path: str) -> DocumentEntry | None:
+        wanted = _SUFFIX.sub("", path.strip("/"))
+        named = [
+            (form, entry)
+            for form, entry in self._by_name.get((linking.source_id, _last(path)), ())
+            if f"/{form}".endswith(f"/{wanted}")
+        ]
+        folder = posixpath.dirname(_fold(linking.doc_path))
+        named.sort(key=lambda each: (posixpath.dirname(each[0]) != folder, each[0].count("/"), each[0]))
+        return named[0][1] if named else None
+
+
+def find_linking(
+    target: DocumentEntry, links: Iterable[tuple[DocumentId, str]], entries: Sequence[DocumentEntry]
+) -> list[DocumentEntry]:
+    """Find the documents with a link to another one, by source and path.
+
+    Args:
+        target: The document that is linked to.
+        links: Addresses of all links with their documents.
+        entries: All documents, by source and path.
+    """
+    resolver = LinkResolver(entries)
+    by_id = {entry.doc_id: entry for entry in entries}
+    name = _last(_fold(target.doc_path))
+    found = {
+        doc_id
+        for doc_id, address in links
+        if doc_id != target.doc_id
+        and (name in _PAGES_OF_A_FOLDER or name in map(_last, _readings(address)))
+        and (linking := by_id.get(doc_id)) is not None
+        and resolver.resolve(linking, address) == target
+    }
+    return [entry for entry in entries if entry.doc_id in found]
+
+
+def _readings(address: str) -> Iterator[str]:
+    """Yield the folded paths that an address may mean, as typed and percent-decoded; none for a page of the web."""
+    if _SCHEME.match(address) or address.startswith(("#", "//")):
+        return
+    path = address.partition("#")[0].partition("?")[0].strip()
+    for form in dict.fromkeys((path, unquote(path))):
+        if folded := _fold(form):
+            yield folded
+
+
+def _last(path: str) -> str:
+    return _SUFFIX.sub("", path.rstrip("/").rpartition("/")[2])
+
+
+def _fold(path: str) -> str:
+    return unicodedata.normalize("NFC", path).casefold()

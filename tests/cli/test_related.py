@@ -1,0 +1,82 @@
+"""`kebab related`: documents by links to and from one, and by meaning."""
+
+from __future__ import annotations
+
+import pytest
+from kebab_model_e5_small import files
+
+NOTES = {
+    "policy/refund.md": "# Refund policy\n\nMoney comes back within 14 days, see [[Invoice rules]].\n\n## Exceptions\n\n"
+    "- gift cards\n- [overview](../index.md#policies)\n",
+    "policy/Invoice rules.md": "# Invoice rules\n\nAn invoice names the buyer.\n",
+    "index.md": "# Start\n\nAll **[policies](policy/refund.md)** are here, and [the web](https://example.org/refund.md).\n",
+    "diary.md": "# Diary\n\nAsked about the [[refund|money]].\n\nAgain: [[refund]]\n",
+}
+
+
+@pytest.fixture
+def linked(kb, inside):  # type: ignore[no-untyped-def]
+    for path, text in NOTES.items():
+        kb.write(path, text)
+    kb = inside(kb)
+    kb("ingest", "--quiet")
+    return kb
+
+
+def test_links_to_and_from_a_note_are_told_with_their_lines(linked) -> None:  # type: ignore[no-untyped-def]
+    done = linked("related", "policy/refund.md")
+    assert (done.code, done.stdout.splitlines()) == (
+        0,
+        [
+            "links to",
+            "  1. policy/Invoice rules.md  Invoice rules  line 3: Invoice rules",
+            "  2. index.md  Start  line 8: overview",
+            "linked from",
+            "  3. diary.md#L3  Diary  money",
+            "  4. index.md#L3  Start  policies",
+        ],
+    )
+    assert done.stderr == "note: it has no vectors, so nothing was compared by meaning (kebab embed)\n"
+    found = linked("related", "index.md", "--json").last
+    assert [(each["relation"], each["address"]) for each in found["documents"]] == [  # type: ignore[attr-defined]
+        ("links_to", "policy/refund.md"),
+        ("linked_from", "policy/refund.md#L8"),
+    ]
+    assert (found["linked_from_count"], found["has_vectors"]) == (1, False)
+
+
+def test_a_part_of_a_note_has_its_own_links(linked) -> None:  # type: ignore[no-untyped-def]
+    found = linked("related", "policy/refund.md#L5-L8", "--json").last["documents"]
+    assert [(each["relation"], each["address"]) for each in found][:1] == [("links_to", "index.md")]
+    assert "policy/Invoice rules.md" not in {each["address"] for each in found}
+
+
+def test_a_note_without_relations_is_told_so(linked) -> None:  # type: ignore[no-untyped-def]
+    done = linked("related", "english/deployment.md")
+    assert (done.code, done.stdout) == (0, "")
+    assert done.stderr.startswith("nothing links to or from it")
+
+
+def test_more_links_than_are_listed_are_counted(linked) -> None:  # type: ignore[no-untyped-def]
+    for number in range(5):
+        linked.write(f"more/{number}.md", f"# N{number}\n\n[[refund]]\n")
+    linked("ingest", "--quiet")
+    done = linked("related", "policy/refund.md", "-k", "2")
+    assert "and 5 more that link to it (-k)\n" in done.stderr
+    assert linked("related", "policy/refund.md", "-k", "2", "--json").last["linked_from_count"] == 7
+
+
+@pytest.mark.skipif(files() is None, reason="the model comes without weights here")
+def test_what_is_near_in_meaning_comes_from_stored_vectors(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    topics = ["Tomatoes want sun and water.", "The train leaves at nine.", "Concrete sets within a day."]
+    for number in range(30):
+        kb.write(f"noise/{number}.md", f"# Note {number}\n\n{topics[number % 3]} Number {number}.\n")
+    kb.write("cat.md", "# Cats\n\nA kitten sleeps most of the day and eats fish.\n")
+    kb.write("pet.md", "# Pets\n\nYoung cats rest a lot and are fed with tuna.\n")
+    kb.config.write_text(kb.config.read_text().replace('provider = "none"', 'provider = "bundled"'))
+    kb = inside(kb)
+    kb("ingest", "--quiet")
+    (first, *_) = found = kb("related", "cat.md", "--json").last["documents"]
+    assert (first["relation"], first["address"]) == ("similar", "pet.md#L1-L3")
+    assert 0 < first["similarity"] <= 1
+    assert "cat.md" not in {each["address"].partition("#")[0] for each in found}
