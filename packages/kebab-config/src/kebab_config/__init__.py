@@ -1,7 +1,7 @@
 """Finds, loads, checks, writes and migrates the configuration of kebab, and finds the plugins that it names.
 
 Does not decide what a setting means: each part of kebab reads its own section. Only this package reads the
-environment, and only through `read_environment`; `quiet_libraries` and `lighten_libraries` set variables that
+environment, and only through `read_environment`; `quiet_libraries`, `lighten_libraries` and `set_library_language` set variables that
 libraries read.
 
     >>> from pathlib import Path
@@ -28,10 +28,13 @@ if TYPE_CHECKING:
         write_default_config as write_default_config,
     )
     from kebab_config.environment import (
+        Language as Language,
+        choose_language as choose_language,
         is_readonly as is_readonly,
         lighten_libraries as lighten_libraries,
         quiet_libraries as quiet_libraries,
         read_environment as read_environment,
+        set_library_language as set_library_language,
     )
     from kebab_config.layers import Origin as Origin
     from kebab_config.load import LoadedSettings as LoadedSettings, load_settings as load_settings

@@ -6,7 +6,13 @@ Imports nothing heavy: the functions that set variables are called before librar
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Literal
+
+Language = Literal["en", "ko"]
+"""A language of messages and help."""
 
 _START_DEFAULTS = {
     "PYDANTIC_DISABLE_PLUGINS": "__all__",
@@ -17,6 +23,8 @@ further core and lets it spin; no matrix product in kebab is large enough for a 
 _LOGGING_DEFAULTS = {"LANCEDB_LOG": "off"}
 """LanceDB writes its warnings to stderr, past Python's logging, unless this is set when it is imported."""
 _TRUE = frozenset({"1", "true", "yes", "on"})
+_LANGUAGE_VARIABLES = ("KEBAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+_KOREAN = frozenset({"ko", "kor", "korean"})
 
 
 def read_environment() -> Mapping[str, str]:
@@ -27,6 +35,33 @@ def read_environment() -> Mapping[str, str]:
 def is_readonly(environ: Mapping[str, str]) -> bool:
     """True where `KEBAB_READONLY` switches writing off."""
     return environ.get("KEBAB_READONLY", "").lower() in _TRUE
+
+
+def choose_language(environ: Mapping[str, str]) -> Language:
+    """The language of messages by the first variable that is set: KEBAB_LANG, LC_ALL, LC_MESSAGES, LANG.
+
+    Korean where it names Korean, such as `ko` or `ko_KR.UTF-8`; otherwise English, as with C and POSIX.
+    """
+    chosen = next((value for name in _LANGUAGE_VARIABLES if (value := environ.get(name))), "")
+    return "ko" if re.split(r"[-_.@]", chosen.lower())[0] in _KOREAN else "en"
+
+
+@contextmanager
+def set_library_language(language: Language) -> Iterator[None]:
+    """Inside the block, libraries that call `gettext` look for texts in a language.
+
+    Yields:
+        Nothing.
+    """
+    before = os.environ.get("LANGUAGE")
+    os.environ["LANGUAGE"] = language
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["LANGUAGE"]
+        else:
+            os.environ["LANGUAGE"] = before
 
 
 def lighten_libraries() -> None:

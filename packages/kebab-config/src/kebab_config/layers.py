@@ -27,7 +27,7 @@ class Origin:
         return self.kind if self.name is None else f"{self.kind} {self.name}"
 
 
-_FACE_VARIABLES = ("KEBAB_PROGRESS", "KEBAB_READONLY")
+_FACE_VARIABLES = ("KEBAB_LANG", "KEBAB_PROGRESS", "KEBAB_READONLY")
 """Variables of the faces, which are not settings."""
 _SWITCH = {
     **dict.fromkeys(("1", "true", "yes", "on"), True),
