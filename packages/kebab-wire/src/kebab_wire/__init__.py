@@ -168,6 +168,7 @@ if TYPE_CHECKING:
         wire_stats as wire_stats,
     )
     from kebab_wire.remedies import (
+        REMEDY_JOINTS as REMEDY_JOINTS,
         REMEDY_WORDS as REMEDY_WORDS,
         RemedyRenderer as RemedyRenderer,
         render_remedy as render_remedy,

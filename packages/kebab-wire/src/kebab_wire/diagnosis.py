@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from kebab_core import (
     Count,
     MediaKind,
+    Message,
     Position,
     RuleOrigin,
     ScoreKind,
@@ -59,7 +60,7 @@ class WhyStepV1(AdvisedPart):
     name: WhyStepName
     state: Literal["ok", "note", "stop"]
     """`note`: passed, with a remark. `stop`: the file got no further."""
-    detail: str
+    detail: Message | str
     fix: Advice = None
     """Remedy: a command, or a setting to change."""
 
@@ -178,7 +179,7 @@ class WhyV1(WireObject):
     """The path or id as given."""
     query: QueryV1 | None = None
     verdict: WhyVerdict
-    summary: str
+    summary: Message | str
     """The verdict as a sentence."""
     fix: Advice = None
     """Remedy, where there is one."""
@@ -242,7 +243,7 @@ class DoctorCheck(AdvisedPart):
 
     name: str
     ok: bool
-    detail: str
+    detail: Message | str
     hint: Advice = None
     """Remedy; only where the check failed."""
 
@@ -254,7 +255,7 @@ class DoctorReport(WireObject):
     ok: bool
     """Whether all checks passed."""
     checks: tuple[DoctorCheck, ...]
-    repaired: tuple[str, ...] | None = None
+    repaired: tuple[Message | str, ...] | None = None
     """Repairs made before the checks, one sentence each; only where repair was requested."""
 
     @model_validator(mode="after")

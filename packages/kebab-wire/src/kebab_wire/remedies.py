@@ -182,45 +182,60 @@ _FIELD_OR_CHOICE = re.compile(
 _FIELD = re.compile(r"\{(\w+)")
 
 
-def _list(values: Sequence[object]) -> str:
-    *most, last = map(str, values)
-    return f"{', '.join(most)} and {last}" if most else last
-
+_THEN, _OR, _AND, _LINE, _LINES = "; then ", ", or ", " and ", "line ", "lines "
+REMEDY_JOINTS = (_THEN, _OR, _AND, _LINE, _LINES)
+"""What stands between steps, between alternatives, and before the last of several values; and before numbers of lines."""
 
 _CONVERSIONS: Mapping[str, Callable[[Any], str]] = {
     "q": lambda value: shlex.quote(str(value)),
     "w": lambda value: shlex.join(str(value).split()),
     "j": lambda value: json.dumps(value, ensure_ascii=False),
-    "l": _list,
-    "n": lambda values: f"line{'s' if len(values) > 1 else ''} {_list(values)}",
-    "f": lambda names: _list([f"--{name.replace('_', '-')}" for name in names]),
     "c": lambda values: ", ".join(map(repr, values)),
 }
 
 
 class _Quoting(Formatter):
-    """`str.format` with conversions for shells, JSON and several values."""
+    """`str.format` with conversions for shells, JSON and several values.
+
+    Args:
+        translate: Puts joints into a language.
+    """
+
+    def __init__(self, translate: Callable[[str], str]) -> None:
+        self._translate = translate
 
     def convert_field(self, value: Any, conversion: Any) -> Any:
+        match conversion:
+            case "l":
+                return self._list(value)
+            case "n":
+                return self._translate(_LINES if len(value) > 1 else _LINE) + self._list(value)
+            case "f":
+                return self._list([f"--{name.replace('_', '-')}" for name in value])
         convert = _CONVERSIONS.get(conversion)
         return super().convert_field(value, conversion) if convert is None else convert(value)
 
+    def _list(self, values: Sequence[object]) -> str:
+        *most, last = map(str, values)
+        return f"{', '.join(most)}{self._translate(_AND)}{last}" if most else last
 
-_FORMATTER = _Quoting()
 
-
-def render_remedy(remedy: Remedy, words: Mapping[RemedyKind, str] | None = None) -> str:
+def render_remedy(
+    remedy: Remedy, words: Mapping[RemedyKind, str] | None = None, *, translate: Callable[[str], str] = str
+) -> str:
     """Render a remedy as one line of text.
 
     Args:
         remedy: What to do; what comes after it follows `; then`, an alternative follows `, or`. What all alternatives
             end with stands once, at the end.
         words: Templates of a face, by kind; the shared ones serve where it has none.
+        translate: Puts a template, or one of `REMEDY_JOINTS`, into a language.
     """
+    then = translate(_THEN)
     alternatives: list[list[str]] = []
     one: Remedy | None = remedy
     while one is not None:
-        alternatives.append(_render_steps(one, words))
+        alternatives.append(_render_steps(one, words, translate))
         one = one.otherwise
     ending: list[str] = []
     while len(alternatives) > 1 and all(len(steps) > 1 for steps in alternatives):
@@ -228,13 +243,15 @@ def render_remedy(remedy: Remedy, words: Mapping[RemedyKind, str] | None = None)
             break
         ending = [*{steps.pop() for steps in alternatives}, *ending]
     return shorten_message(
-        "; then ".join([", or ".join("; then ".join(steps) for steps in alternatives), *ending])
+        then.join([translate(_OR).join(then.join(steps) for steps in alternatives), *ending])
     )
 
 
-def _render_steps(remedy: Remedy, words: Mapping[RemedyKind, str] | None) -> list[str]:
+def _render_steps(
+    remedy: Remedy, words: Mapping[RemedyKind, str] | None, translate: Callable[[str], str]
+) -> list[str]:
     """Render a remedy and what comes after it, without its alternatives."""
-    template = (words or {}).get(remedy.kind) or REMEDY_WORDS[remedy.kind]
+    template = translate((words or {}).get(remedy.kind) or REMEDY_WORDS[remedy.kind])
     fields = {name: getattr(remedy, name) for name in type(remedy).model_fields}
 
     def choose(match: re.Match[str]) -> str:
@@ -243,11 +260,15 @@ def _render_steps(remedy: Remedy, words: Mapping[RemedyKind, str] | None) -> lis
         is_given = all(fields[name] is not None for name in _FIELD.findall(match[1]))
         return match[1] if is_given else match[2] or ""
 
-    text = _FORMATTER.vformat(_FIELD_OR_CHOICE.sub(choose, template), (), fields)
+    text = _Quoting(translate).vformat(_FIELD_OR_CHOICE.sub(choose, template), (), fields)
     after = remedy.then
     if after is None:
         return [text]
     return [
         text,
-        *(_render_steps(after, words) if after.otherwise is None else [render_remedy(after, words)]),
+        *(
+            _render_steps(after, words, translate)
+            if after.otherwise is None
+            else [render_remedy(after, words, translate=translate)]
+        ),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from kebab_core import Count, Position
+from kebab_core import Count, Message, Position
 
 from kebab_wire.base import Advice, DiskPath, WireObject, WirePart, mirror
 
@@ -105,7 +105,7 @@ class McpInstallV1(WireObject):
     """Parts of the old command line that are no longer in it."""
     switched_off: bool = False
     """Whether the user has switched the server off in the file; it stays off."""
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Message | str, ...] = ()
     """Remarks about the entry, for people."""
     diff: str | None = None
     """With `dry_run`: the change, as a unified diff; absent where nothing changes."""
