@@ -22,7 +22,11 @@ from kebab_core import KebabError, errors
 ROOT = Path(__file__).parents[1]
 OTHER_KEYWORDS = frozenset({"plural", "remedy", "hint"})
 """Keyword arguments of `Message` and of errors that are not arguments of the message."""
-_LEFT_OUT = ("packages/kebab-core/src/kebab_core/errors.py", "packages/kebab-core/src/kebab_core/messages.py")
+_LEFT_OUT = (
+    "packages/kebab-core/src/kebab_core/errors.py",
+    "packages/kebab-core/src/kebab_core/messages.py",
+    "apps/kebab-cli/src/kebab_cli/language.py",
+)
 """Modules that make messages of templates that they are given."""
 MESSAGE_MAKERS = frozenset({"Message", "join_messages"})
 ERRORS = frozenset(
@@ -79,7 +83,7 @@ class _Module:
 
     def read(self) -> None:
         for node in ast.walk(self._tree):
-            if isinstance(node, ast.Call) and _name(node) in {"Message", *ERRORS} and node.args:
+            if isinstance(node, ast.Call) and _name(node) in {"Message", "tr", *ERRORS} and node.args:
                 self._read_text(node.args[0], node)
 
     def _read_text(self, text: ast.expr, call: ast.Call) -> None:
@@ -87,7 +91,7 @@ class _Module:
         match text:
             case ast.Constant(value=str(template)):
                 self._read_template(template, call)
-            case _ if _name(call) == "Message":
+            case _ if _name(call) in {"Message", "tr"}:
                 self._fault(call, "the template is no literal")
             case ast.IfExp(body=first, orelse=second):
                 self._read_text(first, call)

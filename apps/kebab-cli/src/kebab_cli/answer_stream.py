@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kebab_cli.exit_codes import INTERRUPTED
+from kebab_cli.language import tr
 from kebab_cli.last_hits import remember_hits
 
 if TYPE_CHECKING:
@@ -91,9 +92,11 @@ def _number_citations(answer: Answer) -> dict[int, str]:
 
 def _remark_if_unstored(session: Session, final: AnswerFinal) -> None:
     if final.unstored_reason is not None:
-        session.console.remark(f"warning: the answer is not stored: {final.unstored_reason}")
+        text = tr("the answer is not stored: {reason}", reason=final.unstored_reason)
+        session.console.remark(f"{tr('warning:')} {text}")
     elif session.options.verbose and not final.persisted:
-        session.console.remark("note: the answer is not stored: nothing can be written here")
+        text = tr("the answer is not stored: nothing can be written here")
+        session.console.remark(f"{tr('note:')} {text}")
 
 
 def _print_object(
@@ -137,7 +140,7 @@ def _print_text(
     else:
         render_answer(console, answer, app=app, citations=citations, shown=shown)
     for remark in list_remarks(found.coverage, app.loaded) if found.coverage else ():
-        console.line(console.style(f"note: {remark}", fg="yellow"))
+        console.line(console.style(f"{tr('note:')} {remark}", fg="yellow"))
 
 
 @contextmanager

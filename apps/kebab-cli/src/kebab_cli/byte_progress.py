@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Protocol
 
+from kebab_cli.language import tr
 from kebab_cli.render import Console, safe_name
 
 _LINE_EVERY_S = 2
@@ -84,5 +85,7 @@ class _Lines:
         if monotonic() - self._said < _LINE_EVERY_S:
             return
         self._said = monotonic()
-        of = f"{megabytes(step.done_bytes)} of {megabytes(step.total_bytes)}" if step.total_bytes else "…"
+        of = "…"
+        if step.total_bytes:
+            of = tr("{done} of {total}", done=megabytes(step.done_bytes), total=megabytes(step.total_bytes))
         self._console.remark(f"{of}  {safe_name(step.file)}")

@@ -14,9 +14,9 @@ UNHEALTHY = 3
 INTERRUPTED = 130
 
 
-def print_interrupted(arguments: Sequence[str]) -> None:
-    """Print `interrupted`; with `--json` or `--quiet` the exit code says it alone."""
+def print_interrupted(arguments: Sequence[str], text: str = "interrupted") -> None:
+    """Print that the command was interrupted; with `--json` or `--quiet` the exit code says it alone."""
     if "--quiet" not in arguments and "--json" not in arguments:
         with suppress(OSError):
             below = "\n" if sys.stderr.isatty() else ""  # the terminal shows ^C where the cursor stands
-            print(f"{below}interrupted", file=sys.stderr)  # noqa: T201 - click may not be loaded yet
+            print(f"{below}{text}", file=sys.stderr)  # noqa: T201 - click may not be loaded yet

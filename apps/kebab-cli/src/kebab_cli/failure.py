@@ -9,9 +9,10 @@ import uuid
 from collections.abc import Sequence
 
 import click
-from kebab_core import InternalError, InvalidInputError, KebabError, StorageError, shorten_label
+from kebab_core import InternalError, InvalidInputError, KebabError, Message, StorageError, shorten_label
 
 from kebab_cli.exit_codes import ERROR
+from kebab_cli.language import tr
 from kebab_cli.render import Console
 
 _LOG = logging.getLogger("kebab.cli")
@@ -68,7 +69,7 @@ def to_kebab_error(error: Exception) -> KebabError:
     _LOG.error("internal error %s", error_id, exc_info=error, extra={"error_id": error_id})
     return InternalError(
         "a bug in kebab ({kind}: {error})",
-        hint=f"run it again with `--debug`; the log has it under {error_id}",
+        hint=Message("run it again with `--debug`; the log has it under {error_id}", error_id=error_id),
         error_id=error_id,
         _kind=type(error).__name__,
         _error=str(error),
@@ -113,9 +114,9 @@ def _next_step(error: BaseException | None) -> str:
     """Hint for an error that has none: at its root is mostly the disk."""
     while error is not None:
         if isinstance(error, OSError):
-            return (
-                "free some disk space" if error.errno in _NO_SPACE else "check the path and its permissions"
-            )
+            if error.errno in _NO_SPACE:
+                return Message("free some disk space")
+            return Message("check the path and its permissions")
         error = error.__cause__
     return "kebab doctor"
 
@@ -124,5 +125,5 @@ def _print_causes(console: Console, error: BaseException) -> None:
     cause = error.__cause__
     while cause is not None:
         said = shorten_label(str(cause), _MAX_CAUSE_CHARS)
-        console.error_detail(f"caused by {type(cause).__name__}: {said}")
+        console.error_detail(tr("caused by {kind}: {reason}", kind=type(cause).__name__, reason=said))
         cause = cause.__cause__

@@ -8,7 +8,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
+from kebab_core import Message
 
+from kebab_cli.language import localize
 from kebab_cli.options import Commas, Decorator, OneOf, option_group
 
 if TYPE_CHECKING:
@@ -16,11 +18,9 @@ if TYPE_CHECKING:
     from kebab_core import InvalidInputError
 
 
-NOT_A_TIME = "is not a time like 2026-11-21, 2026-10, yesterday, 7d or 2026-11-21T09:30:00+09:00"
-"""End of the error about a time."""
 ID_HINTS = {
-    "document_id": ("a document", "kebab list docs shows the ids of documents"),
-    "chunk_id": ("a chunk", "kebab search --explain shows the ids of chunks"),
+    "document_id": (Message("a document"), Message("kebab list docs shows the ids of documents")),
+    "chunk_id": (Message("a chunk"), Message("kebab search --explain shows the ids of chunks")),
 }
 """Kinds of ids: the noun, and where ids are shown."""
 
@@ -44,7 +44,15 @@ class Instant(click.ParamType[datetime]):
         try:
             return parse_time(value)
         except ValueError:
-            self.fail(f"{value!r} {NOT_A_TIME}", parameter, context)
+            self.fail(localize(describe_wrong_time(value)), parameter, context)
+
+
+def describe_wrong_time(value: object) -> Message:
+    """Word that a value is not a time."""
+    return Message(
+        "{value} is not a time like 2026-11-21, 2026-10, yesterday, 7d or 2026-11-21T09:30:00+09:00",
+        value=repr(value),
+    )
 
 
 def _list_option(name: str, *, metavar: str, help: str, choices: Sequence[str] = ()) -> Decorator:  # noqa: A002 - as click calls it

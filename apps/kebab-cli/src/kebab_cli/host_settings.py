@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from kebab_config import back_up, replace_text, write_new
-from kebab_core import InvalidInputError, StorageError
+from kebab_core import InvalidInputError, Message, StorageError
 
 from kebab_cli.hosts import SERVER_NAME, Host, ServerEntry, merge_entry
 
@@ -99,7 +99,9 @@ def plan_change(
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidInputError(
             "{path!r} is not plain {format}, and was left as it is: {error}",
-            hint=f"add this to it by hand:\n{spell_entry(host, host.entry(program, arguments))}",
+            hint=Message(
+                "add this to it by hand:\n{entry}", entry=spell_entry(host, host.entry(program, arguments))
+            ),
             path=str(path),
             _format=host.format,
             _error=str(error),
@@ -110,7 +112,9 @@ def plan_change(
         entry = spell_entry(host, merged.members)
         raise StorageError(
             "{path!r} is protected against writing, and was left as it is",
-            hint=f"chmod u+w {os.path.realpath(path)!r}, or add this by hand:\n{entry}",
+            hint=Message(
+                "chmod u+w {path!r}, or add this by hand:\n{entry}", path=os.path.realpath(path), entry=entry
+            ),
             path=str(path),
         )
     mark = _BYTE_ORDER_MARK if (before or "").startswith(_BYTE_ORDER_MARK) else ""

@@ -10,11 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from kebab_core import Message
+
 SERVER_NAME = "kebab"
 READONLY = "--readonly"
 _VERB = "mcp"
 _IS_READONLY = re.compile(r"--readonly(?![\w-])|\bKEBAB_READONLY=(?:1|true|yes|on)\b", re.IGNORECASE)
 _SWITCHES = ("disabled", "enabled")
+
+
+_RESTART = Message("restart it")
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class Host:
     title: str
     path: str
     """Of its file: below the home folder, or with `is_project` below the current folder."""
-    then: str = "restart it"
+    then: Message = _RESTART
     """The user's next step."""
     is_project: bool = False
     moved_by: tuple[str, str] = ("", "")
@@ -59,7 +64,7 @@ HOSTS: Mapping[str, Host] = {
     "claude-code": Host(
         "Claude Code",
         ".mcp.json",
-        "start it in this folder and allow the server",
+        Message("start it in this folder and allow the server"),
         is_project=True,
         also=_STDIO,
     ),
@@ -72,7 +77,7 @@ HOSTS: Mapping[str, Host] = {
     "continue": Host(
         "Continue",
         ".continue/mcpServers/mcp.json",
-        "open this folder in it and use its agent mode",
+        Message("open this folder in it and use its agent mode"),
         is_project=True,
     ),
     "cursor": Host("Cursor", ".cursor/mcp.json"),
@@ -89,7 +94,7 @@ HOSTS: Mapping[str, Host] = {
     "vscode": Host(
         "VS Code",
         ".vscode/mcp.json",
-        "open this folder in it and start the server",
+        Message("open this folder in it and start the server"),
         is_project=True,
         members="servers",
         also=_STDIO,
@@ -98,7 +103,7 @@ HOSTS: Mapping[str, Host] = {
     "zed": Host(
         "Zed",
         ".config/zed/settings.json",
-        "look for it in the settings of its agent panel",
+        Message("look for it in the settings of its agent panel"),
         moved_by=_SETTINGS,
         members="context_servers",
         also={"source": "custom"},
@@ -130,7 +135,7 @@ class ServerEntry:
     """Words of the old command line that are no longer in it."""
     is_off: bool = False
     """True if the user has switched the server off."""
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Message, ...] = ()
     """Further remarks for people."""
 
 
@@ -160,7 +165,9 @@ def merge_entry(
     words = [*arguments, *kept]
     is_started = host.command in old and old.get("type", "stdio") == "stdio"
     stays = old if is_started else {name: old[name] for name in _SWITCHES if name in old}
-    replaced = f"the entry started no program and was replaced; it had {', '.join(map(str, old))}"
+    replaced = Message(
+        "the entry started no program and was replaced; it had {members}", members=", ".join(map(str, old))
+    )
     return ServerEntry(
         members={**host.entry(program, words), **stays, host.command: program, "args": words},
         arguments=tuple(words),

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from kebab_cli.exit_codes import INTERRUPTED, SUCCESS, print_interrupted
+from kebab_cli.language import speak, tr
 from kebab_cli.options import KebabGroup, require_text
 from kebab_cli.render import drop_unwritten_output, fill_closed_streams, prepare_output
 
@@ -130,18 +131,18 @@ def _refuse_closed_output(arguments: Sequence[str]) -> int:
     Returns:
         The exit code of an error.
     """
-    from kebab_core import StorageError
+    from kebab_core import Message, StorageError
 
     from kebab_cli.failure import report_failure
 
     error = StorageError(
-        "standard output is closed", hint="leave it open, or send it to a file or `/dev/null`"
+        "standard output is closed", hint=Message("leave it open, or send it to a file or `/dev/null`")
     )
     return report_failure(error, arguments)
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command.
+    """Run one command, in the language of the environment; what programs read is English.
 
     Args:
         arguments: Without the program's name.
@@ -149,11 +150,18 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         The exit code; results and errors have been printed.
     """
+    from kebab_config import choose_language, read_environment
+
+    with speak("en" if "--json" in arguments else choose_language(read_environment())):
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         require_text(arguments)
         code = cli.main(args=list(arguments), prog_name="kebab", standalone_mode=False)
     except (KeyboardInterrupt, click.Abort):
-        print_interrupted(arguments)
+        print_interrupted(arguments, tr("interrupted"))
         return INTERRUPTED
     except _ReaderGoneError:
         return SUCCESS

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from inspect import cleandoc
@@ -14,7 +15,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from kebab_cli.render import Console
+from kebab_cli.language import localize_help, localize_text, tr
+from kebab_cli.render import Console, mark_wide, unmark_wide
 
 Decorator = Callable[[Any], Any]
 """Adds something to a command, such as a flag."""
@@ -95,13 +97,51 @@ def read_global_options(context: click.Context) -> GlobalOptions:
     return GlobalOptions(**context.find_root().meta.get(_META_KEY, {}))
 
 
+class HelpPage(click.HelpFormatter):
+    """Help wrapped by columns; click counts characters, of which Korean ones take two columns."""
+
+    def write_text(self, text: str) -> None:
+        """Write a text, wrapped."""
+        super().write_text(mark_wide(text))
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], *widths: int) -> None:
+        """Write a table of two columns, the second one wrapped."""
+        super().write_dl([(mark_wide(first), mark_wide(second)) for first, second in rows], *widths)
+
+    def getvalue(self) -> str:
+        """Get the page."""
+        return unmark_wide(super().getvalue())
+
+
+class _HelpContext(click.Context):
+    formatter_class = HelpPage
+
+
 class _WithGlobalOptions(click.Command):
-    """The global flags, added to those of a command or group."""
+    """The global flags, added to those of a command or group, and help in the user's language."""
+
+    context_class = _HelpContext
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.params = [*self.params, *global_options()]
         self.help = _PREFORMATTED.sub("\b\n\\g<0>", cleandoc(self.help)) if self.help else self.help
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help page."""
+        shown = copy(self)
+        shown.help = localize_help(self.help) if self.help else self.help
+        shown.params = [copy(param) for param in self.params]
+        for param in shown.params:
+            if isinstance(param, click.Option) and param.help:
+                param.help = localize_text(param.help)
+        click.Command.format_help(shown, ctx, formatter)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The first sentence of the help."""
+        shown = copy(self)
+        shown.help = mark_wide(localize_help(self.help)) if self.help else self.help
+        return click.Command.get_short_help_str(shown, limit)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; errors about them carry the context, so that they name the command.
@@ -164,7 +204,11 @@ class Duration(click.ParamType[float]):
             return value
         found = _DURATION.fullmatch(value)
         if found is None or not any(found.groups()):
-            self.fail(f"{value!r} is not a length of time such as 30s, 5m, 1h30m or 0", parameter, context)
+            self.fail(
+                tr("{value!r} is not a length of time such as 30s, 5m, 1h30m or 0", value=value),
+                parameter,
+                context,
+            )
         hours, minutes, seconds, _zero = (int(part or 0) for part in found.groups())
         return float((hours * 60 + minutes) * 60 + seconds)
 
@@ -216,13 +260,13 @@ def require_text(arguments: Sequence[str]) -> None:
     Raises:
         InvalidInputError: One is not.
     """
-    from kebab_core import InvalidInputError
+    from kebab_core import InvalidInputError, Message
 
     for argument in arguments:
         if _NOT_TEXT.search(argument):
             raise InvalidInputError(
                 "the argument {argument!r} is not text in {encoding}",
-                hint="type it in UTF-8, under a UTF-8 locale such as LANG=C.UTF-8",
+                hint=Message("type it in UTF-8, under a UTF-8 locale such as LANG=C.UTF-8"),
                 _argument=argument,
                 _encoding=sys.getfilesystemencoding(),
             )
@@ -261,7 +305,7 @@ class Commas(click.ParamType[tuple[str, ...]]):
 
         parts = split_words(value)
         if not parts:
-            self.fail("needs at least one value", parameter, context)
+            self.fail(tr("needs at least one value"), parameter, context)
         return tuple(self._checked(part, parameter, context) for part in parts)
 
     def _checked(self, part: str, parameter: click.Parameter | None, context: click.Context | None) -> str:
@@ -289,5 +333,9 @@ class Commas(click.ParamType[tuple[str, ...]]):
 def describe_wrong_choice(value: str, choices: Sequence[str]) -> str:
     """Word that a value is not one of the choices, with the nearest where one is near."""
     near = get_close_matches(value.lower(), choices, n=1)
-    advice = f"; did you mean {near[0]!r}?" if near else ""
-    return f"{value!r} is not one of {', '.join(choices)}{advice}"
+    listed = ", ".join(choices)
+    if not near:
+        return tr("{value!r} is not one of {choices}", value=value, choices=listed)
+    return tr(
+        "{value!r} is not one of {choices}; did you mean {near!r}?", value=value, choices=listed, near=near[0]
+    )

@@ -23,6 +23,7 @@ from kebab_core import (
 )
 
 from kebab_cli.exit_codes import ERROR, INTERRUPTED, SUCCESS
+from kebab_cli.language import tr
 from kebab_cli.render import Console, count_of, safe_name
 from kebab_cli.session import Session
 from kebab_cli.views.ingest import describe_waiting, format_duration
@@ -86,12 +87,13 @@ class PlainProgress:
         """Print a line if one is due for this event."""
         match event:
             case ScanStarted():
-                self._say(event.ts, f"scanning {safe_name(event.root)}")
+                self._say(event.ts, tr("scanning {folder}", folder=safe_name(event.root)))
             case ScanCompleted():
                 self._started = event.ts
-                gone = f", {event.removals} to remove" if event.removals else ""
-                files = count_of(event.total - event.removals, "file")
-                self._say(event.ts, f"{files} to ingest{gone}")
+                files = tr("{files} to ingest", files=count_of(event.total - event.removals, "file"))
+                if event.removals:
+                    files += f", {tr('{count} to remove', count=event.removals)}"
+                self._say(event.ts, files)
             case AssetFinished() | AssetStarted() if self._is_due(event.ts):
                 self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
             case EmbedBatchStarted() if self._embedding_since is None:
@@ -101,11 +103,14 @@ class PlainProgress:
             case EmbedBatchFinished():
                 self._finish_batch(event)
             case Heartbeat(waits_for=str(writer)):
-                self._say_state(event.ts, f"waiting for {safe_name(writer)}", again_after=_WAIT_LINE_EVERY)
+                text = tr("waiting for {writer}", writer=safe_name(writer))
+                self._say_state(event.ts, text, again_after=_WAIT_LINE_EVERY)
             case Heartbeat() if self._embedding_since is not None and event.total:
                 self._say_embedded(event.ts, event.idx, event.total)
             case Heartbeat():
-                text = f"still at work: {event.phase} {safe_name(event.path or '')}".rstrip()
+                text = tr(
+                    "still at work: {phase}", phase=f"{event.phase} {safe_name(event.path or '')}".rstrip()
+                )
                 self._say_state(event.ts, text, again_after=timedelta.max)
 
     def _say_state(self, now: datetime, text: str, *, again_after: timedelta) -> None:
@@ -133,15 +138,21 @@ class PlainProgress:
     def _embedded(self, now: datetime, done: int, total: int) -> str:
         seconds = (now - (self._embedding_since or now)).total_seconds()
         rate = (done - self._embedded_before) / seconds if seconds > 0 else 0.0
-        left = f" ({rate:.1f} passages/s, {format_duration((total - done) / rate)} left)" if rate else ""
-        known = f", {self._known_before} known from before" if self._known_before else ""
-        return f"embedded {done}/{total}{known}{left}"
+        text = tr("embedded {done}/{total}", done=done, total=total)
+        if self._known_before:
+            text += f", {tr('{count} known from before', count=self._known_before)}"
+        if rate:
+            left = tr("{time} left", time=format_duration((total - done) / rate))
+            text += f" ({tr('{rate:.1f} passages/s', rate=rate)}, {left})"
+        return text
 
     def _position(self, now: datetime, index: int, total: int, path: str) -> str:
         seconds = (now - self._started).total_seconds() if self._started else 0.0
         rate = index / seconds if seconds > 0 else 0.0
-        left = f", {format_duration((total - index) / rate)} left" if rate else ""
-        return f"{index}/{total} ({rate:.0f} files/s{left}) {safe_name(path)}"
+        speed = tr("{rate:.0f} files/s", rate=rate)
+        if rate:
+            speed += f", {tr('{time} left', time=format_duration((total - index) / rate))}"
+        return f"{index}/{total} ({speed}) {safe_name(path)}"
 
 
 class SlowestFiles:
@@ -160,8 +171,13 @@ class SlowestFiles:
     def render(self, console: Console) -> None:
         """Print a line for each slow file."""
         for file in self.files:
-            text = f"  slow {safe_name(file.path)}: {file.ms / 1000:.1f} s, {count_of(file.chunks, 'chunk')}"
-            console.line(console.style(text, dim=True))
+            text = tr(
+                "slow {path}: {seconds:.1f} s, {chunks}",
+                path=safe_name(file.path),
+                seconds=file.ms / 1000,
+                chunks=count_of(file.chunks, "chunk"),
+            )
+            console.line(console.style(f"  {text}", dim=True))
 
 
 class CurrentWork:
@@ -293,7 +309,10 @@ def cancel_on_interrupt(
         if cancel.is_cancelled:
             os._exit(INTERRUPTED)
         cancel.cancel()
-        console.alert(f"stopping after the {current_piece()} in hand; Ctrl-C again stops at once")
+        if current_piece() == "file":
+            console.alert(tr("stopping after the file in hand; Ctrl-C again stops at once"))
+        else:
+            console.alert(tr("stopping after the batch in hand; Ctrl-C again stops at once"))
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:

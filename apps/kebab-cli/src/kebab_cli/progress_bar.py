@@ -31,6 +31,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from kebab_cli.language import localize, tr
 from kebab_cli.render import Console, safe_name
 from kebab_cli.views.ingest import describe_waiting, format_duration
 
@@ -77,7 +78,7 @@ class _Bar:
     def __init__(self, progress: Progress, room: int, *, is_roomy: bool) -> None:
         self._is_roomy = is_roomy
         self._progress = progress
-        self._task = progress.add_task("", total=None, phase="scan", rate="")
+        self._task = progress.add_task("", total=None, phase=tr("scan"), rate="")
         self._room = room
         self._writer: str | None = None
         self._embeds = False
@@ -89,9 +90,9 @@ class _Bar:
             case Heartbeat(waits_for=str(writer)):
                 self._wait_for(writer)
             case ScanStarted():
-                update(self._task, phase="scan")
+                update(self._task, phase=tr("scan"))
             case ScanCompleted():
-                update(self._task, total=event.total, phase="ingest")
+                update(self._task, total=event.total, phase=tr("ingest"))
             case AssetStarted():
                 update(self._task, description=_cropped(event.path, self._room))
             case AssetFinished():
@@ -100,40 +101,49 @@ class _Bar:
                 self._begin_embedding(event)
             case EmbedBatchFinished():
                 self._progress.update(self._task, total=event.total)
-                self._move(event.done, unit="passages")
+                self._move(event.done)
             case Completed() | Aborted():
-                update(self._task, description="", phase="done")
+                update(self._task, description="", phase=tr("done"))
 
     def _wait_for(self, writer: str) -> None:
-        self._progress.update(self._task, phase="waiting")
+        self._progress.update(self._task, phase=tr("waiting"))
         if writer != self._writer:
-            self._progress.console.print(Text(f"waiting for {safe_name(writer)}"), soft_wrap=True)
+            self._progress.console.print(
+                Text(tr("waiting for {writer}", writer=safe_name(writer))), soft_wrap=True
+            )
             self._writer = writer
 
     def _begin_embedding(self, event: EmbedBatchStarted) -> None:
         self._embeds = True
-        self._progress.console.print(Text(describe_waiting(event.total - event.done)), soft_wrap=True)
+        self._progress.console.print(
+            Text(localize(describe_waiting(event.total - event.done))), soft_wrap=True
+        )
         self._progress.reset(
             self._task,
             total=event.total,
             completed=event.done,
             description="",
-            phase="embed",
+            phase=tr("embed"),
             rate="",
         )
 
-    def _move(self, completed: int, *, unit: str) -> None:
+    def _move(self, completed: int) -> None:
         speed = self._progress.tasks[0].speed
-        rate = f"{speed:.{0 if speed >= _WHOLE_RATE else 1}f} {unit}/s" if speed else ""
+        rate = self._describe(speed) if speed else ""
         left = self._progress.tasks[0].time_remaining if self._embeds and not self._is_roomy else None
         if left is not None:
-            self._progress.update(self._task, description=f"{format_duration(left)} left")
+            self._progress.update(self._task, description=tr("{time} left", time=format_duration(left)))
         self._progress.update(self._task, completed=completed, rate=rate)
 
+    def _describe(self, speed: float) -> str:
+        """Describe a rate per second."""
+        rate = f"{speed:.{0 if speed >= _WHOLE_RATE else 1}f}"
+        return tr("{rate} passages/s", rate=rate) if self._embeds else tr("{rate} files/s", rate=rate)
+
     def _finish(self, event: AssetFinished) -> None:
-        self._move(event.idx, unit="files")
+        self._move(event.idx)
         if event.result is IngestResult.ERROR:
-            self._progress.console.print(Text(f"could not read {safe_name(event.path)}"))
+            self._progress.console.print(Text(tr("could not read {path}", path=safe_name(event.path))))
 
 
 def _columns(*, roomy: bool) -> list[ProgressColumn]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kebab_cli.language import localize_text
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -78,10 +80,10 @@ COMMANDS: Mapping[RemedyKind, str] = {
 
 
 def render_remedy(remedy: Remedy) -> str:
-    """Render a remedy for people at a command line."""
+    """Render a remedy as a command, in the language of the process."""
     from kebab_wire import render_remedy as render
 
-    return render(remedy, COMMANDS)
+    return render(remedy, COMMANDS, translate=localize_text)
 
 
 def hint_of(failure: KebabError | LegFailure | EmbeddingFailure) -> str | None:

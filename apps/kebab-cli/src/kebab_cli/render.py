@@ -9,9 +9,12 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import click
+from kebab_core import Message
+
+from kebab_cli.language import localize, tr
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -24,6 +27,7 @@ _CONTROL = re.compile(
 )
 _BREAKS = re.compile(r"[\t\n\u2028\u2029]")
 _LEAST_WIDTH = 20
+_WIDE_MARK = "\x00"
 SHOWN_ROWS = 10
 """Rows of each list; `--json` has all of them."""
 
@@ -96,7 +100,7 @@ class Console:
 
     def line(self, text: str = "") -> None:
         """Write result text to stdout."""
-        click.echo(text, color=self.color)
+        click.echo(localize(text), color=self.color)
 
     def part(self, text: str) -> None:
         """Write a piece of result text to stdout at once, without line end."""
@@ -110,16 +114,16 @@ class Console:
     def remark(self, text: str) -> None:
         """Write a remark to stderr, unless it is to be quiet."""
         if not self.quiet:
-            click.echo(text, err=True)
+            click.echo(localize(text), err=True)
 
     def alert(self, text: str) -> None:
         """Write a remark from a signal handler, where buffered streams must not be touched."""
         if not self.quiet:
-            os.write(sys.stderr.fileno(), f"{text}\n".encode())
+            os.write(sys.stderr.fileno(), f"{localize(text)}\n".encode())
 
     def error(self, message: str, hint: str | None) -> None:
         """Write an error to stderr."""
-        for word, colour, text in (("error:", "red", message), ("hint:", "cyan", hint)):
+        for word, colour, text in ((tr("error:"), "red", message), (tr("hint:"), "cyan", hint)):
             if text:
                 shown = click.style(word, fg=colour) if self.color_errors else word
                 click.echo(f"{shown} {safe(text)}", err=True)
@@ -130,6 +134,7 @@ class Console:
 
     def style(self, text: str, **attributes: bool | str) -> str:
         """Colour text where colours are shown."""
+        text = localize(text)
         return click.style(text, **attributes) if self.color else text  # type: ignore[arg-type]  # click's own names
 
     def link(self, text: str, target: str | None) -> str:
@@ -145,8 +150,8 @@ def wants_plain(environ: Mapping[str, str]) -> bool:
 
 
 def safe(text: str) -> str:
-    """Replace characters that drive a terminal or reorder a line; tabs and line feeds stay."""
-    return _CONTROL.sub("�", text.replace("\r\n", "\n"))
+    """Put a message into the user's language, and replace what drives a terminal or reorders a line; tabs and line feeds stay."""
+    return _CONTROL.sub("�", localize(text).replace("\r\n", "\n"))
 
 
 def safe_name(text: str) -> str:
@@ -175,15 +180,104 @@ def prepare_output(*, json: bool) -> None:
             stream.reconfigure(encoding="utf-8" if json else None, errors="backslashreplace")
 
 
-def count_of(number: int, noun: str) -> str:
-    """Number with its noun, in the plural unless it is 1."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def show_hint(console: Console, text: str) -> None:
+    """Print what to do next."""
+    console.line(f"{tr('hint:')} {localize(text)}")
+
+
+def show_note(console: Console, text: str) -> None:
+    """Print a remark on a result."""
+    console.line(f"{tr('note:')} {localize(text)}")
+
+
+def show_warning(console: Console, text: str) -> None:
+    """Print what needs care."""
+    console.line(f"{tr('warning:')} {localize(text)}")
+
+
+Noun = Literal[
+    "answer",
+    "chunk",
+    "document",
+    "evaluation file",
+    "external document",
+    "file",
+    "hit",
+    "passage",
+    "stale document",
+    "token",
+]
+
+
+_COUNTED: Mapping[Noun, Callable[[int], Message]] = {
+    "answer": lambda count: Message("{count} answer", plural="{count} answers", count=count),
+    "chunk": lambda count: Message("{count} chunk", plural="{count} chunks", count=count),
+    "document": lambda count: Message("{count} document", plural="{count} documents", count=count),
+    "evaluation file": lambda count: Message(
+        "{count} evaluation file", plural="{count} evaluation files", count=count
+    ),
+    "external document": lambda count: Message(
+        "{count} external document", plural="{count} external documents", count=count
+    ),
+    "file": lambda count: Message("{count} file", plural="{count} files", count=count),
+    "hit": lambda count: Message("{count} hit", plural="{count} hits", count=count),
+    "passage": lambda count: Message("{count} passage", plural="{count} passages", count=count),
+    "stale document": lambda count: Message(
+        "{count} stale document", plural="{count} stale documents", count=count
+    ),
+    "token": lambda count: Message("{count} token", plural="{count} tokens", count=count),
+}
+
+
+def count_of(number: int, noun: Noun) -> str:
+    """Number with its noun, in English in the plural unless it is 1."""
+    return localize(_COUNTED[noun](number))
+
+
+def list_or(parts: Sequence[str]) -> str:
+    """Join alternatives: `a`, `a or b`, `a or b or c`."""
+    first, *rest = parts
+    return tr("{first} or {second}", first=first, second=list_or(rest)) if rest else first
+
+
+def columns_of(text: str) -> int:
+    """Columns that a text takes on a terminal: two for each East Asian character, none for one that combines."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def pad(text: str, columns: int) -> str:
+    """Fill a text up with spaces to a width in columns."""
+    return text + " " * (columns - columns_of(text))
+
+
+def mark_wide(text: str) -> str:
+    """Put a mark behind each East Asian character, so that characters are counted as columns."""
+    if text.isascii():
+        return text
+    import unicodedata
+
+    return "".join(
+        f"{char}{_WIDE_MARK}" if unicodedata.east_asian_width(char) in "WF" else char
+        for char in unmark_wide(text)
+    )
+
+
+def unmark_wide(text: str) -> str:
+    """Take the marks of `mark_wide` away."""
+    return text.replace(_WIDE_MARK, "")
 
 
 def render_rest(console: Console, count: int) -> None:
     """Print how many rows of a list are not shown."""
     if count > SHOWN_ROWS:
-        console.line(f"  and {count - SHOWN_ROWS} more (--json)")
+        console.line(f"  {tr('and {count} more (--json)', count=count - SHOWN_ROWS)}")
 
 
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))

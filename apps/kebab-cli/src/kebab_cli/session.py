@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 import click
 
 from kebab_cli.exit_codes import INTERRUPTED
+from kebab_cli.language import localize, tr
 from kebab_cli.options import GlobalOptions, read_global_options
 from kebab_cli.render import Console, wants_plain
 
@@ -49,12 +50,10 @@ class Session:
         Raises:
             ReadonlyModeError: Writing is switched off.
         """
-        from kebab_core import ReadonlyModeError
+        from kebab_core import ReadonlyModeError, Remedy
 
         if self.readonly:
-            raise ReadonlyModeError(
-                "writing is switched off", hint="run it without `--readonly` and KEBAB_READONLY"
-            )
+            raise ReadonlyModeError("writing is switched off", remedy=Remedy(kind="allow_writing"))
 
     def load(self, overrides: Mapping[str, object] | None = None) -> LoadedSettings:
         """Load the configuration in force and start the log.
@@ -72,7 +71,7 @@ class Session:
         if not self.readonly:
             configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=self.options.debug)
         for warning in loaded.warnings:
-            self.console.remark(f"warning: {warning}")
+            self.console.remark(f"{tr('warning:')} {localize(warning)}")
         return loaded
 
     @contextmanager
@@ -105,24 +104,24 @@ class Session:
         Raises:
             InvalidInputError: Nobody is there to answer.
         """
-        from kebab_core import InvalidInputError
+        from kebab_core import InvalidInputError, Message
 
         if yes:
             return
         if sys.stdin is None or not sys.stdin.isatty() or self.console.json:
             raise InvalidInputError(
                 "{name} asks before it deletes, and here is nobody to ask",
-                hint="add --yes",
+                hint=Message("add --yes"),
                 _name=self.context.command.name,
             )
         show()
         try:
-            is_agreed = click.confirm("Delete this?", err=True)
+            is_agreed = click.confirm(tr("Delete this?"), err=True)
         except click.Abort:
             self.console.remark("")  # the question's line is still open
             is_agreed = False
         if not is_agreed:
-            self.console.remark("nothing was deleted")
+            self.console.remark(tr("nothing was deleted"))
             self.context.exit(INTERRUPTED)
 
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 import click
 from click.shell_completion import get_completion_class
-from kebab_core import Message
 
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session, pass_session
 
@@ -25,7 +25,7 @@ def command(session: Session, shell: Literal["bash", "zsh", "fish"]) -> None:
     """
     completion = get_completion_class(shell)
     if completion is None:
-        raise click.UsageError(Message("no completion for {shell}", shell=shell))
+        raise click.UsageError(tr("no completion for {shell}", shell=shell))
     script = completion(session.context.find_root().command, {}, "kebab", "_KEBAB_COMPLETE").source()
     if session.console.json:
         from kebab_wire import CompletionV1

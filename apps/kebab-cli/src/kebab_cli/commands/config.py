@@ -8,14 +8,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from kebab_core import Message
 
+from kebab_cli.language import localize, tr
 from kebab_cli.options import KebabGroup
-from kebab_cli.render import Console, safe, safe_name
+from kebab_cli.render import Console, pad, safe, safe_name, show_hint
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
     from kebab_wire import ConfigMigrationV1, ConfigReport
+
+
+_CHANGES = {
+    "added_section": Message("added section"),
+    "added_key": Message("added key"),
+    "removed_key": Message("removed key"),
+    "renamed_key": Message("renamed key"),
+    "changed_value": Message("changed value"),
+}
 
 
 @click.group(cls=KebabGroup)
@@ -156,7 +167,7 @@ def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:
     Raises:
         InvalidInputError: A source holds the folder or lies in it, so that its files would be there twice.
     """
-    from kebab_core import InvalidInputError, Message
+    from kebab_core import InvalidInputError
 
     place = folder.resolve()
     roots = {source.settings.id: source.root.resolve() for source in loaded.paths.sources}
@@ -174,7 +185,10 @@ def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:
                 folder=str(folder),
                 sources=", ".join(twice),
             ),
-            hint=f"add a folder beside them, or edit {loaded.config_path} so that one source holds it all",
+            hint=Message(
+                "add a folder beside them, or edit {path} so that one source holds it all",
+                path=str(loaded.config_path),
+            ),
         )
 
 
@@ -196,13 +210,15 @@ def migrate(session: Session, *, dry_run: bool) -> None:
 def render_config(console: Console, report: ConfigReport, *, only: str = "") -> None:
     """Print every key that begins with `only`, with its value and origin."""
     console.line(
-        f"# {safe(report.config_path)}{'' if report.config_exists else ' (does not exist; defaults)'}"
+        tr("# {path}", path=safe(report.config_path))
+        if report.config_exists
+        else tr("# {path} (does not exist; defaults)", path=safe(report.config_path))
     )
     keys = [key for key in report.keys if key.key.startswith(only)]
     width = max(len(key.key) for key in keys)
     for key in keys:
         name = f" {key.origin_name}" if key.origin_name else ""
-        effect = " (no effect)" if key.in_effect is False else ""
+        effect = f" ({tr('no effect')})" if key.in_effect is False else ""
         origin = console.style(f"  # {key.origin}{name}{effect}", dim=True)
         console.line(f"{key.key.ljust(width)} = {safe_name(_toml(key.value))}{origin}")
 
@@ -225,10 +241,16 @@ def _toml(value: object) -> str:
 def render_migration(console: Console, report: ConfigMigrationV1) -> None:
     """Print the changes, or with a dry run those that would be made."""
     for change in report.changes:
-        console.line(f"{change.kind.replace('_', ' ')}  {change.path}: {safe(change.detail)}")
+        console.line(f"{localize(_CHANGES[change.kind])}  {change.path}: {safe(change.detail)}")
     if not report.changed:
-        console.line(f"{safe(report.config_path)} is up to date (version {report.to_schema_version})")
+        console.line(
+            tr(
+                "{path} is up to date (version {version})",
+                path=safe(report.config_path),
+                version=report.to_schema_version,
+            )
+        )
     elif report.dry_run:
-        console.line("hint: run it without --dry-run to write this")
+        show_hint(console, Message("run it without --dry-run to write this"))
     else:
-        console.line(f"backup   {safe(report.backup_path or '')}")
+        console.line(f"{pad(tr('backup'), 7)}  {safe(report.backup_path or '')}")

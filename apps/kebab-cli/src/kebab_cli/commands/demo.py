@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session, pass_session
 
@@ -38,7 +39,7 @@ def command(session: Session) -> None:
         _ingest(session, app)
         mode = choose_mode(app.base)
         _ask(session, app, ANSWERED, mode=mode)
-        _ask(session, app, REFUSED, mode=mode, remark="the guides do not say")
+        _ask(session, app, REFUSED, mode=mode, remark=tr("the guides do not say"))
         _open_first_hit(session, app, _search(session, app, mode=mode))
     _say_next(session)
 
@@ -47,7 +48,7 @@ def _ingest(session: Session, app: App) -> None:
     from kebab_cli.progress import make_sink
     from kebab_cli.views.ingest import render_report
 
-    _head(session, "kebab ingest", "reading the guides that come with kebab")
+    _head(session, "kebab ingest", tr("reading the guides that come with kebab"))
     with make_sink(session) as sink:
         report = app.ingest(sink=sink)
     if session.console.json:
@@ -77,7 +78,7 @@ def _search(session: Session, app: App, *, mode: SearchMode) -> SearchResponse:
     filters = SearchFilters()
     if mode is SearchMode.HYBRID:
         filters = SearchFilters(lang=("ko",))
-        _head(session, f'kebab search "{QUERY}" --lang ko', "asked in English of the Korean guides")
+        _head(session, f'kebab search "{QUERY}" --lang ko', tr("asked in English of the Korean guides"))
     else:
         _head(session, f'kebab search "{QUERY}"')
     response = app.search(SearchQuery(text=QUERY, mode=mode, filters=filters, k=2))
@@ -101,7 +102,7 @@ def _open_first_hit(session: Session, app: App, response: SearchResponse) -> Non
     if not isinstance(hit.citation, LineCitation):
         return
     start, end = hit.citation.start, hit.citation.end
-    _head(session, f"kebab fetch span {hit.doc_id} {start} {end}", "the first hit, word for word")
+    _head(session, f"kebab fetch span {hit.doc_id} {start} {end}", tr("the first hit, word for word"))
     result = app.fetch(FetchSpan(doc_id=hit.doc_id, line_start=start, line_end=end))
     if session.console.json:
         from kebab_wire import wire_fetch_result
@@ -125,7 +126,8 @@ def _say_next(session: Session) -> None:
     if session.console.json:
         return
     session.console.line()
-    session.console.line(session.console.style("Now with your own folder:", bold=True))
-    session.console.line("  kebab init --root ~/Notes      # any folder of Markdown and text")
+    session.console.line(session.console.style(tr("Now with your own folder:"), bold=True))
+    note = tr("any folder of Markdown and text")
+    session.console.line(f"  kebab init --root ~/Notes      # {note}")
     session.console.line("  kebab ingest")
     session.console.line('  kebab ask "무엇이든 / anything"')

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kebab_cli.exit_codes import SUCCESS, UNHEALTHY
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand
 from kebab_cli.render import Console, safe
 from kebab_cli.session import Session, pass_session
@@ -46,7 +47,7 @@ def command(session: Session, *, repair: bool) -> int:
 def render_doctor(console: Console, report: DoctorReport) -> None:
     """Print one line for each check, a hint below each that failed, and the count of failures."""
     for done in report.repaired or ():
-        console.line(f"repaired: {safe(done)}")
+        console.line(tr("repaired: {what}", what=safe(done)))
     width = max(len(check.name) for check in report.checks)
     below = "\n" + " " * (width + 4)
     for check in report.checks:
@@ -54,8 +55,8 @@ def render_doctor(console: Console, report: DoctorReport) -> None:
         detail = safe(check.detail).replace("\n", below)
         console.line(f"{mark} {check.name.ljust(width)}  {detail}")
         if check.hint and not check.ok:
-            console.line(f"  hint: {safe(check.hint)}")
+            console.line(f"  {tr('hint:')} {safe(check.hint)}")
     failed = sum(not check.ok for check in report.checks)
     if failed:
         console.line()
-        console.line(f"{failed} check{'s' if failed > 1 else ''} failed.")
+        console.line(tr("{count} check failed.", plural="{count} checks failed.", count=failed))

@@ -12,6 +12,7 @@ import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import mode_option
+from kebab_cli.language import tr
 from kebab_cli.options import Decorator, KebabGroup, k_option, option_group
 from kebab_cli.render import Console
 from kebab_cli.session import Session, pass_session
@@ -220,7 +221,7 @@ class _QueryProgress:
         now_ms = self._clock.monotonic_ms()
         if now_ms - self._said_ms >= _LINE_EVERY_MS:
             self._said_ms = now_ms
-            self._console.remark(f"{done}/{total} queries")
+            self._console.remark(tr("{done}/{total} queries", done=done, total=total))
 
 
 def _read_part(text: str) -> tuple[int, int]:
@@ -229,11 +230,13 @@ def _read_part(text: str) -> tuple[int, int]:
     Raises:
         InvalidInputError: It is not a part of a whole.
     """
-    from kebab_core import InvalidInputError
+    from kebab_core import InvalidInputError, Message
 
     match = _PART.fullmatch(text)
     if match is None or int(match[1]) > int(match[2]):
         raise InvalidInputError(
-            "{text!r} is no part of a whole", hint="--part 1/2 is the first of two halves", _text=text
+            "{text!r} is no part of a whole",
+            hint=Message("--part 1/2 is the first of two halves"),
+            _text=text,
         )
     return int(match[1]), int(match[2])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import click
-from kebab_core import Message
 
 from kebab_cli.filters import id_error
+from kebab_cli.language import tr
 from kebab_cli.options import KebabGroup, max_tokens_option
 from kebab_cli.session import Session, expand_hit, pass_session
 
@@ -101,10 +101,10 @@ def span(session: Session, /, *, line_start: int | None, time: tuple[int, int] |
     given = [line_start is not None, values["page"] is not None, time is not None]
     if sum(given) != 1:
         if any(given):
-            raise click.UsageError("lines, --page and --time cannot be used together")
-        raise click.UsageError("Missing argument 'LINE_START' (or --page, or --time).")
+            raise click.UsageError(tr("lines, --page and --time cannot be used together"))
+        raise click.UsageError(tr("Missing argument 'LINE_START' (or --page, or --time)."))
     if line_start is not None and values["line_end"] is None:
-        raise click.UsageError("Missing argument 'LINE_END'.")
+        raise click.UsageError(tr("Missing argument 'LINE_END'."))
     start_ms, end_ms = time or (None, None)
     _run(session, "span", line_start=line_start, start_ms=start_ms, end_ms=end_ms, **values)
 
@@ -123,7 +123,7 @@ def _read_clock(text: str) -> int:
     except (ValueError, OverflowError):
         milliseconds = -1
     if not 0 <= milliseconds <= _MAX:
-        raise click.BadParameter(Message("{text!r} is not a time such as 1:02:03.5, 2:03 or 63.5", text=text))
+        raise click.BadParameter(tr("{text!r} is not a time such as 1:02:03.5, 2:03 or 63.5", text=text))
     return milliseconds
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from kebab_core import Message
 
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand
-from kebab_cli.render import Console, safe
+from kebab_cli.render import Console, pad, safe, show_hint, show_note
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -68,21 +70,22 @@ def command(session: Session, root: tuple[Path, ...], *, models: str | None, for
 def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[Path]) -> None:
     """Print created and kept files, and the next step."""
     for path in report.created:
-        console.line(f"{console.style('created', fg='green')}  {safe(path)}")
+        console.line(f"{console.style(tr('created'), fg='green')}  {safe(path)}")
     for path in report.kept:
-        console.line(f"kept     {safe(path)}")
+        console.line(f"{pad(tr('kept'), 7)}  {safe(path)}")
     if report.backup_path:
-        console.line(f"backup   {safe(report.backup_path)}")
+        console.line(f"{pad(tr('backup'), 7)}  {safe(report.backup_path)}")
     wanted = [str(root.expanduser().absolute()) for root in asked_roots]
     missing = [root for root in wanted if root not in report.roots]
     for root in missing:
-        console.line(f"note: the configuration was there already and does not name {safe(root)}")
-        console.line(f"hint: kebab config add-source {safe(root)}")
+        text = Message("the configuration was there already and does not name {folder}", folder=safe(root))
+        show_note(console, text)
+        show_hint(console, f"kebab config add-source {safe(root)}")
     if missing:
         return
     if set(report.roots) & set(report.created):
-        console.line("hint: put documents into the folder, then run kebab ingest")
+        show_hint(console, Message("put documents into the folder, then run kebab ingest"))
     else:
-        console.line("hint: kebab ingest")
+        show_hint(console, "kebab ingest")
     for step in report.missing:
-        console.line(f"hint: {safe(step or '')}")
+        show_hint(console, safe(step or ""))

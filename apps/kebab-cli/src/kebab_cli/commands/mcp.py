@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from kebab_core import Message
 
 from kebab_cli.hosts import HOSTS, find_file, is_switched_off
+from kebab_cli.language import localize, tr
 from kebab_cli.options import KebabGroup, OneOf
-from kebab_cli.render import Console, safe, safe_name
+from kebab_cli.render import Console, pad, safe, safe_name, show_note
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ def install(
     if file or dry_run:
         raise InvalidInputError(
             "{option} needs a HOST",
-            hint=f"one of {', '.join(HOSTS)}",
+            hint=Message("one of {hosts}", hosts=", ".join(HOSTS)),
             _option="--file" if file else "--dry-run",
         )
     report = McpHostsV1(hosts=tuple(_wire_host(name, session.environ) for name in HOSTS))
@@ -121,10 +123,14 @@ def _install(session: Session, name: str, *, file: Path | None, ingest: bool | N
     program, *arguments = _start_line(session, no_ingest=ingest is False)
     path = file.absolute() if file else find_file(host, session.environ)
     build_report = partial(McpInstallV1, host=name, path=str(path), dry_run=dry_run, command=program)
-    next_step = f"hint: {host.title}: {host.then}"
+    next_step = f"{tr('hint:')} {host.title}: {localize(host.then)}"
     if host.format == "YAML":
         entry = spell_entry(host, host.entry(program, arguments))
-        said = f"kebab does not change {host.format} files; add this to {safe_name(str(path))} by hand:"
+        said = tr(
+            "kebab does not change {format} files; add this to {path} by hand:",
+            format=host.format,
+            path=safe_name(str(path)),
+        )
         if session.console.json:
             remarks = (f"{said}\n{entry}",)
             session.console.wire(
@@ -180,7 +186,7 @@ def _serve(session: Session, *, port: int | None) -> None:
             _config=str(config),
         )
     if port is None and sys.stdin is not None and sys.stdin.isatty():
-        session.console.remark("waiting for a client on standard input; Ctrl-C ends it")
+        session.console.remark(tr("waiting for a client on standard input; Ctrl-C ends it"))
     flags = [
         *(["--config", str(config.absolute())] if config else []),
         *(["--readonly"] if session.readonly else []),
@@ -194,17 +200,21 @@ def render_install(console: Console, report: McpInstallV1, *, next_step: str) ->
     """Print the change that was written, or with a dry run would be, and the next step."""
     path = safe_name(report.path)
     if report.status == "unchanged":
-        console.line(f"unchanged  {path} has kebab already")
+        console.line(f"{tr('unchanged')}  {tr('{path} has kebab already', path=path)}")
         _render_entry(console, report)
         return
     if report.dry_run:
         console.line(safe(report.diff or "").rstrip("\n"))
-        console.line(f"would be {report.status}: {path}")
+        text = tr("would be created: {path}", path=path)
+        if report.status == "updated":
+            text = tr("would be updated: {path}", path=path)
+        console.line(text)
         _render_entry(console, report)
         return
-    console.line(f"{console.style(report.status, fg='green')}  {path}")
+    status = tr("created") if report.status == "created" else tr("updated")
+    console.line(f"{console.style(status, fg='green')}  {path}")
     if report.backup_path:
-        console.line(f"backup   {safe_name(report.backup_path)}")
+        console.line(f"{pad(tr('backup'), 7)}  {safe_name(report.backup_path)}")
     _render_entry(console, report)
     console.line(next_step)
 
@@ -213,19 +223,20 @@ def _render_entry(console: Console, report: McpInstallV1) -> None:
     """Print kept and dropped arguments of an existing entry."""
     import shlex
 
-    for title, words in (("kept", report.kept), ("dropped", report.dropped)):
+    for title, words in ((tr("kept"), report.kept), (tr("dropped"), report.dropped)):
         if words:
-            console.line(f"{title:7}  {safe_name(shlex.join(words))}")
+            console.line(f"{pad(title, 7)}  {safe_name(shlex.join(words))}")
     for remark in report.remarks:
-        console.line(f"note: {safe_name(remark)}")
+        show_note(console, safe_name(remark))
     if report.switched_off:
-        console.line("note: kebab is switched off in this file, and stays so until you switch it on there")
+        text = Message("kebab is switched off in this file, and stays so until you switch it on there")
+        show_note(console, text)
 
 
 def render_hosts(console: Console, report: McpHostsV1) -> None:
     """Print the hosts, and which of them name kebab."""
     width = max(len(host.host) for host in report.hosts)
     for host in report.hosts:
-        state = "switched off" if host.switched_off else "has kebab" if host.installed else "-"
-        console.line(f"{host.host:{width}}  {state:12}  {safe_name(host.path)}")
-    console.remark("hint: kebab mcp install HOST, with --dry-run to see the change")
+        state = tr("switched off") if host.switched_off else tr("has kebab") if host.installed else "-"
+        console.line(f"{host.host:{width}}  {pad(state, 12)}  {safe_name(host.path)}")
+    console.remark(f"{tr('hint:')} {tr('kebab mcp install HOST, with --dry-run to see the change')}")

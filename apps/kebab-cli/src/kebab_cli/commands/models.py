@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
+from kebab_core import Message
 
+from kebab_cli.language import localize, tr
 from kebab_cli.options import KebabGroup
 from kebab_cli.render import Console, safe_name
 from kebab_cli.session import Session, pass_session
@@ -14,10 +16,10 @@ if TYPE_CHECKING:
     from kebab_wire import ModelEntryV1, ModelListV1, ModelPullV1
 
 _STATES = {
-    "here": "here",
+    "here": Message("here"),
     "pullable": "kebab models pull",
-    "unavailable": "no weights on this platform",
-    "damaged": "damaged (kebab doctor)",
+    "unavailable": Message("no weights on this platform"),
+    "damaged": Message("damaged (kebab doctor)"),
 }
 
 
@@ -68,7 +70,7 @@ def pull(session: Session, /, *, name: str) -> None:
 
     session.require_writable()
     loaded = session.load()
-    session.console.remark(f"licence of {name}: {licence_of(name)}")
+    session.console.remark(tr("licence of {name}: {licence}", name=name, licence=licence_of(name)))
     with show_bytes(session.console) as progress:
         report = wire_model_pull(pull_model(loaded, name, progress=progress))
     session.console.show(report, render_pull)
@@ -80,29 +82,33 @@ def render_models(console: Console, report: ModelListV1) -> None:
         mark = "*" if model.in_use else " "
         console.line(f"{mark} {safe_name(model.name)}  {console.style(_facts(model), dim=True)}")
     if not any(model.in_use for model in report.models):
-        console.line("none of them is in use")
+        console.line(tr("none of them is in use"))
 
 
 def render_pull(console: Console, report: ModelPullV1) -> None:
     """Print the model's folder and the lines for the configuration."""
     from kebab_cli.byte_progress import megabytes
 
-    what = "is here already" if report.was_here else f"is here now, {megabytes(report.size_bytes)}"
-    console.line(f"{safe_name(report.name)} {what}: {safe_name(report.folder)}")
-    console.line("to use it, write into the configuration:")
+    name, folder = safe_name(report.name), safe_name(report.folder)
+    if report.was_here:
+        console.line(tr("{name} is here already: {folder}", name=name, folder=folder))
+    else:
+        size = megabytes(report.size_bytes)
+        console.line(tr("{name} is here now, {size}: {folder}", name=name, size=size, folder=folder))
+    console.line(tr("to use it, write into the configuration:"))
     console.line("  [models.embedding]")
     console.line('  provider = "fastembed"')
     console.line(f'  model = "{safe_name(report.name)}"')
     if report.dimensions is not None:
         console.line(f"  dimensions = {report.dimensions}")
-    console.line("then `kebab embed` gives passages their new vectors")
+    console.line(tr("then `kebab embed` gives passages their new vectors"))
 
 
 def _facts(model: ModelEntryV1) -> str:
     from kebab_cli.byte_progress import megabytes
 
-    facts = [_STATES[model.state], f"provider {model.provider}"]
-    facts += [f"{model.dimensions} dimensions"] if model.dimensions else []
+    facts = [localize(_STATES[model.state]), tr("provider {provider}", provider=model.provider)]
+    facts += [tr("{number} dimensions", number=model.dimensions)] if model.dimensions else []
     facts += [model.precision] if model.precision else []
     facts += [megabytes(model.size_bytes)] if model.size_bytes else []
     return " · ".join([*facts, model.licence])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, option_group, yes_option
 from kebab_cli.render import Console, safe, safe_name
 from kebab_cli.session import Session, pass_session
@@ -66,16 +67,16 @@ def command(session: Session, scopes: tuple[str, ...], *, yes: bool) -> None:
 def render_reset_plan(console: Console, scope: ResetScope, paths: Sequence[Path]) -> None:
     """Print the paths that would be deleted."""
     if scope == "orphans_only":
-        console.remark("documents that no configured source would ingest any more will leave the index")
+        console.remark(tr("documents that no configured source would ingest any more will leave the index"))
     for path in paths:
-        console.remark(f"will delete {safe_name(str(path))}")
+        console.remark(tr("will delete {path}", path=safe_name(str(path))))
 
 
 def render_reset(console: Console, report: ResetReport) -> None:
     """Print deleted paths and documents."""
     for path in report.removed_paths:
-        console.line(f"deleted  {safe(path)}")
+        console.line(f"{tr('deleted')}  {safe(path)}")
     for path in report.purged_paths or ():
-        console.line(f"removed from the index  {safe(path)}")
+        console.line(f"{tr('removed from the index')}  {safe(path)}")
     if not report.removed_paths and not report.purged_paths:
-        console.line("nothing to delete")
+        console.line(tr("nothing to delete"))

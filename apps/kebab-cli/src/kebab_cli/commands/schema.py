@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand
-from kebab_cli.render import Console, safe
+from kebab_cli.render import Console, pad, safe
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -37,12 +38,13 @@ def render_schema(console: Console, report: SchemaReport) -> None:
     console.line(console.style(f"kebab {report.kebab_version}", bold=True))
     on = sorted(name for name, has in report.capabilities.items() if has)
     off = sorted(name for name, has in report.capabilities.items() if not has)
-    console.line(f"can      {', '.join(on)}")
-    console.line(f"cannot   {', '.join(off)}")
-    console.line(f"wire     {', '.join(report.wire.schemas)}")
+    console.line(f"{pad(tr('can'), 7)}  {', '.join(on)}")
+    console.line(f"{pad(tr('cannot'), 7)}  {', '.join(off)}")
+    console.line(f"{pad(tr('wire'), 7)}  {', '.join(report.wire.schemas)}")
     for plugin in report.plugins:
-        console.line(safe(f"plugin   {plugin.group} {plugin.name} ({plugin.distribution} {plugin.version})"))
-    for title, section in (("models", report.models), ("stats", report.stats)):
+        text = f"{plugin.group} {plugin.name} ({plugin.distribution} {plugin.version})"
+        console.line(f"{pad(tr('plugin'), 7)}  {safe(text)}")
+    for title, section in ((tr("models"), report.models), (tr("stats"), report.stats)):
         console.line()
         console.line(console.style(title, bold=True))
         for name, value in section.model_dump(mode="json").items():

@@ -12,6 +12,7 @@ from kebab_core import Message
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, k_option, max_tokens_option, words_argument
 from kebab_cli.render import one_line
 from kebab_cli.session import Session, pass_session
@@ -136,7 +137,8 @@ def _search_in_bulk(session: Session, *, explain: bool, brief: bool) -> None:
 
     console = session.console
     if ignored := _list_given(session.context):
-        console.remark(f"warning: with --bulk each line says for itself: {', '.join(ignored)} ignored")
+        text = tr("with --bulk each line says for itself: {flags} ignored", flags=", ".join(ignored))
+        console.remark(f"{tr('warning:')} {text}")
     with session.open_app(brief=brief) as app:
         read = _read_lines()
         if read and all(isinstance(each, InvalidInputError) for each in read):
@@ -151,15 +153,23 @@ def _search_in_bulk(session: Session, *, explain: bool, brief: bool) -> None:
             if console.json:
                 _print_object(app, line, found, console=console, brief=brief)
             else:
-                console.remark(f"# Query {number}: {one_line(str(line.get('query', '')))}")
+                query = one_line(str(line.get("query", "")))
+                console.remark(tr("# Query {number}: {query}", number=number, query=query))
                 _print_text(app, found, console=console, explain=explain)
     if console.json:
         from kebab_wire import wire_bulk_summary
 
         console.wire_error(wire_bulk_summary(total=len(lines), failed=failed))
     else:
-        queries_read = "1 query" if len(lines) == 1 else f"{len(lines)} queries"
-        console.remark(f"{queries_read}: {len(lines) - failed} succeeded, {failed} failed")
+        console.remark(
+            tr(
+                "{count} query: {succeeded} succeeded, {failed} failed",
+                plural="{count} queries: {succeeded} succeeded, {failed} failed",
+                count=len(lines),
+                succeeded=len(lines) - failed,
+                failed=failed,
+            )
+        )
 
 
 def _list_given(context: click.Context) -> list[str]:
@@ -244,7 +254,7 @@ def _read_line(line: bytes, *, number: int) -> dict[str, JsonValue] | InvalidInp
         reason = error.errors()[0]["msg"]
         return InvalidInputError(
             "line {line} is not a JSON object: {reason}",
-            hint='write each query as one line like {"query": "색인", "k": 5}',
+            hint=Message("write each query as one line like {example}", example='{"query": "색인", "k": 5}'),
             line=number,
             _reason=reason[:1].lower() + reason[1:],
         )
@@ -273,17 +283,19 @@ def _field_error(problem: ArgumentProblem) -> InvalidInputError:
     from kebab_core import InvalidInputError
     from kebab_wire import BulkSearchInputV1
 
-    from kebab_cli.filters import ID_HINTS, NOT_A_TIME, id_error
+    from kebab_cli.filters import ID_HINTS, describe_wrong_time, id_error
 
     name = problem.argument
     if problem.kind in ID_HINTS:
         return id_error(problem)
     if problem.kind == "unknown":
         fields = ", ".join(each for each in BulkSearchInputV1.model_fields if each != "schema_version")
-        return InvalidInputError("a query has no field {field!r}", hint=f"it has {fields}", field=name)
+        return InvalidInputError(
+            "a query has no field {field!r}", hint=Message("it has {fields}", fields=fields), field=name
+        )
     message = Message("{name}: {detail}", name=name, detail=problem.detail)
     if problem.kind == "missing":
         message = Message("the field {name!r} is missing", name=name)
     if problem.kind == "time":
-        message = Message("{name}: {value} {reason}", name=name, value=repr(problem.value), reason=NOT_A_TIME)
+        message = Message("{name}: {problem}", name=name, problem=describe_wrong_time(problem.value))
     return InvalidInputError(message, hint="kebab search --help", field=name)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
-from kebab_core import Message
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, k_option, max_tokens_option
 from kebab_cli.render import SHOWN_ROWS, Console, count_of, one_line, render_rest
 from kebab_cli.session import Session, pass_session
@@ -69,7 +69,7 @@ def _require_query(context: click.Context, query: str | None) -> None:
     for param in context.command.params:
         if isinstance(param, click.Option) and param.name and context.params.get(param.name):
             raise click.UsageError(
-                Message("{option} says how to search: add --query", option=param.opts[0]), ctx=context
+                tr("{option} says how to search: add --query", option=param.opts[0]), ctx=context
             )
 
 
@@ -88,18 +88,18 @@ def render_why(console: Console, report: WhyV1) -> None:
         _render_legs(console, report.legs)
     if report.fix:
         console.line()
-        console.line(f"next: {one_line(report.fix)}")
+        console.line(f"{tr('next:')} {one_line(report.fix)}")
 
 
 def _render_step(console: Console, step: WhyStepV1, *, width: int, is_last_word: bool) -> None:
     mark, colour = _MARKS[step.state]
     console.line(f"{console.style(mark, fg=colour)} {step.name.ljust(width)}  {one_line(step.detail)}")
     if step.fix and not is_last_word:
-        console.line(f"  {' ' * width}  hint: {one_line(step.fix)}")
+        console.line(f"  {' ' * width}  {tr('hint:')} {one_line(step.fix)}")
 
 
 def _render_passages(console: Console, report: WhyV1) -> None:
-    _head(console, "passages")
+    _head(console, tr("passages"))
     title = report.document.title if report.document else ""
     for passage in report.passages[:SHOWN_ROWS]:
         console.line(f"  {passage.ordinal + 1:3}. {_passage(passage, title=title)}")
@@ -117,19 +117,22 @@ def _remarks(passage: WhyPassageV1) -> Iterator[str]:
         shown = ", ".join(one_line(term) for term in passage.terms[:SHOWN_ROWS])
         yield f"[{shown}{', …' if len(passage.terms) > SHOWN_ROWS else ''}]"
     if passage.standing is not None:
-        minimum = "" if passage.floor is None else f", minimum {passage.floor:.1f}"
-        yield f"similarity z-score {passage.standing:.1f}{minimum}"
+        z_score = tr("similarity z-score {value:.1f}", value=passage.standing)
+        if passage.floor is not None:
+            z_score += f", {tr('minimum {value:.1f}', value=passage.floor)}"
+        yield z_score
     if passage.has_vector is False:
-        yield "no vector yet"
+        yield tr("no vector yet")
 
 
 def _render_words(console: Console, report: WhyV1) -> None:
-    _head(console, "words of the query")
+    _head(console, tr("words of the query"))
     terms = report.terms or ()
     for term in terms[:SHOWN_ROWS]:
         where = ", ".join(str(at + 1) for at in term.passages[:SHOWN_ROWS])
-        more = f" and {len(term.passages) - SHOWN_ROWS} more" if len(term.passages) > SHOWN_ROWS else ""
-        here = f"in passage {where}{more}" if term.passages else "not in it"
+        if (more := len(term.passages) - SHOWN_ROWS) > 0:
+            where = tr("{numbers} and {count} more", numbers=where, count=more)
+        here = tr("in passage {numbers}", numbers=where) if term.passages else tr("not in it")
         console.line(f"  {_weight(term.weight)}  {one_line(term.text)}  {here}; {_spread(term.in_index)}")
     render_rest(console, len(terms))
 
@@ -140,26 +143,29 @@ def _weight(weight: float | None) -> str:
 
 def _spread(in_index: int | None) -> str:
     if in_index is None:
-        return "some in the index"
-    return f"{count_of(in_index, 'passage')} of the index" if in_index else "nowhere in the index"
+        return tr("some in the index")
+    if not in_index:
+        return tr("nowhere in the index")
+    return tr("{passages} of the index", passages=count_of(in_index, "passage"))
 
 
 def _render_legs(console: Console, legs: tuple[WhyLegV1, ...]) -> None:
-    _head(console, "where it stands")
+    _head(console, tr("where it stands"))
     for leg in legs:
         console.line(f"  {leg.mode.value.ljust(len('lexical'))}  {_position(leg)}")
 
 
 def _position(leg: WhyLegV1) -> str:
-    filtered = "" if leg.filtered else ", without the filters that keep it out"
+    filtered = "" if leg.filtered else f", {tr('without the filters that keep it out')}"
     if leg.rank is not None and leg.score is not None:
         kind = leg.score_kind.value if leg.score_kind else ""
-        return f"rank {leg.rank} of {leg.looked_at}, {kind} {leg.score:.2f}{filtered}"
+        rank = tr("rank {rank} of {hits}", rank=leg.rank, hits=leg.looked_at)
+        return f"{rank}, {kind} {leg.score:.2f}{filtered}"
     if leg.failure is not None and not leg.looked_at:
-        return f"not searched: {one_line(leg.failure.message)}"
+        return tr("not searched: {reason}", reason=one_line(leg.failure.message))
     if leg.matches:
-        return f"matches below the best {leg.looked_at}{filtered}"
-    return f"no hit among {leg.looked_at}{filtered}"
+        return tr("matches below the best {hits}", hits=leg.looked_at) + filtered
+    return tr("no hit among {hits}", hits=leg.looked_at) + filtered
 
 
 def _head(console: Console, name: str) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Answer, AnswerCitation, RefusalReason, SearchHit
 
-from kebab_cli.render import Console, count_of, one_line, safe
+from kebab_cli.language import tr
+from kebab_cli.render import Console, count_of, one_line, pad, safe, show_hint
 from kebab_cli.views.fence import answer_pieces, fence
 from kebab_cli.views.search import format_place, link_place
 
@@ -57,7 +58,7 @@ def _render_text(console: Console, answer: Answer) -> None:
 
 def _render_citation(console: Console, cited: AnswerCitation, app: App) -> None:
     marker = cited.marker or ""
-    stale = console.style("  [stale]", fg="yellow") if cited.stale else ""
+    stale = console.style(f"  {tr('[stale]')}", fg="yellow") if cited.stale else ""
     place = link_place(console, cited.citation, app)
     console.line(f"{console.style(marker, bold=True)} {place}{stale}")
     section = getattr(cited.citation, "section", None) or getattr(cited.citation, "symbol", None)
@@ -68,19 +69,14 @@ def _render_citation(console: Console, cited: AnswerCitation, app: App) -> None:
 def _render_footer(console: Console, answer: Answer) -> None:
     used = answer.retrieval.chunks_used
     if answer.grounded:
-        mark, chunks = console.style("grounded ✓", fg="green"), count_of(used, "chunk")
+        mark, chunks = console.style(f"{tr('grounded')} ✓", fg="green"), count_of(used, "chunk")
     elif answer.refusal_reason is RefusalReason.WEAK_SUPPORT:
-        mark, chunks = console.style("not sure ?", fg="yellow"), count_of(used, "chunk")
+        mark, chunks = console.style(f"{tr('not sure')} ?", fg="yellow"), count_of(used, "chunk")
     elif used:
-        mark, chunks = (
-            console.style("grounded ✗", fg="red"),
-            f"{count_of(used, 'chunk')} searched, 0 grounded",
-        )
+        mark = console.style(f"{tr('grounded')} ✗", fg="red")
+        chunks = tr("{chunks} searched, 0 grounded", chunks=count_of(used, "chunk"))
     else:
-        mark, chunks = (
-            console.style("grounded ✗", fg="red"),
-            "0 chunks used",
-        )
+        mark, chunks = console.style(f"{tr('grounded')} ✗", fg="red"), tr("0 chunks used")
     model = one_line(answer.model.id)
     mode = [answer.retrieval.mode.value] if answer.embedding else []
     details = _GAP.join([model, answer.prompt_template_version, *mode, chunks])
@@ -133,20 +129,28 @@ def _render_trace(console: Console, answer: Answer, hits: Sequence[SearchHit]) -
     from kebab_app import show_score, show_threshold
 
     found = answer.retrieval
-    verdict = "pass" if found.top_score >= found.score_gate else "refused"
-    console.line(console.style("retrieval trace", bold=True))
+    verdict = tr("pass") if found.top_score >= found.score_gate else tr("refused")
+    console.line(console.style(tr("retrieval trace"), bold=True))
     rows = (
-        ("mode", found.mode.value),
+        (tr("mode"), found.mode.value),
         ("k", str(found.k)),
         (
-            "threshold (gate)",
-            f"{show_threshold(found.score_gate)} → best {show_score(found.top_score)} {verdict}",
+            tr("threshold (gate)"),
+            tr(
+                "{gate} → best {best} {verdict}",
+                gate=show_threshold(found.score_gate),
+                best=show_score(found.top_score),
+                verdict=verdict,
+            ),
         ),
-        ("chunks (used)", f"{found.chunks_used} / {found.chunks_returned} returned"),
-        ("trace id", found.trace_id),
+        (
+            tr("chunks (used)"),
+            tr("{used} / {returned} returned", used=found.chunks_used, returned=found.chunks_returned),
+        ),
+        (tr("trace id"), found.trace_id),
     )
     for name, value in rows:
-        console.line(f"  {name:17}{value}")
+        console.line(f"  {pad(name, 17)}{value}")
     for hit in hits:
         console.line(f"  #{hit.rank:<3} {hit.score:6.2f}  {_signals(hit)}")
 
@@ -165,19 +169,19 @@ def _signals(hit: SearchHit) -> str:
 def _render_usage(console: Console, answer: Answer, hits: Sequence[SearchHit]) -> None:
     usage = answer.usage
     costs = [
-        f"prompt {count_of(usage.prompt_tokens, 'token')}",
-        f"completion {count_of(usage.completion_tokens, 'token')}",
-        f"latency {usage.latency_ms} ms",
+        tr("prompt {tokens}", tokens=count_of(usage.prompt_tokens, "token")),
+        tr("completion {tokens}", tokens=count_of(usage.completion_tokens, "token")),
+        tr("latency {milliseconds} ms", milliseconds=usage.latency_ms),
     ]
-    parts = [*costs, *([f"index {hits[0].index_version}"] if hits else [])]
+    parts = [*costs, *([tr("index {version}", version=hits[0].index_version)] if hits else [])]
     console.line(console.style(_GAP.join(parts), dim=True))
 
 
 def render_answers(console: Console, answers: Sequence[tuple[str, Answer]]) -> None:
     """Print one line for each stored answer: when, whether grounded (`?`: not sure), its id, the question."""
     if not answers:
-        console.line("no answers yet")
-        console.line('hint: kebab ask "…"')
+        console.line(tr("no answers yet"))
+        show_hint(console, 'kebab ask "…"')
         return
     for question, answer in answers:
         mark = _mark(console, answer)

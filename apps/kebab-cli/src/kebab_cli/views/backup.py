@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kebab_core import Message
+
 from kebab_cli.byte_progress import megabytes
-from kebab_cli.render import SHOWN_ROWS, Console, count_of, render_rest, safe_name
+from kebab_cli.language import tr
+from kebab_cli.render import SHOWN_ROWS, Console, count_of, render_rest, safe_name, show_hint, show_warning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,50 +19,64 @@ if TYPE_CHECKING:
 def render_export(console: Console, report: ExportReportV1) -> None:
     """Print what the archive holds, and what in it needs care."""
     size = megabytes(report.size_bytes)
-    console.line(f"{console.style('written', fg='green')}  {safe_name(report.path)}  ({size})")
-    config = "configuration, " if report.has_configuration else ""
-    console.line(f"  {config}database, {_describe_files(report)}")
-    console.line("  it is not encrypted and holds the text of your documents")
+    console.line(f"{console.style(tr('written'), fg='green')}  {safe_name(report.path)}  ({size})")
+    files = _describe_files(report)
+    if report.has_configuration:
+        console.line(f"  {tr('configuration, database, {files}', files=files)}")
+    else:
+        console.line(f"  {tr('database, {files}', files=files)}")
+    console.line(f"  {tr('it is not encrypted and holds the text of your documents')}")
     for key in report.keys_like_secrets:
-        console.line(f"warning: it holds the value of {safe_name(key)}, which looks like a secret")
+        secret = Message("it holds the value of {key}, which looks like a secret", key=safe_name(key))
+        show_warning(console, secret)
     if report.missing_copies:
-        console.line("warning: the copies of these documents are missing or damaged:")
+        show_warning(console, Message("the copies of these documents are missing or damaged:"))
         _render_paths(console, report.missing_copies)
-        console.line("hint: kebab ingest --verify, then export again")
+        show_hint(console, Message("kebab ingest --verify, then export again"))
 
 
 def render_import(console: Console, report: ImportReportV1) -> None:
     """Print what was imported, what waits for the user, and the next step."""
-    console.line(f"{console.style('imported', fg='green')}  {safe_name(report.data_dir)}")
-    written = f"{report.created_at:%Y-%m-%d %H:%M} UTC by kebab {safe_name(report.kebab_version)}"
-    console.line(f"  {count_of(report.documents, 'document')}, {_describe_files(report)}; written {written}")
+    console.line(f"{console.style(tr('imported'), fg='green')}  {safe_name(report.data_dir)}")
+    held = tr(
+        "{documents}, {files}; written {time} UTC by kebab {version}",
+        documents=count_of(report.documents, "document"),
+        files=_describe_files(report),
+        time=f"{report.created_at:%Y-%m-%d %H:%M}",
+        version=safe_name(report.kebab_version),
+    )
+    console.line(f"  {held}")
     if report.config_path:
-        console.line(f"  configuration  {safe_name(report.config_path)}")
+        console.line(f"  {tr('configuration')}  {safe_name(report.config_path)}")
     if report.backup_path:
-        console.line(f"  the one before  {safe_name(report.backup_path)}")
+        console.line(f"  {tr('the one before')}  {safe_name(report.backup_path)}")
     if report.endpoints:
-        console.line(
-            "warning: the configuration of the backup names servers, to which texts of yours can go:"
-        )
+        named = Message("the configuration of the backup names servers, to which texts of yours can go:")
+        show_warning(console, named)
         for key, address in report.endpoints.items():
             console.line(f"  {safe_name(key)} = {safe_name(address)}")
     if report.kept_apart:
-        console.line("warning: external documents that have no place below their source are kept here:")
+        show_warning(
+            console, Message("external documents that have no place below their source are kept here:")
+        )
         _render_paths(console, report.kept_apart)
-        console.line("hint: move them into the folder _external of their source, then kebab ingest")
+        show_hint(console, Message("move them into the folder _external of their source, then kebab ingest"))
     if report.missing_roots:
-        console.line(
-            "warning: folders of sources that are not on this machine; what is indexed of them stays:"
+        show_warning(
+            console,
+            Message("folders of sources that are not on this machine; what is indexed of them stays:"),
         )
         _render_paths(console, report.missing_roots)
-        console.line("hint: bring them back, or set workspace.root or workspace.sources; then kebab ingest")
+        back = Message("bring them back, or set workspace.root or workspace.sources; then kebab ingest")
+        show_hint(console, back)
     else:
-        console.line("hint: kebab ingest")
+        show_hint(console, "kebab ingest")
 
 
 def _describe_files(report: ExportReportV1 | ImportReportV1) -> str:
-    copies = "1 copy" if report.copies == 1 else f"{report.copies} copies"
-    parts = [f"{copies} of originals"]
+    parts = [
+        tr("{count} copy of originals", plural="{count} copies of originals", count=report.copies),
+    ]
     if report.external_documents:
         parts.append(count_of(report.external_documents, "external document"))
     if report.evaluation_files:

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from kebab_cli.render import Console, count_of, one_line, safe, safe_name
+from kebab_core import Message
+
+from kebab_cli.language import localize, tr
+from kebab_cli.render import Console, columns_of, count_of, one_line, pad, safe, safe_name, show_hint
 
 if TYPE_CHECKING:
     from kebab_app import ForgetPlan, FoundName, Grouping, RelatedDocuments
@@ -51,11 +54,11 @@ def render_list(
             console.line(address)
             continue
         day = [f"{summary.updated_at.astimezone():%Y-%m-%d}"] if dated else []
-        mark = [console.style("[stale]", fg="yellow")] if is_stale else []
+        mark = [console.style(tr("[stale]"), fg="yellow")] if is_stale else []
         title = console.style(one_line(summary.title), dim=True)
         console.line("\t".join([*day, console.style(address, fg="cyan"), title, *mark]))
     if not summaries:
-        none = "no document passes the filters" if is_narrowed else "there are no documents"
+        none = tr("no document passes the filters") if is_narrowed else tr("there are no documents")
         console.remark(f"{none} ({'kebab list docs' if is_narrowed else 'kebab ingest'})")
     elif not brief:
         console.remark(count_of(len(summaries), "document"))
@@ -123,19 +126,19 @@ def render_document(console: Console, document: CanonicalDocument) -> None:
     _facts(
         console,
         {
-            "document": document.doc_id,
-            "path": safe_name(document.workspace_path),
-            "source": document.source_id,
-            "title": one_line(document.title),
-            "language": document.lang,
-            "type": metadata.source_type.value,
-            "trust": metadata.trust_level.value,
-            "tags": one_line(", ".join(metadata.tags)),
-            "created": metadata.created_at.isoformat(),
-            "updated": metadata.updated_at.isoformat(),
-            "indexed": document.indexed_at.isoformat() if document.indexed_at else "",
-            "version": str(document.doc_version),
-            "parser": document.parser_version,
+            tr("document"): document.doc_id,
+            tr("path"): safe_name(document.workspace_path),
+            tr("source"): document.source_id,
+            tr("title"): one_line(document.title),
+            tr("language"): document.lang,
+            tr("type"): metadata.source_type.value,
+            tr("trust"): metadata.trust_level.value,
+            tr("tags"): one_line(", ".join(metadata.tags)),
+            tr("created"): metadata.created_at.isoformat(),
+            tr("updated"): metadata.updated_at.isoformat(),
+            tr("indexed"): document.indexed_at.isoformat() if document.indexed_at else "",
+            tr("version"): str(document.doc_version),
+            tr("parser"): document.parser_version,
         },
     )
     console.line()
@@ -154,15 +157,17 @@ def render_chunk(console: Console, found: IndexedChunk, embeddings: Sequence[Chu
     _facts(
         console,
         {
-            "chunk": chunk.chunk_id,
-            "document": chunk.doc_id,
-            "path": safe_name(found.document.doc_path),
-            "position": str(chunk.ordinal),
-            "heading": one_line(" > ".join(chunk.heading_path)),
-            "spans": ", ".join(span.model_dump_json(exclude_none=True) for span in chunk.source_spans),
-            "tokens": str(chunk.token_estimate),
-            "chunker": f"{chunk.chunker_version} (policy {chunk.policy_hash})",
-            "vectors": ", ".join(
+            tr("chunk"): chunk.chunk_id,
+            tr("document"): chunk.doc_id,
+            tr("path"): safe_name(found.document.doc_path),
+            tr("position"): str(chunk.ordinal),
+            tr("heading"): one_line(" > ".join(chunk.heading_path)),
+            tr("spans"): ", ".join(span.model_dump_json(exclude_none=True) for span in chunk.source_spans),
+            tr("tokens"): str(chunk.token_estimate),
+            tr("chunker"): tr(
+                "{chunker} (policy {policy})", chunker=chunk.chunker_version, policy=chunk.policy_hash
+            ),
+            tr("vectors"): ", ".join(
                 one_line(f"{model.model_id}@{model.model_version} ({model.dimensions}) {state.value}")
                 for _, model, state in embeddings
             ),
@@ -173,10 +178,10 @@ def render_chunk(console: Console, found: IndexedChunk, embeddings: Sequence[Chu
 
 
 def _facts(console: Console, facts: dict[str, str]) -> None:
-    width = max(len(name) for name in facts)
+    width = max(map(columns_of, facts))
     for name, value in facts.items():
         if value:
-            console.line(f"{console.style(name.ljust(width), dim=True)}  {value}")
+            console.line(f"{console.style(pad(name, width), dim=True)}  {value}")
 
 
 def _block_line(block: Block) -> str:
@@ -195,7 +200,9 @@ def _block_line(block: Block) -> str:
 def render_fetch(console: Console, result: FetchResult) -> None:
     """Print fetched text; remarks go to stderr, so that stdout can be piped."""
     if result.stale:
-        console.remark("note: this document may have changed on disk since it was indexed (kebab ingest)")
+        _remark(
+            console, Message("this document may have changed on disk since it was indexed (kebab ingest)")
+        )
     if result.chunk is not None:
         for chunk in (*result.context_before, result.chunk, *result.context_after):
             _render_chunk(console, chunk, is_target=chunk is result.chunk)
@@ -211,23 +218,39 @@ def render_fetch(console: Console, result: FetchResult) -> None:
     if result.text:
         console.raw(result.text)
     if result.truncated:
-        rest = f"; go on with: kebab fetch {quote(result.next)}" if result.next else ""
-        console.remark(f"note: cut at --max-tokens{rest}")
+        text = Message("cut at --max-tokens")
+        if result.next:
+            text = Message("cut at --max-tokens; go on with: {command}", command=f"kebab fetch {quote(result.next)}")
+        _remark(console, text)
+
+
+def _remark(console: Console, text: Message) -> None:
+    console.remark(f"{tr('note:')} {localize(text)}")
 
 
 def _say_which_lines(console: Console, result: FetchResult) -> None:
     path, start, end = safe_name(result.document.doc_path), result.line_start or 0, result.effective_end or 0
     if end < start:
-        console.remark(f"note: {path} has no line {start}")
+        _remark(console, Message("{path} has no line {line}", path=path, line=start))
     else:
-        total = "" if result.total_lines is None else f" of {result.total_lines}"
-        console.remark(f"[{path} lines {start}-{end}{total}]")
+        console.remark(f"[{localize(_lines_text(path, start, end, result.total_lines))}]")
+
+
+def _lines_text(path: str, start: int, end: int, total: int | None) -> Message:
+    if total is None:
+        return Message("{path} lines {start}-{end}", path=path, start=start, end=end)
+    return Message("{path} lines {start}-{end} of {total}", path=path, start=start, end=end, total=total)
 
 
 def _say_which_part(console: Console, result: FetchResult) -> None:
     path = safe_name(result.document.doc_path)
-    place = f"page {result.page}" if result.kind == "page" else f"{result.start_ms}-{result.end_ms} ms"
-    console.remark(f"[{path} {place}]" if result.text else f"note: {path} has no text on {place}")
+    place = f"{result.start_ms}-{result.end_ms} ms"
+    if result.kind == "page":
+        place = tr("page {page}", page=result.page)
+    if result.text:
+        console.remark(f"[{path} {place}]")
+    else:
+        _remark(console, Message("{path} has no text on {place}", path=path, place=place))
 
 
 def _render_chunk(console: Console, found: IndexedChunk, *, is_target: bool) -> None:
@@ -241,31 +264,33 @@ def _render_chunk(console: Console, found: IndexedChunk, *, is_target: bool) -> 
 def render_answer_plan(console: Console, trace_ids: Sequence[TraceId]) -> None:
     """Print answers that would be deleted."""
     for trace_id in trace_ids:
-        console.remark(f"will delete answer {safe_name(trace_id)}")
+        console.remark(tr("will delete answer {id}", id=safe_name(trace_id)))
 
 
 def render_forget_plan(console: Console, plan: ForgetPlan) -> None:
     """Print documents, copies and answers that would be deleted."""
     for tracked in plan.documents:
-        console.remark(f"will remove from the index {safe_name(tracked.workspace_path)}")
-    for path in plan.copies:
-        console.remark(f"will delete {safe_name(str(path))}")
+        path = safe_name(tracked.workspace_path)
+        console.remark(tr("will remove from the index {path}", path=path))
+    for copy in plan.copies:
+        console.remark(tr("will delete {path}", path=safe_name(str(copy))))
     render_answer_plan(console, plan.answers)
 
 
 def render_erasure(console: Console, report: ErasureReportV1) -> None:
     """Print deleted files, documents and answers."""
     for path in report.removed_paths:
-        console.line(f"{'deleted' if report.trash_path is None else 'moved'}  {safe_name(path)}")
+        console.line(f"{tr('deleted') if report.trash_path is None else tr('moved')}  {safe_name(path)}")
     if report.trash_path is not None:
-        console.line(f"to  {safe_name(report.trash_path)}")
-        console.line("hint: kebab forget --undo brings it back; after 30 days it is deleted")
+        console.line(f"{tr('to')}  {safe_name(report.trash_path)}")
+        show_hint(console, Message("kebab forget --undo brings it back; after 30 days it is deleted"))
     for path in report.documents:
-        console.line(f"removed from the index  {safe_name(path)}")
+        console.line(f"{tr('removed from the index')}  {safe_name(path)}")
     if report.answers:
-        console.line(f"deleted  {count_of(len(report.answers), 'answer')}")
+        console.line(f"{tr('deleted')}  {count_of(len(report.answers), 'answer')}")
     if not (report.removed_paths or report.documents or report.answers):
-        console.line("nothing to delete")
+        console.line(tr("nothing to delete"))
     if not report.erased:
-        console.remark("note: another process reads the index, so its log still holds deleted text")
-        console.remark("hint: kebab ingest erases the rest, at the latest a day from now")
+        _remark(console, Message("another process reads the index, so its log still holds deleted text"))
+        later = tr("kebab ingest erases the rest, at the latest a day from now")
+        console.remark(f"{tr('hint:')} {later}")

@@ -18,26 +18,38 @@ from kebab_core import (
     StorageError,
 )
 
+from kebab_cli.language import localize, tr
 from kebab_cli.remedies import hint_of, render_remedy
-from kebab_cli.render import Console, count_of, safe, safe_name
+from kebab_cli.render import Console, count_of, safe, safe_name, show_hint, show_note
 
 MAX_ERRORS_SHOWN = 10
 MAX_WARNINGS_SHOWN = 5
-_REASONS = {
-    SkipReason.LINKED_TWICE: "links to what is read anyway",
-    SkipReason.SPELLED_TWICE: "another file or folder beside it has the same name in another spelling "
-    "(composed or decomposed letters); rename one",
-    SkipReason.UNUSABLE_NAME: "a name that is not UTF-8",
+SKIP_REASONS = {
+    SkipReason.LINKED_TWICE: Message("links to what is read anyway"),
+    SkipReason.SPELLED_TWICE: Message(
+        "another file or folder beside it has the same name in another spelling (composed or decomposed letters); "
+        "rename one"
+    ),
+    SkipReason.UNUSABLE_NAME: Message("a name that is not UTF-8"),
+    SkipReason.BUILTIN_BLACKLIST: Message("builtin blacklist"),
+    SkipReason.GITIGNORE: Message("gitignore"),
+    SkipReason.KEBABIGNORE: Message("kebabignore"),
+    SkipReason.CONFIG_EXCLUDE: Message("config exclude"),
+    SkipReason.NOT_INCLUDED: Message("not included"),
+    SkipReason.UNSUPPORTED_MEDIA: Message("unsupported media"),
+    SkipReason.SIZE_EXCEEDED: Message("size exceeded"),
+    SkipReason.GENERATED: Message("generated"),
+    SkipReason.BINARY_CONTENT: Message("binary content"),
+    SkipReason.EMPTY: Message("empty"),
+    SkipReason.SYMLINK_OUTSIDE: Message("symlink outside"),
+    SkipReason.SYMLINK_LOOP: Message("symlink loop"),
+    SkipReason.NOT_REGULAR: Message("not regular"),
+    SkipReason.BROKEN_LINK: Message("broken link"),
+    SkipReason.UNREADABLE: Message("unreadable"),
 }
-"""Texts of reasons whose name says too little."""
+"""Words of the reasons; English ones are mostly their names."""
 _INDEX_FAILURES = {StorageError.code, DatabaseCorruptError.code, IndexModelMismatchError.code}
 """Codes of failures of the vector index, not of the model."""
-_LEXICAL_ONLY = {
-    None: "passages without vectors are found by their words alone",
-    1: "it is found by its words alone",
-}
-"""By how many passages have no vector."""
-
 _LONG_SECONDS, _LONG_MINUTES = 120, 120
 """From which on a length of time is shown in minutes, and in hours."""
 
@@ -46,17 +58,17 @@ def render_report(console: Console, report: IngestReport) -> None:
     """Print the counts, then errors, warnings and hints."""
     counts = report.counts
     parts = [_range(report)]
-    for count, name in (
-        (counts.new, "new"),
-        (counts.updated, "updated"),
-        (counts.unchanged, "unchanged"),
-        (counts.moved, "moved"),
-        (counts.removed, "removed"),
-        (counts.skipped, "skipped"),
-        (counts.errors, "failed"),
+    for count, words in (
+        (counts.new, Message("{count} new", count=counts.new)),
+        (counts.updated, Message("{count} updated", count=counts.updated)),
+        (counts.unchanged, Message("{count} unchanged", count=counts.unchanged)),
+        (counts.moved, Message("{count} moved", count=counts.moved)),
+        (counts.removed, Message("{count} removed", count=counts.removed)),
+        (counts.skipped, Message("{count} skipped", count=counts.skipped)),
+        (counts.errors, Message("{count} failed", count=counts.errors)),
     ):
         if count:
-            parts.append(f"{count} {name}")
+            parts.append(localize(words))
     written = [count_of(counts.chunks_indexed, "chunk")] if len(parts) > 1 or not report.aborted else []
     console.line(
         f"{_outcome(console, report)}  {', '.join(parts)}  ({', '.join([*written, _seconds(report)])})"
@@ -64,27 +76,33 @@ def render_report(console: Console, report: IngestReport) -> None:
     _render_skips(console, report)
     _render_items(console, [item for item in report.items or () if not _is_folder(item, report)])
     for message in report.unreadable_folders:
-        text = f"  failed to look into {safe(message)}; what was indexed beneath it stays"
-        console.line(console.style(text, fg="red"))
+        text = tr("failed to look into {folder}; what was indexed beneath it stays", folder=safe(message))
+        console.line(console.style(f"  {text}", fg="red"))
     if counts.removal_held:
-        seem = "document seems" if counts.removal_held == 1 else "documents seem"
-        console.line(
-            f"note: {counts.removal_held} {seem} gone from disk, kept in case a drive is not mounted"
+        gone = Message(
+            "{count} document seems gone from disk, kept in case a drive is not mounted",
+            plural="{count} documents seem gone from disk, kept in case a drive is not mounted",
+            count=counts.removal_held,
         )
-        console.line("hint: kebab ingest --prune removes them")
+        show_note(console, gone)
+        show_hint(console, Message("kebab ingest --prune removes them"))
     if not (counts.scanned or counts.removed or counts.removal_held or counts.errors or report.aborted):
-        console.line("hint: there are no files here yet; put some Markdown or text into the folder")
+        show_hint(console, Message("there are no files here yet; put some Markdown or text into the folder"))
     if report.embedding is not None:
         render_embedding(console, report.embedding)
     if report.aborted:
-        console.line("hint: run kebab ingest again to go on; what is done stays done")
+        show_hint(console, Message("run kebab ingest again to go on; what is done stays done"))
 
 
 def render_waiting(console: Console, passages: int) -> None:
     """Print how many passages wait for vectors."""
     if passages:
-        wait = "waits" if passages == 1 else "wait"
-        console.line(f"note: {count_of(passages, 'passage')} {wait} for vectors (kebab embed)")
+        waiting = Message(
+            "{count} passage waits for vectors (kebab embed)",
+            plural="{count} passages wait for vectors (kebab embed)",
+            count=passages,
+        )
+        show_note(console, waiting)
 
 
 def describe_waiting(passages: int) -> Message:
@@ -99,9 +117,11 @@ def describe_waiting(passages: int) -> Message:
 def format_duration(seconds: float) -> str:
     """Format a length of time for people, in one or two units: `90 s`, `12 min`, `3 h 05 min`."""
     if seconds < _LONG_SECONDS:
-        return f"{seconds:.0f} s"
+        return tr("{seconds:.0f} s", seconds=seconds)
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < _LONG_MINUTES else f"{minutes // 60} h {minutes % 60:02} min"
+    if minutes < _LONG_MINUTES:
+        return tr("{minutes} min", minutes=minutes)
+    return tr("{hours} h {minutes:02} min", hours=minutes // 60, minutes=minutes % 60)
 
 
 def _range(report: IngestReport) -> str:
@@ -111,8 +131,9 @@ def _range(report: IngestReport) -> str:
         return count_of(counts.scanned, "file")
     handled = counts.new + counts.updated + counts.unchanged + counts.moved + counts.skipped + counts.errors
     if not handled:
-        return "before any file was read"
-    return f"after {min(handled, counts.scanned)} of {count_of(counts.scanned, 'file')}"
+        return tr("before any file was read")
+    files = count_of(counts.scanned, "file")
+    return tr("after {handled} of {files}", handled=min(handled, counts.scanned), files=files)
 
 
 def render_documents(console: Console, report: IngestReport) -> None:
@@ -122,28 +143,35 @@ def render_documents(console: Console, report: IngestReport) -> None:
             source = "" if item.source_id == DEFAULT_SOURCE_ID else f"{item.source_id}:"
             console.line(f"  {safe_name(source + item.doc_path)}  (kebab fetch doc {item.doc_id})")
     if report.counts.skipped:
-        console.line(
-            "hint: a rule of its source leaves it out; change the rule, or give the text to kebab ingest-stdin"
+        left_out = Message(
+            "a rule of its source leaves it out; change the rule, or give the text to kebab ingest-stdin"
         )
+        show_hint(console, left_out)
 
 
 def _outcome(console: Console, report: IngestReport) -> str:
-    return console.style("stopped", fg="yellow") if report.aborted else console.style("done", fg="green")
+    if report.aborted:
+        return console.style(tr("stopped"), fg="yellow")
+    return console.style(tr("done"), fg="green")
 
 
 def _seconds(report: IngestReport) -> str:
-    return f"{report.duration_ms / 1000:.1f} s"
+    return tr("{seconds:.1f} s", seconds=report.duration_ms / 1000)
 
 
 def _render_skips(console: Console, report: IngestReport) -> None:
     for reason, count in report.skipped_by_reason.items():
         example = next((e.paths[0] for e in report.skip_examples if e.reason is reason), "")
-        text = f"skipped {count}: {_REASONS.get(reason, reason.value.replace('_', ' '))}"
+        text = tr(
+            "skipped {count}: {reason}",
+            count=count,
+            reason=SKIP_REASONS.get(reason, reason.value.replace("_", " ")),
+        )
         if reason.value == "unsupported_media" and report.skipped_by_extension:
             kinds = ", ".join(f".{ext} {n}" for ext, n in list(report.skipped_by_extension.items())[:6])
-            text = f"{text} ({kinds.replace('.<no-ext>', 'without extension')})"
+            text = f"{text} ({kinds.replace('.<no-ext>', tr('without extension'))})"
         elif example:
-            text = f"{text}, such as {safe_name(example)}"
+            text = tr("{skipped}, such as {path}", skipped=text, path=safe_name(example))
         console.line(console.style(f"  {text}", dim=True))
 
 
@@ -156,78 +184,96 @@ def _render_items(console: Console, items: Sequence[IngestItem]) -> None:
     failed = [item for item in items if item.kind is IngestResult.ERROR and item.error]
     for item in failed[:MAX_ERRORS_SHOWN]:
         message = item.error.message if item.error else ""
-        console.line(console.style(f"  failed {safe_name(item.doc_path)}: {safe(message)}", fg="red"))
+        text = tr("failed {path}: {reason}", path=safe_name(item.doc_path), reason=safe(message))
+        console.line(console.style(f"  {text}", fg="red"))
         if item.error and item.error.remedy:
-            console.line(f"  hint: {safe(render_remedy(item.error.remedy))}")
-    if len(failed) > MAX_ERRORS_SHOWN:
-        console.line(f"  … and {len(failed) - MAX_ERRORS_SHOWN} more (kebab ingest --json lists all)")
+            console.line(f"  {tr('hint:')} {safe(render_remedy(item.error.remedy))}")
+    if (more := len(failed) - MAX_ERRORS_SHOWN) > 0:
+        console.line(f"  … {tr('and {count} more (kebab ingest --json lists all)', count=more)}")
     if failed:
-        console.line("note: earlier versions of failed files stay searchable, marked stale")
+        show_note(console, Message("earlier versions of failed files stay searchable, marked stale"))
     warned = [(item, warning) for item in items for warning in item.warnings]
     for item, warning in warned[:MAX_WARNINGS_SHOWN]:
-        console.line(console.style(f"  warning {safe_name(item.doc_path)}: {safe(warning)}", fg="yellow"))
-    if len(warned) > MAX_WARNINGS_SHOWN:
-        console.line(f"  … and {count_of(len(warned) - MAX_WARNINGS_SHOWN, 'more warning')}")
+        text = tr("warning {path}: {reason}", path=safe_name(item.doc_path), reason=safe(warning))
+        console.line(console.style(f"  {text}", fg="yellow"))
+    if (more := len(warned) - MAX_WARNINGS_SHOWN) > 0:
+        rest = tr("and {count} more warning", plural="and {count} more warnings", count=more)
+        console.line(f"  … {rest}")
 
 
 def render_embedding_report(console: Console, report: IngestReport) -> None:
     """Print the report of `kebab embed`."""
     summary = report.embedding or EmbeddingSummary()
     console.line(
-        f"{_outcome(console, report)}  {_counts(summary) or 'nothing to embed'}  ({_seconds(report)})"
+        f"{_outcome(console, report)}  {_counts(summary) or tr('nothing to embed')}  ({_seconds(report)})"
     )
     _render_rest(console, summary)
     if report.aborted:
-        console.line("hint: run kebab embed again to go on; what is done stays done")
+        show_hint(console, Message("run kebab embed again to go on; what is done stays done"))
 
 
 def render_embedding(console: Console, summary: EmbeddingSummary) -> None:
     """Print the counts of vectors of a run over files; nothing where there are none."""
     if counts := _counts(summary):
-        console.line(console.style(f"  vectors: {counts}", dim=True))
+        console.line(console.style(f"  {tr('vectors: {counts}', counts=counts)}", dim=True))
     _render_rest(console, summary)
     if summary.failure is None and summary.pending and not summary.time_limit_reached:
-        console.line("hint: kebab embed goes on with them")
+        show_hint(console, Message("kebab embed goes on with them"))
 
 
 def _counts(summary: EmbeddingSummary) -> str:
     made = summary.computed + summary.reused
-    parts = [count_of(made, "passage") + " embedded"] if made else []
+    parts = []
+    if made:
+        parts.append(tr("{passages} embedded", passages=count_of(made, "passage")))
     if made and summary.reused:
-        parts[0] += f" ({summary.reused} known from before)"
-    return ", ".join([*parts, *([f"{summary.removed} removed"] if summary.removed else [])])
+        parts[0] += f" ({tr('{count} known from before', count=summary.reused)})"
+    if summary.removed:
+        parts.append(tr("{count} removed", count=summary.removed))
+    return ", ".join(parts)
 
 
 def _render_rest(console: Console, summary: EmbeddingSummary) -> None:
     if summary.failure is not None:
-        console.line(f"note: {_state_of(summary, summary.failure)}: {safe(summary.failure.message)}")
-        console.line(f"hint: {safe(_advise(summary, summary.failure))}")
+        show_note(console, f"{_state_of(summary, summary.failure)}: {safe(summary.failure.message)}")
+        show_hint(console, safe(_advise(summary, summary.failure)))
     elif summary.pending:
-        wait = "waits" if summary.pending == 1 else "wait"
-        console.line(f"note: {count_of(summary.pending, 'passage')} still {wait} for vectors")
+        waiting = Message(
+            "{count} passage still waits for vectors",
+            plural="{count} passages still wait for vectors",
+            count=summary.pending,
+        )
+        show_note(console, waiting)
         if summary.time_limit_reached:
-            console.line(
-                "hint: the time of --embed-for is over; the next kebab ingest or kebab embed goes on"
-            )
+            over = Message("the time of --embed-for is over; the next kebab ingest or kebab embed goes on")
+            show_hint(console, over)
 
 
 def _state_of(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
     if summary.pending is None:
-        return "no vectors were made"
+        return tr("no vectors were made")
     if summary.pending:
-        return f"{count_of(summary.pending, 'passage')} without vectors"
+        return tr("{passages} without vectors", passages=count_of(summary.pending, "passage"))
     if failure.code in _INDEX_FAILURES:
-        return "every passage has its vector, but their index could not be brought up to date"
-    return "every passage has its vector, but questions get none"
+        return tr("every passage has its vector, but their index could not be brought up to date")
+    return tr("every passage has its vector, but questions get none")
 
 
 def _advise(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
-    advice = hint_of(failure) or "mend the model, or choose another (kebab models list)"
-    then = "" if "kebab embed" in advice else "; then kebab embed"
+    advice = hint_of(failure) or tr("mend the model, or choose another (kebab models list)")
+    if summary.pending == 0 and failure.code not in _INDEX_FAILURES:
+        return tr("{advice}; until then search goes by words alone", advice=advice)
+    if "kebab embed" not in advice:
+        advice = tr("{advice}; then kebab embed", advice=advice)
     if summary.pending == 0:
-        return (
-            f"{advice}{then}"
-            if failure.code in _INDEX_FAILURES
-            else f"{advice}; until then search goes by words alone"
+        return advice
+    if summary.pending is None:
+        return tr(
+            "{advice}; until then passages without vectors are found by their words alone", advice=advice
         )
-    return f"{advice}{then}; until then {_LEXICAL_ONLY.get(summary.pending, 'they are found by their words alone')}"
+    return tr(
+        "{advice}; until then it is found by its words alone",
+        plural="{advice}; until then they are found by their words alone",
+        advice=advice,
+        count=summary.pending,
+    )

@@ -13,6 +13,7 @@ from kebab_core import (
     CodeCitation,
     FusionInput,
     LineCitation,
+    Message,
     NoHitReason,
     PageCitation,
     SearchHit,
@@ -24,7 +25,18 @@ from kebab_core import (
     Translation,
 )
 
-from kebab_cli.render import SHOWN_ROWS, Console, count_of, one_line, render_rest, safe, safe_name
+from kebab_cli.language import localize, tr
+from kebab_cli.render import (
+    SHOWN_ROWS,
+    Console,
+    count_of,
+    one_line,
+    pad,
+    render_rest,
+    safe,
+    safe_name,
+    show_hint,
+)
 from kebab_cli.views.coverage import count_documents, explain_nothing, list_remarks
 
 if TYPE_CHECKING:
@@ -33,12 +45,12 @@ if TYPE_CHECKING:
 
 _INDENT = "   "
 _OMISSIONS = {
-    TermOmission.BY_STEM: "searched by its stem",
-    TermOmission.IN_NO_PASSAGE: "not searched: in no passage",
-    TermOmission.TOO_COMMON: "not searched: in more than half of the passages",
-    TermOmission.TOO_MANY: "not searched: the query has enough rarer words",
-    TermOmission.BY_SYNTAX: "not searched: full-text syntax says what is",
-    TermOmission.BY_MEANING: "not searched: this mode goes by meaning",
+    TermOmission.BY_STEM: Message("searched by its stem"),
+    TermOmission.IN_NO_PASSAGE: Message("not searched: in no passage"),
+    TermOmission.TOO_COMMON: Message("not searched: in more than half of the passages"),
+    TermOmission.TOO_MANY: Message("not searched: the query has enough rarer words"),
+    TermOmission.BY_SYNTAX: Message("not searched: full-text syntax says what is"),
+    TermOmission.BY_MEANING: Message("not searched: this mode goes by meaning"),
 }
 
 
@@ -52,7 +64,7 @@ def render_search(console: Console, response: SearchResponse, *, app: App, expla
         explain: Add how each hit was found.
     """
     if response.nearest:
-        console.line(console.style("not what was asked, but nearest:", dim=True))
+        console.line(console.style(tr("not what was asked, but nearest:"), dim=True))
     for hit in response.hits or response.nearest:
         _render_hit(console, hit, app)
         if explain:
@@ -65,7 +77,7 @@ def render_search(console: Console, response: SearchResponse, *, app: App, expla
 
 
 def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
-    mark = console.style("  [stale]", fg="yellow") if hit.stale else ""
+    mark = console.style(f"  {tr('[stale]')}", fg="yellow") if hit.stale else ""
     head = console.style(f"{hit.rank}. {hit.score:.2f}", bold=True)
     place = link_place(console, hit.citation, app)
     console.line(f"{head}  {place}{mark}")
@@ -78,10 +90,10 @@ def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
         fragment = console.style(f"+ {_fragment(passage.citation)}", dim=True)
         console.line(f"{_INDENT}{_link(console, fragment, passage.citation, app)}  {heading}")
     if rest := hit.more_count - len(hit.more):
-        console.line(_INDENT + console.style(f"+ {rest} more (--all)", dim=True))
+        console.line(_INDENT + console.style(tr("+ {count} more (--all)", count=rest), dim=True))
     if hit.translations:
         pages = ", ".join(_describe_translation(each, hit) for each in hit.translations)
-        console.line(_INDENT + console.style(f"translations: {pages}", dim=True))
+        console.line(_INDENT + console.style(tr("translations: {pages}", pages=pages), dim=True))
 
 
 def _heading(heading_path: Sequence[str], title: str) -> str:
@@ -119,18 +131,30 @@ def _render_explanation(console: Console, hit: SearchHit) -> None:
     detail, evidence = hit.retrieval, hit.evidence
     if detail.lexical_rank is not None:
         console.line(
-            f"{_INDENT}├ lexical (bm25)  rank {detail.lexical_rank}  score {detail.lexical_score:.2f}"
+            f"{_INDENT}├ lexical (bm25)  {_rank_and_score(detail.lexical_rank, f'{detail.lexical_score:.2f}')}"
         )
     if detail.vector_score is not None:
         rank = "–" if detail.vector_rank is None else detail.vector_rank
-        z_score = "" if evidence.z_score is None else f"  z-score {evidence.z_score:+.2f}"
-        console.line(f"{_INDENT}├ vector (cosine) rank {rank}  score {detail.vector_score:.4f}{z_score}")
-    console.line(f"{_INDENT}├ {hit.score_kind.value:15} rank {hit.rank}  score {hit.score:.2f}")
-    signals = [f"coverage {evidence.coverage:.2f}", f"bm25/self {evidence.bm25_ratio:.2f}"]
+        z_score = (
+            "" if evidence.z_score is None else f"  {tr('z-score {value:+.2f}', value=evidence.z_score)}"
+        )
+        found = _rank_and_score(rank, f"{detail.vector_score:.4f}")
+        console.line(f"{_INDENT}├ vector (cosine) {found}{z_score}")
+    console.line(f"{_INDENT}├ {hit.score_kind.value:15} {_rank_and_score(hit.rank, f'{hit.score:.2f}')}")
+    signals = [
+        tr("coverage {value:.2f}", value=evidence.coverage),
+        f"bm25/self {evidence.bm25_ratio:.2f}",
+    ]
     if evidence.similarity is not None and evidence.z_score is not None:
-        signals += [f"similarity {evidence.similarity:.2f}", f"z-score {evidence.z_score:+.2f}"]
-    console.line(f"{_INDENT}├ evidence        {'  '.join(signals)}")
-    console.line(f"{_INDENT}└ {hit.chunker_version}  chunk {hit.chunk_id}  doc {hit.doc_id}")
+        signals.append(tr("similarity {value:.2f}", value=evidence.similarity))
+        signals.append(tr("z-score {value:+.2f}", value=evidence.z_score))
+    console.line(f"{_INDENT}├ {pad(tr('evidence'), 15)} {'  '.join(signals)}")
+    ids = tr("chunk {chunk_id}  doc {doc_id}", chunk_id=hit.chunk_id, doc_id=hit.doc_id)
+    console.line(f"{_INDENT}└ {hit.chunker_version}  {ids}")
+
+
+def _rank_and_score(rank: int | str, score: str) -> str:
+    return tr("rank {rank}  score {score}", rank=rank, score=score)
 
 
 def _render_footer(console: Console, response: SearchResponse, app: App) -> None:
@@ -138,17 +162,19 @@ def _render_footer(console: Console, response: SearchResponse, app: App) -> None
     if response.no_hit_reason is not None:
         reason, advice = explain_nothing(response, app.find_near_values(response), app.loaded)
         if response.no_hit_reason is NoHitReason.INDEX_EMPTY and (copies := app.count_unindexed_copies()):
-            reason = f"{reason}, though copies of {count_of(copies, 'file')} lie beside it"
+            files = count_of(copies, "file")
+            reason = tr("{reason}, though copies of {files} lie beside it", reason=reason, files=files)
             advice = "kebab doctor"
-        console.line(f"no hits: {reason} ({count_documents(coverage)} searched)")
-        console.line(f"hint: {advice}")
+        documents = count_documents(coverage)
+        console.line(tr("no hits: {reason} ({documents} searched)", reason=reason, documents=documents))
+        show_hint(console, advice)
     else:
         index = response.hits[0].index_version
         hits = count_of(len(response.hits), "hit")
         parts = [hits, _mode_that_took_part(response), count_documents(coverage), index]
         console.line(console.style("  ".join(parts), dim=True))
     for remark in list_remarks(coverage, app.loaded):
-        console.line(console.style(f"note: {remark}", fg="yellow"))
+        console.line(console.style(f"{tr('note:')} {remark}", fg="yellow"))
     _render_paging(console, response)
 
 
@@ -160,17 +186,17 @@ def _mode_that_took_part(response: SearchResponse) -> str:
 
 def _render_paging(console: Console, response: SearchResponse) -> None:
     if response.truncated:
-        cut = "snippets are shortened, or passages or hits left out, to stay within --max-tokens"
-        console.line(console.style(f"note: {cut}", fg="yellow"))
+        cut = tr("snippets are shortened, or passages or hits left out, to stay within --max-tokens")
+        console.line(console.style(f"{tr('note:')} {cut}", fg="yellow"))
     is_short = len(response.hits) < response.query.k
     is_paging = response.truncated or is_short or response.query.cursor is not None
     if is_paging and response.next_cursor is not None:
-        console.line(f"more: --cursor {response.next_cursor}")
+        console.line(f"{tr('more:')} --cursor {response.next_cursor}")
 
 
 def render_trace(console: Console, trace: SearchTrace) -> None:
     """Print the trace of a search: terms, candidates of each leg, order, time."""
-    _head(console, "terms")
+    _head(console, tr("terms"))
     for term in trace.terms:
         note = f"  {_describe_omission(term)}" if not term.searched else ""
         console.line(f"  {term.weight:7.2f}  {one_line(term.text)}{note}")
@@ -181,15 +207,20 @@ def render_trace(console: Console, trace: SearchTrace) -> None:
         _render_order(console, trace)
     timing = trace.timing
     console.line(
-        f"trace time: lexical {timing.lexical_ms} ms, vector {timing.vector_ms} ms, "
-        f"fusion {timing.fusion_ms} ms, total {timing.total_ms} ms"
+        tr(
+            "trace time: lexical {lexical} ms, vector {vector} ms, fusion {fusion} ms, total {total} ms",
+            lexical=timing.lexical_ms,
+            vector=timing.vector_ms,
+            fusion=timing.fusion_ms,
+            total=timing.total_ms,
+        )
     )
 
 
 def _describe_omission(term: TraceTerm) -> str:
     if term.left_out is None:
-        return "not searched"
-    return _OMISSIONS[term.left_out]
+        return tr("not searched")
+    return localize(_OMISSIONS[term.left_out])
 
 
 def _render_leg(console: Console, name: str, candidates: Sequence[TraceCandidate]) -> None:
@@ -204,15 +235,17 @@ def _scores(candidate: TraceCandidate) -> str:
     """Scores of a candidate, first the one that the leg ranks by: cosines of different scripts do not compare, margins do."""
     if candidate.z_score is None:
         return f"{candidate.score:7.2f}"
-    return f"z-score {candidate.z_score:+6.2f}  cosine {candidate.score:.4f}"
+    return tr(
+        "z-score {z_score:+6.2f}  cosine {cosine:.4f}", z_score=candidate.z_score, cosine=candidate.score
+    )
 
 
 def _render_order(console: Console, trace: SearchTrace) -> None:
-    _head(console, "order")
+    _head(console, tr("order"))
     places = {found.chunk_id: _place(found) for found in (*trace.vector, *trace.lexical)}
     for place, fused in enumerate(trace.rrf_inputs[:SHOWN_ROWS], start=1):
         where = places.get(fused.chunk_id, "")
-        hit = f"  of hit {fused.hit_rank}" if fused.hit_rank not in {None, place} else ""
+        hit = f"  {tr('of hit {rank}', rank=fused.hit_rank)}" if fused.hit_rank not in {None, place} else ""
         console.line(
             f"  {place:3}. {fused.fusion_score:7.2f}  {fused.chunk_id[:8]}  {where}  ({_ranks(fused)}){hit}"
         )
@@ -231,7 +264,7 @@ def _ranks(fused: FusionInput) -> str:
 
 
 def _head(console: Console, name: str) -> None:
-    console.line(console.style(f"trace {name}:", dim=True))
+    console.line(console.style(tr("trace {part}:", part=name), dim=True))
 
 
 def format_place(citation: Citation) -> str:

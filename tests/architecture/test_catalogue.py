@@ -1,0 +1,122 @@
+"""The Korean catalogue has a translation of everything that the command line prints in words, and nothing else."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from babel.messages.catalog import Catalog
+
+from tools.catalogue import (
+    MO_FILE,
+    PO_FILE,
+    Entry,
+    compile_catalogue,
+    find_faults,
+    format_catalogue,
+    list_entries,
+    order_catalogue,
+    read_catalogue,
+)
+
+ENTRIES = list_entries()
+
+
+def entry(text: str, plural: str | None = None, *, kind: str = "message") -> Entry:
+    return Entry(text, plural, kind, "x.py")  # type: ignore[arg-type]  # one of the kinds
+
+
+def catalogue_of(
+    text: str | tuple[str, str], translation: str | tuple[str, ...], *, fuzzy: bool = False
+) -> Catalog:
+    catalogue = Catalog(locale="ko")
+    catalogue.add(text, translation, flags=["fuzzy"] if fuzzy else [])
+    return catalogue
+
+
+def test_every_text_has_a_translation_that_fits_and_every_translation_a_text() -> None:
+    assert find_faults(read_catalogue(), ENTRIES) == []
+
+
+def test_help_of_commands_remedies_messages_and_texts_of_click_are_all_there() -> None:
+    kinds = {each.kind: each.text for each in ENTRIES}
+    assert set(kinds) == {"message", "remedy", "help", "click"}
+    assert len(ENTRIES) > 1000
+
+
+def test_the_catalogue_is_in_order() -> None:
+    """`python -m tools.catalogue --write` does it."""
+    assert PO_FILE.read_text(encoding="utf-8") == format_catalogue(order_catalogue(read_catalogue(), ENTRIES))
+
+
+def test_the_compiled_catalogue_is_that_of_the_text() -> None:
+    """`python -m tools.catalogue --write` does it."""
+    assert MO_FILE.read_bytes() == compile_catalogue(read_catalogue())
+
+
+def test_no_two_texts_differ_in_having_a_plural() -> None:
+    plurals: dict[str, set[str | None]] = {}
+    for each in ENTRIES:
+        plurals.setdefault(each.text, set()).add(each.plural)
+    assert [text for text, found in plurals.items() if len(found) > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "catalogue", "fault"),
+    [
+        ([entry("no {a}")], Catalog(locale="ko"), "missing"),
+        ([entry("no {a}")], catalogue_of("no {a}", ""), "missing"),
+        ([entry("no {a}")], catalogue_of("no {a}", "{a} 없음", fuzzy=True), "fuzzy"),
+        ([entry("no {a}")], catalogue_of("no {a}", "없음"), "differs"),
+        ([entry("no {a}")], catalogue_of("no {a}", "{b} 없음"), "differs"),
+        ([entry("no {a!r}")], catalogue_of("no {a!r}", "{a} 없음"), "differs"),
+        ([entry("{a:.1f} s")], catalogue_of("{a:.1f} s", "{a}초"), "differs"),
+        ([entry("no {a}")], catalogue_of("no {a}", "{a 없음"), "broken"),
+        (
+            [entry("{count} file", "{count} files")],
+            catalogue_of("{count} file", "파일 {count}개"),
+            "no plural",
+        ),
+        (
+            [entry("give {a}[ or {b}]", kind="remedy")],
+            catalogue_of("give {a}[ or {b}]", "{a}이나 {b}을 주세요"),
+            "differs",
+        ),
+        ([entry("Also --all.", kind="help")], catalogue_of("Also --all.", "모두."), "differs"),
+        ([entry("Read FILE.", kind="help")], catalogue_of("Read FILE.", "파일 읽기."), "differs"),
+        ([], catalogue_of("no {a}", "{a} 없음"), "unused"),
+    ],
+)
+def test_what_is_wrong_is_noticed(texts: list[Entry], catalogue: Catalog, fault: str) -> None:
+    faults = find_faults(catalogue, texts)
+    assert [each.partition(" in fields")[0].partition(":")[0] for each in faults] == [fault]
+
+
+@pytest.mark.parametrize(
+    ("texts", "catalogue"),
+    [
+        ([entry("no {a} in {b}")], catalogue_of("no {a} in {b}", "{b}에 {a} 없음")),
+        (
+            [entry("it waits; {a}", "{count} wait; {a}")],
+            catalogue_of(("it waits; {a}", "{count} wait; {a}"), ("{count}개 대기. {a}",)),
+        ),
+        ([entry("Stop FILE.", kind="help")], catalogue_of("Stop FILE.", "FILE을 2초 뒤에 멈춥니다.")),
+        ([entry("{a!l}[|b]", kind="remedy")], catalogue_of("{a!l}[|b]", "[|가]{a!l}")),
+    ],
+)
+def test_what_fits_is_no_fault(texts: list[Entry], catalogue: Catalog) -> None:
+    assert find_faults(catalogue, texts) == []
+
+
+def test_korean_sentences_keep_to_one_style() -> None:
+    """Sentences end formally (…니다, …세요), not familiarly (…요, …다)."""
+    endings = tuple(
+        f"{ending}"
+        for ending in ("해요", "어요", "아요", "돼요", "네요", "이다", "한다", "된다", "있다", "없다")
+    )
+    familiar = []
+    for each in read_catalogue():
+        text = each.string if isinstance(each.string, str) else (each.string or ("",))[0]
+        sentences = text.rstrip(string.punctuation).split(". ")
+        familiar += [sentence for sentence in sentences if sentence.endswith(endings)]
+    assert familiar == []
