@@ -112,7 +112,14 @@ class Kebab:
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         kept = {k: v for k, v in os.environ.items() if k in {"PATH", "LANG", "LC_ALL", "TMPDIR"}}
-        return {**kept, "HOME": str(self.home), "PYTHONWARNINGS": "error", **self.environ, **(extra or {})}
+        return {
+            **kept,
+            "KEBAB_LANG": "en",
+            "HOME": str(self.home),
+            "PYTHONWARNINGS": "error",
+            **self.environ,
+            **(extra or {}),
+        }
 
 
 class KebabInside(Kebab):
