@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import string
+from collections.abc import Iterator
+from pathlib import Path
 
+import click
 import pytest
 from babel.messages.catalog import Catalog
+from kebab_cli.main import cli
 
 from tools.catalogue import (
     MO_FILE,
@@ -20,6 +26,17 @@ from tools.catalogue import (
 )
 
 ENTRIES = list_entries()
+SOURCES = Path(__file__).parents[2] / "apps" / "kebab-cli" / "src"
+PRINTING = {
+    "BadParameter", "ClickException", "UsageError", "_head", "_remark", "_say", "error", "fail", "line", "remark", "show_hint",
+    "show_note", "show_warning",
+}  # fmt: skip
+"""Functions whose arguments are printed."""
+SAME_EVERYWHERE = {
+    "anything", "cosine", "dimensions", "echo", "fastembed", "kebab", "lexical", "model", "models", "provider", "query", "vector",
+}  # fmt: skip
+"""Programs, names of settings and of measures, and what the demo says in two languages."""
+WORD = re.compile(r"(?<![\w$./@-])[a-z]{3,}(?:-[a-z]+)*(?![\w/@])")
 
 
 def entry(text: str, plural: str | None = None, *, kind: str = "message") -> Entry:
@@ -120,3 +137,67 @@ def test_korean_sentences_keep_to_one_style() -> None:
         sentences = text.rstrip(string.punctuation).split(". ")
         familiar += [sentence for sentence in sentences if sentence.endswith(endings)]
     assert familiar == []
+
+
+def test_the_command_line_prints_no_words_past_the_catalogue() -> None:
+    """Printed literals have no words but commands and names; sentences stand in `tr("…")` or `Message("…")`."""
+    allowed = SAME_EVERYWHERE | set(names_of_commands(cli))
+    past = []
+    for path in sorted(SOURCES.rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call):
+                words = {word for text in printed_literals(call) for word in WORD.findall(text)}
+                past += [f"{path.name}:{call.lineno}: {word}" for word in sorted(words - allowed)]
+    assert past == []
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ('console.line("nothing to do")', ["nothing", "to", "do"]),
+        ("console.remark(f\"{path} is {'new' if a else 'old'}\")", ["new", "old"]),
+        ('console.line(console.style("old", fg="green"))', ["old"]),
+        ('InvalidInputError("{a}", hint="choose another")', ["choose", "another"]),
+        ('console.line(tr("nothing to do"))', []),
+        ('console.line("kebab list docs --limit")', ["kebab", "list", "docs"]),
+        ('_LOG.error("internal error")', []),
+    ],
+)
+def test_printed_words_are_found(code: str, words: list[str]) -> None:
+    (call,) = [node.value for node in ast.parse(code).body if isinstance(node, ast.Expr)]
+    assert isinstance(call, ast.Call)
+    found = [word for text in printed_literals(call) for word in WORD.findall(text)]
+    assert found == [word for word in words if len(word) > 2]
+
+
+def names_of_commands(group: click.Command) -> Iterator[str]:
+    if isinstance(group, click.Group):
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            yield name
+            if command := group.get_command(context, name):
+                yield from names_of_commands(command)
+
+
+def printed_literals(call: ast.Call) -> Iterator[str]:
+    """The literals among the arguments of a call that prints, and in its hint."""
+    for keyword in call.keywords:
+        if keyword.arg == "hint":
+            yield from literals(keyword.value)
+    of, name = ast.unparse(call.func).rpartition(".")[::2]
+    if name in PRINTING and of != "_LOG":
+        for argument in call.args:
+            yield from literals(argument)
+
+
+def literals(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            yield node.value
+    elif isinstance(node, ast.Call):
+        # what other functions make is words that they looked up, or data
+        if ast.unparse(node.func).endswith(("style", "pad")):
+            yield from literals(node.args[0])
+    else:
+        for child in ast.iter_child_nodes(node):
+            yield from literals(child)

@@ -137,6 +137,13 @@ class _WithGlobalOptions(click.Command):
                 param.help = localize_text(param.help)
         click.Command.format_help(shown, ctx, formatter)
 
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Get `--help`; click keeps it with the words of the language it was first made in."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.help = localize_text("Show this message and exit.")
+        return option
+
     def get_short_help_str(self, limit: int = 45) -> str:
         """The first sentence of the help."""
         shown = copy(self)

@@ -131,7 +131,7 @@ def expand_hit(app: App, address: str) -> str:
     Raises:
         InvalidInputError: There is no such hit.
     """
-    from kebab_core import InvalidInputError, parse_address
+    from kebab_core import InvalidInputError, Message, parse_address
 
     from kebab_cli.last_hits import recall_hit
 
@@ -142,7 +142,7 @@ def expand_hit(app: App, address: str) -> str:
     if found is None:
         raise InvalidInputError(
             "the last result in this terminal has no hit {address}",
-            hint="search or ask first; without a terminal, give the address of the hit",
+            hint=Message("search or ask first; without a terminal, give the address of the hit"),
             address=address,
         )
     return found

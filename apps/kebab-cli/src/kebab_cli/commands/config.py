@@ -83,7 +83,8 @@ def remove_source_command(session: Session, source_id: str) -> None:
     remove_source(_require_file(session.load()), source_id=source_id)
     report = wire_config_report(session.load())
     session.console.show(report, partial(render_config, only="workspace."))
-    session.console.remark("hint: kebab reset --orphans-only removes its documents from the index")
+    later = tr("kebab reset --orphans-only removes its documents from the index")
+    session.console.remark(f"{tr('hint:')} {later}")
 
 
 @command.command("set")
@@ -127,7 +128,7 @@ def edit_command(session: Session) -> None:
         raise InvalidInputError("an editor needs a terminal", hint="kebab config set KEY VALUE")
     click.edit(filename=str(path))
     report = wire_config_report(session.load())
-    session.console.show(report, lambda console, _: console.line(f"{safe(str(path))} is valid"))
+    session.console.show(report, lambda console, _: console.line(tr("{path} is valid", path=safe(str(path)))))
 
 
 def _require_path(session: Session) -> Path:

@@ -50,7 +50,7 @@ def command() -> None:
 def address(session: Session, /, **values: Any) -> None:
     """Show what an address names; the word `address` may be left out."""
     if values["section"] and values["outline"]:
-        raise click.UsageError("--section and --outline cannot be used together")
+        raise click.UsageError(tr("--section and --outline cannot be used together"))
     _run(session, "address", **values)
 
 

@@ -70,7 +70,7 @@ def command(session: Session, root: tuple[Path, ...], *, models: str | None, for
 def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[Path]) -> None:
     """Print created and kept files, and the next step."""
     for path in report.created:
-        console.line(f"{console.style(tr('created'), fg='green')}  {safe(path)}")
+        console.line(f"{console.style(pad(tr('created'), 7), fg='green')}  {safe(path)}")
     for path in report.kept:
         console.line(f"{pad(tr('kept'), 7)}  {safe(path)}")
     if report.backup_path:

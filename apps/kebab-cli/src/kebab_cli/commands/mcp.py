@@ -212,7 +212,7 @@ def render_install(console: Console, report: McpInstallV1, *, next_step: str) ->
         _render_entry(console, report)
         return
     status = tr("created") if report.status == "created" else tr("updated")
-    console.line(f"{console.style(status, fg='green')}  {path}")
+    console.line(f"{console.style(pad(status, 7), fg='green')}  {path}")
     if report.backup_path:
         console.line(f"{pad(tr('backup'), 7)}  {safe_name(report.backup_path)}")
     _render_entry(console, report)

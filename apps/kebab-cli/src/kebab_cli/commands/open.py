@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import click
 
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session, expand_hit, pass_session
 
@@ -50,9 +51,8 @@ def command(session: Session, /, *, address: str, reveal: bool) -> None:
             )
             return
         if app.is_changed(found.document):
-            session.console.remark(
-                "note: the file has changed since it was indexed; lines may have moved (kebab ingest)"
-            )
+            text = tr("the file has changed since it was indexed; lines may have moved (kebab ingest)")
+            session.console.remark(f"{tr('note:')} {text}")
     _run(run)
 
 
@@ -95,14 +95,14 @@ def _run(command_line: Sequence[str]) -> None:
     """
     import subprocess
 
-    from kebab_core import StorageError
+    from kebab_core import Message, StorageError
 
     try:
         code = subprocess.run(command_line, check=False).returncode  # noqa: S603 - the user's own editor
     except OSError as error:
         raise StorageError(
             "cannot run {program!r}: {reason}",
-            hint="set VISUAL or EDITOR to your editor",
+            hint=Message("set VISUAL or EDITOR to your editor"),
             program=command_line[0],
             _reason=(error.strerror or str(error)).lower(),
         ) from error

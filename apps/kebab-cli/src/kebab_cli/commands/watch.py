@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from kebab_cli.exit_codes import INTERRUPTED, SUCCESS
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, no_embed_option
-from kebab_cli.render import Console, safe_name
+from kebab_cli.render import Console, safe_name, show_hint
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _set_up_service(session: Session, *, install: bool) -> None:
     Raises:
         StorageError: The file cannot be written or deleted.
     """
-    from kebab_core import StorageError
+    from kebab_core import Message, StorageError
     from kebab_wire import WatchServiceV1
 
     from kebab_cli.service import WatchService
@@ -90,7 +91,7 @@ def _set_up_service(session: Session, *, install: bool) -> None:
     except OSError as error:
         raise StorageError(
             "cannot write {path!r}: {reason}",
-            hint="check the folder and its permissions",
+            hint=Message("check the folder and its permissions"),
             path=str(service.path),
             _reason=error.strerror,
         ) from error
@@ -103,9 +104,10 @@ def _set_up_service(session: Session, *, install: bool) -> None:
 
 
 def _render_service(console: Console, report: WatchServiceV1) -> None:
-    console.line(f"{report.status}  {safe_name(report.path)}")
+    status = {"written": tr("written"), "removed": tr("removed"), "missing": tr("missing")}[report.status]
+    console.line(f"{status}  {safe_name(report.path)}")
     if report.status != "missing":
-        console.line(f"hint: {safe_name(report.command)}")
+        show_hint(console, safe_name(report.command))
 
 
 def _reload(session: Session, before: LoadedSettings) -> LoadedSettings:
@@ -118,9 +120,9 @@ def _reload(session: Session, before: LoadedSettings) -> LoadedSettings:
         loaded = session.load()
     except KebabError as error:
         session.console.error(error.message, hint_of(error))
-        session.console.remark("the settings from before stay in force")
+        session.console.remark(tr("the settings from before stay in force"))
         return before
-    session.console.remark("the configuration has changed and is in force")
+    session.console.remark(tr("the configuration has changed and is in force"))
     return loaded
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,13 @@ def render_list(
         console.remark(count_of(len(summaries), "document"))
 
 
+_NONE_OF: Mapping[Grouping, Callable[[], str]] = {
+    "tags": lambda: tr("there are no tags"),
+    "folders": lambda: tr("there are no folders"),
+    "sources": lambda: tr("there are no sources"),
+}
+
+
 def render_counts(console: Console, counts: Sequence[NamedCount], *, by: Grouping, brief: bool) -> None:
     """Print tags, folders or sources with their numbers of documents."""
     width = max((len(str(one.documents)) for one in counts), default=0)
@@ -71,7 +78,7 @@ def render_counts(console: Console, counts: Sequence[NamedCount], *, by: Groupin
         name = safe_name(one.name)
         console.line(name if brief else f"{one.documents:{width}}  {console.style(name, fg='cyan')}")
     if not counts:
-        console.remark(f"there are no {by} (kebab list docs)")
+        console.remark(f"{_NONE_OF[by]()} (kebab list docs)")
 
 
 def render_names(console: Console, found: Sequence[FoundName], *, brief: bool) -> None:
@@ -86,7 +93,7 @@ def render_names(console: Console, found: Sequence[FoundName], *, brief: bool) -
         title = f"  {console.style(shown, dim=True)}" if shown else ""
         console.line(f"{console.style(f'{rank}.', bold=True)} {console.style(address, fg='cyan')}{title}")
     if not found:
-        console.remark("no document has such a name (kebab search looks at what documents say)")
+        console.remark(tr("no document has such a name (kebab search looks at what documents say)"))
 
 
 _RELATIONS = {
@@ -210,18 +217,25 @@ def render_fetch(console: Console, result: FetchResult) -> None:
         _say_which_lines(console, result)
     elif result.kind in {"page", "time"}:
         _say_which_part(console, result)
-    for heading in result.headings:
-        lines = console.style(f"L{heading.line_start}-L{heading.line_end}", dim=True)
-        console.line(f"{'  ' * (heading.level - 1)}{one_line(heading.text)}  {lines}")
-    if result.kind == "outline" and not result.headings:
-        console.remark(f"note: {safe_name(result.document.doc_path)} has no headings")
+    if result.kind == "outline":
+        _render_outline(console, result)
     if result.text:
         console.raw(result.text)
     if result.truncated:
         text = Message("cut at --max-tokens")
         if result.next:
-            text = Message("cut at --max-tokens; go on with: {command}", command=f"kebab fetch {quote(result.next)}")
+            text = Message(
+                "cut at --max-tokens; go on with: {command}", command=f"kebab fetch {quote(result.next)}"
+            )
         _remark(console, text)
+
+
+def _render_outline(console: Console, result: FetchResult) -> None:
+    for heading in result.headings:
+        lines = console.style(f"L{heading.line_start}-L{heading.line_end}", dim=True)
+        console.line(f"{'  ' * (heading.level - 1)}{one_line(heading.text)}  {lines}")
+    if not result.headings:
+        _remark(console, Message("{path} has no headings", path=safe_name(result.document.doc_path)))
 
 
 def _remark(console: Console, text: Message) -> None:

@@ -7,10 +7,11 @@ from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from kebab_core import IngestEvent, IngestItem, IngestReport, IngestResult, WatchNotice
+from kebab_core import IngestEvent, IngestItem, IngestReport, IngestResult, Message, WatchNotice
 
+from kebab_cli.language import localize, tr
 from kebab_cli.remedies import render_remedy
-from kebab_cli.render import Console, count_of, safe, safe_name
+from kebab_cli.render import Console, safe, safe_name
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -48,7 +49,7 @@ class WatchView:
 
             self._write(lambda: self._console.wire(wire_watch_notice(notice, render=render_remedy)))
             return
-        text = f"{_time(notice.ts)}  {safe_name(notice.message)}"
+        text = f"{_time(notice.ts)}  {safe_name(localize(notice.message))}"
         hint = render_remedy(notice.remedy) if notice.remedy else None
         if notice.kind in _FAILURES:
             self._write(lambda: self._console.error(text, hint))
@@ -68,35 +69,37 @@ class WatchView:
     def _print_run(self, report: IngestReport) -> None:
         counts = report.counts
         parts = [
-            f"{count} {name}"
-            for count, name in (
-                (counts.new, "new"),
-                (counts.updated, "updated"),
-                (counts.moved, "moved"),
-                (counts.removed, "removed"),
-                (counts.errors, "failed"),
+            localize(text)
+            for text in (
+                Message("{count} new", count=counts.new),
+                Message("{count} updated", count=counts.updated),
+                Message("{count} moved", count=counts.moved),
+                Message("{count} removed", count=counts.removed),
+                Message("{count} failed", count=counts.errors),
             )
-            if count
+            if text.arguments["count"]
         ]
         embedding = report.embedding
         made = 0 if embedding is None else embedding.computed + embedding.reused
         if made >= _MIN_PASSAGES:
-            parts.append(f"{count_of(made, 'passage')} embedded")
+            parts.append(tr("{count} passage embedded", plural="{count} passages embedded", count=made))
         at = _time(report.finished_at)
         if parts:
-            self._say(
-                f"{at}  {', '.join(parts)}{_names(report.items or ())}  ({report.duration_ms / 1000:.1f} s)"
-            )
+            took = tr("{seconds:.1f} s", seconds=report.duration_ms / 1000)
+            self._say(f"{at}  {', '.join(parts)}{_names(report.items or ())}  ({took})")
         for item in report.items or ():
             if item.error is not None:
                 hint = render_remedy(item.error.remedy) if item.error.remedy else None
-                self._console.error(f"{at}  {safe_name(item.doc_path)}: {item.error.message}", hint)
+                self._console.error(f"{at}  {safe_name(item.doc_path)}: {localize(item.error.message)}", hint)
         if counts.removal_held:
-            seem = "document seems" if counts.removal_held == 1 else "documents seem"
-            text = f"{at}  {counts.removal_held} {seem} gone from disk and stay in the index"
-            self._console.error(text, "kebab ingest --prune removes them")
+            text = tr(
+                "{count} document seems gone from disk and stays in the index",
+                plural="{count} documents seem gone from disk and stay in the index",
+                count=counts.removal_held,
+            )
+            self._console.error(f"{at}  {text}", Message("kebab ingest --prune removes them"))
         if embedding is not None and embedding.failure is not None:
-            self._console.error(f"{at}  {safe(embedding.failure.message)}", None)
+            self._console.error(f"{at}  {safe(localize(embedding.failure.message))}", None)
 
     def _say(self, text: str) -> None:
         if not self._console.quiet:
