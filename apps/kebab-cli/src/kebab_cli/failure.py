@@ -54,9 +54,10 @@ def to_kebab_error(error: Exception) -> KebabError:
             command = context.command_path if context else "kebab"
             message = error.format_message().rstrip(".")
             message = message[:1].lower() + message[1:]
-            return InvalidInputError(
-                "{message}", hint=f"{command} --help{_advise_on_dashes(error)}", _message=message
-            )
+            hint: str = f"{command} --help"
+            if _has_words_with_dash(error):
+                hint = Message("{command}; words that begin with - go after --", command=hint)
+            return InvalidInputError("{message}", hint=hint, _message=message)
         case OSError():
             name = f": {error.filename}" if error.filename else ""
             return StorageError(
@@ -76,12 +77,11 @@ def to_kebab_error(error: Exception) -> KebabError:
     )
 
 
-def _advise_on_dashes(error: click.ClickException) -> str:
-    """Advice for words that begin with a dash and are like no flag."""
+def _has_words_with_dash(error: click.ClickException) -> bool:
+    """Whether an unknown flag, like no known one, may be a word of a query."""
     if not isinstance(error, click.NoSuchOption) or error.possibilities or error.ctx is None:
-        return ""
-    takes_words = any(param.nargs == -1 for param in error.ctx.command.params)
-    return "; words that begin with - go after --" if takes_words else ""
+        return False
+    return any(param.nargs == -1 for param in error.ctx.command.params)
 
 
 def _print_failure(error: Exception, arguments: Sequence[str]) -> None:
