@@ -21,7 +21,7 @@ from kebab_cli.session import Session, expand_hit, pass_session
 )
 @pass_session
 def command(session: Session, /, *, address: str, limit: int) -> None:
-    """Find documents related to one, or to a part of it, and say why.
+    """Find documents related to one, and say why.
 
     They come in three kinds: those that it links to, those that link to it, and those with a passage that is near to it
     in meaning. With lines (notes/policy.md#L10-L42, @3) links and meaning are those of the lines. Links of tables and
