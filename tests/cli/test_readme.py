@@ -10,7 +10,7 @@ import pytest
 from kebab_model_e5_small import files
 
 ROOT = Path(__file__).parents[2]
-READMES = ("README.md", "README.ko.md")
+READMES = {"README.md": "en", "README.ko.md": "ko"}
 
 
 def demo_lines(readme: str) -> list[str]:
@@ -22,7 +22,7 @@ def demo_lines(readme: str) -> list[str]:
 
 
 def seconds_masked(line: str) -> str:
-    return re.sub(r"\d+\.\d s\)", "_ s)", line)
+    return re.sub(r"\d+\.\d( s|초)\)", r"_\1)", line)
 
 
 def contains_in_order(shown: list[str], real: Iterator[str]) -> bool:
@@ -33,31 +33,39 @@ def contains_in_order(shown: list[str], real: Iterator[str]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def real_demo(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def real_demos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """Lines of the demo by language."""
     import subprocess
     import sys
 
-    home = tmp_path_factory.mktemp("home")
-    done = subprocess.run(
-        [sys.executable, "-m", "kebab_cli", "demo"],
-        env={"HOME": str(home)},
-        capture_output=True,
-        text=True,
-        check=True,
-        encoding="utf-8",
-    )
-    assert not list(home.iterdir())
-    return done.stdout.splitlines()
+    found = {}
+    for language in READMES.values():
+        home = tmp_path_factory.mktemp("home")
+        done = subprocess.run(
+            [sys.executable, "-m", "kebab_cli", "demo"],
+            env={"HOME": str(home), "KEBAB_LANG": language},
+            capture_output=True,
+            text=True,
+            check=True,
+            encoding="utf-8",
+        )
+        assert not list(home.iterdir())
+        found[language] = done.stdout.splitlines()
+    return found
 
 
 @pytest.mark.skipif(files() is None, reason="the model comes without weights here")
 @pytest.mark.parametrize("readme", READMES)
-def test_the_demo_in_the_readme_is_the_real_one(readme: str, real_demo: list[str]) -> None:
-    assert contains_in_order(demo_lines(readme), iter(real_demo))
+def test_the_demo_in_the_readme_is_the_real_one(readme: str, real_demos: dict[str, list[str]]) -> None:
+    assert contains_in_order(demo_lines(readme), iter(real_demos[READMES[readme]]))
 
 
-def test_the_demo_ends_with_three_commands_for_the_users_own_folder(real_demo: list[str]) -> None:
-    assert [line.split()[:2] for line in real_demo[-3:]] == [["kebab", c] for c in ("init", "ingest", "ask")]
+@pytest.mark.parametrize("language", READMES.values())
+def test_the_demo_ends_with_three_commands_for_the_users_own_folder(
+    language: str, real_demos: dict[str, list[str]]
+) -> None:
+    last = [line.split()[:2] for line in real_demos[language][-3:]]
+    assert last == [["kebab", c] for c in ("init", "ingest", "ask")]
 
 
 @pytest.mark.parametrize("readme", READMES)
