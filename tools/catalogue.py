@@ -5,7 +5,7 @@
 
 `apps/kebab-cli/src/kebab_cli/locale/ko/LC_MESSAGES/kebab.po` is edited by hand, except for `--write`: it adds new entries
 without translation, drops unused ones, sorts by source file and writes `kebab.mo`. Entries are messages
-(`tools.messages`), help texts, the words of remedies, and the texts of click.
+(`tools.messages`), help texts, the words of remedies, the texts of click, and errors of the system.
 """
 
 from __future__ import annotations
@@ -35,13 +35,27 @@ from tools.messages import list_messages
 LANGUAGE = "ko"
 PO_FILE = LOCALE_DIR / LANGUAGE / "LC_MESSAGES" / f"{DOMAIN}.po"
 MO_FILE = PO_FILE.with_suffix(".mo")
-Kind = Literal["message", "remedy", "help", "click"]
+Kind = Literal["message", "remedy", "help", "click", "system"]
 _HEADER = "# Korean texts of kebab. Edit the translations, then run `python -m tools.catalogue --write`."
 _NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)
 """Dates in the compiled header, so that the file depends on the texts alone."""
 _LITERAL = re.compile(r"`[^`]*`|(?<![\w-])--?[a-z][a-z-]*|(?<![A-Za-z_])[A-Z][A-Z_]+(?![A-Za-z_])|\d+")
 """What a translated help text has as the English one has it: code, flags, placeholders, numbers."""
 _CHOICES = re.compile(r"[\[\]|]")
+_SYSTEM = (
+    "Address already in use", "Broken pipe", "Connection refused", "Connection reset by peer", "Connection timed out",
+    "Device or resource busy", "Directory not empty", "Disk quota exceeded", "File exists", "File name too long", "File too large",
+    "Input/output error", "Invalid argument", "Invalid cross-device link", "Is a directory", "No such device",
+    "No such file or directory", "No space left on device", "Not a directory", "Operation not permitted",
+    "Operation not supported", "Permission denied", "Read-only file system", "Stale file handle", "Text file busy",
+    "Too many levels of symbolic links", "Too many open files", "Transport endpoint is not connected",
+)  # fmt: skip
+"""Errors of the operating system that files and local servers meet, as `os.strerror` has them."""
+_SQLITE = (
+    "Attempt to write a readonly database", "Database disk image is malformed", "Database is locked", "Database or disk is full",
+    "Disk I/O error", "File is not a database", "Unable to open database file",
+)  # fmt: skip
+"""Errors of SQLite, with a capital letter."""
 
 
 class Entry(NamedTuple):
@@ -66,6 +80,8 @@ def list_entries() -> list[Entry]:
         *_remedies(),
         *_shared_help(),
         *_texts_of_click(),
+        *(Entry(text, None, "system", "system/errno") for text in _SYSTEM),
+        *(Entry(text, None, "system", "system/sqlite") for text in _SQLITE),
     ])
     return list(found)
 

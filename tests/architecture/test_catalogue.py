@@ -55,9 +55,9 @@ def test_every_text_has_a_translation_that_fits_and_every_translation_a_text() -
     assert find_faults(read_catalogue(), ENTRIES) == []
 
 
-def test_help_of_commands_remedies_messages_and_texts_of_click_are_all_there() -> None:
+def test_every_kind_of_text_is_there() -> None:
     kinds = {each.kind: each.text for each in ENTRIES}
-    assert set(kinds) == {"message", "remedy", "help", "click"}
+    assert set(kinds) == {"message", "remedy", "help", "click", "system"}
     assert len(ENTRIES) > 1000
 
 

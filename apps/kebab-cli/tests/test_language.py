@@ -64,6 +64,17 @@ def test_a_message_without_translation_is_english() -> None:
         assert localize(Message("{a} {b", a=1)) == "{a} {b"
 
 
+@pytest.mark.parametrize("reason", ["No space left on device", "no space left on device"])
+def test_what_the_system_says_about_an_error_is_korean(reason: str) -> None:
+    with speak("ko"):
+        assert tr("cannot write {path!r}: {reason}", path="a", reason=reason) == (
+            "'a': 쓸 수 없습니다: 디스크에 남은 공간이 없습니다"
+        )
+        assert tr("cannot write {path!r}: {reason}", path="file exists", reason="odd") == (
+            "'file exists': 쓸 수 없습니다: odd"
+        )
+
+
 def test_what_a_document_says_is_never_translated() -> None:
     with speak("ko"):
         assert localize("nothing was deleted") == "nothing was deleted"
@@ -85,7 +96,8 @@ def test_remedies_are_korean_with_their_steps_and_alternatives() -> None:
     )
     with speak("ko"):
         assert (
-            render_remedy(remedy) == "a.md: 고치세요, 그다음 kebab ingest, 또는 b.md에서 줄 3, 4을 지우세요"
+            render_remedy(remedy)
+            == "a.md 파일을 고치세요, 그다음 kebab ingest, 또는 b.md에서 지우세요: 줄 3, 4"
         )
 
 

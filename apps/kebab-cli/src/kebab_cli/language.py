@@ -27,6 +27,8 @@ DOMAIN = "kebab"
 LOCALE_DIR = Path(__file__).parent / "locale"
 EXAMPLES = re.compile(r"(?:Examples?):$", re.MULTILINE)
 """First line of a paragraph of help whose other lines are commands."""
+_REASONS = {"error", "reason"}
+"""Arguments that hold what the operating system or SQLite says, in English whatever the locale is."""
 _PARTICLES: Mapping[str, tuple[str, str]] = {
     "을(를)": ("을", "를"),
     "이(가)": ("이", "가"),
@@ -86,13 +88,22 @@ def localize(text: str) -> str:
         template = _catalogue.gettext(text.template)
     else:
         template = _catalogue.ngettext(text.template, text.plural, count)
-    arguments = {
-        name: localize(value) if isinstance(value, str) else value for name, value in text.arguments.items()
-    }
+    arguments = {name: _localize_argument(name, value) for name, value in text.arguments.items()}
     try:
         return shorten_message(_fill_in(template, arguments))
     except (LookupError, ValueError, TypeError, AttributeError):
         return text
+
+
+def _localize_argument(name: str, value: object) -> object:
+    """Translate a message inside a message, and what the system says about an error."""
+    if not isinstance(value, str):
+        return value
+    if isinstance(value, Message) or name not in _REASONS:
+        return localize(value)
+    said = value[:1].upper() + value[1:]
+    known = localize_text(said)
+    return value if known == said else known
 
 
 def localize_text(text: str) -> str:
