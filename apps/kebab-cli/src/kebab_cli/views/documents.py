@@ -97,9 +97,9 @@ def render_names(console: Console, found: Sequence[FoundName], *, brief: bool) -
 
 
 _RELATIONS = {
-    "links_to": "links to",
-    "linked_from": "linked from",
-    "similar": "near in meaning",
+    "links_to": Message("links to"),
+    "linked_from": Message("linked from"),
+    "similar": Message("near in meaning"),
 }
 
 
@@ -109,22 +109,24 @@ def render_related(console: Console, related: RelatedDocuments) -> None:
     for rank, one in enumerate(related.documents, start=1):
         if one.relation != relation:
             relation = one.relation
-            console.line(console.style(_RELATIONS[relation], bold=True))
+            console.line(console.style(localize(_RELATIONS[relation]), bold=True))
         title = one_line(one.entry.title)
         reason = one_line(one.text)
         if one.similarity is not None:
             shown = f"§ {reason}  {one.similarity:.2f}" if reason else f"{one.similarity:.2f}"
         else:
-            shown = f"line {one.line}: {reason}" if one.line and one.relation == "links_to" else reason
+            is_ours = one.line and one.relation == "links_to"
+            shown = tr("line {line}: {text}", line=one.line, text=reason) if is_ours else reason
         address = console.style(safe_name(one.address), fg="cyan")
         console.line(f"{rank:3}. {address}  {title}  {console.style(shown, dim=True)}")
     listed = sum(one.relation == "linked_from" for one in related.documents)
     if related.linked_from_count > listed:
-        console.remark(f"and {related.linked_from_count - listed} more that link to it (-k)")
+        more = related.linked_from_count - listed
+        console.remark(tr("and {count} more that link to it (-k)", count=more))
     if not related.documents:
-        console.remark("nothing links to or from it, and nothing stands out as near in meaning")
+        console.remark(tr("nothing links to or from it, and nothing stands out as near in meaning"))
     if not related.has_vectors:
-        console.remark("note: it has no vectors, so nothing was compared by meaning (kebab embed)")
+        _remark(console, Message("it has no vectors, so nothing was compared by meaning (kebab embed)"))
 
 
 def render_document(console: Console, document: CanonicalDocument) -> None:
