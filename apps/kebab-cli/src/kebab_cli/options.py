@@ -100,6 +100,10 @@ def read_global_options(context: click.Context) -> GlobalOptions:
 class HelpPage(click.HelpFormatter):
     """Help wrapped by columns; click counts characters, of which Korean ones take two columns."""
 
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write the first line."""
+        super().write_usage(prog, args, prefix or mark_wide(f"{localize_text('Usage:')} "))
+
     def write_text(self, text: str) -> None:
         """Write a text, wrapped."""
         super().write_text(mark_wide(text))
