@@ -41,11 +41,14 @@ _NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)
 """Dates in the compiled header, so that the file depends on the texts alone."""
 _LITERAL = re.compile(r"`[^`]*`|(?<![\w-])--?[a-z][a-z-]*|(?<![A-Za-z_])[A-Z][A-Z_]+(?![A-Za-z_])|\d+")
 """What a translated help text has as the English one has it: code, flags, placeholders, numbers."""
+_WORDS = re.compile(r"(?<![\w./-])[a-z]+(?:-[a-z]+)*")
+"""Words of a remedy; flags are none."""
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _CHOICES = re.compile(r"[\[\]|]")
 _SYSTEM = (
     "Address already in use", "Broken pipe", "Connection refused", "Connection reset by peer", "Connection timed out",
     "Device or resource busy", "Directory not empty", "Disk quota exceeded", "File exists", "File name too long", "File too large",
-    "Input/output error", "Invalid argument", "Invalid cross-device link", "Is a directory", "No such device",
+    "Input/output error", "Invalid argument", "File is not a zip file", "Invalid cross-device link", "Is a directory", "No such device",
     "No such file or directory", "No space left on device", "Not a directory", "Operation not permitted",
     "Operation not supported", "Permission denied", "Read-only file system", "Stale file handle", "Text file busy",
     "Too many levels of symbolic links", "Too many open files", "Transport endpoint is not connected",
@@ -94,9 +97,20 @@ def _remedies() -> Iterator[Entry]:
     words = "packages/kebab-wire/src/kebab_wire/remedies.py"
     for text in (*REMEDY_JOINTS, *(text for kind, text in REMEDY_WORDS.items() if kind not in COMMANDS)):
         yield Entry(text, None, "remedy", words)
+    commands = {"kebab", *_names_of_commands(cli)}
     for text in COMMANDS.values():
-        if not text.startswith("kebab ") or ", " in text:
+        if set(_WORDS.findall(_PLACEHOLDER.sub("", text))) - commands:
             yield Entry(text, None, "remedy", "apps/kebab-cli/src/kebab_cli/remedies.py")
+
+
+def _names_of_commands(group: click.Command) -> Iterator[str]:
+    """Yield the names of the commands of a group, and of the commands below them."""
+    if isinstance(group, click.Group):
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            yield name
+            if command := group.get_command(context, name):
+                yield from _names_of_commands(command)
 
 
 def _shared_help() -> Iterator[Entry]:

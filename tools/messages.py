@@ -152,7 +152,9 @@ class _Module:
 
 
 def _name(call: ast.Call) -> str:
-    return ast.unparse(call.func).rpartition(".")[2]
+    """The last part of the name of what is called; of two errors to choose from, that of the first."""
+    called = call.func.body if isinstance(call.func, ast.IfExp) else call.func
+    return ast.unparse(called).rpartition(".")[2]
 
 
 def _fields(template: str) -> Iterator[str]:

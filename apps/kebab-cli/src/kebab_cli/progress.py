@@ -23,7 +23,7 @@ from kebab_core import (
 )
 
 from kebab_cli.exit_codes import ERROR, INTERRUPTED, SUCCESS
-from kebab_cli.language import tr
+from kebab_cli.language import localize, tr
 from kebab_cli.render import Console, count_of, safe_name
 from kebab_cli.session import Session
 from kebab_cli.views.ingest import describe_waiting, format_duration
@@ -103,7 +103,7 @@ class PlainProgress:
             case EmbedBatchFinished():
                 self._finish_batch(event)
             case Heartbeat(waits_for=str(writer)):
-                text = tr("waiting for {writer}", writer=safe_name(writer))
+                text = tr("waiting for {writer}", writer=safe_name(localize(writer)))
                 self._say_state(event.ts, text, again_after=_WAIT_LINE_EVERY)
             case Heartbeat() if self._embedding_since is not None and event.total:
                 self._say_embedded(event.ts, event.idx, event.total)

@@ -109,7 +109,7 @@ class _Bar:
         self._progress.update(self._task, phase=tr("waiting"))
         if writer != self._writer:
             self._progress.console.print(
-                Text(tr("waiting for {writer}", writer=safe_name(writer))), soft_wrap=True
+                Text(tr("waiting for {writer}", writer=safe_name(localize(writer)))), soft_wrap=True
             )
             self._writer = writer
 

@@ -112,7 +112,7 @@ class Session:
             raise InvalidInputError(
                 "{name} asks before it deletes, and here is nobody to ask",
                 hint=Message("add --yes"),
-                _name=self.context.command.name,
+                _name=self.context.command_path,
             )
         show()
         try:

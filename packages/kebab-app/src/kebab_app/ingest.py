@@ -21,6 +21,7 @@ from kebab_core import (
     IngestScope,
     JobKind,
     LockedError,
+    Message,
     Remedy,
     RunId,
     SourceId,
@@ -334,11 +335,11 @@ def _run_as_writer(
         return work(emit, lock)
 
 
-def _describe_holder(refusal: LockedError) -> str:
-    holder = refusal.details
-    if holder["pid"] == "unknown":
-        return "another writer"
-    return "`{command}` (pid {pid}, host {host})".format(**holder)
+def _describe_holder(refusal: LockedError) -> Message:
+    command, pid, host = (str(refusal.details[name]) for name in ("command", "pid", "host"))
+    if pid == "unknown":
+        return Message("another writer")
+    return Message("`{command}` (pid {pid}, host {host})", command=command, pid=pid, host=host)
 
 
 def _report_nothing(

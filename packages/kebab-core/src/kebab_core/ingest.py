@@ -308,7 +308,7 @@ class Heartbeat(_Event):
     idx: int = Field(default=0, ge=0)
     total: int = Field(default=0, ge=0)
     path: WorkspacePath | None = None
-    waits_for: str | None = None
+    waits_for: Message | None = None
     """Description, for people, of the writer that the run waits for."""
 
 

@@ -13,6 +13,7 @@ from kebab_core import (
     EmbeddingKind,
     IndexModelMismatchError,
     LanguageDistribution,
+    Message,
     NotIndexedError,
     Remedy,
     VectorMatrix,
@@ -248,7 +249,7 @@ def _name_apart(held: EmbeddingIdentity, wanted: EmbeddingIdentity) -> tuple[str
     if held.model_version != wanted.model_version:
         return _with_version(held), _with_version(wanted)
     return (
-        f"{_with_version(held)}, {held.dimensions} dimensions",
+        Message("{model}, {dimensions} dimensions", model=_with_version(held), dimensions=held.dimensions),
         f"{_with_version(wanted)}, {wanted.dimensions}",
     )
 

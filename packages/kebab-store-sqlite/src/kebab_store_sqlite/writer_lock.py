@@ -23,7 +23,7 @@ from pathlib import Path
 from threading import Event
 from typing import IO, Any, TextIO
 
-from kebab_core import KebabError, LockedError, ReadonlyModeError, Remedy, StorageError
+from kebab_core import KebabError, LockedError, Message, ReadonlyModeError, Remedy, StorageError
 
 LOCK_FILE_NAME = "writer.lock"
 EMBEDDING_LOCK_FILE_NAME = "embed.lock"
@@ -327,8 +327,13 @@ def _refusal(error: OSError, file: TextIO, refuse: Callable[[str], LockedError])
             _reason=error.strerror,
         )
     holder = _read_holder(file.read())
-    name = "" if holder["pid"] == "unknown" else ": `{command}` (pid {pid} on {host})".format(**holder)
-    refusal = refuse(name)
+    name = Message(
+        ": `{command}` (pid {pid} on {host})",
+        command=str(holder["command"]),
+        pid=str(holder["pid"]),
+        host=str(holder["host"]),
+    )
+    refusal = refuse("" if holder["pid"] == "unknown" else name)
     refusal.details.update(holder)
     return refusal
 
@@ -340,13 +345,14 @@ def _open(path: Path) -> TextIO:
     except OSError as error:
         refused = error.errno in _NOT_ALLOWED
         raise (ReadonlyModeError if refused else StorageError)(
-            f"the data folder {str(path.parent)!r} cannot be written: {error.strerror}",
+            "the data folder {path!r} cannot be written: {reason}",
             remedy=Remedy(
                 kind="check_permissions",
                 path=str(path.parent),
                 otherwise=Remedy(kind="set", setting="storage.data_dir"),
             ),
             path=str(path.parent),
+            _reason=error.strerror,
         ) from error
 
 
