@@ -291,6 +291,24 @@ def test_the_same_question_gets_the_same_answer(quick) -> None:  # type: ignore[
     assert (first["answer"], first["citations"]) == (second["answer"], second["citations"])
 
 
+def test_a_list_that_is_too_long_to_quote_is_cut_and_the_rest_is_counted(quick) -> None:  # type: ignore[no-untyped-def]
+    steps = [
+        f"{n}. Pack crate number {n} of the archive and " + "seal it with care " * 3 for n in range(1, 16)
+    ]
+    note = "# Archive\n\n## Moving the archive\n\nThe steps for moving the archive:\n\n" + "\n".join(steps)
+    (quick.notes / "archive.md").write_text(note, encoding="utf-8")
+    quick("ingest")
+    question = "what are the steps for moving the archive?"
+    answer = quick("ask", question, "--json").last
+    (cited,) = answer["citations"]
+    quoted = answer["answer"].count("Pack crate")
+    assert (answer["grounded"], cited["items_left_out"]) == (True, 15 - quoted)
+    assert quoted < 15
+    shown = quick("ask", question).stdout
+    assert f"[1] archive.md#L5-L{6 + quoted}\n" in shown
+    assert f"    cut: {15 - quoted} more of the list in the passage\n" in shown
+
+
 def test_a_changed_file_marks_its_citation_as_stale(quick) -> None:  # type: ignore[no-untyped-def]
     note = quick.notes / "한국어/색인.md"
     note.write_text(note.read_text(encoding="utf-8") + "\n새 줄\n", encoding="utf-8")

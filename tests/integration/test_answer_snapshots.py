@@ -98,6 +98,7 @@ def test_a_grounded_korean_answer(home: Path) -> None:
                 "indexed_at": "2026-01-02T03:04:05Z",
                 "stale": False,
                 "score": 1.0,
+                "items_left_out": None,
             }
         ],
         "grounded": True,
@@ -215,6 +216,7 @@ def test_a_grounded_english_answer(home: Path) -> None:
                 "indexed_at": "2026-01-02T03:04:05Z",
                 "stale": False,
                 "score": 1.0,
+                "items_left_out": None,
             }
         ],
         "grounded": True,
@@ -330,6 +332,7 @@ def test_a_korean_refusal(home: Path) -> None:
                 "indexed_at": "2026-01-02T03:04:05Z",
                 "stale": False,
                 "score": 0.0,
+                "items_left_out": None,
             },
             {
                 "marker": None,
@@ -345,6 +348,7 @@ def test_a_korean_refusal(home: Path) -> None:
                 "indexed_at": "2026-01-02T03:04:05Z",
                 "stale": False,
                 "score": 0.0,
+                "items_left_out": None,
             },
         ],
         "grounded": False,
@@ -476,6 +480,7 @@ Rolling back takes one command and five minutes. [1]\
                 "indexed_at": "2026-01-02T03:04:05Z",
                 "stale": False,
                 "score": 1.0,
+                "items_left_out": None,
             }
         ],
         "grounded": False,

@@ -120,3 +120,37 @@ def test_tokens_of_a_stream_have_the_numbers_of_the_final_answer(said: str, cuts
     seen = list(dict.fromkeys(each.number for each in final.markers))
     assert seen == list(range(1, len(final.cited) + 1))
     assert numbers.cited == final.cited
+
+
+STEPS = "To set it up:\n\n1. Get the file. It is large.\n2. Open it.\n3. Install it.\n   Wait for it.\n4. Restart.\n\nDone."
+TABLE = "| Name | Port |\n| web | 80 |\n| mail | 25 |\n| ssh | 22 |"
+CODE = "Run these:\n\n    import sys\n    import os\n    import re\n\n    import json"
+
+
+@pytest.mark.parametrize(
+    ("passage", "quote", "count"),
+    [
+        (STEPS, "To set it up:\n\n1. Get the file. It is large.", 3),
+        (STEPS, "1. Get the file. It is large.\n2. Open it.", 2),
+        (STEPS, "2. Open it.\n3. Install it.\n   Wait for it.\n4. Restart.", None),
+        (STEPS, "2. Open it.", None),
+        (STEPS, "4. Restart.\n\nDone.", None),
+        (TABLE, "| Name | Port |\n| web | 80 |", 2),
+        (TABLE, "| mail | 25 |\n| ssh | 22 |", None),
+        (CODE, "Run these:\n\n    import sys\n    import os", 1),
+        (STEPS, "Some own words.", None),
+    ],
+)
+def test_a_quote_that_ends_within_a_list_says_how_much_of_it_is_left_out(
+    passage: str, quote: str, count: int | None
+) -> None:
+    (cited,) = show_answer(f"{quote} [#1]", {1: passage}).cited
+    assert cited.items_left_out == count
+
+
+def test_the_count_stands_at_the_citation(bench: Any) -> None:
+    texts = {"guide/steps.md": "Chunks are cut and kept:\n\n- at headings\n- at tables\n- in order"}
+    model = ScriptedModel(["Chunks are cut and kept:\n\n- at headings [#1]"])
+    answer = bench(model, texts=texts).pipeline.ask(AskRequest(question=QUESTION))
+    assert [each.items_left_out for each in answer.citations] == [2]
+    assert "left" not in answer.answer

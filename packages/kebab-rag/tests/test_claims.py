@@ -88,6 +88,10 @@ def test_lines_that_are_found_hold_the_claim_and_no_fewer_do(lines: list[str], d
         ("RFC 1925 (https://example.org/rfc1925.html)", "[RFC 1925]( https://example.org/rfc1925.html )"),
         ("인용한 말", "> 인용한 말"),
         ("dep | link", "| [dep][_dep] | [link][_dep_L] |"),
+        (
+            "Glide (https://github.com/Masterminds/glide) | link (https://example.org/LICENSE)",
+            "| [Glide][_glide] | [link][_glide_L] |",
+        ),
     ],
 )
 def test_a_claim_is_found_behind_the_markup_of_its_line(claim: str, line: str) -> None:

@@ -179,7 +179,12 @@ def _answers(question: Question, read: ReadPassage, candidate: Candidate, *, sto
 
 
 def _is_echo(question: Question, read: ReadPassage, position: int) -> bool:
-    """Return True if a sentence only repeats the question: the same letters, or a label of the same words."""
+    """Return True if a sentence only repeats the question: the same letters, or a label of the same words.
+
+    A line that leads into a list, a table or code brings what answers.
+    """
+    if position + 1 in read.list_starts:
+        return False
     text = read.text(position)
     if letters(text) in letters(question.text):
         return True

@@ -100,12 +100,17 @@ class AnswerDraft:
         hits = {each.passage.marker: each.hit for each in self.packed}
         shown = show_answer(self.text, self.passages)
         citations = []
-        for number, (marker, quotes) in enumerate(shown.cited, start=1):
+        for number, (marker, quotes, left_out) in enumerate(shown.cited, start=1):
             hit = hits[marker]
             lines = reader.read(hit.citation, self.hits)
             narrow = cite_quotes(hit.citation, quotes, lines)
             whole = _cite(hit, f"[{number}]", self._score(hit))
-            citations.append(whole.model_copy(update={"citation": narrow, "passage": hit.citation}))
+            found = {
+                "citation": narrow,
+                "passage": hit.citation,
+                "items_left_out": left_out if refusal is None else None,
+            }
+            citations.append(whole.model_copy(update=found))
         return self._build(shown.text, markers=shown.markers, citations=tuple(citations), refusal=refusal)
 
     def refused(

@@ -7,9 +7,11 @@ quoted at two places has two numbers, since each names lines of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import AnswerMarker
+from kebab_text import ITEM_MARKER, Sentence, SentenceKind, split_sentences
 
 from kebab_rag.claims import CitedPassage, find_places, narrow_citation
 from kebab_rag.markers import Piece, split_markers
@@ -19,6 +21,7 @@ from kebab_rag.verdict import find_quoted, is_weak
 if TYPE_CHECKING:
     from kebab_core import Citation
 
+_LISTED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
 _AROUND_CLAIM = " \n\t.,;:!?…。、"
 
 
@@ -29,6 +32,9 @@ class CitedQuotes(NamedTuple):
     """The passage, as the model marks it."""
     quotes: tuple[str, ...]
     """Text before the marker that the passage holds word for word; empty for the model's own words."""
+    items_left_out: int | None = None
+    """Items of a list, rows of a table or lines of code that the passage goes on with where the quote ends; None where the
+    quote ends with none of them, or with the last one."""
 
 
 _Lines = tuple[tuple[int, int] | None, ...]
@@ -62,7 +68,8 @@ class CitationNumbers:
             return piece
         self._is_cited = True
         quotes, lines = self._find_quotes(self._passages.get(piece.marker, ""))
-        self._cited.setdefault((piece.marker, lines), CitedQuotes(piece.marker, quotes))
+        left_out = count_left_out(self._passages.get(piece.marker, ""), lines)
+        self._cited.setdefault((piece.marker, lines), CitedQuotes(piece.marker, quotes, left_out or None))
         number = list(self._cited).index((piece.marker, lines)) + 1
         return Piece(f"[{number}]", number)
 
@@ -75,6 +82,39 @@ class CitationNumbers:
             if places and None not in places:
                 return quotes, places
         return (), ()
+
+
+def count_left_out(passage: str, quoted: _Lines) -> int:
+    """Count the items, rows or lines of code that stand behind a quoted part of their list, table or block.
+
+    Args:
+        passage: Its text.
+        quoted: First and last line of each quote in it. One item alone is no part of a list.
+    """
+    if len(quoted) != 1 or quoted[0] is None:
+        return 0
+    first, last = quoted[0]
+    sizes = [len(line) for line in passage.splitlines(keepends=True)]
+    start, end = sum(sizes[:first]), sum(sizes[: last + 1])
+    sentences = split_sentences(passage)
+    inside = [each for each in sentences if start <= each.start < end]
+    if len(inside) < 2 or inside[-1].kind not in _LISTED:  # noqa: PLR2004  (one item, or a paragraph)
+        return 0
+    rest = sentences[sentences.index(inside[-1]) :]
+    behind = takewhile(lambda pair: _goes_on(passage, *pair), pairwise(rest))
+    return sum(each.kind is not SentenceKind.ITEM or _begins_item(passage, each.start) for _, each in behind)
+
+
+def _goes_on(passage: str, before: Sentence, after: Sentence) -> bool:
+    """Return True if a list, table or block of code goes on from one sentence to the next."""
+    is_block = SentenceKind.CODE not in {before.kind, after.kind}
+    return before.kind is after.kind and (is_block or passage.count("\n", before.end, after.start) == 1)
+
+
+def _begins_item(passage: str, start: int) -> bool:
+    """Return True if an item begins at an offset, not one of its further sentences."""
+    line = passage.rfind("\n", 0, start) + 1
+    return ITEM_MARKER.match(passage, line) is not None and not passage[line:start].strip()
 
 
 class ShownAnswer(NamedTuple):

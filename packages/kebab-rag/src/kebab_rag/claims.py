@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -305,7 +306,7 @@ def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
 
     White space, marks of Markdown and Unicode composition are ignored; links may come with their targets or without.
     """
-    for show in (_show_target, _show_text):
+    for show in (partial(_show_target, claim), _show_text):
         folded = ["" if _FENCE.match(line) else _fold(line, show) for line in lines]
         wanted = _fold(claim, show)
         if wanted and wanted in "".join(folded):
@@ -321,13 +322,17 @@ def _fold(text: str, show: Callable[[re.Match[str]], str]) -> str:
     return _IGNORED.sub("", _TAG.sub("", _LINK.sub(show, _LINE_MARK.sub("", normalize("NFC", text)))))
 
 
-def _show_target(link: re.Match[str]) -> str:
-    """Return a link as parsers write it into the text of a passage."""
+def _show_target(claim: str, link: re.Match[str]) -> str:
+    """Return a link as parsers write it into the text of a passage.
+
+    The target of a reference stands elsewhere in the source; it is the one that the claim shows.
+    """
     mark, text, target, page, alias = link.groups()
     if page is not None:
         return show_link(alias or page, page)
-    if target is None:  # of a reference, which stands elsewhere
-        return text
+    if target is None:
+        address, closing, _ = claim.partition(f"{text} (")[2].partition(")")
+        return f"{text} ({address})" if closing and not any(map(str.isspace, address)) else text
     return text if mark and ":" in target else show_link(text, target)
 
 

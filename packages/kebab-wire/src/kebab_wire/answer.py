@@ -50,6 +50,9 @@ class AnswerCitationV1(WirePart):
     """The file on disk may differ from the stored document."""
     score: Share | None = None
     """Evidence score of the passage, on the scale of `retrieval.top_score`."""
+    items_left_out: Count | None = None
+    """Items of a list, rows of a table or lines of code that follow the quote in its passage and are not quoted; absent
+    where the quote is no part of a list, or its end."""
 
 
 class AnswerMarkerV1(WirePart):

@@ -64,6 +64,9 @@ def _render_citation(console: Console, cited: AnswerCitation, app: App) -> None:
     section = getattr(cited.citation, "section", None) or getattr(cited.citation, "symbol", None)
     if section:
         console.line(" " * (len(marker) + 1) + console.style(f"§ {one_line(section)}", dim=True))
+    if cited.items_left_out:
+        rest = tr("cut: {count} more of the list in the passage", count=cited.items_left_out)
+        console.line(" " * (len(marker) + 1) + console.style(rest, dim=True))
 
 
 def _render_footer(console: Console, answer: Answer) -> None:
