@@ -1,6 +1,7 @@
 """Bytes of a data folder against those of its files: copies, database, and each table and index of the database.
 
-Words only (`models.embedding.provider = "none"`); the log is checkpointed by the command itself or not at all.
+By words only (`models.embedding.provider = "none"`), or with random vectors, which take the space of a model's; the log is
+checkpointed by the command itself or not at all.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from pathlib import Path
 from ingest import Base, find_files
 from process_tree import run_watched
 
-MAX_RATIO = 4
-"""Bytes of the data folder against those of the files, without vectors."""
+MAX_RATIO, MAX_RATIO_WITH_VECTORS = 4, 6
+"""Bytes of the data folder against those of the files."""
 REPEATS = 5
 DOCUMENTS = 200
 """Documents that are read for the figures of reading."""
@@ -34,12 +35,24 @@ def build(base: Base, files: Sequence[tuple[Path, Path]]) -> float:
     return run_watched(command).cpu_s * 1000 / len(files)
 
 
-def print_sizes(base: Base) -> None:
+def add_vectors(base: Base) -> None:
+    """Give every passage a random vector of 384 dimensions."""
+    from growth import RandomEmbedder
+    from kebab_app import App
+    from kebab_config import load_settings
+
+    overrides = {"models.embedding.provider": "bundled"}
+    loaded = load_settings(config_path=base.config, environ={"HOME": str(base.folder)}, overrides=overrides)
+    with App(loaded, embedder=RandomEmbedder()) as app:
+        app.ingest()
+
+
+def print_sizes(base: Base, bound: int = MAX_RATIO) -> None:
     """Print the size of each part of the data folder, and of each table with its indexes, over the source."""
     source, data = folder_bytes(base.root), base.folder / "data"
     total = folder_bytes(data)
-    verdict = "ok" if total <= MAX_RATIO * source else "MISSED"
-    print(f"folder    {total / 1e6:.2f} MB, {total / source:.2f} x, at most {MAX_RATIO}  {verdict}")
+    verdict = "ok" if total <= bound * source else "MISSED"
+    print(f"folder    {total / 1e6:.2f} MB, {total / source:.2f} x, at most {bound}  {verdict}")
     for part in sorted(data.iterdir()):
         if size := folder_bytes(part):
             print(f"  {part.name:36} {size / 1e6:8.2f} MB  {size / source:5.2f} x")
@@ -99,6 +112,7 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--include", default="**/*", help="glob below each folder")
     parser.add_argument("--limit", type=int, help="the first N files by path of each folder")
+    parser.add_argument("--vectors", action="store_true", help="add random vectors and measure again")
     parser.add_argument("--keep", type=Path, help="build the knowledge bases here, or measure those that are")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -110,6 +124,9 @@ def main() -> None:
                 print(f"ingest    {build(base, files):.1f} CPU ms a file, {len(files)} files")
             print_sizes(base)
             print_reading(base)
+            if options.vectors:
+                add_vectors(base)
+                print_sizes(base, MAX_RATIO_WITH_VECTORS)
 
 
 if __name__ == "__main__":
