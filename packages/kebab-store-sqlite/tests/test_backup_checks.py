@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import sqlite3
+import tracemalloc
+import zlib
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from hashlib import sha256
@@ -138,6 +141,74 @@ def test_a_schema_that_is_not_that_of_kebab_is_refused(archive: Path, statement:
     require_refused(change(archive, statement), match="is not that of schema")
 
 
+def test_an_archive_that_would_fill_the_disk_is_refused_before_anything_is_written(archive: Path) -> None:
+    bomb = archive.with_name("bomb.zip")
+    with ZipFile(archive) as source, ZipFile(bomb, "w", ZIP_DEFLATED, compresslevel=6) as copy:
+        values = json.loads(source.read("manifest.json"))
+        digest, block, blocks = sha256(), bytes(1 << 22), 300
+        with copy.open("kebab.sqlite", "w") as entry:
+            for _ in range(blocks):
+                entry.write(block)
+                digest.update(block)
+        size = len(block) * blocks
+        values["files"] = [{"name": "kebab.sqlite", "size_bytes": size, "sha256": digest.hexdigest()}]
+        copy.writestr("manifest.json", json.dumps(values))
+    require_refused(bomb, match=f"would unpack to {size}")
+
+
+@pytest.mark.parametrize("column", ["chunks", "terms", "blocks"])
+def test_a_row_that_would_fill_the_memory_is_refused(archive: Path, column: str) -> None:
+    packer = zlib.compressobj(1)
+    bomb = b"".join(packer.compress(bytes(1 << 24)) for _ in range(40)) + packer.flush()
+    crafted = change(archive, f"UPDATE document_parts SET {column} = x'{bomb.hex()}'")
+    require_refused(crafted, match="a row of document_parts")
+
+
+def test_a_copy_that_unpacks_to_more_than_its_size_is_damaged(tmp_path: Path) -> None:
+    spec = RecordSpec(path="a.md", paragraphs=("one " * 500,))
+    record = build_record(spec)
+    with open_base(tmp_path / "data") as database:
+        assets = SqliteAssetStore(database)
+        SqliteDocumentStore(database).replace_document(
+            record.model_copy(update={"asset": assets.put_asset(record.asset, spec.file_content())})
+        )
+        (copy,) = (path for path in (tmp_path / "data" / "assets").rglob("*") if path.is_file())
+        copy.write_bytes(gzip.compress(bytes(1 << 28)))
+        tracemalloc.start()
+        with pytest.raises(StorageError):
+            assets.read_asset(record.asset.asset_id)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 1 << 24
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("CREATE TABLE theirs (x)", "table"),
+        ("CREATE VIEW theirs AS SELECT * FROM documents", "view"),
+        ("CREATE TRIGGER theirs AFTER INSERT ON documents BEGIN DELETE FROM answers; END", "trigger"),
+        ("CREATE INDEX theirs ON documents (title)", "index"),
+    ],
+)
+def test_an_export_names_what_is_not_kebabs_and_how_to_remove_it(
+    archive: Path, tmp_path: Path, statement: str, kind: str
+) -> None:
+    assert archive.exists()
+    with closing(sqlite3.connect(tmp_path / "data" / "kebab.sqlite")) as connection, connection:
+        connection.create_function("passage_terms", 4, lambda *_: "", deterministic=True)
+        connection.execute(statement)
+    with (
+        open_base(tmp_path / "data") as database,
+        pytest.raises(InvalidInputError, match=f"the {kind} theirs in the database") as caught,
+    ):
+        write(database, tmp_path / "c.zip")
+    remedy = caught.value.remedy
+    assert remedy is not None
+    assert (remedy.kind, remedy.value, remedy.name) == ("drop_from_database", kind, "theirs")
+    assert not (tmp_path / "c.zip").exists()
+
+
 def test_a_view_in_the_place_of_a_table_is_not_read(archive: Path) -> None:
     endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT 'a' AS key, 'b' AS value FROM c"
     crafted = change(archive, "DROP TABLE schema_meta", f"CREATE VIEW schema_meta AS {endless}")
@@ -216,8 +287,8 @@ def test_a_model_server_of_the_database_alone_is_forgotten(archive: Path, tmp_pa
 
 def test_a_base_that_no_import_would_take_is_not_exported(archive: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "data" / "kebab.sqlite")) as connection:
-        connection.execute("CREATE VIEW theirs AS SELECT 1")
-    with open_base(tmp_path / "data") as database, pytest.raises(StorageError, match="theirs"):
+        connection.execute("ALTER TABLE answers ADD COLUMN theirs TEXT")
+    with open_base(tmp_path / "data") as database, pytest.raises(StorageError, match="answers"):
         write(database, tmp_path / "c.zip")
     assert not (tmp_path / "c.zip").exists()
 

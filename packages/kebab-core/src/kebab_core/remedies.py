@@ -129,6 +129,7 @@ RemedyKind = Literal[
     "free_space",
     "create_folder",
     "move_away",
+    "drop_from_database",
     "rename",
     "restore_file",
     "restore_backup",

@@ -66,6 +66,10 @@ _PRIVATE = 0o600
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _COMPRESSION_LEVEL = 1
 """A database of 82.6 MB took 2.1 s and became 26.1 MB; at level 6, zlib's default, 5.4 s and 23.2 MB (2026-11-23)."""
+_MAX_GROWTH = 100
+"""Bytes of the files for each byte of the archive; databases have 3 to 4 (2026-11-23), DEFLATE allows 1,032."""
+_SMALL_BYTES = 1 << 30
+"""Files of so many bytes may have any rate."""
 _DAMAGE = (
     BadZipFile, LargeZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, ValueError, LookupError,
     OverflowError,
@@ -301,6 +305,7 @@ def open_archive(path: Path, *, newest_schema: int) -> Iterator[BackupArchive]:
         with _reading_mapped(path):
             manifest = _read_manifest(opened, path)
             _require_listed(opened, manifest, path)
+            _require_plausible_size(manifest, path)
         if manifest.database_schema_version > newest_schema:
             _refuse_newer(path, manifest.kebab_version)
         yield BackupArchive(opened, manifest, path)
@@ -341,6 +346,23 @@ def _require_listed(opened: ZipFile, manifest: BackupManifest, path: Path) -> No
             _refuse_damaged(path, f"{name} has {entry.file_size} bytes")
         if not (is_plain and _NAMES.fullmatch(name)) or _NOT_NAMES.intersection(name.split("/")):
             _refuse_damaged(path, name)
+
+
+def _require_plausible_size(manifest: BackupManifest, path: Path) -> None:
+    """Verify that the files are not far larger than what an archive of its size holds.
+
+    Raises:
+        InvalidInputError: They are.
+    """
+    size, unpacked = path.stat().st_size, sum(file.size_bytes for file in manifest.files)
+    if unpacked > _MAX_GROWTH * size + _SMALL_BYTES:
+        raise InvalidInputError(
+            "{path!r} has {size} bytes and would unpack to {unpacked}, more than a backup does",
+            remedy=Remedy(kind="give_backup"),
+            path=str(path),
+            _size=size,
+            _unpacked=unpacked,
+        )
 
 
 @contextmanager

@@ -74,6 +74,8 @@ _OWN_NAME = re.compile(rf"{_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{30}}|\.\1[0-9a-
 _BLOCK_BYTES = 1024 * 1024
 _LEVEL = 6
 _SAMPLE_BYTES = 16 * 1024
+_GZIP_WBITS = 16 + zlib.MAX_WBITS
+"""Has zlib read the header and the checksum of gzip."""
 _WORTH_IT = 0.9
 """Compressed size of a file's beginning over its size from which a copy is stored as it is, as pictures are."""
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -129,12 +131,13 @@ class SqliteAssetStore:
         """True if the file of a row of `_COPIES` has another size or content."""
         if not is_copy_path(copy["storage_path"]):
             return True
-        path = self._db.data_dir / copy["storage_path"]
+        path, byte_len = self._db.data_dir / copy["storage_path"], int(copy["byte_len"])
         try:
             if look is CopyLook.CONTENTS:
                 checksum = str(copy["checksum"])
-                return hash_bytes(content_of_copy(path.read_bytes(), checksum=checksum)) != checksum
-            return int(copy["byte_len"]) not in _possible_sizes(path)
+                content = content_of_copy(path.read_bytes(), checksum=checksum, byte_len=byte_len)
+                return hash_bytes(content) != checksum
+            return byte_len not in _possible_sizes(path)
         except FileNotFoundError:
             return False  # lost, and reported as such
         except OSError:
@@ -237,7 +240,7 @@ class AssetFiles:
                 ):  # reading a pipe would wait for ever
                     content = path.read_bytes()
             elif is_copy_path(stored.path):
-                content = content_of_copy(path.read_bytes(), checksum=checksum)
+                content = content_of_copy(path.read_bytes(), checksum=checksum, byte_len=byte_len)
         except OSError as error:
             raise StorageError(
                 "the original at {path!r} cannot be read: {reason}",
@@ -319,16 +322,16 @@ def _compressed(content: bytes) -> bytes:
     return gzip.compress(content, _LEVEL, mtime=0)
 
 
-def content_of_copy(stored: bytes, *, checksum: str) -> bytes:
+def content_of_copy(stored: bytes, *, checksum: str, byte_len: int) -> bytes:
     """Return the content of a copy, whether it is compressed or, as all copies of earlier versions, is not.
 
-    A damaged one is returned as it is.
+    A damaged one is returned as it is, or cut off behind its size: not even a backup of somebody else can fill the memory.
     """
     if hash_bytes(stored) == checksum:
         return stored
     try:
-        return gzip.decompress(stored)
-    except (OSError, EOFError, zlib.error):
+        return zlib.decompressobj(wbits=_GZIP_WBITS).decompress(stored, byte_len + 1)
+    except zlib.error:
         return stored
 
 

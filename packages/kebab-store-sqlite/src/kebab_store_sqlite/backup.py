@@ -26,7 +26,7 @@ from kebab_store_sqlite.archive import (
     ProgressSink,
 )
 from kebab_store_sqlite.assets import content_of_copy
-from kebab_store_sqlite.backup_checks import find_foreign_content
+from kebab_store_sqlite.backup_checks import find_foreign_content, find_foreign_object
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.database import DATABASE_NAME, SqliteDatabase
 from kebab_store_sqlite.errors import primary_code
@@ -80,7 +80,8 @@ def write_backup(
         progress: Gets each step.
 
     Raises:
-        InvalidInputError: `target` exists and `replace` is false, or its folder does not exist.
+        InvalidInputError: `target` exists and `replace` is false, or its folder does not exist; the database has a table of
+            somebody else.
         DatabaseCorruptError: The database is damaged.
         StorageError: A file cannot be read, or the archive not be written.
         KeyboardInterrupt: Ctrl-C.
@@ -190,7 +191,9 @@ def _write_draft(
             writer.add(DATABASE_NAME, source, on_bytes=meter.begin(DATABASE_NAME))
         for copy in copies:
             name = copy["storage_path"]
-            content = _read_copy(database.data_dir / name, checksum=copy["checksum"])
+            content = _read_copy(
+                database.data_dir / name, checksum=copy["checksum"], byte_len=copy["byte_len"]
+            )
             if content is None:
                 missing[copy["asset_id"]] = copy["document"]
             else:
@@ -233,8 +236,17 @@ def _require_sound(connection: sqlite3.Connection, *, version: int, clock: Clock
     """Verify the copy of the database as its import will.
 
     Raises:
+        InvalidInputError: It has a table of somebody else.
         DatabaseCorruptError: It is damaged.
     """
+    if foreign := find_foreign_object(connection, version=version, clock=clock):
+        kind, name = foreign
+        raise InvalidInputError(
+            "the {kind} {name} in the database is not kebab's, and no backup can have it",
+            remedy=Remedy(kind="drop_from_database", value=kind, name=name),
+            _kind=kind,
+            _name=name,
+        )
     damage = find_foreign_content(connection, version=version, clock=clock)
     if damage := damage or find_damage(connection, writable=True):
         raise DatabaseCorruptError(
@@ -242,13 +254,17 @@ def _require_sound(connection: sqlite3.Connection, *, version: int, clock: Clock
         )
 
 
-def _read_copy(path: Path, *, checksum: str) -> bytes | None:
+def _read_copy(path: Path, *, checksum: str, byte_len: int) -> bytes | None:
     """Return an asset's copy as it is stored; None where it is missing or damaged."""
     try:
         stored = path.read_bytes()
     except OSError:
         return None
-    return stored if hash_bytes(content_of_copy(stored, checksum=checksum)) == checksum else None
+    return (
+        stored
+        if hash_bytes(content_of_copy(stored, checksum=checksum, byte_len=byte_len)) == checksum
+        else None
+    )
 
 
 def _were_removed(database: SqliteDatabase, missing: Mapping[str, str]) -> bool:

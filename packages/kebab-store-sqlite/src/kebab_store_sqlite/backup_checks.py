@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kebab_core import Clock, InvalidInputError, Message, WorkspacePath
 
-from kebab_store_sqlite.document_parts import register_functions
+from kebab_store_sqlite.document_parts import PARTS_SCHEMA, check_size, register_functions
 from kebab_store_sqlite.schema import VECTORS_SCHEMA, apply_migrations, load_migrations, read_schema_version
 
 _SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_stat[0-9]'"
@@ -30,6 +30,20 @@ _VECTORS = """
     SELECT 1 FROM vectors v LEFT JOIN embedding_models m USING (model_no)
     WHERE length(v.text_hash) <> 16 OR length(v.vector) IS NOT 2 * m.dimensions
 """
+
+
+_PARTS = "SELECT chunks, terms, blocks FROM document_parts"
+_MAX_PART_BYTES = 512 * 1024 * 1024
+"""Of a part, unpacked: more than the largest file that is read by default. Searches and integrity checks unpack them."""
+
+
+def find_foreign_object(
+    connection: sqlite3.Connection, *, version: int, clock: Clock
+) -> tuple[str, str] | None:
+    """Return kind and name of a table, view, index or trigger that kebab did not make; None without any. See below."""
+    own = {name for _, name, *_ in _make_schema(version, clock)}
+    objects = [(kind, name) for kind, name, *_ in _read_schema(connection) if name not in own]
+    return max(objects, key=lambda each: (each[0] != "index", each), default=None)
 
 
 def find_foreign_content(connection: sqlite3.Connection, *, version: int, clock: Clock) -> list[str]:
@@ -65,6 +79,8 @@ def find_foreign_content(connection: sqlite3.Connection, *, version: int, clock:
     ]
     if not all(_are_document_paths(*row) for row in connection.execute(_PATHS)):
         tables.append("documents")
+    if version >= PARTS_SCHEMA and not all(map(_has_plausible_size, connection.execute(_PARTS))):
+        tables.append("document_parts")
     return [Message("a row of {table} is not one that kebab writes", table=table) for table in tables]
 
 
@@ -107,3 +123,11 @@ def _are_document_paths(workspace_path: str, disk_path: str) -> bool:
     except InvalidInputError:
         return False
     return is_normal and "\0" not in disk_path and ".." not in disk_path.split("/")
+
+
+def _has_plausible_size(row: sqlite3.Row) -> bool:
+    try:
+        check_size(tuple(row), most=_MAX_PART_BYTES)
+    except (ValueError, TypeError):
+        return False
+    return True

@@ -64,6 +64,18 @@ def part_rows(contents: Sequence[str], terms: Sequence[TermsRow], blocks: Sequen
         )
 
 
+def check_size(row: tuple[bytes, bytes, bytes], *, most: int) -> None:
+    """Verify that none of the columns of a part, in the order of `PartRow`, unpacks to more bytes.
+
+    Raises:
+        ValueError: One does, or is damaged.
+    """
+    chunks, *others = row
+    dictionary = _unpack(chunks, most=most)
+    for packed in others:
+        _unpack(packed, dictionary, most=most)
+
+
 def passage_contents(chunks: bytes) -> list[bytes]:
     """Return the JSON of each passage of a part.
 
@@ -143,12 +155,14 @@ def _pack(data: bytes, dictionary: bytes = b"") -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-def _unpack(packed: bytes, dictionary: bytes = b"") -> bytes:
+def _unpack(packed: bytes, dictionary: bytes = b"", *, most: int = 0) -> bytes:
     unpacker = zlib.decompressobj(zdict=dictionary[-_WINDOW:])
     try:
-        data = unpacker.decompress(packed)
+        data = unpacker.decompress(packed, most)  # 0 is no limit
     except zlib.error as error:
         raise ValueError("compressed data is damaged") from error
+    if unpacker.unconsumed_tail:
+        raise ValueError("compressed data is too large")
     if not unpacker.eof:
         raise ValueError("compressed data is cut off")
     return data

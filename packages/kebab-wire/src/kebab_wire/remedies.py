@@ -109,6 +109,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "check_server": "check whether the server is busy",
     "free_space": "free some disk space",
     "create_folder": "make [the folder {path!r}|it] yourself",
+    "drop_from_database": "copy what you need of it into a database of your own, then remove it with SQLite: DROP {value} {name!r}",
     "move_away": "move [{path!r}|it] away",
     "rename": "rename [{path!r}|it]",
     "restore_file": "put [{path!r}|it] back",
