@@ -150,10 +150,10 @@ class Mix:
             else:
                 hits = server.call("search", query=question, mode=mode)["hits"]
                 if tool == "fetch" and hits:
-                    server.call("fetch", kind="chunk", chunk_id=random.choice(hits)["chunk_id"], context=1)
+                    server.call("fetch", address=random.choice(hits)["address"])
         except ToolFailedError as error:
             # what was found a moment ago may be gone
-            return [] if tool == "fetch" and error.code == "chunk_not_found" else [f"{tool} {mode}: {error}"]
+            return [] if tool == "fetch" and error.code == "doc_not_found" else [f"{tool} {mode}: {error}"]
         except _LOST as error:
             self._stopped.wait(1)
             return [f"{tool} {mode}: {error!r}"]
@@ -198,5 +198,5 @@ class Mix:
 
 def _find_top(result: dict[str, Any]) -> str | None:
     """Return the path of the best hit; None where there is none."""
-    hits = (result["response"] or {"hits": [{"path": "an error"}]})["hits"]
-    return hits[0]["path"] if hits else None
+    hits = result.get("response", {"hits": [{"address": "an error"}]})["hits"]
+    return hits[0]["address"].partition("#")[0] if hits else None

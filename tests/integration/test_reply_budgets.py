@@ -17,6 +17,7 @@ from kebab_wire import (
     brief_hit_cost,
     fetched_chunk_cost,
     hit_cost,
+    wire_agent_hit,
     wire_brief_hit,
     wire_fetch_result,
     wire_json,
@@ -34,6 +35,8 @@ ENVELOPE = 100
 """Tokens of a brief response around its hits."""
 ONE_BRIEF_HIT = 800
 """The first hit is there in any case: two ids, 300 characters of headings, 60 of the passage."""
+ONE_AGENT_HIT = 500
+"""Likewise, with an address in place of ids and 60 characters of headings."""
 ONE_HIT = 4500
 """The same in full: title, six headings, section twice, 200 characters each."""
 ONE_FETCH = 4000
@@ -113,6 +116,7 @@ def test_no_document_makes_a_reply_larger_than_its_budget(
             brief = wire_search_brief(response, near_values=app.find_near_values(response))
             assert _count(brief) <= ENVELOPE + max(max_tokens, ONE_BRIEF_HIT + _path_cost(first))
             assert _count(wire_brief_hit(first)) <= ONE_BRIEF_HIT + _path_cost(first)
+            assert _count(wire_agent_hit(first)) <= ONE_AGENT_HIT + _path_cost(first)
             fetches: list[FetchQuery] = [
                 FetchChunk(chunk_id=first.chunk_id, context=1000, max_tokens=max_tokens),
                 FetchDocument(doc_id=first.doc_id, max_tokens=max_tokens),

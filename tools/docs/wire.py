@@ -14,7 +14,8 @@ _INTRODUCTION = """
 # JSON objects
 
 What `--json` prints: one object to a line, each with a `schema_version`. The schemas (JSON Schema 2020-12) are in
-`wire-schema/v1`, with examples. Within `v1` fields are only ever added: read what you know and ignore the rest.
+`wire-schema/v1`, with examples; agents get `search_brief.v2`, `bulk_search_response.v2` and the `_brief.v1` ones.
+Within a version fields are only ever added: read what you know and ignore the rest.
 """
 _HEADER = ("field", "type", "always there", "meaning")
 

@@ -17,6 +17,7 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from kebab_app import App
 from kebab_config import load_settings, read_environment
+from kebab_core import SearchHit, SearchMode, SearchQuery
 from mcp import Client, StdioServerParameters, stdio_client
 
 NOTES = {
@@ -61,6 +62,11 @@ class Base:
     def ingest(self) -> None:
         with self.open() as app:
             assert not app.ingest().aborted
+
+    def find(self, text: str) -> SearchHit:
+        """Return the first hit as the library has it, with the ids that agents are not shown."""
+        with self.open() as app:
+            return app.search(SearchQuery(text=text, mode=SearchMode.LEXICAL)).hits[0]
 
     def parameters(self, *flags: str, env: dict[str, str] | None = None) -> StdioServerParameters:
         return StdioServerParameters(

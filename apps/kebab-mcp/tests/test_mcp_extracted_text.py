@@ -34,14 +34,16 @@ def test_pages_and_times_are_found_fetched_and_cited(
     base.ingest()
     with serve_base(base.parameters()) as session:
         hit = session.call("search", query="vinegar barrels", mode="lexical").value["hits"][0]
-        assert (hit["path"], hit["at"]) == ("guide.pdf", "p=2")
-        guide = hit["doc_id"]
+        assert hit["address"] == "guide.pdf#p=2"
+        assert session.call("fetch", address=hit["address"]).value["text"] == PAGES.split("\f")[1]
+        guide = base.find("vinegar barrels").doc_id
         assert session.call("fetch", kind="doc", doc_id=guide).value["text"] == PAGES
         page = session.call("fetch", kind="span", doc_id=guide, page=2).value
         assert (page["kind"], page["page"], page["text"]) == ("page", 2, PAGES.split("\f")[1])
         meeting = session.call("search", query="quince crates", mode="lexical").value["hits"][0]
-        assert meeting["at"] == "t=00:00:00.000,00:00:09.500"
-        time = session.call("fetch", kind="span", doc_id=meeting["doc_id"], start_ms=4000, end_ms=5000).value
+        assert meeting["address"] == "meeting.wav#t=00:00:00.000,00:00:09.500"
+        meeting_id = base.find("quince crates").doc_id
+        time = session.call("fetch", kind="span", doc_id=meeting_id, start_ms=4000, end_ms=5000).value
         assert (time["kind"], time["text"]) == ("time", "The orchard keeps ninety crates of quince.\n")
         for given, code, said in (
             ({"line_start": 1, "line_end": 2}, "span_not_supported", "addressed by pages"),
@@ -57,4 +59,4 @@ def test_pages_and_times_are_found_fetched_and_cited(
             "ask", question="How many barrels of vinegar does the cellar keep?", mode="lexical"
         ).value
         assert answer["grounded"] is True
-        assert answer["citations"][0]["citation"]["uri"] == "guide.pdf#p=2"
+        assert answer["citations"][0]["address"] == "guide.pdf#p=2"

@@ -35,9 +35,9 @@ def test_the_server_says_who_it_is_and_how_to_use_it(shared: Session) -> None:
 def test_search_in_korean_finds_the_passage_and_says_where_it_stands(shared: Session) -> None:
     value = shared.call("search", query=QUESTION).value
     hit = value["hits"][0]
-    assert (hit["path"], hit["section"]) == ("한국어/색인 노트.md", "색인")
+    assert hit["address"].startswith("한국어/색인 노트.md#L")
+    assert hit["title"] == "색인"
     assert "벡터 인덱스도 마찬가지다" in hit["snippet"]
-    assert hit["at"].startswith("L")
 
 
 def test_every_argument_of_search_is_taken(shared: Session) -> None:
@@ -58,7 +58,8 @@ def test_every_argument_of_search_is_taken(shared: Session) -> None:
         trust_min="generated",
         ingested_after="2001-01-01",
     )
-    assert [hit["path"] for hit in reply.value["hits"]] == ["한국어/색인 노트.md"] * 2
+    found = [hit["address"].partition("#")[0] for hit in reply.value["hits"]]
+    assert found == ["한국어/색인 노트.md"] * 2
     assert all(len(hit["snippet"]) <= 62 for hit in reply.value["hits"])
 
 
@@ -85,26 +86,29 @@ def test_a_misspelt_filter_comes_back_with_what_was_meant(shared: Session) -> No
 def test_the_next_page_goes_on_where_the_first_ended(shared: Session) -> None:
     first = shared.call("search", query="색인 deploy", k=1).value
     second = shared.call("search", query="색인 deploy", k=1, cursor=first["next_cursor"]).value
-    assert first["hits"][0]["doc_id"] != second["hits"][0]["doc_id"]
-    assert first["hits"][0]["chunk_id"] != second["hits"][0]["chunk_id"]
+    first_path, second_path = (one["hits"][0]["address"].partition("#")[0] for one in (first, second))
+    assert first_path != second_path
 
 
 def test_an_answer_carries_its_places(session: Session) -> None:
     reply = session.call("ask", question=QUESTION)
     assert reply.value["grounded"] is True
-    assert reply.value["citations"][0]["citation"]["path"] == "한국어/색인 노트.md"
-    assert reply.value["persisted"] is True
+    assert reply.value["citations"][0]["address"].startswith("한국어/색인 노트.md#L")
     assert reply.notices[0][2] == "looking for passages"
     assert [p for p, _, _ in reply.notices] == sorted({p for p, _, _ in reply.notices})
 
 
 def test_a_refusal_is_a_result_and_no_error(shared: Session) -> None:
     reply = shared.call("ask", question="파스타 삶는 법", lang="ko", mode="lexical", k=3)
-    assert (reply.is_error, reply.value["grounded"], reply.value["persisted"]) == (False, False, False)
+    assert (reply.is_error, reply.value["grounded"]) == (False, False)
+    assert reply.value["refusal_reason"]
 
 
-def test_what_a_hit_names_can_be_fetched_whole_and_in_part(shared: Session) -> None:
-    hit = shared.call("search", query=QUESTION).value["hits"][0]
+def test_ids_of_earlier_versions_are_fetched_whole_and_in_part(shared: Session, ingested_once: Base) -> None:
+    hit = ingested_once.find(QUESTION).model_dump()
+    address = hit["citation"]["path"]
+    assert shared.call("fetch", address=hit["doc_id"]).value["address"] == address
+    assert shared.call("fetch", address=hit["chunk_id"]).value["address"].startswith(f"{address}#L")
     chunk = shared.call("fetch", kind="chunk", chunk_id=hit["chunk_id"], context=1).value
     assert [len(chunk[side]) for side in ("context_before", "context_after")] == [0, 1]
     assert (
@@ -121,17 +125,19 @@ def test_what_a_hit_names_can_be_fetched_whole_and_in_part(shared: Session) -> N
 
 def test_a_hit_and_a_citation_are_fetched_by_address(shared: Session) -> None:
     hit = shared.call("search", query=QUESTION).value["hits"][0]
-    address = f"{hit['path']}#{hit['at']}"
+    address = hit["address"]
     found = shared.call("fetch", address=address).value
-    assert (found["kind"], found["address"]) == ("span", address)
+    assert found["address"] == address
     assert "벡터 인덱스도 마찬가지다" in found["text"]
-    cited = shared.call("ask", question=QUESTION).value["citations"][0]["citation"]["address"]
+    cited = shared.call("ask", question=QUESTION).value["citations"][0]["address"]
     assert "벡터 인덱스도 마찬가지다" in shared.call("fetch", address=cited).value["text"]
     section = shared.call("fetch", address=cited, section=True).value
     assert section["text"].startswith("# 색인\n")
-    headings = shared.call("fetch", address=hit["path"], outline=True).value["headings"]
-    assert headings[0]["text"] == "색인"
-    whole = shared.call("fetch", address=f"{hit['path']}#{headings[0]['at']}").value
+    path = address.partition("#")[0]
+    first = shared.call("fetch", address=path, outline=True).value["outline"][0]
+    at, mark, text = first.split(maxsplit=2)
+    assert (mark, text) == ("#", "색인")
+    whole = shared.call("fetch", address=f"{path}#{at}").value
     assert whole["text"].startswith("# 색인\n")
 
 
@@ -153,7 +159,7 @@ def test_passages_around_a_hit_come_within_the_budget(session: Session, base: Ba
     pages = "".join(f"## {n}장\n\n" + f"{n}번째 살구 이야기다. " * 9 + "\n\n" for n in range(90))
     base.write("긴 글.md", f"# 긴 글\n\n{pages}")
     base.ingest()
-    hit = session.call("search", query="45번째 살구").value["hits"][0]
+    hit = base.find("45번째 살구").model_dump()
     reply = session.call("fetch", kind="chunk", chunk_id=hit["chunk_id"], context=1000)
     assert reply.value["truncated"] is True
     assert 0 < len(reply.value["context_before"]) + len(reply.value["context_after"]) < 20
@@ -167,7 +173,7 @@ def test_passages_around_a_hit_come_within_the_budget(session: Session, base: Ba
 def test_a_long_query_that_is_read_in_part_comes_back_with_how_much(shared: Session) -> None:
     reply = shared.call("search", query="색인 " * 50_000)
     assert 0 < reply.value["coverage"]["lexical_query_chars"] < 150_000
-    assert "lexical_query_chars" not in shared.call("search", query="색인").value["coverage"]
+    assert "coverage" not in shared.call("search", query="색인").value
 
 
 def test_schema_and_doctor_tell_of_the_index(shared: Session) -> None:
@@ -180,7 +186,7 @@ def test_a_text_that_was_taken_in_is_found(session: Session) -> None:
     assert (reply.value["new"], reply.value["items"][0]["kind"]) == (1, "new")
     assert [progress for progress, _, _ in reply.notices] == sorted(p for p, _, _ in reply.notices)
     found = session.call("search", query="금요일 배포 결정").value["hits"][0]
-    assert found["section"].startswith("회의록 🥙")
+    assert found["title"].startswith("회의록 🥙")
 
 
 def test_a_note_is_written_corrected_found_at_once_and_forgotten(session: Session, base: Base) -> None:
@@ -203,14 +209,14 @@ def test_a_note_of_the_user_cannot_be_forgotten(session: Session) -> None:
 def test_a_file_that_changed_is_read_again(session: Session, base: Base) -> None:
     path = base.write("한국어/새 글.md", "# 새 글\n\n바나나는 노랗다.\n")
     assert session.call("ingest_file", path=str(path)).value["new"] == 1
-    assert session.call("search", query="바나나").value["hits"][0]["path"] == "한국어/새 글.md"
+    assert session.call("search", query="바나나").value["hits"][0]["address"].startswith("한국어/새 글.md#")
 
 
 def test_what_another_process_commits_is_found_at_once(session: Session, base: Base) -> None:
     assert session.call("search", query="자두나무").value["no_hit_reason"] == "nothing_matches"
     base.write("한국어/자두.md", "# 자두\n\n자두나무는 봄에 꽃이 핀다.\n")
     base.ingest()
-    assert session.call("search", query="자두나무").value["hits"][0]["path"] == "한국어/자두.md"
+    assert session.call("search", query="자두나무").value["hits"][0]["address"].startswith("한국어/자두.md#")
 
 
 READING: list[tuple[str, dict[str, Any]]] = [
@@ -343,7 +349,7 @@ def test_a_read_only_server_offers_no_tool_that_writes(shared: Session) -> None:
 def test_the_environment_makes_a_server_read_only_too(base: Base, serve_base: Callable[..., Any]) -> None:
     with serve_base(base.parameters(env={"KEBAB_READONLY": "1"})) as session:
         assert "ingest_file" not in session.tools()
-        assert session.call("ask", question=QUESTION).value["persisted"] is False
+        assert session.call("ask", question=QUESTION).value["grounded"] is True
 
 
 def test_a_tool_that_does_not_exist_is_an_error_of_the_protocol(shared: Session) -> None:

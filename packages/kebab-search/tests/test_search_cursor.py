@@ -1,5 +1,3 @@
-import base64
-import json
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -8,14 +6,10 @@ from hypothesis import given, strategies as st
 from kebab_core import ChunkId, Remedy, SearchFilters, SearchMode, SearchQuery, StaleCursorError
 from kebab_search.paging import Cursor, decode_cursor, digest_query, open_page
 
-DIGEST = st.text("0123456789abcdef", min_size=12, max_size=12)
+DIGEST = st.text("0123456789abcdef", min_size=8, max_size=8)
 cursors = st.builds(
-    Cursor, offset=st.integers(1, 10**9), revision=st.integers(0, 2**53), query=DIGEST, last=DIGEST
+    Cursor, offset=st.integers(1, 10**9 - 1), revision=st.integers(0, 2**53), query=DIGEST, last=DIGEST
 )
-
-
-def encoded(value: object) -> str:
-    return base64.urlsafe_b64encode(json.dumps(value, separators=(",", ":")).encode()).decode().rstrip("=")
 
 
 @given(cursors)
@@ -27,8 +21,8 @@ def test_cursor_reads_back(cursor: Cursor) -> None:
 def test_cursor_can_stand_in_a_url_or_a_shell_as_it_is(cursor: Cursor) -> None:
     text = cursor.encode()
     assert text.isascii()
-    assert text.replace("-", "").replace("_", "").isalnum()
-    assert len(text) < 120
+    assert text.replace("-", "").isalnum()
+    assert len(text) < 60
 
 
 @pytest.mark.parametrize(
@@ -40,23 +34,21 @@ def test_cursor_can_stand_in_a_url_or_a_shell_as_it_is(cursor: Cursor) -> None:
         "%%%",
         "한글",
         "\ud800",
-        "A" * 10_000,
-        encoded(5),
-        encoded({}),
-        encoded([]),
-        encoded([1, 10, 5, "0" * 12]),
-        encoded([2, 10, 5, "0" * 12, "0" * 12]),
-        encoded([1, 0, 5, "0" * 12, "0" * 12]),
-        encoded([1, -1, 5, "0" * 12, "0" * 12]),
-        encoded([1, True, 5, "0" * 12, "0" * 12]),
-        encoded([1, 1.0, 5, "0" * 12, "0" * 12]),
-        encoded([1, 10**30, 5, "0" * 12, "0" * 12]),
-        encoded([1, 10, "5", "0" * 12, "0" * 12]),
-        encoded([1, 10, 5, None, "0" * 12]),
-        encoded([1, 10, 5, "0" * 12, ""]),
-        encoded([1, 10, 5, "0" * 12, "0" * 12]) + "=",
-        "[" * 399,
-        encoded("x") + "\n",
+        "1" * 10_000,
+        "10-5-00000000",
+        "10-5-00000000-",
+        "10-5-00000000-00000000-00000000",
+        "0-5-00000000-00000000",
+        "-1-5-00000000-00000000",
+        "01-5-00000000-00000000",
+        "1.0-5-00000000-00000000",
+        f"{10**30}-5-00000000-00000000",
+        "10-٥-00000000-00000000",
+        "10--00000000-00000000",
+        "10-5-00000000-0000000g",
+        "10-5-00000000-00000000=",
+        "10-5-00000000-00000000\n",
+        "WzEsMTAsNSwiMDAwMDAwMDAwMDAwIiwiMDAwMDAwMDAwMDAwIl0",
     ],
 )
 def test_what_was_not_made_here_is_refused(text: str) -> None:
@@ -72,22 +64,22 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 def test_cursor_of_another_state_of_the_index_is_stale() -> None:
-    text = Cursor(10, 5, "0" * 12, "1" * 12).encode()
-    assert open_page(text, revision=5, query="0" * 12).offset == 10
+    text = Cursor(10, 5, "0" * 8, "1" * 8).encode()
+    assert open_page(text, revision=5, query="0" * 8).offset == 10
     with pytest.raises(StaleCursorError, match="the index has changed") as refused:
-        open_page(text, revision=6, query="0" * 12)
+        open_page(text, revision=6, query="0" * 8)
     assert refused.value.details == {"cursor_revision": 5, "corpus_revision": 6}
 
 
 def test_cursor_of_another_query_is_stale() -> None:
     with pytest.raises(StaleCursorError, match="another query"):
-        open_page(Cursor(10, 5, "0" * 12, "1" * 12).encode(), revision=5, query="2" * 12)
+        open_page(Cursor(10, 5, "0" * 8, "1" * 8).encode(), revision=5, query="2" * 12)
 
 
 def test_cursor_of_an_order_that_is_no_longer_there_is_stale() -> None:
     chunks = [ChunkId(digit * 32) for digit in "123"]
-    Cursor(2, 5, "0" * 12, "2" * 12).require_place(chunks)
-    for stale in (Cursor(2, 5, "0" * 12, "3" * 12), Cursor(4, 5, "0" * 12, "3" * 12)):
+    Cursor(2, 5, "0" * 8, "2" * 12).require_place(chunks)
+    for stale in (Cursor(2, 5, "0" * 8, "3" * 12), Cursor(4, 5, "0" * 8, "3" * 12)):
         with pytest.raises(StaleCursorError, match="another index"):
             stale.require_place(chunks)
 

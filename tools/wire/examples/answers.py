@@ -40,6 +40,7 @@ from kebab_wire import (
     WhyTermV1,
     WhyV1,
     WireObject,
+    wire_agent_answer,
     wire_answer,
     wire_answer_claim,
     wire_answer_event,
@@ -136,6 +137,8 @@ def build_answers() -> dict[str, WireObject]:
             _ANSWER, claims=[wire_answer_claim(_QUOTE, [("[1]", _LINES, f"- {_QUOTE}")])], hits=[HIT]
         ),
         "answer.not_persisted": wire_answer(_ANSWER, persisted=False),
+        "answer_brief": wire_agent_answer(_ANSWER, coverage=COVERAGE),
+        "answer_brief.refusal": wire_agent_answer(_REFUSAL),
         **{f"answer_event.{event.kind}": wire_answer_event(event, coverage=COVERAGE) for event in _events()},
         "answer_record": wire_answer_record(_QUESTION, _ANSWER),
         "answer_list": wire_answer_list([("매출은 얼마인가요?", _REFUSAL), (_QUESTION, _ANSWER)]),

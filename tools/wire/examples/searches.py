@@ -41,6 +41,8 @@ from kebab_wire import (
     BulkSearchResponseV1,
     WireObject,
     classify_error,
+    wire_agent_bulk,
+    wire_agent_search,
     wire_bulk_item,
     wire_bulk_summary,
     wire_citation,
@@ -186,6 +188,9 @@ def build_searches() -> dict[str, WireObject]:
         "search_brief": wire_search_brief(page),
         "search_brief.filtered_out": wire_search_brief(filtered_out, near_values={"설게": "설계"}),
         "search_brief.no_hits": wire_search_brief(nothing),
+        "search_brief.v2": wire_agent_search(page),
+        "search_brief.v2.filtered_out": wire_agent_search(filtered_out, near_values={"설게": "설계"}),
+        "search_brief.v2.no_hits": wire_agent_search(nothing),
         "search_hit": wire_search_hit(HIT),
         "search_response": wire_search_response(SearchResponse(query=query, hits=(HIT,), coverage=COVERAGE)),
         "search_response.filtered_out": wire_search_response(filtered_out),
@@ -228,5 +233,7 @@ def build_bulk_searches() -> dict[str, WireObject]:
         "bulk_search_response.empty": BulkSearchResponseV1(
             results=(), summary=wire_bulk_summary(total=0, failed=0)
         ),
+        "bulk_search_response.v2": wire_agent_bulk([(given, wire_agent_search(found)), (wrong, failure)]),
+        "bulk_search_response.v2.empty": wire_agent_bulk([]),
         "bulk_search_summary": summary,
     }

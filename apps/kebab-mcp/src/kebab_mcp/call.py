@@ -103,18 +103,18 @@ class Call:
 
 
 def count_hit_unless_cancelled(hit: SearchHit) -> int:
-    """Cost of a brief hit in a budget; called for each hit, so that a cancelled search stops here.
+    """Cost of a hit for agents in a budget; called for each hit, so that a cancelled search stops here.
 
     Raises:
         CallCancelledError: The active call was cancelled.
     """
     from kebab_app import count_tokens
-    from kebab_wire import brief_hit_cost
+    from kebab_wire import agent_hit_cost
 
     call = _ACTIVE.get()
     if call is not None:
         call.raise_if_cancelled()
-    return brief_hit_cost(hit, count=count_tokens)
+    return agent_hit_cost(hit, count=count_tokens)
 
 
 def count_chunk(chunk: IndexedChunk) -> int:

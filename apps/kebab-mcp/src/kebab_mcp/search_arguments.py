@@ -12,12 +12,13 @@ from kebab_mcp.tool import Arguments, Number, Texts
 if TYPE_CHECKING:
     from kebab_app import App, ArgumentProblem, KnowledgeBase
     from kebab_core import InvalidInputError, SearchQuery, SearchResponse
-    from kebab_wire import SearchBriefV1
+    from kebab_wire import SearchBriefV2
 
-DEFAULT_K = 5
-"""Hits with snippets of the usual length that fit the budget, also in Korean."""
-DEFAULT_MAX_TOKENS = 1300
-"""Leaves 200 of 1,500 tokens for what surrounds the hits."""
+DEFAULT_K = 4
+"""The document asked for was the fifth hit of none of 160 judged questions over three vaults, and the fourth of 4."""
+DEFAULT_SNIPPET_CHARS = 150
+DEFAULT_MAX_TOKENS = 900
+"""Leaves 100 of 1,000 tokens for what surrounds the hits; a default result is usually well below."""
 FILTER_LEGEND = (
     "Filters all hold, commas join alternatives: lang ko,en; path_glob notes/**/*.md; media markdown,pdf; "
     "since 7d or 2026-11-21."
@@ -28,7 +29,13 @@ FILTER_LEGEND = (
 _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "all_passages")
 
 
-class FilterArguments(Arguments):
+class IdFilters(Arguments):
+    """Filters by ids, from before there were addresses; taken, and left out of the definitions."""
+
+    doc_id: Texts = ()
+
+
+class FilterArguments(IdFilters):
     """Several values of one filter are alternatives; different filters must all hold. Named as on the command line."""
 
     tag: Texts = ()
@@ -40,7 +47,6 @@ class FilterArguments(Arguments):
     trust_min: str | None = None
     since: str | None = None
     ingested_after: str | None = None
-    doc_id: Texts = ()
     repo: Texts = ()
     code_lang: Texts = ()
 
@@ -51,7 +57,7 @@ class SearchArguments(FilterArguments):
     query: str
     mode: Literal["lexical", "vector", "hybrid"] | None = None
     k: Number = Field(default=DEFAULT_K, ge=1, le=1000)
-    snippet_chars: Number | None = Field(default=None, ge=20, le=10_000)
+    snippet_chars: Number = Field(default=DEFAULT_SNIPPET_CHARS, ge=20, le=10_000)
     max_tokens: Number = Field(default=DEFAULT_MAX_TOKENS, ge=1, le=10_000_000)
     cursor: str | None = Field(default=None, description="next_cursor of the page before")
     all_passages: bool = False
@@ -94,10 +100,10 @@ def argument_error(problem: ArgumentProblem) -> InvalidInputError:
     return InvalidInputError(message, hint=hint, argument=name)
 
 
-def wire_response(app: App, response: SearchResponse) -> SearchBriefV1:
-    """Make the brief wire object of a search, with hints in terms of tools."""
-    from kebab_wire import wire_search_brief
+def wire_response(app: App, response: SearchResponse) -> SearchBriefV2:
+    """Make the wire object of a search, with hints in terms of tools."""
+    from kebab_wire import wire_agent_search
 
     from kebab_mcp.remedies import render_remedy
 
-    return wire_search_brief(response, near_values=app.find_near_values(response), render=render_remedy)
+    return wire_agent_search(response, near_values=app.find_near_values(response), render=render_remedy)

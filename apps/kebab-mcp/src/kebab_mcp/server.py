@@ -24,7 +24,7 @@ from kebab_mcp.tool import READERS, UNLISTED, WRITERS, define, load_tool, offere
 INSTRUCTIONS = (
     "kebab searches the user's own documents on this machine, in Korean and English. Look here before answering "
     "from memory about their notes, projects or decisions. `search` finds passages to read and compare; `ask` "
-    "answers one question or refuses; `fetch` opens what a hit names. Cite as path#at. An empty or incomplete "
+    "answers one question or refuses; `fetch` opens its address. Cite the address. An empty or incomplete "
     "result says why: do not fill the gap."
 )
 """Text that a client gives its model once."""

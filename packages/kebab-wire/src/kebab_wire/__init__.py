@@ -15,6 +15,22 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_wire.agents import (
+        AgentHitV2 as AgentHitV2,
+        AgentTranslationV2 as AgentTranslationV2,
+        AnswerBriefV1 as AnswerBriefV1,
+        AnswerSourceV1 as AnswerSourceV1,
+        BulkAnswerV2 as BulkAnswerV2,
+        BulkSearchResponseV2 as BulkSearchResponseV2,
+        FetchBriefV1 as FetchBriefV1,
+        SearchBriefV2 as SearchBriefV2,
+        agent_hit_cost as agent_hit_cost,
+        wire_agent_answer as wire_agent_answer,
+        wire_agent_bulk as wire_agent_bulk,
+        wire_agent_fetch as wire_agent_fetch,
+        wire_agent_hit as wire_agent_hit,
+        wire_agent_search as wire_agent_search,
+    )
     from kebab_wire.answer import (
         AnswerCitationV1 as AnswerCitationV1,
         AnswerClaimV1 as AnswerClaimV1,

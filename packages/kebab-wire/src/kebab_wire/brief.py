@@ -1,4 +1,4 @@
-"""`search_brief.v1`: a search result with as few tokens as possible, for agents.
+"""`search_brief.v1`: a search result with few tokens, as `kebab search --json --brief` prints it; `agents` has version 2.
 
 A hit has the fields that are needed to judge, cite and open it; fields with their usual value are left out. Everything
 else is in `search_response.v1`.
@@ -205,7 +205,7 @@ def wire_search_brief(
         did_you_mean=dict(near_values) if near_values else None,
         truncated=response.truncated or None,
         next_cursor=response.next_cursor,
-        coverage=_wire_coverage(response.coverage, render),
+        coverage=wire_brief_coverage(response.coverage, render),
     )
 
 
@@ -222,7 +222,8 @@ def _fragment(citation: Citation) -> str:
     return citation.to_uri().rpartition("#")[2]
 
 
-def _wire_coverage(coverage: Coverage, render: RemedyRenderer | None) -> BriefCoverageV1:
+def wire_brief_coverage(coverage: Coverage, render: RemedyRenderer | None) -> BriefCoverageV1:
+    """Return the coverage of a search in brief, with the words of remedies."""
     failure = coverage.leg_failure
     return BriefCoverageV1(
         indexed=coverage.documents_indexed,

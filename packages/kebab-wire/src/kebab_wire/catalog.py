@@ -9,6 +9,7 @@ from typing import Any
 from kebab_core import InvalidInputError
 from pydantic import TypeAdapter, ValidationError
 
+from kebab_wire.agents import AnswerBriefV1, BulkSearchResponseV2, FetchBriefV1, SearchBriefV2
 from kebab_wire.answer import AnswerEventV1, AnswerListV1, AnswerRecordV1, AnswerV1
 from kebab_wire.backup import ExportReportV1, ImportReportV1
 from kebab_wire.base import WireObject
@@ -47,12 +48,14 @@ from kebab_wire.setup import (
 
 WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "answer.v1": AnswerV1,
+    "answer_brief.v1": AnswerBriefV1,
     "answer_event.v1": AnswerEventV1,
     "answer_list.v1": AnswerListV1,
     "answer_record.v1": AnswerRecordV1,
     "bulk_search_input.v1": BulkSearchInputV1,
     "bulk_search_item.v1": BulkSearchItemV1,
     "bulk_search_response.v1": BulkSearchResponseV1,
+    "bulk_search_response.v2": BulkSearchResponseV2,
     "bulk_search_summary.v1": BulkSearchSummaryV1,
     "chunk_inspection.v1": ChunkInspectionV1,
     "citation.v1": CitationV1,
@@ -70,6 +73,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "eval_run.v1": EvalRunV1,
     "eval_run_list.v1": EvalRunListV1,
     "export_report.v1": ExportReportV1,
+    "fetch_brief.v1": FetchBriefV1,
     "fetch_result.v1": FetchResultV1,
     "import_report.v1": ImportReportV1,
     "ingest_progress.v1": IngestProgressV1,
@@ -86,6 +90,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "reset_report.v1": ResetReport,
     "schema.v1": SchemaReport,
     "search_brief.v1": SearchBriefV1,
+    "search_brief.v2": SearchBriefV2,
     "search_hit.v1": SearchHitV1,
     "search_response.v1": SearchResponseV1,
     "version.v1": VersionV1,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
-from kebab_mcp.search_arguments import FilterArguments, argument_error
+from kebab_mcp.search_arguments import FilterArguments, IdFilters, argument_error
 from kebab_mcp.tool import Number, Tool
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
         InternalError: The stream ended without an answer.
     """
     from kebab_core import AnswerFinal, InternalError, RetrievalDone
-    from kebab_wire import wire_answer
+    from kebab_wire import wire_agent_answer
 
     from kebab_mcp.remedies import render_remedy
 
@@ -64,9 +64,7 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
                 coverage = event.coverage
                 call.report(number, None, f"writing from {len(event.hits)} passages")
             elif isinstance(event, AnswerFinal):
-                return wire_answer(
-                    event.answer, persisted=event.persisted, coverage=coverage, render=render_remedy
-                )
+                return wire_agent_answer(event.answer, coverage=coverage, render=render_remedy)
             elif number % _TOKENS_PER_NOTICE == 0:
                 call.report(number, None, "writing")
             call.raise_if_cancelled()
@@ -80,6 +78,7 @@ TOOL = Tool(
         "so do not fill in. For lists and comparisons use `search`."
     ),
     arguments=AskArguments,
-    returns="answer.v1",
+    hidden_arguments=IdFilters,
+    returns="answer_brief.v1",
     run=_run,
 )

@@ -14,7 +14,7 @@ from kebab_mcp.tool import Arguments, Tool
 if TYPE_CHECKING:
     from kebab_app import App
     from kebab_core import KebabError, SearchQuery, SearchResponse
-    from kebab_wire import BulkSearchItemV1, BulkSearchResponseV1
+    from kebab_wire import BulkSearchResponseV2
 
     from kebab_mcp.call import Call
 
@@ -33,21 +33,20 @@ class BulkSearchArguments(Arguments):
     )
 
 
-def _run(call: Call, arguments: BulkSearchArguments) -> BulkSearchResponseV1:
+def _run(call: Call, arguments: BulkSearchArguments) -> BulkSearchResponseV2:
     from kebab_app import require_few
     from kebab_core import KebabError
-    from kebab_wire import BulkSearchResponseV1, wire_bulk_summary
+    from kebab_wire import wire_agent_bulk
+
+    from kebab_mcp.call import wire_failure
 
     require_few(len(arguments.queries))
     app = call.app
-    results: list[BulkSearchItemV1] = []
-    failed = 0
-    for given, found in zip(arguments.queries, _search(call, app, arguments.queries), strict=True):
-        results.append(_wire_item(app, given, found))
-        failed += isinstance(found, KebabError)
-    return BulkSearchResponseV1(
-        results=tuple(results), summary=wire_bulk_summary(total=len(results), failed=failed)
-    )
+    searches = zip(arguments.queries, _search(call, app, arguments.queries), strict=True)
+    return wire_agent_bulk([
+        (given, wire_failure(found) if isinstance(found, KebabError) else wire_response(app, found))
+        for given, found in searches
+    ])
 
 
 def _search(
@@ -99,23 +98,10 @@ def _leave_out_ignored(given: Mapping[str, JsonValue]) -> Mapping[str, JsonValue
     return {name: value for name, value in given.items() if name not in _IGNORED}
 
 
-def _wire_item(
-    app: App, given: Mapping[str, JsonValue], found: SearchResponse | KebabError
-) -> BulkSearchItemV1:
-    from kebab_core import KebabError
-    from kebab_wire import wire_bulk_item
-
-    from kebab_mcp.call import wire_failure
-
-    if isinstance(found, KebabError):
-        return wire_bulk_item(given, wire_failure(found))
-    return wire_bulk_item(given, wire_response(app, found))
-
-
 TOOL = Tool(
     name="bulk_search",
     description="Several searches for passages in one call. Give small k: each costs tokens.",
     arguments=BulkSearchArguments,
-    returns="bulk_search_response.v1",
+    returns="bulk_search_response.v2",
     run=_run,
 )

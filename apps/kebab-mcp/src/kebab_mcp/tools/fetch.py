@@ -53,12 +53,13 @@ _SPANS = ({"line_start", "line_end"}, {"page"}, {"start_ms", "end_ms"})
 
 
 def _run(call: Call, arguments: FetchArguments) -> BaseModel:
-    from kebab_wire import wire_fetch_result
+    from kebab_wire import wire_agent_fetch, wire_fetch_result
 
     if arguments.kind is None:
         arguments = arguments.model_copy(update={"kind": _infer_kind(arguments)})
     _require_fitting(arguments)
-    return wire_fetch_result(call.app.fetch(_build_query(arguments)))
+    found = call.app.fetch(_build_query(arguments))
+    return wire_agent_fetch(found) if arguments.kind == "address" else wire_fetch_result(found)
 
 
 def _infer_kind(arguments: FetchArguments) -> str:
@@ -108,12 +109,12 @@ def _build_query(arguments: FetchArguments) -> FetchQuery:
 TOOL = Tool(
     name="fetch",
     description=(
-        "Read stored text word for word by address: that of a citation, path#at of a hit, or a path alone, all of it in "
+        "Read stored text word for word by address: that of a hit or citation, or a path alone, all of it in "
         f"pages of max_tokens ({DEFAULT_MAX_TOKENS}); read on at `next`. section: the whole section around it. outline: "
         "the headings."
     ),
     arguments=FetchArguments,
     hidden_arguments=IdArguments,
-    returns="fetch_result.v1",
+    returns="fetch_brief.v1",
     run=_run,
 )

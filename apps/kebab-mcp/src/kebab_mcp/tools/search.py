@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_mcp.search_arguments import FILTER_LEGEND, SearchArguments, build_query, wire_response
+from kebab_mcp.search_arguments import FILTER_LEGEND, IdFilters, SearchArguments, build_query, wire_response
 from kebab_mcp.tool import Tool
 
 if TYPE_CHECKING:
-    from kebab_wire import SearchBriefV1
+    from kebab_wire import SearchBriefV2
 
     from kebab_mcp.call import Call
 
 
-def _run(call: Call, arguments: SearchArguments) -> SearchBriefV1:
+def _run(call: Call, arguments: SearchArguments) -> SearchBriefV2:
     app = call.app
     response = app.search(build_query(arguments, app.base))
     call.raise_if_cancelled()
@@ -28,6 +28,7 @@ TOOL = Tool(
         f"{FILTER_LEGEND}"
     ),
     arguments=SearchArguments,
-    returns="search_brief.v1",
+    hidden_arguments=IdFilters,
+    returns="search_brief.v2",
     run=_run,
 )

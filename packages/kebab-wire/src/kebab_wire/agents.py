@@ -1,0 +1,279 @@
+"""Results for agents: `search_brief.v2`, `bulk_search_response.v2`, `answer_brief.v1` and `fetch_brief.v1`.
+
+Every hit, citation and candidate is an address, which `fetch` takes; no ids, no versions. A field with its usual value, or
+without information, is absent. Everything else is in the objects that `--json` prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from kebab_core import (
+    Answer,
+    Count,
+    Coverage,
+    FetchResult,
+    NoHitReason,
+    RefusalReason,
+    ScoreKind,
+    SearchHit,
+    SearchResponse,
+    shorten_label,
+)
+
+from kebab_wire.base import WireObject, WirePart, wire_json
+from kebab_wire.brief import BriefCoverageV1, wire_brief_coverage
+from kebab_wire.errors import ErrorV1
+from kebab_wire.search import wire_filter_name
+
+if TYPE_CHECKING:
+    from kebab_wire.remedies import RemedyRenderer
+
+_SCORE_DIGITS = 2
+_TITLE_CHARS = 60
+"""Maximum length of title and heading together, in code points."""
+
+
+class AgentTranslationV2(WirePart):
+    """A document that is the same page in another language."""
+
+    lang: str
+    address: str
+
+
+class AgentHitV2(WirePart):
+    """One passage that was found, by default the best one of its document."""
+
+    address: str
+    """Place of the passage, which `fetch` takes and a reader can open: `[source:]path#L10-L42`."""
+    title: str | None = None
+    """Title of the document and the heading above the passage, joined by ` > `, shortened to 60 code points; absent where
+    there are none."""
+    score: float
+    """A ranking signal on the scale of `score_kind`, with two decimals."""
+    stale: bool | None = None
+    """The file on disk may differ from the stored document."""
+    snippet: str
+    """Word for word as in the document, with … where it is cut."""
+    more: tuple[str, ...] | None = None
+    """Places of the next passages of the document, best first, three at most: they stand for what is behind the `#` of
+    `address`."""
+    translations: tuple[AgentTranslationV2, ...] | None = None
+    """The same page in other languages."""
+
+
+class SearchBriefV2(WireObject):
+    """Hits, best first; a field without information is absent."""
+
+    schema_version: Literal["search_brief.v2"] = "search_brief.v2"
+    score_kind: ScoreKind | None = None
+    """Absent where it is `probability`, and where there is no hit."""
+    hits: tuple[AgentHitV2, ...]
+    nearest: tuple[AgentHitV2, ...] | None = None
+    """Where too little speaks for any passage to be a hit: the three nearest, which are not what was asked."""
+    no_hit_reason: NoHitReason | None = None
+    filtered_out_by: tuple[str, ...] | None = None
+    """For `filtered_out`: the filters that each exclude everything on their own; all filters that are set where only their
+    combination does."""
+    did_you_mean: dict[str, str] | None = None
+    """Filter values that no document has, each with the nearest existing value."""
+    truncated: bool | None = None
+    """The budget left out further passages, shortened snippets, or left hits to the next page."""
+    next_cursor: str | None = None
+    """Cursor of the next page, for the same search; absent on the last page."""
+    coverage: BriefCoverageV1 | None = None
+    """Absent where there are hits and all documents were searched by all legs of the mode."""
+
+
+class BulkAnswerV2(WirePart):
+    """Result of one query: a response or an error, the other is absent."""
+
+    query: str
+    """Text of the query as given; empty where there is none."""
+    response: SearchBriefV2 | None = None
+    error: ErrorV1 | None = None
+
+
+class BulkSearchResponseV2(WireObject):
+    """Results in the order of the queries."""
+
+    schema_version: Literal["bulk_search_response.v2"] = "bulk_search_response.v2"
+    results: tuple[BulkAnswerV2, ...]
+    failed: Count | None = None
+    """Number of queries that ended with an error; absent where none did."""
+
+
+class AnswerSourceV1(WirePart):
+    """A source of an answer."""
+
+    marker: str
+    """`[n]`, as in the answer."""
+    address: str
+    """The lines that are quoted, where the text before the marker is a quote; else the whole passage."""
+    stale: bool | None = None
+    """The file on disk may differ from the stored document."""
+
+
+class AnswerBriefV1(WireObject):
+    """An answer with its sources, or a refusal with its reason and the nearest candidates."""
+
+    schema_version: Literal["answer_brief.v1"] = "answer_brief.v1"
+    answer: str
+    """With markers `[n]`, each of which stands for one of `citations`."""
+    grounded: bool
+    refusal_reason: RefusalReason | None = None
+    """Present exactly where `grounded` is false."""
+    citations: tuple[AnswerSourceV1, ...] | None = None
+    """In the order of the markers; absent where there are none."""
+    candidates: tuple[str, ...] | None = None
+    """Addresses of the nearest passages of a refusal, best first."""
+    coverage: BriefCoverageV1 | None = None
+    """Absent where all documents were searched by all legs of the mode."""
+
+
+class FetchBriefV1(WireObject):
+    """Text of an address, word for word, or its headings."""
+
+    schema_version: Literal["fetch_brief.v1"] = "fetch_brief.v1"
+    address: str
+    """Address of what was read."""
+    title: str | None = None
+    """Title of the document; absent where it has none."""
+    text: str | None = None
+    """Absent for an outline; empty where the page has no text."""
+    outline: tuple[str, ...] | None = None
+    """The headings in order, each as lines of its section, marks of its level, and text: `L10-L42 ## Rules`. The lines
+    follow path and `#` in the address of the section."""
+    total_lines: Count | None = None
+    """Lines of the whole document; absent where it has none."""
+    next: str | None = None
+    """Address of the lines that `max_tokens` cut off; absent where nothing is left, or the cut is inside a line."""
+    truncated: bool | None = None
+    """`max_tokens` cut the text inside a line."""
+    stale: bool | None = None
+    """The file on disk may differ from the stored document."""
+
+
+def wire_agent_hit(hit: SearchHit) -> AgentHitV2:
+    """Return a hit for agents."""
+    headings = dict.fromkeys((hit.title, *hit.heading_path[-1:]))
+    return AgentHitV2(
+        address=hit.citation.to_address(),
+        title=shorten_label(" > ".join(filter(None, headings)), _TITLE_CHARS) or None,
+        score=round(hit.score, _SCORE_DIGITS),
+        stale=hit.stale or None,
+        snippet=hit.snippet,
+        more=tuple(one.citation.to_address().rpartition("#")[2] for one in hit.more) or None,
+        translations=tuple(
+            AgentTranslationV2(lang=one.lang, address=one.to_address()) for one in hit.translations
+        )
+        or None,
+    )
+
+
+def agent_hit_cost(hit: SearchHit, *, count: Callable[[str], int]) -> int:
+    """Return the tokens of a hit as a part of `search_brief.v2`, by the caller's estimate of its JSON."""
+    return count(wire_json(wire_agent_hit(hit)))
+
+
+def wire_agent_search(
+    response: SearchResponse,
+    *,
+    near_values: Mapping[str, str] | None = None,
+    render: RemedyRenderer | None = None,
+) -> SearchBriefV2:
+    """Return a response for agents.
+
+    Args:
+        response: The response.
+        near_values: Filter values that no document has, each with the nearest existing value.
+        render: Words of remedies; None: the shared words.
+    """
+    kind = response.hits[0].score_kind if response.hits else None
+    return SearchBriefV2(
+        score_kind=None if kind is ScoreKind.PROBABILITY else kind,
+        hits=tuple(map(wire_agent_hit, response.hits)),
+        nearest=tuple(map(wire_agent_hit, response.nearest)) or None,
+        no_hit_reason=response.no_hit_reason,
+        filtered_out_by=tuple(map(wire_filter_name, response.filtered_out_by)) or None,
+        did_you_mean=dict(near_values) if near_values else None,
+        truncated=response.truncated or None,
+        next_cursor=response.next_cursor,
+        coverage=_wire_unusual(response.coverage, render, is_empty=not response.hits),
+    )
+
+
+def wire_agent_bulk(
+    results: Sequence[tuple[Mapping[str, object], SearchBriefV2 | ErrorV1]],
+) -> BulkSearchResponseV2:
+    """Return the results of several searches.
+
+    Args:
+        results: The query as given, and its outcome.
+    """
+    wired = tuple(_wire_bulk_answer(given.get("query"), outcome) for given, outcome in results)
+    return BulkSearchResponseV2(results=wired, failed=sum(one.error is not None for one in wired) or None)
+
+
+def _wire_bulk_answer(text: object, outcome: SearchBriefV2 | ErrorV1) -> BulkAnswerV2:
+    query = text if isinstance(text, str) else ""
+    if isinstance(outcome, ErrorV1):
+        return BulkAnswerV2(query=query, error=outcome)
+    return BulkAnswerV2(query=query, response=outcome)
+
+
+def wire_agent_answer(
+    answer: Answer, *, coverage: Coverage | None = None, render: RemedyRenderer | None = None
+) -> AnswerBriefV1:
+    """Return an answer for agents.
+
+    Args:
+        answer: The answer.
+        coverage: Coverage of its search.
+        render: Words of remedies; None: the shared words.
+    """
+    return AnswerBriefV1(
+        answer=answer.answer,
+        grounded=answer.grounded,
+        refusal_reason=answer.refusal_reason,
+        citations=tuple(
+            AnswerSourceV1(
+                marker=cited.marker, address=cited.citation.to_address(), stale=cited.stale or None
+            )
+            for cited in answer.citations
+            if cited.marker is not None
+        )
+        or None,
+        candidates=tuple(cited.citation.to_address() for cited in answer.citations if cited.marker is None)
+        or None,
+        coverage=None if coverage is None else _wire_unusual(coverage, render),
+    )
+
+
+def wire_agent_fetch(result: FetchResult) -> FetchBriefV1:
+    """Return what was read by address, for agents."""
+    document = result.document
+    return FetchBriefV1(
+        address=result.address or document.to_address(),
+        title=document.title or None,
+        text=None if result.kind == "outline" else result.text or "",
+        outline=tuple(
+            f"L{each.line_start}-L{each.line_end} {'#' * each.level} {each.text}" for each in result.headings
+        )
+        if result.kind == "outline"
+        else None,
+        total_lines=result.total_lines,
+        next=result.next,
+        truncated=(result.truncated and result.next is None) or None,
+        stale=result.stale or None,
+    )
+
+
+def _wire_unusual(
+    coverage: Coverage, render: RemedyRenderer | None, *, is_empty: bool = False
+) -> BriefCoverageV1 | None:
+    """Coverage where it says more than that everything was searched, or where nothing was found."""
+    wired = wire_brief_coverage(coverage, render)
+    is_usual = wired == BriefCoverageV1(indexed=wired.indexed)
+    return None if is_usual and not is_empty else wired
