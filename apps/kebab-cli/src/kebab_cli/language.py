@@ -27,7 +27,7 @@ DOMAIN = "kebab"
 LOCALE_DIR = Path(__file__).parent / "locale"
 EXAMPLES = re.compile(r"(?:Examples?):$", re.MULTILINE)
 """First line of a paragraph of help whose other lines are commands."""
-_REASONS = {"error", "reason"}
+_REASONS = {"cause", "damage", "error", "found", "reason"}
 """Arguments that hold what the operating system or SQLite says, in English whatever the locale is."""
 _PARTICLES: Mapping[str, tuple[str, str]] = {
     "을(를)": ("을", "를"),

@@ -23,7 +23,7 @@ from kebab_core import (
 )
 
 from kebab_cli.exit_codes import ERROR, INTERRUPTED, SUCCESS
-from kebab_cli.language import localize, tr
+from kebab_cli.language import localize, localize_text, tr
 from kebab_cli.render import Console, count_of, safe_name
 from kebab_cli.session import Session
 from kebab_cli.views.ingest import describe_waiting, format_duration
@@ -109,7 +109,8 @@ class PlainProgress:
                 self._say_embedded(event.ts, event.idx, event.total)
             case Heartbeat():
                 text = tr(
-                    "still at work: {phase}", phase=f"{event.phase} {safe_name(event.path or '')}".rstrip()
+                    "still at work: {phase}",
+                    phase=f"{localize_text(event.phase)} {safe_name(event.path or '')}".rstrip(),
                 )
                 self._say_state(event.ts, text, again_after=timedelta.max)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IngestReport, InvalidInputError, Remedy, UnsupportedMediaError
+from kebab_core import IngestReport, InvalidInputError, Message, Remedy, UnsupportedMediaError
 from kebab_ingest import (
     TRASH_FOLDER,
     CancelToken,
@@ -125,10 +125,10 @@ def ingest_text(
     if source_uri is not None:
         values["source_uri"] = require_line(source_uri, name="source_uri")
     max_mb = base.loaded.settings.ingest.max_file_mb
-    require_size(len(content), max_mb=max_mb, what="the text")
+    require_size(len(content), max_mb=max_mb, what=Message("the text"))
     text, warning = _decode(content)
     document = add_front_matter(text, values).encode()
-    require_size(len(document), max_mb=max_mb, what="the text")
+    require_size(len(document), max_mb=max_mb, what=Message("the text"))
     targets: list[SourceTarget] = []
 
     def make_request() -> IngestRequest:

@@ -12,6 +12,7 @@ from kebab_core import (
     ConfigInvalidError,
     EmbeddingKind,
     EmbeddingSettings,
+    Message,
     ModelCorruptError,
     ModelMissingError,
     Remedy,
@@ -62,9 +63,11 @@ class BundledFiles:
         try:
             size = file.stat().st_size
         except OSError as error:
-            raise damaged(file, "a file of it is gone") from error
+            raise damaged(file, Message("a file of it is gone")) from error
         if size != wanted:
-            raise damaged(file, f"a file of it has {size} bytes instead of {wanted}")
+            raise damaged(
+                file, Message("a file of it has {size} bytes instead of {wanted}", size=size, wanted=wanted)
+            )
 
     def verify(self) -> None:
         """Read every byte.
@@ -90,10 +93,10 @@ class BundledFiles:
                 stamp = file_stamp(file)
                 is_whole = known.get(stamp) == wanted["sha256"] or _sha256(file) == wanted["sha256"]
             except OSError as error:
-                raise damaged(file, "a file of it cannot be read") from error
+                raise damaged(file, Message("a file of it cannot be read")) from error
             if not is_whole:
                 self._forget(stamp)
-                raise damaged(file, "a file of it has changed")
+                raise damaged(file, Message("a file of it has changed"))
             self._whole[stamp] = wanted["sha256"]
         kept = self._read_cache()
         is_cached = self._cache_file is not None and self._cache_file.parent.parent.is_dir()
@@ -111,7 +114,7 @@ class BundledFiles:
         return read_hash_cache(self._cache_file) if self._cache_file else {}
 
 
-def damaged(file: Path, what: str) -> ModelCorruptError:
+def damaged(file: Path, what: Message) -> ModelCorruptError:
     """Return the error that says how the model is mended."""
     return ModelCorruptError(
         "the bundled embedding model is damaged: {what}", remedy=REINSTALL, file=str(file), _what=what
@@ -184,7 +187,7 @@ def _find_graph(
     if settings.precision == "auto" and _GRAPHS[wanted] not in held:  # nobody asked for it by name
         wanted = "fp32"
     if _GRAPHS[wanted] not in held:
-        raise damaged(folder / _GRAPHS[wanted], "a file of it is gone")
+        raise damaged(folder / _GRAPHS[wanted], Message("a file of it is gone"))
     return GraphFile(folder / _GRAPHS[wanted], wanted)
 
 
@@ -197,9 +200,9 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
             _has(entry["size"], int) and _has(entry["sha256"], str) for entry in manifest["files"].values()
         )
     except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
-        raise damaged(file, "its description cannot be read") from error
+        raise damaged(file, Message("its description cannot be read")) from error
     if not described or len(manifest["weights_hash"]) < _HASH_DIGITS:
-        raise damaged(file, "its description is incomplete")
+        raise damaged(file, Message("its description is incomplete"))
     return manifest
 
 

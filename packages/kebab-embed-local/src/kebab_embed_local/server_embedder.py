@@ -15,6 +15,7 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingKind,
     EmbeddingSettings,
+    Message,
     ModelNotPulledError,
     Remedy,
     VectorMatrix,
@@ -38,7 +39,7 @@ _SMALLEST_HALF = 64
 """Characters of a text that is not halved any more."""
 _OLLAMA_ADDRESS = "http://127.0.0.1:11434"
 _SETTING = "models.embedding"
-_PRODUCT = "vectors"
+_PRODUCT = Message("vectors")
 
 
 class ServerEmbedder:

@@ -22,6 +22,7 @@ from kebab_core import (
     EvalRunRepo,
     EvaluationRun,
     InvalidInputError,
+    Message,
     Model,
     Remedy,
     SearchMode,
@@ -175,10 +176,10 @@ class RunStore:
         found = rows if name == LAST else [row for row in rows if row.run_id.startswith(name)]
         exact = [row for row in found if row.run_id == name]
         if len(exact or found) != 1 or not name:
-            count = "no run" if not found else "more than one run"
-            raise InvalidInputError(
-                "{count} is called {run!r}", remedy=Remedy(kind="list_eval_runs"), run=name, _count=count
-            )
+            problem = Message("more than one run is called {run!r}", run=name)
+            if not found:
+                problem = Message("no run is called {run!r}", run=name)
+            raise InvalidInputError(problem, remedy=Remedy(kind="list_eval_runs"), run=name)
         return (exact or found)[0]
 
     def _rows(self, limit: int) -> Sequence[EvalRun]:
