@@ -91,7 +91,7 @@ def test_an_awkward_name_can_be_copied_from_the_screen(kb, inside) -> None:  # t
     kb.write(NOTE, "# 회의\n\nzebra 이야기\n")
     kb = inside(kb)
     kb("ingest", "--quiet")
-    place = kb("search", "zebra").stdout.splitlines()[0].split("  ", 1)[1]
+    place = kb("search", "zebra").stdout.splitlines()[1].strip()
     assert place == f"{NOTE}#L1-L3"
     assert kb("fetch", place).stdout == "# 회의\n\nzebra 이야기\n"
     assert NOTE in kb("list", "docs").stdout

@@ -1,4 +1,4 @@
-"""What `kebab search` shows to people: rank, score and place; heading; snippet; then what was searched."""
+"""What `kebab search` shows to people: rank, title and headings; address; passage; then what was searched."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ import pytest
 ESCAPE = "\x1b"
 
 
-def test_a_hit_is_place_heading_and_snippet_and_a_footer_sums_up(quick) -> None:  # type: ignore[no-untyped-def]
+def test_a_hit_is_title_address_and_passage_and_a_footer_sums_up(quick) -> None:  # type: ignore[no-untyped-def]
     done = quick("search", "rollback")
     assert (done.code, done.stderr) == (0, "")
-    place, heading, snippet, blank, footer = done.stdout.splitlines()
-    assert re.fullmatch(r"1\. \d+\.\d\d  english/deployment\.md#L\d+-L\d+", place)
-    assert heading == "   § Deployment > Rollback"
-    assert snippet == "   Rolling back takes one command and five minutes."
-    assert blank == ""
-    assert re.fullmatch(r"1 hit  lexical  2 documents  lexical:\S+", footer)
+    assert done.stdout.splitlines() == [
+        "1. Deployment > Rollback",
+        "   english/deployment.md#L5-L7",
+        "   ▎ Rolling back takes one command and five minutes.",
+        "",
+        "1 hit  lexical  2 documents",
+    ]
+    explained = quick("search", "rollback", "--explain").stdout.splitlines()[-1]
+    assert re.fullmatch(r"1 hit  lexical  2 documents  lexical:\S+", explained)
 
 
 def test_hits_are_numbered_and_the_best_comes_first(kb, inside) -> None:  # type: ignore[no-untyped-def]
@@ -27,32 +30,55 @@ def test_hits_are_numbered_and_the_best_comes_first(kb, inside) -> None:  # type
     kb = inside(kb)
     kb("ingest")
     lines = kb("search", "색인 검색", "--k", "3").stdout.splitlines()
-    heads = [re.match(r"(\d+)\. (\d+\.\d\d)  ", line) for line in lines]
-    found = [(int(head[1]), float(head[2])) for head in heads if head]
-    assert [rank for rank, _ in found] == [1, 2, 3]
-    assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+    assert [head[1] for line in lines if (head := re.match(r"(\d+)\. ", line))] == ["1", "2", "3"]
+    scores = [hit["score"] for hit in kb("search", "색인 검색", "--k", "3", "--json").last["hits"]]
+    assert scores == sorted(scores, reverse=True)
     assert lines[-1].startswith("3 hits  ")
 
 
-def test_a_snippet_is_one_line_in_a_pipe_and_carries_no_colour(kb, inside) -> None:  # type: ignore[no-untyped-def]
+def test_lists_and_tables_are_lines_in_a_pipe_too_without_colour(kb, inside) -> None:  # type: ignore[no-untyped-def]
     kb.write("list.md", "# 목록\n\n- 하나 형태소\n- 둘\n\n  셋\n\n| 가 | 나 |\n|---|---|\n| 형태소 | 다 |\n")
     kb = inside(kb)
     kb("ingest")
     done = kb("search", "형태소", "--k", "1")
+    passage = [line for line in done.stdout.splitlines() if "▎" in line]
+    assert passage == ["   ▎ - 하나 형태소", "   ▎ - 둘", "   ▎   셋", "   ▎ 가 | 나", "   ▎ 형태소 | 다"]
     assert ESCAPE not in done.stdout
-    assert len(done.stdout.splitlines()) == 5
 
 
-def test_a_terminal_gets_colours_a_link_and_bold_matches(indexed, terminal) -> None:  # type: ignore[no-untyped-def]
+def test_code_keeps_its_lines_and_a_paragraph_is_joined(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    prose = "The zebra command writes what the editor broke at eighty columns\nof a line, and reads on.\n"
+    kb.write("code.md", f"# Code\n\n{prose}\n```\ndef zebra():\n    return 1\n```\n")
+    kb = inside(kb)
+    kb("ingest")
+    assert kb("search", "zebra", "-k", "1").stdout.splitlines()[2:5] == [
+        "   ▎ The zebra command writes what the editor broke at eighty columns of a line, and reads on.",
+        "   ▎ def zebra():",
+        "   ▎     return 1",
+    ]
+
+
+def test_a_terminal_gets_a_link_and_matches_in_colour(indexed, terminal) -> None:  # type: ignore[no-untyped-def]
     shown = terminal(indexed, "search", "rolling back", columns=80).stdout
     target = f"file://{indexed.notes}/english/deployment.md#L"
     assert f"{ESCAPE}]8;;{target}" in shown
-    assert f"{ESCAPE}[1mRolling{ESCAPE}[0m" in shown
+    assert f"{ESCAPE}[1;31mRolling{ESCAPE}[0m" in shown
 
 
-@pytest.mark.parametrize("switch", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_a_terminal_that_wants_no_colours_gets_none(switch: dict[str, str], indexed, terminal) -> None:  # type: ignore[no-untyped-def]
-    assert ESCAPE not in terminal(indexed, "search", "rollback", env=switch).stdout
+def test_no_color_loses_the_colours_only(indexed, terminal) -> None:  # type: ignore[no-untyped-def]
+    coloured, plain = (
+        terminal(indexed, "search", "rolling back", columns=40, env=env).stdout
+        for env in ({}, {"NO_COLOR": "1"})
+    )
+    assert not re.search(rf"{ESCAPE}\[(?:[0-9;]*;)?[349][0-9]m", plain)
+    assert f"{ESCAPE}]8;;file://" in plain
+    assert f"{ESCAPE}[1mRolling{ESCAPE}[0m" in plain
+    words = [re.sub(rf"{ESCAPE}\[[0-9;]*m", "", each) for each in (coloured, plain)]
+    assert words[0] == words[1]
+
+
+def test_a_dumb_terminal_gets_plain_lines(indexed, terminal) -> None:  # type: ignore[no-untyped-def]
+    assert ESCAPE not in terminal(indexed, "search", "rollback", env={"TERM": "dumb"}).stdout
 
 
 @pytest.mark.parametrize("columns", [1, 20, 40, 80])
@@ -64,10 +90,10 @@ def test_snippets_wrap_hangul_by_its_width(columns: int, kb, inside, terminal) -
     inside(kb)("ingest")
     done = terminal(kb, "search", "형태소", "--k", "1", columns=columns)
     plain = re.sub(r"\x1b\][^\x1b]*\x1b\\|\x1b\[[0-9;]*m", "", done.stdout)
-    snippet = [line for line in plain.splitlines() if line.startswith("   ") and "§" not in line]
+    snippet = [line for line in plain.splitlines() if line.startswith("   ▎ ")]
     assert len(snippet) > 1 or columns == 80
     assert all(cell_len(line) <= max(columns, 20) for line in snippet)
-    assert "".join("".join(snippet).split()).startswith("형태소분석은조사와")
+    assert "".join("".join(snippet).replace("▎", "").split()).startswith("형태소분석은조사와")
 
 
 def test_explain_says_how_each_hit_was_found(quick) -> None:  # type: ignore[no-untyped-def]
@@ -91,8 +117,8 @@ def test_a_stale_document_is_marked_where_it_is_found_and_in_the_footer(quick) -
 
 
 def test_a_filtered_search_says_how_many_documents_it_looked_at(quick) -> None:  # type: ignore[no-untyped-def]
-    assert "  1 of 2 documents  " in quick("search", "rollback", "--lang", "en").stdout
-    assert "  2 documents  " in quick("search", "rollback").stdout
+    assert "  1 of 2 documents\n" in quick("search", "rollback", "--lang", "en").stdout
+    assert "  2 documents\n" in quick("search", "rollback").stdout
     coverage = quick("search", "rollback", "--lang", "en", "--json").last["coverage"]
     assert (coverage["documents_indexed"], coverage["documents_searched"]) == (2, 1)
 
@@ -125,7 +151,7 @@ def test_a_leg_that_is_missing_is_noted_with_the_reason(provider: str, reason: s
     assert done.code == 0
     lines = done.stdout.splitlines()
     assert f"note: not searched by vector: {reason}" in lines
-    assert any(line.startswith("1 hit  lexical  2 documents  lexical:") for line in lines)
+    assert "1 hit  lexical  2 documents" in lines
 
 
 def test_the_first_hint_of_a_search_without_hits_is_how_to_search_by_meaning(quick) -> None:  # type: ignore[no-untyped-def]
@@ -220,8 +246,8 @@ def test_awkward_file_names_are_found_and_shown_on_one_line(kb, inside) -> None:
     assert {row[0] for row in listed} >= set(AWKWARD.values())
     assert all(len(row) == 2 for row in listed)
     for number, shown in enumerate(AWKWARD.values()):
-        head = kb("search", f"marker{number}", "--k", "1").stdout.splitlines()[0]
-        assert re.fullmatch(rf"1\. \d+\.\d\d  {re.escape(shown)}#L\d+-L\d+", head)
+        place = kb("search", f"marker{number}", "--k", "1").stdout.splitlines()[1]
+        assert re.fullmatch(rf"   {re.escape(shown)}#L\d+-L\d+", place)
 
 
 @pytest.mark.parametrize(

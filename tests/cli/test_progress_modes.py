@@ -60,7 +60,7 @@ def test_a_failed_file_stays_on_the_screen_above_the_bar(kb, terminal, ordinary_
     assert "failed locked.md" in done.stdout
 
 
-@pytest.mark.parametrize("switch", [{"KEBAB_PROGRESS": "plain"}, {"TERM": "dumb"}, {"NO_COLOR": "1"}])
+@pytest.mark.parametrize("switch", [{"KEBAB_PROGRESS": "plain"}, {"TERM": "dumb"}])
 def test_a_terminal_that_wants_none_gets_lines_instead_of_a_bar(switch: dict[str, str], kb, terminal) -> None:  # type: ignore[no-untyped-def]
     done = terminal(kb, "ingest", streams=["stderr"], env=switch)
     assert done.code == 0

@@ -17,7 +17,7 @@ def at(seconds: float) -> datetime:
 
 
 def test_passages_done_speed_and_time_left_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    progress = PlainProgress(Console.detect(json=False, quiet=False, plain=True))
+    progress = PlainProgress(Console.detect(json=False, quiet=False, environ={"TERM": "dumb"}))
     progress.show(EmbedBatchStarted(ts=at(0), n_chunks=32, done=0, total=100))
     progress.show(Heartbeat(ts=at(2), phase="embed", idx=0, total=100))
     progress.show(EmbedBatchFinished(ts=at(4), n_chunks=20, ms=4000, done=20, total=100))
@@ -33,7 +33,7 @@ def test_passages_done_speed_and_time_left_are_told(capsys: pytest.CaptureFixtur
 
 
 def test_lines_say_nothing_twice(capsys: pytest.CaptureFixture[str]) -> None:
-    progress = PlainProgress(Console.detect(json=False, quiet=False, plain=True))
+    progress = PlainProgress(Console.detect(json=False, quiet=False, environ={"TERM": "dumb"}))
     for second in (1, 2):
         progress.show(Heartbeat(ts=at(second), phase="embed"))
     progress.show(EmbedBatchStarted(ts=at(3), n_chunks=1, done=0, total=1))
@@ -50,7 +50,7 @@ def test_lines_say_nothing_twice(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_passages_known_from_before_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    progress = PlainProgress(Console.detect(json=False, quiet=False, plain=True))
+    progress = PlainProgress(Console.detect(json=False, quiet=False, environ={"TERM": "dumb"}))
     progress.show(EmbedBatchStarted(ts=at(0), n_chunks=4, done=0, total=4))
     progress.show(EmbedBatchFinished(ts=at(4), n_chunks=4, ms=4000, done=4, reused=3, total=4))
     assert capsys.readouterr().err.splitlines() == [

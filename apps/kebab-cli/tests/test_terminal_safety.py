@@ -44,7 +44,7 @@ def test_without_a_terminal_there_is_neither_colour_nor_link() -> None:
 
 
 def test_on_a_terminal_a_place_can_be_clicked() -> None:
-    console = Console(color=True)
+    console = Console(terminal=True)
     assert console.link("place", "target#L1") == "\x1b]8;;target#L1\x1b\\place\x1b]8;;\x1b\\"
 
 

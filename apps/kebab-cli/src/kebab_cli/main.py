@@ -72,10 +72,14 @@ def _name_of(module: str) -> str:
 class CommandFolder(KebabGroup):
     """Commands by module name: each is the `command` of a module in `kebab_cli.commands`."""
 
-    def make_context(self, *args: Any, **attributes: Any) -> click.Context:
-        """Parse the command line; prints help."""
+    def make_context(
+        self, info_name: str | None, args: list[str], *rest: Any, **attributes: Any
+    ) -> click.Context:
+        """Parse the command line; prints help. Without a command it is an overview that a person asks for."""
+        is_person = sys.stdout.isatty() and "--json" not in args
+        self.invoke_without_command, self.no_args_is_help = is_person, not is_person
         with _interrupts_kept():
-            return super().make_context(*args, **attributes)
+            return super().make_context(info_name, args, *rest, **attributes)
 
     def invoke(self, context: click.Context) -> Any:
         """Run the command; before its modules are imported, variables are set that make libraries start faster."""
@@ -101,7 +105,8 @@ class CommandFolder(KebabGroup):
 
 
 @click.command(cls=CommandFolder, context_settings={"help_option_names": ["-h", "--help"]})
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Search and ask your notes and documents on your own machine, in Korean and English.
 
     First steps:
@@ -111,6 +116,21 @@ def cli() -> None:
       kebab ask "무엇이든 / anything"  get an answer with its places, or an honest no
       kebab search "벡터 인덱스"       find passages
     """
+    if context.invoked_subcommand is None:
+        _print_overview(context)
+
+
+def _print_overview(context: click.Context) -> None:
+    """Print the state of the knowledge base and what to do next."""
+    from kebab_cli.session import Session
+
+    session = Session(context)
+    with session.open_app() as app:
+        from kebab_app import build_overview
+
+        from kebab_cli.views.overview import render_overview
+
+        render_overview(session.console, build_overview(app.base), app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

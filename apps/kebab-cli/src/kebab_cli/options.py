@@ -36,6 +36,7 @@ class GlobalOptions:
     quiet: bool = False
     verbose: bool = False
     debug: bool = False
+    no_pager: bool = False
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: object) -> None:
@@ -63,6 +64,7 @@ def global_options() -> list[click.Parameter]:
             is_flag=True,
             help="No progress, no remarks, no report of what went well; errors still show.",
         ),
+        _option("--no-pager", is_flag=True, help="Print what is longer than the screen without a pager."),
         _option("--verbose", is_flag=True, help="Show the details and causes of errors."),
         _option("--debug", is_flag=True, help="Log everything, and show tracebacks."),
         click.Option(

@@ -6,9 +6,10 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from io import TextIOWrapper
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from io import StringIO, TextIOWrapper
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import click
@@ -18,6 +19,8 @@ from kebab_cli.language import localize, tr
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+
+    from kebab_cli.pager import Pager
 
 _Report = TypeVar("_Report", bound="BaseModel")
 _CONTROL = re.compile(
@@ -36,14 +39,20 @@ SHOWN_ROWS = 10
 class Console:
     """Output of one command.
 
-    Colours, links and bars appear only where the stream is a terminal; with `json`, stdout carries wire objects
+    Colours, links, bars and the pager appear only where the stream is a terminal; with `json`, stdout carries wire objects
     and stderr errors, nothing else.
     """
 
     json: bool = False
     quiet: bool = False
+    terminal: bool = False
+    """True if stdout is a terminal that can do more than print: text is wrapped, and links can be clicked."""
     color: bool = False
-    """True if stdout is a terminal with colours and links enabled."""
+    """True if it is one with colours enabled."""
+    page: StringIO | None = None
+    """Takes result text in place of stdout."""
+    pager: Pager | None = None
+    """Shows what is longer than the screen."""
     live: bool = False
     """True if stderr is a terminal that can show a moving bar."""
     color_errors: bool = False
@@ -52,27 +61,53 @@ class Console:
     @classmethod
     def of_arguments(cls, arguments: Sequence[str], environ: Mapping[str, str]) -> Console:
         """Detect the console before the command line is parsed."""
-        return cls.detect(
-            json="--json" in arguments, quiet="--quiet" in arguments, plain=wants_plain(environ)
-        )
+        return cls.detect(json="--json" in arguments, quiet="--quiet" in arguments, environ=environ)
 
     @classmethod
-    def detect(cls, *, json: bool, quiet: bool, plain: bool = False) -> Console:
+    def detect(
+        cls,
+        *,
+        json: bool,
+        quiet: bool,
+        environ: Mapping[str, str] | None = None,
+        paged: bool = False,
+    ) -> Console:
         """Detect the console of this process.
 
         Args:
             json: Print wire objects only.
             quiet: Print no progress and no remarks.
-            plain: Neither colours nor bars, whatever the terminal can do.
+            environ: With NO_COLOR there are no colours; a terminal whose TERM is "dumb" prints and does nothing else.
+            paged: Show what is longer than the screen in a pager, where somebody sits at the terminal.
         """
-        decorated = not json and not plain
+        environ = environ or {}
+        decorated = not json and environ.get("TERM") != "dumb"
+        coloured = decorated and not environ.get("NO_COLOR")
+        terminal = decorated and sys.stdout.isatty()
+        at_terminal = terminal and sys.stdin is not None and sys.stdin.isatty()
         return cls(
             json=json,
             quiet=quiet or json,
-            color=decorated and sys.stdout.isatty(),
+            terminal=terminal,
+            color=coloured and sys.stdout.isatty(),
+            pager=_find_pager(environ) if paged and at_terminal else None,
             live=decorated and not quiet and sys.stderr.isatty(),
-            color_errors=decorated and sys.stderr.isatty(),
+            color_errors=coloured and sys.stderr.isatty(),
         )
+
+    @contextmanager
+    def paged(self) -> Iterator[Console]:
+        """Show what is printed inside the block in a pager if it is longer than the screen.
+
+        Yields:
+            The console to print with.
+        """
+        if self.pager is None:
+            yield self
+            return
+        text = StringIO()
+        yield replace(self, page=text, pager=None)
+        self.pager.show(text.getvalue())
 
     @property
     def width(self) -> int:
@@ -100,16 +135,16 @@ class Console:
 
     def line(self, text: str = "") -> None:
         """Write result text to stdout."""
-        click.echo(localize(text), color=self.color)
+        click.echo(localize(text), file=self.page, color=self.terminal)
 
     def part(self, text: str) -> None:
         """Write a piece of result text to stdout at once, without line end."""
-        click.echo(text, nl=False, color=self.color)
+        click.echo(text, file=self.page, nl=False, color=self.terminal)
 
     def raw(self, text: str) -> None:
         """Write text of a document to stdout, whole; control characters are replaced, since the reader may be a terminal."""
         shown = safe(text)
-        click.echo(shown, nl=not shown.endswith("\n"))
+        click.echo(shown, file=self.page, nl=not shown.endswith("\n"))
 
     def remark(self, text: str) -> None:
         """Write a remark to stderr, unless it is to be quiet."""
@@ -135,18 +170,32 @@ class Console:
     def style(self, text: str, **attributes: bool | str) -> str:
         """Colour text where colours are shown."""
         text = localize(text)
-        return click.style(text, **attributes) if self.color else text  # type: ignore[arg-type]  # click's own names
+        if not self.color:
+            attributes.pop("fg", None)
+        if not self.terminal or not attributes:
+            return text
+        return click.style(text, **attributes)  # type: ignore[arg-type]  # click's own names
+
+    def fit(self, text: str, *, used: int) -> str:
+        """Shorten text on one line to what is left of a terminal's width."""
+        if not self.terminal:
+            return text
+        from rich.cells import cell_len, set_cell_size
+
+        room = max(self.width - used, _LEAST_WIDTH)
+        return text if cell_len(text) <= room else set_cell_size(text, room - 1).rstrip() + "…"
 
     def link(self, text: str, target: str | None) -> str:
         """Make text clickable where the terminal allows it (OSC 8)."""
-        if not self.color or not target:
+        if not self.terminal or not target:
             return text
         return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
-def wants_plain(environ: Mapping[str, str]) -> bool:
-    """True if the environment asks for neither colours nor bars."""
-    return bool(environ.get("NO_COLOR")) or environ.get("TERM") == "dumb"
+def _find_pager(environ: Mapping[str, str]) -> Pager | None:
+    from kebab_cli.pager import find_pager
+
+    return find_pager(environ)
 
 
 def safe(text: str) -> str:

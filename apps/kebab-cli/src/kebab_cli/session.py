@@ -13,7 +13,7 @@ import click
 from kebab_cli.exit_codes import INTERRUPTED
 from kebab_cli.language import localize, tr
 from kebab_cli.options import GlobalOptions, read_global_options
-from kebab_cli.render import Console, wants_plain
+from kebab_cli.render import Console
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -34,7 +34,10 @@ class Session:
         self.options: GlobalOptions = read_global_options(context)
         self.environ: Mapping[str, str] = read_environment()
         self.console = Console.detect(
-            json=self.options.json, quiet=self.options.quiet, plain=wants_plain(self.environ)
+            json=self.options.json,
+            quiet=self.options.quiet,
+            environ=self.environ,
+            paged=not self.options.no_pager,
         )
 
     @property

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         list_models as list_models,
         pull_model as pull_model,
     )
+    from kebab_app.overview import Overview as Overview, build_overview as build_overview
     from kebab_app.requests import (
         ArgumentProblem as ArgumentProblem,
         build_ask_request as build_ask_request,

@@ -188,14 +188,14 @@ class KnowledgeBase:
                 if not self.has_database:
                     raise NotIndexedError(
                         "nothing has been indexed yet",
-                        remedy=Remedy(kind="ingest" if self._is_set_up else "init"),
+                        remedy=Remedy(kind="ingest" if self.is_set_up else "init"),
                         data_dir=str(self.data_dir),
                     )
                 self._database = self._open_readable()
             return self._database
 
     @property
-    def _is_set_up(self) -> bool:
+    def is_set_up(self) -> bool:
         """There is a configuration, or the folder that is read without one."""
         return self.loaded.config_path is not None or self.loaded.paths.sources[0].root.exists()
 

@@ -142,4 +142,5 @@ def _run(session: Session, kind: Literal["chunk", "doc", "span", "address"], **v
 
         session.console.wire(wire_fetch_result(result, find_file=app.find_existing_file))
     else:
-        render_fetch(session.console, result)
+        with session.console.paged() as console:
+            render_fetch(console, result)

@@ -61,5 +61,6 @@ def command(session: Session, /, *, name: str, limit: int, brief: bool) -> int:
         else:
             from kebab_cli.views.documents import render_names
 
-            render_names(session.console, found, brief=brief)
+            with session.console.paged() as console:
+                render_names(console, found, brief=brief)
     return SUCCESS if found else NO_RESULT

@@ -88,9 +88,8 @@ def _show(
     else:
         from kebab_cli.views.documents import render_list
 
-        render_list(
-            session.console, summaries, stale=stale, is_narrowed=is_narrowed, brief=brief, dated=dated
-        )
+        with session.console.paged() as console:
+            render_list(console, summaries, stale=stale, is_narrowed=is_narrowed, brief=brief, dated=dated)
 
 
 def _count(session: Session, by: Grouping, values: dict[str, Any], *, brief: bool) -> None:
@@ -107,7 +106,8 @@ def _count(session: Session, by: Grouping, values: dict[str, Any], *, brief: boo
     else:
         from kebab_cli.views.documents import render_counts
 
-        render_counts(session.console, counts, by=by, brief=brief)
+        with session.console.paged() as console:
+            render_counts(console, counts, by=by, brief=brief)
 
 
 @command.command("tags")

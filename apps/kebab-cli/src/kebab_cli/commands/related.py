@@ -65,4 +65,5 @@ def command(session: Session, /, *, address: str, limit: int) -> None:
         else:
             from kebab_cli.views.documents import render_related
 
-            render_related(session.console, related)
+            with session.console.paged() as console:
+                render_related(console, related)

@@ -111,7 +111,8 @@ def command(
         else:
             from kebab_cli.views.search import render_search
 
-            render_search(session.console, response, app=app, explain=explain)
+            with session.console.paged() as console:
+                render_search(console, response, app=app, explain=explain)
     return SUCCESS if response.hits else NO_RESULT
 
 

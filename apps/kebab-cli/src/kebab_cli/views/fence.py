@@ -30,7 +30,7 @@ class FencedText:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._width = console.width - len(_BAR) if console.color else None
+        self._width = console.width - len(_BAR) if console.terminal else None
         self._column: int | None = None
         """Column that the line behind the bar has reached; None where no bar is open."""
         self._blank = ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -33,11 +32,11 @@ from kebab_cli.render import (
     one_line,
     pad,
     render_rest,
-    safe,
     safe_name,
     show_hint,
 )
 from kebab_cli.views.coverage import count_documents, explain_nothing, list_remarks
+from kebab_cli.views.passage import passage_lines
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -73,27 +72,36 @@ def render_search(console: Console, response: SearchResponse, *, app: App, expla
     if response.trace is not None:
         render_trace(console, response.trace)
         console.line()
-    _render_footer(console, response, app)
+    _render_footer(console, response, app, explain=explain)
 
 
 def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
-    mark = console.style(f"  {tr('[stale]')}", fg="yellow") if hit.stale else ""
-    head = console.style(f"{hit.rank}. {hit.score:.2f}", bold=True)
-    place = link_place(console, hit.citation, app)
-    console.line(f"{head}  {place}{mark}")
-    console.line(_INDENT + console.style(_heading(hit.heading_path, hit.title), dim=True))
-    for line in _snippet_lines(console, hit):
+    mark = f"  {tr('[stale]')}" if hit.stale else ""
+    rank = f"{hit.rank}. "
+    title = console.fit(_trail(hit), used=len(rank) + len(mark))
+    console.line(f"{rank}{console.style(title, bold=True)}{console.style(mark, fg='yellow') if mark else ''}")
+    console.line(_INDENT + link_place(console, hit.citation, app))
+    for line in passage_lines(console, hit.snippet, hit.matched, indent=len(_INDENT)):
         console.line(_INDENT + line)
     for passage in hit.more:
         own = passage.heading_path[_shared(passage.heading_path, hit.heading_path) :]
-        heading = console.style(_heading(own or passage.heading_path[-1:], hit.title), dim=True)
-        fragment = console.style(f"+ {_fragment(passage.citation)}", dim=True)
-        console.line(f"{_INDENT}{_link(console, fragment, passage.citation, app)}  {heading}")
+        fragment = f"+ {_fragment(passage.citation)}"
+        heading = _heading(own or passage.heading_path[-1:], hit.title)
+        heading = console.fit(heading, used=len(_INDENT) + len(fragment) + 2)
+        place = _link(console, console.style(fragment, dim=True), passage.citation, app)
+        console.line(f"{_INDENT}{place}  {console.style(heading, dim=True)}")
     if rest := hit.more_count - len(hit.more):
         console.line(_INDENT + console.style(tr("+ {count} more (--all)", count=rest), dim=True))
     if hit.translations:
         pages = ", ".join(_describe_translation(each, hit) for each in hit.translations)
         console.line(_INDENT + console.style(tr("translations: {pages}", pages=pages), dim=True))
+
+
+def _trail(hit: SearchHit) -> str:
+    """Title of a document and the headings above a passage, without the one that repeats the title."""
+    headings = [one_line(part) for part in hit.heading_path]
+    title = one_line(hit.title)
+    return " > ".join(headings if headings[:1] == [title] else [title, *headings])
 
 
 def _heading(heading_path: Sequence[str], title: str) -> str:
@@ -109,22 +117,6 @@ def _shared(path: Sequence[str], other: Sequence[str]) -> int:
 def _describe_translation(page: Translation, hit: SearchHit) -> str:
     source = "" if page.source_id == hit.source_id else f"{page.source_id}:"
     return f"{one_line(page.lang)} {source}{safe_name(page.doc_path)}"
-
-
-def _snippet_lines(console: Console, hit: SearchHit) -> list[str]:
-    flat = safe(hit.snippet)
-    if not console.color:
-        return [re.sub(r"\s+", " ", flat).strip()]
-    from rich.console import Console as RichConsole
-    from rich.text import Text
-
-    text = Text(re.sub(r"\s", " ", flat))
-    for match in hit.matched:
-        text.stylize("bold", match.start, match.end)
-    rich = RichConsole(width=console.width - len(_INDENT), force_terminal=True, highlight=False)
-    with rich.capture() as capture:
-        rich.print(text)
-    return capture.get().rstrip("\n").split("\n")
 
 
 def _render_explanation(console: Console, hit: SearchHit) -> None:
@@ -157,7 +149,7 @@ def _rank_and_score(rank: int | str, score: str) -> str:
     return tr("rank {rank}  score {score}", rank=rank, score=score)
 
 
-def _render_footer(console: Console, response: SearchResponse, app: App) -> None:
+def _render_footer(console: Console, response: SearchResponse, app: App, *, explain: bool) -> None:
     coverage = response.coverage
     if response.no_hit_reason is not None:
         reason, advice = explain_nothing(response, app.find_near_values(response), app.loaded)
@@ -169,9 +161,10 @@ def _render_footer(console: Console, response: SearchResponse, app: App) -> None
         console.line(tr("no hits: {reason} ({documents} searched)", reason=reason, documents=documents))
         show_hint(console, advice)
     else:
-        index = response.hits[0].index_version
         hits = count_of(len(response.hits), "hit")
-        parts = [hits, _mode_that_took_part(response), count_documents(coverage), index]
+        parts = [hits, _mode_that_took_part(response), count_documents(coverage)]
+        if explain:
+            parts.append(response.hits[0].index_version)
         console.line(console.style("  ".join(parts), dim=True))
     for remark in list_remarks(coverage, app.loaded):
         console.line(console.style(f"{tr('note:')} {remark}", fg="yellow"))
@@ -289,7 +282,7 @@ def link_place(console: Console, citation: Citation, app: App) -> str:
 
 def _link(console: Console, text: str, citation: Citation, app: App) -> str:
     """Make text clickable on a terminal: it opens the place of a citation."""
-    file = app.find_file(citation.source_id, citation.path) if console.color else None
+    file = app.find_file(citation.source_id, citation.path) if console.terminal else None
     if file is None:
         return text
     template = app.loaded.settings.search.link_template

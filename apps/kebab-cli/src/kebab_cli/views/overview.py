@@ -1,0 +1,95 @@
+"""State of the knowledge base at a glance, and what to do next: `kebab` alone on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_cli.language import tr
+from kebab_cli.render import Console, count_of, pad, safe_name
+
+if TYPE_CHECKING:
+    from kebab_app import App, Overview
+    from kebab_core import IngestRun
+
+
+def render_overview(console: Console, overview: Overview, app: App) -> None:
+    """Print sources with their documents, what waits or failed, the last run, and the next step."""
+    sources = [each for each in app.base.sources if overview.is_set_up]
+    names = [safe_name(each.settings.id) for each in sources]
+    roots = [safe_name(str(each.root)) for each in sources]
+    width = max(map(len, names), default=0)
+    for name, root, source in zip(names, roots, sources, strict=True):
+        count = overview.documents.get(source.settings.id, 0)
+        is_gone = source.settings.is_folder and not source.root.is_dir()
+        state = console.style(tr("missing"), fg="red") if is_gone else count_of(count, "document")
+        console.line(f"{console.style(pad(name, width), bold=True)}  {root}  {state}")
+    for label, value in _facts(overview):
+        console.line(f"{pad(label, 9)}  {value}")
+    if sources:
+        console.line()
+    steps = _next_steps(overview, app)
+    column = max(len(command) for command, _ in steps)
+    for command, purpose in steps:
+        console.line(f"{console.style(pad(command, column), fg='cyan')}  {purpose}")
+
+
+def _facts(overview: Overview) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    coverage = overview.coverage
+    if coverage is not None and coverage.documents_pending:
+        waiting = count_of(coverage.documents_pending, "document")
+        found.append((tr("pending"), tr("{documents} without vectors", documents=waiting)))
+    if coverage is not None and coverage.documents_failed:
+        found.append((tr("failed"), count_of(coverage.documents_failed, "file")))
+    if coverage is not None and coverage.documents_stale:
+        found.append((tr("stale"), count_of(coverage.documents_stale, "document")))
+    if overview.last_run is not None:
+        found.append((tr("last run"), _describe_run(overview.last_run, is_writing=overview.is_writing)))
+    return found
+
+
+def _describe_run(run: IngestRun, *, is_writing: bool) -> str:
+    day = f"{run.started_at.astimezone():%Y-%m-%d %H:%M}"
+    if run.report is None:
+        return f"{day}  {tr('at work') if is_writing else tr('interrupted')}"
+    counts = run.report.counts
+    if run.report.aborted:
+        return f"{day}  {tr('aborted')}"
+    return tr(
+        "{day}  {files}, {new} new, {updated} updated, {removed} removed, {errors} failed",
+        day=day,
+        files=count_of(counts.scanned, "file"),
+        new=counts.new,
+        updated=counts.updated,
+        removed=counts.removed,
+        errors=counts.errors,
+    )
+
+
+def _next_steps(overview: Overview, app: App) -> list[tuple[str, str]]:
+    """List commands with their purpose, what matters most first."""
+    if not overview.is_set_up:
+        return [
+            ("kebab init --root ~/Notes", tr("set up a knowledge base over a folder")),
+            ("kebab demo", tr("see it work on kebab's own guides")),
+            ("kebab --help", tr("all commands")),
+        ]
+    coverage, run = overview.coverage, overview.last_run
+    if coverage is None or not coverage.documents_indexed:
+        steps = [("kebab ingest", tr("read the folders"))]
+    else:
+        steps = [
+            ("kebab ask …", tr("get an answer with its places")),
+            ("kebab search …", tr("find passages")),
+            ("kebab find …", tr("find a document by its name")),
+        ]
+        is_cut = run is not None and (run.report is None or run.report.aborted)
+        if coverage.documents_pending and app.base.wants_vectors and not overview.is_writing:
+            steps.insert(0, ("kebab embed", tr("make the vectors that are missing")))
+        if coverage.documents_stale or (is_cut and not overview.is_writing):
+            steps.insert(0, ("kebab ingest", tr("read new and changed files")))
+        if coverage.documents_failed or any(
+            each.settings.is_folder and not each.root.is_dir() for each in app.base.sources
+        ):
+            steps.insert(0, ("kebab doctor", tr("see what is wrong, and what to do about it")))
+    return [*steps, ("kebab --help", tr("all commands"))]
