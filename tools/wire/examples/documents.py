@@ -32,6 +32,7 @@ from kebab_core import (
     LinkInline,
     ListBlock,
     ListItem,
+    MatchedRange,
     Metadata,
     ModelCaption,
     OcrRegion,
@@ -57,6 +58,9 @@ from kebab_core import (
 )
 from kebab_wire import (
     CountListV1,
+    ExactDocumentV1,
+    ExactLineV1,
+    ExactResponseV1,
     NamedCountV1,
     NamedDocumentV1,
     NameListV1,
@@ -293,6 +297,23 @@ def build_documents() -> dict[str, WireObject]:
                     doc_id=INDEXED_DOCUMENT.doc_id,
                 ),
             )
+        ),
+        "exact_response": ExactResponseV1(
+            query="- [ ]",
+            documents=(
+                ExactDocumentV1(
+                    rank=1,
+                    address="todo.md#L12",
+                    title="Todo",
+                    matches=1,
+                    lines=(ExactLineV1(line=12, text="- [ ] 색인", matched=(MatchedRange(start=0, end=5),)),),
+                    doc_id=INDEXED_DOCUMENT.doc_id,
+                    file="/home/kim/notes/todo.md",
+                ),
+            ),
+            document_count=1,
+            match_count=1,
+            searched_count=12,
         ),
         "related_list": RelatedListV1(
             address=f"{INDEXED_DOCUMENT.to_address()}#L10-L40",

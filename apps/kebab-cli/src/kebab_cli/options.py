@@ -21,6 +21,8 @@ from kebab_cli.render import Console, mark_wide, unmark_wide
 Decorator = Callable[[Any], Any]
 """Adds something to a command, such as a flag."""
 _META_KEY = "kebab.globals"
+_WORD_MARK = "\x00"
+"""No argument of a process has one."""
 _NOT_TEXT = re.compile(r"[\ud800-\udfff]")
 """Surrogates: bytes of the command line that are not text in the locale's encoding."""
 _PREFORMATTED = re.compile(r"^(Examples?|First steps):$", re.MULTILINE)
@@ -163,10 +165,20 @@ class _WithGlobalOptions(click.Command):
             UsageError: As click raised it.
         """
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, self._mark_words(args))
         except click.UsageError as error:
             error.ctx = error.ctx or ctx
             raise
+
+    def _mark_words(self, args: Sequence[str]) -> list[str]:
+        """Mark words such as `- [ ]`, which begin with a dash and a space as no flag does, for `words_argument`."""
+        if not any(param.nargs == -1 for param in self.params):
+            return list(args)
+        valued = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
+        return [
+            _WORD_MARK + arg if arg.startswith("- ") and before not in valued else arg
+            for before, arg in zip(("", *args), args, strict=False)
+        ]
 
 
 class KebabCommand(_WithGlobalOptions):
@@ -258,7 +270,9 @@ def words_argument(name: str, *, required: bool = True) -> Decorator:
         name,
         nargs=-1,
         required=required,
-        callback=lambda _context, _parameter, words: " ".join(words) if words else None,
+        callback=lambda _context, _parameter, words: (
+            " ".join(word.removeprefix(_WORD_MARK) for word in words) if words else None
+        ),
     )
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         RawAsset,
         SearchFilters,
     )
-    from kebab_documents import FoundAddress, FoundName, Grouping, RelatedDocuments
+    from kebab_documents import FoundAddress, FoundName, Grouping, LiteralResult, RelatedDocuments
     from kebab_rag import PassageReader
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -108,6 +108,13 @@ def find_names(base: KnowledgeBase, name: str, *, limit: int) -> list[FoundName]
 
     base.open_for_reading()
     return find(name, base.documents.list_entries(), limit=limit)
+
+
+def find_literal(base: KnowledgeBase, text: str, criteria: SearchFilters) -> LiteralResult:
+    """Find documents that have a text as it is written. See `kebab_documents.find_literal`."""
+    from kebab_documents import find_literal as find
+
+    return find(text, _list_entries(base, criteria), build_reader(base).read_whole)
 
 
 def find_related(base: KnowledgeBase, address: str, *, limit: int) -> RelatedDocuments:

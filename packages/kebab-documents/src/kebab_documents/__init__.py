@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from kebab_documents.catalogue import Grouping as Grouping, count_documents as count_documents
     from kebab_documents.document_reader import DocumentReader as DocumentReader
     from kebab_documents.links import LinkResolver as LinkResolver, find_linking as find_linking
+    from kebab_documents.literal_search import (
+        LiteralDocument as LiteralDocument,
+        LiteralLine as LiteralLine,
+        LiteralResult as LiteralResult,
+        find_literal as find_literal,
+    )
     from kebab_documents.name_search import (
         FoundName as FoundName,
         NameMatch as NameMatch,

@@ -82,6 +82,15 @@ class DocumentReader:
             case FetchAddress():
                 return self._fetch_address(query)
 
+    def read_whole(self, doc_id: DocumentId) -> str:
+        """Return the stored text of a document; its file is not looked at.
+
+        Raises:
+            DocumentNotFoundError: No such document.
+            StorageError: The stored content cannot be read.
+        """
+        return self._read_text(doc_id, self.documents.get_text(doc_id))
+
     def require_document(self, doc_id: DocumentId) -> IndexedDocument:
         """Return a document without its blocks; `changed_on_disk` is also set where its file has changed or is gone.
 
@@ -122,7 +131,7 @@ class DocumentReader:
 
     def _fetch_document(self, query: FetchDocument) -> FetchResult:
         document = self.require_document(query.doc_id)
-        whole = self._read_text(document, self.documents.get_text(query.doc_id))
+        whole = self._read_text(document.doc_id, self.documents.get_text(query.doc_id))
         text, truncated = _cut(whole, query.max_tokens, self.count_tokens)
         return FetchResult(
             kind="doc", document=document, stale=self.is_stale(document), text=text, truncated=truncated
@@ -164,7 +173,7 @@ class DocumentReader:
         document = self.require_document(query.doc_id)
         extracted = self.documents.get_text(query.doc_id)
         _require_unit(document, extracted, {"lines"})
-        lines = split_lines(self._read_text(document, extracted))[start - 1 : end]
+        lines = split_lines(self._read_text(document.doc_id, extracted))[start - 1 : end]
         text, truncated = _cut("".join(lines), query.max_tokens, self.count_tokens)
         return FetchResult(
             kind="span",
@@ -185,7 +194,7 @@ class DocumentReader:
             _require_unit(found.document, extracted, {"lines"})
         elif extracted is not None and extracted.parts:
             return self._fetch_part(query, found)
-        lines = split_lines(self._read_text(found.document, extracted))
+        lines = split_lines(self._read_text(found.document.doc_id, extracted))
         if query.outline:
             return self._outline(found.document, len(lines))
         return self._fetch_found(query, found, lines)
@@ -252,18 +261,18 @@ class DocumentReader:
         stored = self.documents.get_document(document.doc_id)
         return [] if stored is None else list_headings(stored.blocks, total_lines)
 
-    def _read_text(self, document: IndexedDocument, extracted: ExtractedText | None) -> str:
+    def _read_text(self, doc_id: DocumentId, extracted: ExtractedText | None) -> str:
         if extracted is not None:
             return extracted.text
-        asset = self.documents.get_asset(document.doc_id)
+        asset = self.documents.get_asset(doc_id)
         try:
             if asset is not None:
                 return self.read_asset(asset)
         except StorageError:
-            if self.documents.get_asset(document.doc_id) == asset:
+            if self.documents.get_asset(doc_id) == asset:
                 raise
         raise DocumentNotFoundError(  # it was removed or replaced since it was found
-            "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=document.doc_id
+            "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=doc_id
         )
 
 

@@ -14,6 +14,7 @@ from kebab_core import (
     EmbeddingState,
     FetchResult,
     IndexedChunk,
+    MatchedRange,
     MediaKind,
     Metadata,
     Position,
@@ -84,6 +85,48 @@ class NameListV1(WireObject):
 
     schema_version: Literal["name_list.v1"] = "name_list.v1"
     documents: tuple[NamedDocumentV1, ...]
+
+
+class ExactLineV1(WirePart):
+    """A line with the text that was looked for."""
+
+    line: Position
+    """Number in the stored text, which for a text file is that of the file."""
+    text: str
+    matched: tuple[MatchedRange, ...]
+    """Ranges of `text` in code points, half open."""
+
+
+class ExactDocumentV1(WirePart):
+    """A document with the text that was looked for."""
+
+    rank: Position
+    address: str
+    """Of its first line with the text."""
+    title: str
+    matches: Position
+    """Number of times that the text is in the document."""
+    lines: tuple[ExactLineV1, ...]
+    doc_id: WireId
+    file: str | None = None
+    """Absolute path of the file, where it exists."""
+
+
+class ExactResponseV1(WireObject):
+    """Documents that have a text as it is written."""
+
+    schema_version: Literal["exact_response.v1"] = "exact_response.v1"
+    query: str
+    documents: tuple[ExactDocumentV1, ...]
+    """By source and path; at most as many as were asked for."""
+    document_count: Count
+    """Number of documents that have the text, also of those that are not listed."""
+    match_count: Count
+    """Number of times that it is in all of them."""
+    searched_count: Count
+    """Number of documents that were read."""
+    unread: tuple[str, ...] = ()
+    """Addresses of documents whose stored text cannot be read."""
 
 
 class RelatedDocumentV1(WirePart):

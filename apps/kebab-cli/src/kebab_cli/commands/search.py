@@ -57,6 +57,11 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_p
     is_flag=True,
     help="Every passage is a hit of its own, also of one document and of its translations.",
 )
+@click.option(
+    "--exact",
+    is_flag=True,
+    help="Lines that have the query as it is written, punctuation and case too, with counts for each document.",
+)
 @click.option("--explain", is_flag=True, help="Show for each hit how it was found.")
 @click.option("--trace", is_flag=True, help="Show how the result came about: terms, candidates, order, time.")
 @click.option(
@@ -67,7 +72,15 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_p
 @filter_options
 @pass_session
 def command(
-    session: Session, /, query: str | None, *, explain: bool, bulk: bool, brief: bool, **flags: Any
+    session: Session,
+    /,
+    query: str | None,
+    *,
+    explain: bool,
+    bulk: bool,
+    brief: bool,
+    exact: bool,
+    **flags: Any,
 ) -> int:
     """Find documents by their best passages.
 
@@ -86,6 +99,7 @@ def command(
       kebab search "벡터 인덱스는 언제 다시 만드나요?"
       kebab search 'deploy "blue green"' --tag ops -k 5
       kebab search -- --dry-run
+      kebab search --exact "- [ ]" --tag project
       kebab search 이벤트 --path-glob "notes/2026/**" --json
       kebab search "배포 절차" --json --brief --max-tokens 1300
       echo '{"query": "색인", "k": 3, "lang": "ko"}' | kebab search --bulk --json
@@ -97,6 +111,8 @@ def command(
         return SUCCESS
     if query is None:
         raise click.MissingParameter(ctx=session.context, param_type="argument", param_hint="'QUERY'")
+    if exact:
+        return _search_exactly(session, query, flags)
     from kebab_cli.last_hits import remember_hits
 
     with session.open_app(brief=brief) as app:
@@ -114,6 +130,70 @@ def command(
             with session.console.paged() as console:
                 render_search(console, response, app=app, explain=explain)
     return SUCCESS if response.hits else NO_RESULT
+
+
+_WITHOUT_EXACT = ("mode", "snippet_chars", "max_tokens", "cursor", "brief", "explain", "trace")
+"""Flags that say nothing where the text itself is looked for."""
+
+
+def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> int:
+    """Print the documents that have a text as it is written.
+
+    Raises:
+        UsageError: A flag is given that ranks or cuts passages.
+    """
+    from kebab_app import build_filters, find_literal
+
+    from kebab_cli.last_hits import remember_hits
+
+    if wrong := [name for name in _WITHOUT_EXACT if session.context.params.get(name)]:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in wrong)
+        raise click.UsageError(tr("--exact cannot be used with {flags}", flags=names))
+    criteria = build_filters(flags, complain=flag_error)
+    with session.open_app() as app:
+        result = find_literal(app.base, query, criteria)
+        limit = flags["k"] or app.loaded.settings.search.default_k
+        shown = result.documents[:limit]
+        addresses = {
+            rank: f"{found.entry.to_address()}#L{found.lines[0].number}"
+            for rank, found in enumerate(shown, start=1)
+        }
+        remember_hits(app, addresses)
+        if session.console.json:
+            from kebab_wire import ExactDocumentV1, ExactLineV1, ExactResponseV1
+
+            documents = [
+                ExactDocumentV1(
+                    rank=rank,
+                    address=addresses[rank],
+                    title=found.entry.title,
+                    matches=found.matches,
+                    lines=tuple(
+                        ExactLineV1(line=line.number, text=line.text, matched=line.matched)
+                        for line in found.lines
+                    ),
+                    doc_id=found.entry.doc_id,
+                    file=None if file is None else str(file),
+                )
+                for rank, found in enumerate(shown, start=1)
+                for file in [app.find_existing_file(found.entry.source_id, found.entry.doc_path)]
+            ]
+            session.console.wire(
+                ExactResponseV1(
+                    query=query,
+                    documents=tuple(documents),
+                    document_count=len(result.documents),
+                    match_count=sum(found.matches for found in result.documents),
+                    searched_count=result.searched,
+                    unread=tuple(entry.to_address() for entry in result.unread),
+                )
+            )
+        else:
+            from kebab_cli.views.exact import render_exact
+
+            with session.console.paged() as console:
+                render_exact(console, result, limit=limit, every_line=flags["all_passages"])
+    return SUCCESS if result.documents else NO_RESULT
 
 
 def _to_wire(app: App, response: SearchResponse, *, brief: bool) -> SearchResponseV1 | SearchBriefV1:

@@ -1,0 +1,105 @@
+"""Text found as it is written, punctuation, case and all, in the stored text of documents; no index has it.
+
+Reads every document, which takes about a second for some thousands.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import DocumentNotFoundError, InvalidInputError, MatchedRange, Remedy, StorageError
+
+if TYPE_CHECKING:
+    from kebab_core import DocumentEntry, DocumentId
+
+
+class LiteralLine(NamedTuple):
+    """A line of a document with the text that was looked for."""
+
+    number: int
+    """From 1, in the stored text; of a document without pages or times that of its file."""
+    text: str
+    """Without its end, in NFC."""
+    matched: tuple[MatchedRange, ...]
+
+
+class LiteralDocument(NamedTuple):
+    """A document with the text that was looked for."""
+
+    entry: DocumentEntry
+    lines: tuple[LiteralLine, ...]
+    """Of a text over several lines the first of each."""
+
+    @property
+    def matches(self) -> int:
+        """Number of times that the text is there."""
+        return sum(len(line.matched) for line in self.lines)
+
+
+class LiteralResult(NamedTuple):
+    """Documents that have a text."""
+
+    documents: tuple[LiteralDocument, ...]
+    """By source and path."""
+    searched: int
+    """Number of documents that were read."""
+    unread: tuple[DocumentEntry, ...]
+    """Documents whose stored text cannot be read."""
+
+
+def find_literal(
+    text: str, entries: Iterable[DocumentEntry], read: Callable[[DocumentId], str]
+) -> LiteralResult:
+    """Find the documents that have a text as it is written, and its lines.
+
+    Args:
+        text: Compared in NFC; matches do not overlap.
+        entries: Documents to look at, by source and path.
+        read: Reads the stored text of a document; raises StorageError.
+
+    Raises:
+        InvalidInputError: The text is empty.
+    """
+    wanted = unicodedata.normalize("NFC", text)
+    if not wanted.strip():
+        raise InvalidInputError("the query is empty", remedy=Remedy(kind="give_query"))
+    found: list[LiteralDocument] = []
+    unread: list[DocumentEntry] = []
+    searched = 0
+    for entry in entries:
+        try:
+            lines = _find_lines(wanted, unicodedata.normalize("NFC", read(entry.doc_id)))
+        except DocumentNotFoundError:
+            continue  # removed meanwhile
+        except StorageError:
+            unread.append(entry)
+            continue
+        searched += 1
+        if lines:
+            found.append(LiteralDocument(entry, lines))
+    return LiteralResult(tuple(found), searched, tuple(unread))
+
+
+def _find_lines(wanted: str, text: str) -> tuple[LiteralLine, ...]:
+    starts: dict[int, list[int]] = {}
+    at = text.find(wanted)
+    while at >= 0:
+        starts.setdefault(text.rfind("\n", 0, at) + 1, []).append(at)
+        at = text.find(wanted, at + len(wanted))
+    found: list[LiteralLine] = []
+    number, counted = 1, 0
+    for start, places in starts.items():
+        number, counted = number + text.count("\n", counted, start), start
+        line = text[start : _end(text, start)].rstrip("\r")
+        ranges = [
+            MatchedRange(start=at - start, end=min(at - start + len(wanted), len(line))) for at in places
+        ]
+        found.append(LiteralLine(number, line, tuple(ranges)))
+    return tuple(found)
+
+
+def _end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
