@@ -414,6 +414,11 @@ def test_a_damaged_matrix_leaves_the_search_exact(
     assert len(asked) == 1
 
 
+def test_a_new_table_has_each_row_once(built: Built) -> None:
+    files = built.folder.rglob("data/*.lance")
+    assert sum(path.stat().st_size for path in files) < 1.5 * ROWS * (4 * D + 2 * 32)
+
+
 def test_a_table_that_another_process_compacts_is_read_on(
     folder: Path, indexed: LanceVectorStore, full: InMemoryVectorSource
 ) -> None:

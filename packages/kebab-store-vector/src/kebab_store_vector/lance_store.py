@@ -231,7 +231,7 @@ class LanceVectorStore(MatrixVectorStore):
             some = missing[start : start + _ROWS_PER_COMMIT]
             vectors = snapshot.read_vectors(np.array(some, np.intp)).astype(np.float32)
             table.add([keys[row] for row in some], vectors)
-        table.compact()
+        table.compact(is_new=not is_there)
         self._tables.pop(identity, None)
         self._unreadable.discard(matrix.content_version)
         return choose_index(table, snapshot, held, content_version=matrix.content_version)

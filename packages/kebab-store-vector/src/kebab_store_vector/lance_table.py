@@ -86,16 +86,20 @@ class LanceTable:
                 quoted = ", ".join(f"'{chunk_id}'" for chunk_id in chunk_ids[start : start + _IDS_PER_DELETE])
                 self._table.delete(f"chunk_id IN ({quoted})")
 
-    def compact(self) -> None:
+    def compact(self, *, is_new: bool = False) -> None:
         """Merge small fragments, add unindexed rows to the index, and delete versions older than `CLEANUP_AGE`.
+
+        Args:
+            is_new: No reader knows the table yet: all older versions are deleted, which take as much space again.
 
         Raises:
             StorageError: The disk is full, or the table is damaged.
         """
+        age = timedelta(milliseconds=1) if is_new else CLEANUP_AGE  # LanceDB warns of none
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 with lance_errors(self._identity, "compact"):
-                    self._table.optimize(cleanup_older_than=CLEANUP_AGE)
+                    self._table.optimize(cleanup_older_than=age)
                     return
             except StorageError as error:
                 if attempt == _ATTEMPTS or "conflict" not in error.message.lower():
