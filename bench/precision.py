@@ -123,7 +123,11 @@ def measure_ranking(options: argparse.Namespace) -> None:
         grades = _grades(folder)
         figures = {
             f"{query}/{passage}": _ndcg(queries[query], passages[passage], grades)
-            for query, passage in (("fp32", "fp32"), *(("int8", each) for each in ("fp32", "int8", "mixed")))
+            for query, passage in (
+                ("fp32", "fp32"),
+                *(("int8", each) for each in ("fp32", "int8", "mixed")),
+                ("fp32", "int8"),
+            )
         }
         base = figures["fp32/fp32"]
         shown = ", ".join(f"{name} {value:.4f} ({value - base:+.4f})" for name, value in figures.items())
