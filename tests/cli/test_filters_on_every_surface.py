@@ -176,7 +176,7 @@ def test_list_docs_lists_what_passes(flags: list[str], case: tuple[list[str], se
     if flags:
         listed = {document["doc_path"] for document in done.last["documents"]}  # type: ignore[attr-defined, union-attr, index]
     else:
-        listed = {line.split("\t")[2].partition(":")[2] for line in done.stdout.splitlines()}
+        listed = {line.split("\t")[0].partition(":")[2] for line in done.stdout.splitlines()}
     assert listed == case[1]
 
 
@@ -276,10 +276,11 @@ def test_every_filter_flag_is_tried_here() -> None:
         "--explain",
         "--trace",
         "--bulk",
+        "--exact",
     }
     tried = {part for arguments, _ in CASES for part in arguments if part.startswith("--")}
     assert tried == flags_of(search) - about_hits - flags_of(plain)
-    assert tried == flags_of(listing) - {"--limit"} - flags_of(plain)
+    assert tried == flags_of(listing) - {"--limit", "--brief"} - flags_of(plain)
     assert tried == flags_of(asking_why) - {"--query", *about_hits} - flags_of(plain)
 
 

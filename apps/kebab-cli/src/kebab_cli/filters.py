@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from kebab_core import Message
 
-from kebab_cli.language import localize
+from kebab_cli.language import localize, tr
 from kebab_cli.options import Commas, Decorator, OneOf, option_group
 
 if TYPE_CHECKING:
-    from kebab_app import ArgumentProblem
-    from kebab_core import InvalidInputError
+    from kebab_app import App, ArgumentProblem
+    from kebab_core import InvalidInputError, SearchFilters
+
+    from kebab_cli.render import Console
 
 
 ID_HINTS = {
@@ -71,7 +73,7 @@ def mode_option(purpose: str = "By words, by meaning, or both.") -> Decorator:
     """Make the flag `--mode`."""
     return click.option(
         "--mode",
-        type=click.Choice(["lexical", "vector", "hybrid"]),
+        type=OneOf(["lexical", "vector", "hybrid"]),
         help=f"{purpose}  [default: both where a model is configured, else words]",
     )
 
@@ -111,6 +113,18 @@ filter_options = option_group(
     ),
 )
 """All filter flags, to be added to a command."""
+
+
+def suggest_values(console: Console, app: App, criteria: SearchFilters) -> None:
+    """Print what was probably meant by values of filters that no document has."""
+    from kebab_app import find_near_filters
+
+    from kebab_cli.render import one_line
+
+    near = find_near_filters(app.base, criteria)
+    if near:
+        names = ", ".join(repr(one_line(value)) for value in near.values())
+        console.remark(f"{tr('hint:')} {tr('did you mean {names}?', names=names)}")
 
 
 def flag_error(problem: ArgumentProblem) -> InvalidInputError:

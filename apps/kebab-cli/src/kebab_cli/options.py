@@ -357,12 +357,17 @@ class Commas(click.ParamType[tuple[str, ...]]):
         ]
 
 
+def find_nearest(value: str, choices: Iterable[str]) -> str | None:
+    """Find the choice that is most like a value; None where none is near."""
+    return next(iter(get_close_matches(value.lower(), choices, n=1)), None)
+
+
 def describe_wrong_choice(value: str, choices: Sequence[str]) -> str:
     """Word that a value is not one of the choices, with the nearest where one is near."""
-    near = get_close_matches(value.lower(), choices, n=1)
+    near = find_nearest(value, choices)
     listed = ", ".join(choices)
     if not near:
         return tr("{value!r} is not one of {choices}", value=value, choices=listed)
     return tr(
-        "{value!r} is not one of {choices}; did you mean {near!r}?", value=value, choices=listed, near=near[0]
+        "{value!r} is not one of {choices}; did you mean {near!r}?", value=value, choices=listed, near=near
     )

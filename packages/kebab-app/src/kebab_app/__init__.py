@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from kebab_app.app import App as App
     from kebab_app.backup import ImportResult as ImportResult, import_backup as import_backup
-    from kebab_app.documents import find_literal as find_literal
+    from kebab_app.documents import find_literal as find_literal, find_near_filters as find_near_filters
     from kebab_app.forget import ForgetPlan as ForgetPlan
     from kebab_app.ingest import IngestOptions as IngestOptions
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection

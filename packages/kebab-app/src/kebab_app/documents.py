@@ -15,6 +15,7 @@ from kebab_core import (
     DocumentNotFoundError,
     IndexedChunk,
     Remedy,
+    SearchFilters,
     SourceId,
 )
 from kebab_documents import AddressLookup, DocumentReader, FilePlace
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
         FetchResult,
         NamedCount,
         RawAsset,
-        SearchFilters,
     )
     from kebab_documents import FoundAddress, FoundName, Grouping, LiteralResult, RelatedDocuments
     from kebab_rag import PassageReader
@@ -108,6 +108,14 @@ def find_names(base: KnowledgeBase, name: str, *, limit: int) -> list[FoundName]
 
     base.open_for_reading()
     return find(name, base.documents.list_entries(), limit=limit)
+
+
+def find_near_filters(base: KnowledgeBase, criteria: SearchFilters) -> dict[str, str]:
+    """Find the nearest existing values for misspelt values of filters. See `kebab_diagnose.find_near_values`."""
+    from kebab_diagnose import find_near_values
+
+    used = [name for name in SearchFilters.model_fields if getattr(criteria, name)]
+    return find_near_values(criteria, used, documents=base.documents, roots=base.source_roots)
 
 
 def find_literal(base: KnowledgeBase, text: str, criteria: SearchFilters) -> LiteralResult:

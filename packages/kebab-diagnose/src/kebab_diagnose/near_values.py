@@ -65,7 +65,10 @@ def _known_values(name: str, documents: DocumentStore, roots: Mapping[SourceId, 
         case "source_id":
             return sorted(roots)
         case "lang":
-            return sorted(documents.stats().docs_by_lang)
+            from kebab_text import language_names
+
+            codes = sorted(documents.stats().docs_by_lang)
+            return [*codes, *(name for code in codes for name in language_names(code))]
         case "code_lang":
             return sorted(documents.stats().docs_by_code_lang)
         case "repo":
@@ -90,6 +93,9 @@ def _find_near_glob(glob: str, documents: DocumentStore, roots: Mapping[SourceId
 
 
 def _candidate_globs(glob: str, paths: Sequence[list[str]], roots: Mapping[SourceId, Path]) -> Iterator[str]:
+    source, colon, inside = glob.partition(":")
+    if colon and source in roots:
+        yield from (f"{source}:{near}" for near in _candidate_globs(inside, paths, {}))
     for place in [*_globs_inside(glob, roots), glob]:
         for spelled in (place, _correct_spelling(place, paths)):
             if spelled is not None:

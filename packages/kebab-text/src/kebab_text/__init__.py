@@ -25,7 +25,10 @@ if TYPE_CHECKING:
         fts5_idf as fts5_idf,
         inverse_document_frequency as inverse_document_frequency,
     )
-    from kebab_text.languages import find_language_code as find_language_code
+    from kebab_text.languages import (
+        find_language_code as find_language_code,
+        language_names as language_names,
+    )
     from kebab_text.lines import ITEM_MARKER as ITEM_MARKER, SentenceKind as SentenceKind
     from kebab_text.loanwords import (
         latin_initials as latin_initials,

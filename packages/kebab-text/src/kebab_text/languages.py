@@ -14,6 +14,11 @@ _NAMES = {
 _CODE_OF = {name: code for code, names in _NAMES.items() for name in names}
 
 
+def language_names(code: str) -> tuple[str, ...]:
+    """Return the names by which people call a language, besides its code; none of one that is not known."""
+    return _NAMES.get(code, ())
+
+
 def find_language_code(name: str) -> str:
     """Return the code of a language as documents have it: `ko` for `KR`, `ko_KR`, `Korean` or `한국어`.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.filters import filter_options, flag_error, mode_option
+from kebab_cli.filters import filter_options, flag_error, mode_option, suggest_values
 from kebab_cli.options import KebabCommand, k_option, words_argument
 from kebab_cli.session import Session, pass_session
 
@@ -61,6 +61,8 @@ def command(session: Session, /, question: str, **flags: Any) -> int:
         request = _build_request(question, flags, base=app.base)
         stream, citations = flags["stream"], flags["citations"]
         answer = watch_answer(session, app, request, stream=stream, citations=citations, on_asked=release)
+        if not answer.grounded and not request.filters.is_empty:
+            suggest_values(session.console, app, request.filters)
     return SUCCESS if answer.grounded else NO_RESULT
 
 

@@ -8,12 +8,12 @@ import click
 from click.shell_completion import get_completion_class
 
 from kebab_cli.language import tr
-from kebab_cli.options import KebabCommand
+from kebab_cli.options import KebabCommand, OneOf
 from kebab_cli.session import Session, pass_session
 
 
 @click.command(cls=KebabCommand)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=OneOf(["bash", "zsh", "fish"]))
 @pass_session
 def command(session: Session, shell: Literal["bash", "zsh", "fish"]) -> None:
     """Print a shell completion script.

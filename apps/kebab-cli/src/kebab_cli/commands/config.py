@@ -11,7 +11,7 @@ import click
 from kebab_core import Message
 
 from kebab_cli.language import localize, tr
-from kebab_cli.options import KebabGroup
+from kebab_cli.options import KebabGroup, find_nearest
 from kebab_cli.render import Console, pad, safe, safe_name, show_hint
 from kebab_cli.session import Session, pass_session
 
@@ -111,7 +111,9 @@ def get_command(session: Session, key: str) -> None:
 
     report = wire_config_report(session.load())
     if not any(each.key == key or each.key.startswith(f"{key}.") for each in report.keys):
-        raise InvalidInputError("there is no setting {key!r}", hint="kebab config show", key=key)
+        near = find_nearest(key, [each.key for each in report.keys])
+        hint = tr("did you mean {names}?", names=repr(near)) if near else "kebab config show"
+        raise InvalidInputError("there is no setting {key!r}", hint=hint, key=key)
     session.console.show(report, partial(render_config, only=key))
 
 

@@ -13,7 +13,7 @@ import click
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import mode_option
 from kebab_cli.language import tr
-from kebab_cli.options import Decorator, KebabGroup, k_option, option_group
+from kebab_cli.options import Decorator, KebabGroup, OneOf, k_option, option_group
 from kebab_cli.render import Console
 from kebab_cli.session import Session, pass_session
 
@@ -94,7 +94,7 @@ def run_suite(session: Session, /, suite: Path, *, mode: str | None, **flags: An
 @click.option(
     "--baseline",
     "baselines",
-    type=click.Choice(["grep", "lexical", "none"]),
+    type=OneOf(["grep", "lexical", "none"]),
     multiple=True,
     default=("grep",),
     help="Measure this beside it; repeatable.  [default: grep]",
@@ -104,7 +104,7 @@ def run_suite(session: Session, /, suite: Path, *, mode: str | None, **flags: An
 @click.option(
     "--leave-out",
     "left_out",
-    type=click.Choice(["relevant", "related"]),
+    type=OneOf(["relevant", "related"]),
     help="With --answers: ask again without the documents that answer, or without all of their titles.",
 )
 @pass_session

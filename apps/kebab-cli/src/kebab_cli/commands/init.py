@@ -11,7 +11,7 @@ import click
 from kebab_core import Message
 
 from kebab_cli.language import tr
-from kebab_cli.options import KebabCommand
+from kebab_cli.options import KebabCommand, OneOf
 from kebab_cli.render import Console, pad, safe, show_hint, show_note
 from kebab_cli.session import Session, pass_session
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--models",
-    type=click.Choice(["small", "large"]),
+    type=OneOf(["small", "large"]),
     help="small comes with kebab; large is slower, finds more, and is fetched with `kebab models pull`.  [default: small]",
 )
 @click.option(

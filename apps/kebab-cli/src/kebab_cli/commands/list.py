@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kebab_cli.filters import filter_options, flag_error
+from kebab_cli.filters import filter_options, flag_error, suggest_values
 from kebab_cli.options import KebabGroup, option_group
 from kebab_cli.session import Session, pass_session
 
@@ -43,7 +43,10 @@ def docs(session: Session, /, *, brief: bool, **values: Any) -> None:
 
     criteria = build_doc_filter(values, limit=values["limit"], complain=flag_error)
     with session.open_app() as app:
-        _show(session, app, app.list_documents(criteria), brief=brief, is_narrowed=not criteria.is_empty)
+        found = app.list_documents(criteria)
+        _show(session, app, found, brief=brief, is_narrowed=not criteria.is_empty)
+        if not found and not criteria.is_empty:
+            suggest_values(session.console, app, criteria)
 
 
 @command.command("recent")
@@ -65,6 +68,8 @@ def recent(session: Session, /, *, brief: bool, limit: int, **values: Any) -> No
     with session.open_app() as app:
         found = app.list_recent(criteria, limit=limit)
         _show(session, app, found, brief=brief, is_narrowed=not criteria.is_empty, dated=True)
+        if not found and not criteria.is_empty:
+            suggest_values(session.console, app, criteria)
 
 
 def _show(
@@ -98,6 +103,8 @@ def _count(session: Session, by: Grouping, values: dict[str, Any], *, brief: boo
     criteria = build_filters(values, complain=flag_error)
     with session.open_app() as app:
         counts = app.count_documents(by, criteria)
+        if not counts and not criteria.is_empty:
+            suggest_values(session.console, app, criteria)
     if session.console.json:
         from kebab_wire import CountListV1, NamedCountV1
 

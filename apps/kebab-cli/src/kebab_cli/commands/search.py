@@ -11,7 +11,7 @@ import click
 from kebab_core import Message
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.filters import filter_options, flag_error, mode_option
+from kebab_cli.filters import filter_options, flag_error, mode_option, suggest_values
 from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, k_option, max_tokens_option, words_argument
 from kebab_cli.render import one_line
@@ -193,6 +193,8 @@ def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> i
 
             with session.console.paged() as console:
                 render_exact(console, result, limit=limit, every_line=flags["all_passages"])
+            if not result.documents and not criteria.is_empty:
+                suggest_values(session.console, app, criteria)
     return SUCCESS if result.documents else NO_RESULT
 
 

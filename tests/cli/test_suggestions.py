@@ -1,0 +1,36 @@
+"""A value that nothing has is answered with the nearest that exists, wherever it is given."""
+
+from __future__ import annotations
+
+import pytest
+
+MISTAKES = [
+    (("search", "색인", "--tag", "검샥"), "did you mean '검색'?"),
+    (("search", "색인", "--source", "defalt"), "did you mean 'default'?"),
+    (("search", "색인", "--lang", "koreann"), "did you mean 'korean'?"),
+    (("search", "색인", "--path-glob", "default:한국/**"), "did you mean 'default:한국어/**'?"),
+    (("search", "색인", "--mode", "lexcal"), "did you mean 'lexical'?"),
+    (("search", "색인", "--media", "markdwn"), "did you mean 'markdown'?"),
+    (("search", "--exact", "색인", "--tag", "검샥"), "did you mean '검색'?"),
+    (("ask", "색인은?", "--tag", "검샥"), "did you mean '검색'?"),
+    (("list", "docs", "--tag", "검샥"), "did you mean '검색'?"),
+    (("list", "recent", "--lang", "koreann"), "did you mean 'korean'?"),
+    (("list", "tags", "--source", "defalt"), "did you mean 'default'?"),
+    (("config", "get", "search.defalt_k"), "did you mean 'search.default_k'?"),
+    (("config", "set", "search.defalt_k", "3"), "did you mean `search.default_k`?"),
+    (("completion", "bsh"), "did you mean 'bash'?"),
+    (("serach", "x"), "Did you mean 'search'?"),
+    (("list", "dosc"), "Did you mean 'docs'?"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), MISTAKES, ids=[" ".join(each) for each, _ in MISTAKES])
+def test_a_wrong_value_is_answered_with_the_nearest(arguments: tuple[str, ...], said: str, quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick(*arguments)
+    assert said in done.stdout + done.stderr
+
+
+def test_values_that_are_there_are_not_doubted(quick) -> None:  # type: ignore[no-untyped-def]
+    for arguments in (("list", "docs", "--tag", "검색", "--lang", "en"), ("ask", "zzqq", "--tag", "검색")):
+        done = quick(*arguments)
+        assert "did you mean" not in done.stdout + done.stderr
