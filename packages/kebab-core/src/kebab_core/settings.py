@@ -81,7 +81,7 @@ class StorageSettings(Model):
     cache_mb: int = Field(default=2_000, ge=0, le=1_000_000)
     """Maximum size (MiB) of the cache of model outputs, and of vectors that no passage uses: texts that come back need no model."""
     vector_index: VectorIndex = "auto"
-    """Vector search: exact over all vectors (`matrix`), by an approximate index of LanceDB (`lancedb`), or by that above 100,000 passages only (`auto`)."""
+    """Vector search: exact over all vectors (`matrix`), by an approximate index of LanceDB (`lancedb`), or by that above 200,000 passages only (`auto`)."""
 
 
 class ChunkingSettings(Model):
