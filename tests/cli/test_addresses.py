@@ -151,6 +151,7 @@ def test_citations_and_near_candidates_have_addresses(quick) -> None:  # type: i
     answer = quick("ask", "how long does a rollback take?", "--json").last
     address = answer["citations"][0]["citation"]["address"]  # type: ignore[index]
     assert "Rolling back takes one command" in quick("fetch", address).stdout
+    assert answer["citations"][0]["file"] == str(quick.notes / "english" / "deployment.md")  # type: ignore[index]
     refused = quick("ask", "rollback 색인 quantum", "--json").last
     for cited in refused["citations"]:  # type: ignore[attr-defined]
         assert quick("fetch", cited["citation"]["address"]).code == 0

@@ -42,17 +42,17 @@ def test_a_text_longer_than_the_screen_is_shown_by_the_pager(long, terminal, pag
 
 def test_kebab_alone_says_where_one_stands_and_what_to_do(kb, inside, terminal) -> None:  # type: ignore[no-untyped-def]
     before = terminal(kb, env={"TERM": "dumb"}).stdout.splitlines()
-    assert before[0] == f"default  {kb.notes}  0 documents"
+    assert before[0] == f"default  0 documents  {kb.notes}"
     assert before[2].split()[:2] == ["kebab", "ingest"]
     inside(kb)("ingest", "--quiet")
     lines = terminal(kb, env={"NO_COLOR": "1", "TERM": "dumb"}).stdout.splitlines()
-    assert lines[0] == f"default  {kb.notes}  2 documents"
+    assert lines[0] == f"default  2 documents  {kb.notes}"
     assert lines[1].startswith("last run ")
     assert lines[1].endswith("2 files, 2 new, 0 updated, 0 removed, 0 failed")
     assert [line.split()[1] for line in lines[3:]] == ["ask", "search", "find", "--help"]
     kb.notes.rename(kb.folder / "away")
     lines = terminal(kb, env={"TERM": "dumb"}).stdout.splitlines()
-    assert lines[0] == f"default  {kb.notes}  missing"
+    assert lines[0] == f"default  missing  {kb.notes}"
     assert "kebab doctor" in lines[3]
 
 

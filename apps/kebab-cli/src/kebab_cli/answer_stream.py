@@ -59,13 +59,13 @@ def watch_answer(
             elif isinstance(event, AnswerFinal):
                 final = event
             if stream and console.json:
-                _print_event(console, event, coverage)
+                _print_event(console, event, coverage, app)
             elif stream and isinstance(event, AnswerToken):
                 text.add(event)
     remember_hits(app, _number_citations(final.answer))
     claims = app.find_claims(final.answer, found.hits) if request.explain else None
     if console.json:
-        _print_object(console, final, found, claims)
+        _print_object(console, final, found, claims, app=app)
     else:
         _print_text(
             console,
@@ -100,7 +100,12 @@ def _remark_if_unstored(session: Session, final: AnswerFinal) -> None:
 
 
 def _print_object(
-    console: Console, final: AnswerFinal, found: RetrievalDone, claims: Sequence[Claim] | None
+    console: Console,
+    final: AnswerFinal,
+    found: RetrievalDone,
+    claims: Sequence[Claim] | None,
+    *,
+    app: App,
 ) -> None:
     from kebab_wire import wire_answer, wire_answer_claim
 
@@ -118,6 +123,7 @@ def _print_object(
             hits=None if claims is None else found.hits,
             coverage=found.coverage,
             render=render_remedy,
+            find_file=app.find_existing_file,
         )
     )
 
@@ -183,12 +189,14 @@ class _StreamedText:
             self._console.part(self._fenced.end())
 
 
-def _print_event(console: Console, event: AnswerEvent, coverage: Coverage | None) -> None:
+def _print_event(console: Console, event: AnswerEvent, coverage: Coverage | None, app: App) -> None:
     from kebab_wire import wire_answer_event
 
     from kebab_cli.remedies import render_remedy
 
-    console.wire(wire_answer_event(event, coverage=coverage, render=render_remedy))
+    console.wire(
+        wire_answer_event(event, coverage=coverage, render=render_remedy, find_file=app.find_existing_file)
+    )
 
 
 @contextmanager

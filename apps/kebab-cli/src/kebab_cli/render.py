@@ -147,9 +147,10 @@ class Console:
         click.echo(shown, file=self.page, nl=not shown.endswith("\n"))
 
     def remark(self, text: str) -> None:
-        """Write a remark to stderr, unless it is to be quiet."""
+        """Write a remark to stderr, unless it is to be quiet; on one screen with a page, into the page."""
         if not self.quiet:
-            click.echo(localize(text), err=True)
+            on_page = self.page is not None and sys.stderr.isatty()
+            click.echo(localize(text), file=self.page if on_page else sys.stderr)
 
     def alert(self, text: str) -> None:
         """Write a remark from a signal handler, where buffered streams must not be touched."""
@@ -176,13 +177,13 @@ class Console:
             return text
         return click.style(text, **attributes)  # type: ignore[arg-type]  # click's own names
 
-    def fit(self, text: str, *, used: int) -> str:
-        """Shorten text on one line to what is left of a terminal's width."""
+    def fit(self, text: str, *, used: int, least: int = _LEAST_WIDTH) -> str:
+        """Shorten text on one line to what is left of a terminal's width, at least so many columns."""
         if not self.terminal:
             return text
         from rich.cells import cell_len, set_cell_size
 
-        room = max(self.width - used, _LEAST_WIDTH)
+        room = max(self.width - used, least)
         return text if cell_len(text) <= room else set_cell_size(text, room - 1).rstrip() + "…"
 
     def link(self, text: str, target: str | None) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kebab_core import DEFAULT_SOURCE_ID, CopyLook, KebabError, Message, Remedy
+from kebab_core import CopyLook, KebabError, Message, Remedy, format_address
 
 from kebab_diagnose.access import HealthAccess
 from kebab_diagnose.explanation import TIME_FORMAT
@@ -235,10 +235,9 @@ def check_files_readable(access: HealthAccess) -> Message | Problem:
     if not failures:
         return Message("every file could be read")
     first = failures[0]
-    path = first.workspace_path
-    shown = str(path) if first.source_id == DEFAULT_SOURCE_ID else f"{first.source_id}:{path}"
+    shown = format_address(first.source_id, first.workspace_path)
     mend = find_failure_remedy(first.failure, shown)
-    failed = Message("{path}: {reason}", path=path, reason=first.failure.message)
+    failed = Message("{path}: {reason}", path=shown, reason=first.failure.message)
     if more := len(failures) - 1:
         failed = Message("{failed} and {more} more", failed=failed, more=more)
     return Problem(

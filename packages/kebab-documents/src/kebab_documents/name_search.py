@@ -59,6 +59,8 @@ class FoundName(NamedTuple):
 def find_names(query: str, entries: Iterable[DocumentEntry], *, limit: int) -> list[FoundName]:
     """Find documents by name, best first; of equal ones the shortest name first, then by source and path.
 
+    Names with the letters of the query, or words like its words, count only where nothing else matches.
+
     Args:
         query: A name, the beginning or parts of one, or initial consonants, in any case and normal form.
         entries: All documents, by source and path.
@@ -71,6 +73,8 @@ def find_names(query: str, entries: Iterable[DocumentEntry], *, limit: int) -> l
     found = [one for one in (_match(wanted, entry) for entry in listed) if one is not None]
     if not found:
         found = _find_similar(wanted, listed)
+    if any(one.match > NameMatch.LETTERS for one in found):
+        found = [one for one in found if one.match > NameMatch.LETTERS]
     found.sort(key=lambda one: (-one.match, len(one.name)))
     return found[:limit]
 

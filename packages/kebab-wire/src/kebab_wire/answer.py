@@ -29,7 +29,7 @@ from pydantic import Field, TypeAdapter
 
 from kebab_wire.base import Timestamp, WireObject, WirePart, mirror
 from kebab_wire.citation import CitationV1, wire_citation
-from kebab_wire.search import CoverageV1, SearchHitV1, wire_search_hit
+from kebab_wire.search import CoverageV1, FileFinder, SearchHitV1, find_existing, wire_search_hit
 
 if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
@@ -50,6 +50,8 @@ class AnswerCitationV1(WirePart):
     """The file on disk may differ from the stored document."""
     score: Share | None = None
     """Evidence score of the passage, on the scale of `retrieval.top_score`."""
+    file: str | None = None
+    """Absolute path of the file, where it exists."""
     items_left_out: Count | None = None
     """Items of a list, rows of a table or lines of code that follow the quote in its passage and are not quoted; absent
     where the quote is no part of a list, or its end."""
@@ -174,6 +176,7 @@ def wire_answer(
     hits: Sequence[SearchHit] | None = None,
     coverage: Coverage | None = None,
     render: RemedyRenderer | None = None,
+    find_file: FileFinder | None = None,
 ) -> AnswerV1:
     """Return an answer for the wire.
 
@@ -184,15 +187,16 @@ def wire_answer(
         hits: Hits of the retrieval, likewise.
         coverage: Coverage of the search.
         render: Words of remedies; None: the shared words.
+        find_file: Finds the files of citations; None leaves their paths out.
     """
     return mirror(
         AnswerV1,
         answer,
         render,
-        citations=[_wire_answer_citation(cited) for cited in answer.citations],
+        citations=[_wire_answer_citation(cited, find_file) for cited in answer.citations],
         persisted=persisted,
         claims=claims,
-        hits=None if hits is None else [wire_search_hit(hit) for hit in hits],
+        hits=None if hits is None else [wire_search_hit(hit, find_file=find_file) for hit in hits],
         coverage=coverage,
     )
 
@@ -213,13 +217,18 @@ def wire_answer_claim(text: str, sources: Iterable[tuple[str, Citation, str | No
     )
 
 
-def _wire_answer_citation(cited: AnswerCitation) -> AnswerCitationV1:
+def _wire_answer_citation(cited: AnswerCitation, find_file: FileFinder | None) -> AnswerCitationV1:
     passage = None if cited.passage is None else wire_citation(cited.passage)
-    return mirror(AnswerCitationV1, cited, citation=wire_citation(cited.citation), passage=passage)
+    file = find_existing(find_file, cited.citation.source_id, cited.citation.path)
+    return mirror(AnswerCitationV1, cited, citation=wire_citation(cited.citation), passage=passage, file=file)
 
 
 def wire_answer_event(
-    event: AnswerEvent, *, coverage: Coverage | None = None, render: RemedyRenderer | None = None
+    event: AnswerEvent,
+    *,
+    coverage: Coverage | None = None,
+    render: RemedyRenderer | None = None,
+    find_file: FileFinder | None = None,
 ) -> AnswerEventV1:
     """Return an event for the wire.
 
@@ -227,24 +236,37 @@ def wire_answer_event(
         event: The event.
         coverage: Coverage of the search, for the answer of the last event.
         render: Words of remedies; None: the shared words.
+        find_file: Finds the files of hits and citations; None leaves their paths out.
     """
     match event:
         case RetrievalDone():
-            return mirror(RetrievalDoneV1, event, hits=[wire_search_hit(hit) for hit in event.hits])
+            return mirror(
+                RetrievalDoneV1, event, hits=[wire_search_hit(hit, find_file=find_file) for hit in event.hits]
+            )
         case AnswerFinal():
-            answer = wire_answer(event.answer, persisted=event.persisted, coverage=coverage, render=render)
+            answer = wire_answer(
+                event.answer,
+                persisted=event.persisted,
+                coverage=coverage,
+                render=render,
+                find_file=find_file,
+            )
             return AnswerFinalV1(ts=event.ts, answer=answer)
     return _wire_type().validate_python(event, from_attributes=True)
 
 
-def wire_answer_record(question: str, answer: Answer) -> AnswerRecordV1:
+def wire_answer_record(
+    question: str, answer: Answer, *, find_file: FileFinder | None = None
+) -> AnswerRecordV1:
     """Return a stored answer for the wire."""
-    return AnswerRecordV1(question=question, answer=wire_answer(answer))
+    return AnswerRecordV1(question=question, answer=wire_answer(answer, find_file=find_file))
 
 
-def wire_answer_list(answers: Iterable[tuple[str, Answer]]) -> AnswerListV1:
+def wire_answer_list(
+    answers: Iterable[tuple[str, Answer]], *, find_file: FileFinder | None = None
+) -> AnswerListV1:
     """Return stored answers for the wire, in the order given."""
-    return AnswerListV1(answers=tuple(wire_answer_record(*record) for record in answers))
+    return AnswerListV1(answers=tuple(wire_answer_record(*record, find_file=find_file) for record in answers))
 
 
 @cache

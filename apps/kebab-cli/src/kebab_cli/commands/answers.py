@@ -34,14 +34,14 @@ def list_answers(session: Session, *, limit: int) -> None:
     """List questions and answers, newest first."""
     with session.open_app() as app:
         answers = app.list_answers(limit=limit)
-    if session.console.json:
-        from kebab_wire import wire_answer_list
+        if session.console.json:
+            from kebab_wire import wire_answer_list
 
-        session.console.wire(wire_answer_list(answers))
-    else:
-        from kebab_cli.views.answer import render_answers
+            session.console.wire(wire_answer_list(answers, find_file=app.find_existing_file))
+        else:
+            from kebab_cli.views.answer import render_answers
 
-        render_answers(session.console, answers)
+            render_answers(session.console, answers)
 
 
 @command.command("show")
@@ -54,7 +54,7 @@ def show(session: Session, *, trace_id: str) -> None:
         if session.console.json:
             from kebab_wire import wire_answer_record
 
-            session.console.wire(wire_answer_record(question, answer))
+            session.console.wire(wire_answer_record(question, answer, find_file=app.find_existing_file))
         else:
             from kebab_cli.render import safe
             from kebab_cli.views.answer import render_answer

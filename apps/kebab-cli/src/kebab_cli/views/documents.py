@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 _PREVIEW_CHARS = 70
+_LEAST_TITLE = 8
+"""Columns; less of a title says nothing."""
 
 
 def render_list(
@@ -48,20 +50,39 @@ def render_list(
         brief: Print addresses alone.
         dated: Print the day of the last change first.
     """
-    for summary, is_stale in zip(summaries, stale, strict=True):
+    for rank, (summary, is_stale) in enumerate(zip(summaries, stale, strict=True), start=1):
         address = safe_name(summary.to_address())
         if brief:
             console.line(address)
             continue
         day = [f"{summary.updated_at.astimezone():%Y-%m-%d}"] if dated else []
-        mark = [console.style(tr("[stale]"), fg="yellow")] if is_stale else []
-        title = console.style(one_line(summary.title), dim=True)
-        console.line("\t".join([*day, console.style(address, fg="cyan"), title, *mark]))
+        mark = [tr("[stale]")] if is_stale else []
+        if console.terminal:
+            before = "".join([f"{rank:3}. " if dated else "", *(f"{each}  " for each in day)])
+            _row(
+                console, before, address, one_line(summary.title), mark="".join(f"  {each}" for each in mark)
+            )
+        else:
+            console.line("\t".join([*day, address, one_line(summary.title), *mark]))
     if not summaries:
         none = tr("no document passes the filters") if is_narrowed else tr("there are no documents")
         console.remark(f"{none} ({'kebab list docs' if is_narrowed else 'kebab ingest'})")
     elif not brief:
         console.remark(count_of(len(summaries), "document"))
+
+
+def _row(console: Console, before: str, address: str, title: str, *, mark: str = "") -> None:
+    """Print a document: its address whole, since it is there to be copied, and as much of its title as fits."""
+    from rich.cells import cell_len
+
+    used = cell_len(f"{before}{address}  {mark}")
+    is_room = not console.terminal or console.width - used >= _LEAST_TITLE
+    shown = (
+        f"  {console.style(console.fit(title, used=used, least=_LEAST_TITLE), dim=True)}" if is_room else ""
+    )
+    console.line(
+        f"{before}{console.style(address, fg='cyan')}{shown}{console.style(mark, fg='yellow') if mark else ''}"
+    )
 
 
 _NONE_OF: Mapping[Grouping, Callable[[], str]] = {
@@ -90,8 +111,10 @@ def render_names(console: Console, found: Sequence[FoundName], *, brief: bool) -
             continue
         names = dict.fromkeys([one.entry.title, one.name])
         shown = " · ".join(one_line(name) for name in names if name != one.entry.doc_path.stem)
-        title = f"  {console.style(shown, dim=True)}" if shown else ""
-        console.line(f"{console.style(f'{rank}.', bold=True)} {console.style(address, fg='cyan')}{title}")
+        if shown and console.terminal:
+            _row(console, f"{rank}. ", address, shown)
+        else:
+            console.line(f"{rank}. {console.style(address, fg='cyan')}{f'  {shown}' if shown else ''}")
     if not found:
         console.remark(tr("no document has such a name (kebab search looks at what documents say)"))
 
@@ -117,8 +140,7 @@ def render_related(console: Console, related: RelatedDocuments) -> None:
         else:
             is_ours = one.line and one.relation == "links_to"
             shown = tr("line {line}: {text}", line=one.line, text=reason) if is_ours else reason
-        address = console.style(safe_name(one.address), fg="cyan")
-        console.line(f"{rank:3}. {address}  {title}  {console.style(shown, dim=True)}")
+        _row(console, f"{rank:3}. ", safe_name(one.address), f"{title}  {shown}")
     listed = sum(one.relation == "linked_from" for one in related.documents)
     if related.linked_from_count > listed:
         more = related.linked_from_count - listed
@@ -245,7 +267,11 @@ def _remark(console: Console, text: Message) -> None:
 
 
 def _say_which_lines(console: Console, result: FetchResult) -> None:
-    path, start, end = safe_name(result.document.doc_path), result.line_start or 0, result.effective_end or 0
+    path, start, end = (
+        safe_name(result.document.to_address()),
+        result.line_start or 0,
+        result.effective_end or 0,
+    )
     if end < start:
         _remark(console, Message("{path} has no line {line}", path=path, line=start))
     else:
@@ -259,7 +285,7 @@ def _lines_text(path: str, start: int, end: int, total: int | None) -> Message:
 
 
 def _say_which_part(console: Console, result: FetchResult) -> None:
-    path = safe_name(result.document.doc_path)
+    path = safe_name(result.document.to_address())
     place = f"{result.start_ms}-{result.end_ms} ms"
     if result.kind == "page":
         place = tr("page {page}", page=result.page)

@@ -22,7 +22,7 @@ def render_overview(console: Console, overview: Overview, app: App) -> None:
         count = overview.documents.get(source.settings.id, 0)
         is_gone = source.settings.is_folder and not source.root.is_dir()
         state = console.style(tr("missing"), fg="red") if is_gone else count_of(count, "document")
-        console.line(f"{console.style(pad(name, width), bold=True)}  {root}  {state}")
+        console.line(f"{console.style(pad(name, width), bold=True)}  {state}  {root}")
     for label, value in _facts(overview):
         console.line(f"{pad(label, 9)}  {value}")
     if sources:
