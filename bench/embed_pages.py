@@ -28,7 +28,7 @@ LINES = 12
 def measure(base: Base, *, threads: int) -> None:
     """Print what reading costs, and what it costs with vectors."""
     text = base.config.read_text(encoding="utf-8")
-    base.config.write_text(f"{text}[models.embedding]\nthreads = {threads}\n", encoding="utf-8")
+    base.config.write_text(f"{text}threads = {threads}\n", encoding="utf-8")
     options = ["--config", str(base.config), "--json", "--summary-only"]
     command = [sys.executable, "-m", "kebab_cli", "ingest", *options]
     read = run_watched([*command, "--no-embed"], every_s=SAMPLE_S)
@@ -76,7 +76,7 @@ def main() -> None:
     files = found[:: max(1, len(found) // wanted)][:wanted]
     with tempfile.TemporaryDirectory() as scratch:
         base = Base(Path(scratch))
-        base.fill(files)
+        base.fill(files, provider="bundled")
         megabytes = sum(path.stat().st_size for path in base.root.rglob("*.md")) / 1e6
         say("pages", f"{len(files)}, {megabytes:.1f} MB, load {os.getloadavg()[0]:.1f}")
         measure(base, threads=options.threads)

@@ -50,13 +50,19 @@ class Base:
         """Its configuration; there once it was filled."""
         return self.folder / "kebab.toml"
 
-    def fill(self, files: Sequence[tuple[Path, Path]]) -> None:
-        """Copy files to their paths below the root."""
+    def fill(self, files: Sequence[tuple[Path, Path]], *, provider: str = "none") -> None:
+        """Copy files to their paths below the root.
+
+        Args:
+            files: Files with their paths below the root.
+            provider: Of the embedding model.
+        """
         for source, path in files:
             target = self.root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
         text = '[workspace]\nroot = "root"\n[storage]\ndata_dir = "data"\n'
+        text += f'[models.embedding]\nprovider = "{provider}"\n'
         self.config.write_text(text, encoding="utf-8")
 
 
