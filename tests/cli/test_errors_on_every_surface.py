@@ -156,7 +156,7 @@ def told_to_agents(agent: Served, operation: Operation, places: Mapping[str, str
     (block,) = result["content"]
     if operation.is_bulk and not result["isError"]:
         (item,) = result["structuredContent"]["results"]
-        assert item["response"] is None
+        assert "response" not in item
         return check_error(json.dumps(item["error"]))
     assert result["isError"] is True
     assert result["structuredContent"] == json.loads(block["text"])

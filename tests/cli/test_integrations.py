@@ -19,13 +19,16 @@ from kebab_analysis import ScriptTokenCounter
 from kebab_cli.main import cli
 from kebab_wire import ErrorCode
 
+from tests.integration.served import Served
+
 ROOT = Path(__file__).parents[2]
 HOSTS = sorted((ROOT / "integrations" / "hosts").iterdir())
 SKILL = ROOT / "integrations" / "skills" / "kebab" / "SKILL.md"
 TEXT = SKILL.read_text(encoding="utf-8")
 _, FRONT, BODY = TEXT.split("---\n", 2)
 EXAMPLES = [line for block in re.findall(r"```sh\n(.*?)```", BODY, re.DOTALL) for line in block.splitlines()]
-PROSE = re.sub(r"```sh\n.*?```", "", BODY, flags=re.DOTALL)
+CALLS = [line for block in re.findall(r"```text\n(.*?)```", BODY, re.DOTALL) for line in block.splitlines()]
+PROSE = re.sub(r"```(?:sh|text)\n.*?```", "", BODY, flags=re.DOTALL)
 SCHEMAS = ROOT / "wire-schema" / "v1"
 MAX_SKILL_TOKENS = 2_000
 MAX_FRONT_TOKENS = 200
@@ -119,6 +122,30 @@ def test_every_example_of_the_skill_runs(line: str, guides, ids: dict[str, str])
     done = guides(*shlex.split(command), stdin="".join(f"{each}\n" for each in given))
     assert done.code == 0, done.stderr
     assert done.objects
+
+
+def test_every_call_of_the_skill_succeeds_in_its_order(guides, ids: dict[str, str]) -> None:  # type: ignore[no-untyped-def]
+    known = dict(ids)
+    server = Served(guides.config, env={"HOME": str(guides.kebab.home)})
+    with server.process:
+        server.start()
+        called = set()
+        for line in CALLS:
+            name, _, text = line.partition(" ")
+            arguments = {
+                key: known.get(value, value) if isinstance(value, str) else value
+                for key, value in json.loads(text).items()
+            }
+            found = server.call(name, **arguments)
+            called.add(name)
+            if name == "search":
+                assert found["hits"], line
+            if name == "write_note":
+                known["NOTE"] = found["address"]
+                assert server.call("fetch", address=known["NOTE"])["text"]
+        assert server.end() == 0
+    listed = set(re.findall(r"`(\w+)\([\w, ]*\)`", BODY))
+    assert listed - called == {"doctor", "ingest_file"}
 
 
 def test_every_tool_and_argument_of_the_skill_is_there(tools: dict[str, Any]) -> None:

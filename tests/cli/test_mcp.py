@@ -38,7 +38,7 @@ def ask(server: subprocess.Popen[str], method: str, **params: object) -> dict[st
     return found
 
 
-@pytest.mark.parametrize(("flags", "offered"), [((), 9), (("--readonly",), 6)])
+@pytest.mark.parametrize(("flags", "offered"), [((), 11), (("--readonly",), 8)])
 def test_the_server_speaks_for_the_configured_knowledge_base(  # type: ignore[no-untyped-def]
     flags: tuple[str, ...], offered: int, indexed
 ) -> None:

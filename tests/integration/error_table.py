@@ -157,8 +157,18 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "list docs": Operation(("list", "docs"), call=lambda app, _: app.list_documents(DocFilter())),
     "find": Operation(("find", "색인"), call=lambda app, _: app.find_names("색인")),
-    "related": Operation(("related", "{doc}"), call=lambda app, at: app.find_related(at["doc"])),
-    "list recent": Operation(("list", "recent"), call=lambda app, _: app.list_recent(SearchFilters())),
+    "related": Operation(
+        ("related", "{doc}"),
+        tool="related",
+        arguments={"address": "{doc}"},
+        call=lambda app, at: app.find_related(at["doc"]),
+    ),
+    "list recent": Operation(
+        ("list", "recent"),
+        tool="list",
+        arguments={"by": "recent"},
+        call=lambda app, _: app.list_recent(SearchFilters()),
+    ),
     "list tags": Operation(
         ("list", "tags"), call=lambda app, _: app.count_documents("tags", SearchFilters())
     ),
@@ -170,13 +180,16 @@ OPERATIONS: dict[str, Operation] = {
     "inspect chunk": Operation(
         ("inspect", "chunk", "{chunk}"), call=lambda app, at: app.inspect_chunk(ChunkId(at["chunk"]))
     ),
-    "why": Operation(("why", "{doc}"), call=lambda app, at: app.why(at["doc"])),
+    "why": Operation(
+        ("why", "{doc}"), tool="why", arguments={"path": "{doc}"}, call=lambda app, at: app.why(at["doc"])
+    ),
     "models list": Operation(("models", "list")),
     "models pull": Operation(("models", "pull", "multilingual-e5-large")),
     "doctor": Operation(("doctor",), tool="doctor", call=lambda app, _: app.doctor()),
     "doctor --repair": Operation(("doctor", "--repair"), call=lambda app, _: app.doctor(repair=True)),
-    "schema": Operation(("schema",), tool="schema", call=lambda app, _: app.schema()),
+    "schema": Operation(("schema",), call=lambda app, _: app.schema()),
     "mcp install": Operation(("mcp", "install", "cursor", "--file", "{folder}/more/mcp.json")),
+    "mcp uninstall": Operation(("mcp", "uninstall", "cursor", "--file", "{folder}/more/mcp.json")),
     "config show": Operation(("config", "show")),
     "config add-source": Operation(("config", "add-source", "{folder}/more")),
     "config migrate": Operation(("config", "migrate")),
@@ -273,7 +286,16 @@ ERASING = ("answers delete", "answers purge", "forget")
 WRITING = (
     *("init", *ADDING, "embed", "watch", "models pull", "doctor --repair"),
     *("config set", "config edit", "config remove-source"),
-    *("mcp install", "config add-source", "config migrate", "export", "import", "reset", *ERASING),
+    *(
+        "mcp install",
+        "mcp uninstall",
+        "config add-source",
+        "config migrate",
+        "export",
+        "import",
+        "reset",
+        *ERASING,
+    ),
 )
 CONFIGURED = (
     *(*READING, *ADDING, *HISTORY, *MEASURING, *BY_MEANING, "embed", "watch", "models list", "models pull"),

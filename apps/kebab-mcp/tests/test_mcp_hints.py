@@ -17,7 +17,11 @@ NOWHERE = "0" * 32
 @pytest.mark.parametrize(
     ("tool", "arguments", "hint"),
     [
-        ("fetch", {"kind": "doc", "doc_id": NOWHERE}, "call `search`: its hits name the ids there are"),
+        (
+            "fetch",
+            {"kind": "doc", "doc_id": NOWHERE},
+            "call `search` or `list`: they name the documents there are",
+        ),
         ("search", {"query": " "}, "give words or a question"),
         ("ask", {"question": " "}, "give a question"),
     ],

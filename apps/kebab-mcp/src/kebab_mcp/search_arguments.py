@@ -35,20 +35,25 @@ class IdFilters(Arguments):
     doc_id: Texts = ()
 
 
-class FilterArguments(IdFilters):
+class RareFilters(IdFilters):
+    """Filters that the definition of `search` has for all tools."""
+
+    media: Texts = ()
+    source_type: Texts = ()
+    trust_min: str | None = None
+    ingested_after: str | None = None
+    repo: Texts = ()
+    code_lang: Texts = ()
+
+
+class FilterArguments(RareFilters):
     """Several values of one filter are alternatives; different filters must all hold. Named as on the command line."""
 
     tag: Texts = ()
     lang: Texts = ()
     path_glob: Texts = ()
-    media: Texts = ()
     source: Texts = ()
-    source_type: Texts = ()
-    trust_min: str | None = None
     since: str | None = None
-    ingested_after: str | None = None
-    repo: Texts = ()
-    code_lang: Texts = ()
 
 
 class SearchArguments(FilterArguments):
@@ -59,7 +64,8 @@ class SearchArguments(FilterArguments):
     k: Number = Field(default=DEFAULT_K, ge=1, le=1000)
     snippet_chars: Number = Field(default=DEFAULT_SNIPPET_CHARS, ge=20, le=10_000)
     max_tokens: Number = Field(default=DEFAULT_MAX_TOKENS, ge=1, le=10_000_000)
-    cursor: str | None = Field(default=None, description="next_cursor of the page before")
+    cursor: str | None = None
+    """`next_cursor` of the page before."""
     all_passages: bool = False
 
 
@@ -96,7 +102,7 @@ def argument_error(problem: ArgumentProblem) -> InvalidInputError:
             hint = "write it like 2026-11-21, 7d or 2026-11-21T09:30:00+09:00"
         case _:
             message = Message("{name}: {detail}", name=name, detail=problem.detail)
-            hint = "`schema` tells the languages, repositories and kinds of documents that there are"
+            hint = "`doctor` with capabilities=true tells the languages, repositories and kinds of documents that there are"
     return InvalidInputError(message, hint=hint, argument=name)
 
 

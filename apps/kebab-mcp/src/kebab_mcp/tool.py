@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     from kebab_mcp.call import Call
 
-READERS = ("search", "bulk_search", "ask", "fetch", "schema", "doctor")
+READERS = ("search", "bulk_search", "ask", "fetch", "list", "related", "why", "doctor")
 """Tools that only read, in the order of the listing."""
 WRITERS = ("write_note", "forget_note", "ingest_file")
 """Tools that change the index; offered where writing is allowed."""
-UNLISTED = ("ingest_stdin",)
+UNLISTED = ("schema", "ingest_stdin")
 """Tools of earlier versions: carried out where they are called, and not offered, since each costs tokens."""
 _EMPTY: tuple[object, ...] = ("", [], {})
-_OMITTED_KEYS = {"title", "minimum", "maximum", "ge", "le", "items"}
-"""Keys of pydantic's schema that a definition leaves out: repeated names, and bounds that errors name."""
+_OMITTED_KEYS = {"title", "default", "minimum", "maximum", "ge", "le", "items"}
+"""Keys of pydantic's schema that a definition leaves out: repeated names, defaults, and bounds that errors name."""
 
 
 class Arguments(BaseModel):
@@ -132,19 +132,15 @@ def _argument_error(tool: AnyTool, problem: ArgumentProblem) -> InvalidInputErro
 def define(tool: AnyTool) -> types.Tool:
     """Make the definition of a tool. Every character costs tokens of whoever connects, so nothing is said twice.
 
-    An answer that is stored is no change of what the user owns, so that `ask` needs no permission to write.
+    Results have no schema here: they say which one of `wire-schema` they have. An answer that is stored is no change of what the user owns, so that `ask` needs no permission to write.
     """
     return types.Tool(
         name=tool.name,
         description=tool.description,
         input_schema=_input_schema(tool),
-        output_schema={
-            "type": "object"
-        },  # without required fields, since an error is an object of another kind
         annotations=types.ToolAnnotations(
-            read_only_hint=not tool.is_writer,
+            read_only_hint=None if tool.is_writer else True,  # false is the default
             destructive_hint=False if tool.is_writer else None,
-            open_world_hint=False,
         ),
     )
 

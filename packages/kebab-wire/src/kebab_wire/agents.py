@@ -1,4 +1,4 @@
-"""Results for agents: `search_brief.v2`, `bulk_search_response.v2`, `answer_brief.v1` and `fetch_brief.v1`.
+"""Results for agents: searches, answers, fetched text, lists and related documents.
 
 Every hit, citation and candidate is an address, which `fetch` takes; no ids, no versions. A field with its usual value, or
 without information, is absent. Everything else is in the objects that `--json` prints.
@@ -153,6 +153,59 @@ class FetchBriefV1(WireObject):
     """`max_tokens` cut the text inside a line."""
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
+
+
+class ListedDocumentV1(WirePart):
+    """A document of a list."""
+
+    address: str
+    title: str | None = None
+    """Absent where it is the name of the file."""
+    date: str | None = None
+    """Local day of the last change, by its own date where it has one: `2026-11-21`; absent in a list by name."""
+
+
+class ListBriefV1(WireObject):
+    """Documents, or tags, folders and sources with their numbers of documents; those that were not asked for are absent."""
+
+    schema_version: Literal["list_brief.v1"] = "list_brief.v1"
+    total: Count
+    """Number of all documents that pass the filters, or have the name, also of those that are not listed."""
+    documents: tuple[ListedDocumentV1, ...] | None = None
+    tags: dict[str, Count] | None = None
+    """By number of documents."""
+    folders: dict[str, Count] | None = None
+    """By name, with documents in folders below; each name is an address with a slash at its end."""
+    sources: dict[str, Count] | None = None
+    omitted: Count | None = None
+    """Number of tags, folders and sources that the limit left out; absent for none."""
+
+
+class RelatedBriefDocumentV1(WirePart):
+    """A document related to another one."""
+
+    address: str
+    """With the line of its link, or of its nearest passage, where there is one."""
+    title: str
+    text: str | None = None
+    """Text of the link, or heading of the passage; absent where it is the title, or there is none."""
+
+
+class RelatedBriefV1(WireObject):
+    """Documents related to an address; an absent field means none."""
+
+    schema_version: Literal["related_brief.v1"] = "related_brief.v1"
+    address: str
+    links_to: tuple[RelatedBriefDocumentV1, ...] | None = None
+    """In the order of the links."""
+    linked_from: tuple[RelatedBriefDocumentV1, ...] | None = None
+    """By path."""
+    linked_from_count: Count | None = None
+    """Number of documents that link to it, where `linked_from` does not have them all."""
+    similar: tuple[RelatedBriefDocumentV1, ...] | None = None
+    """Near in meaning, nearest first; none of the others."""
+    lacks_vectors: bool | None = None
+    """Nothing was compared by meaning, since it has no vectors."""
 
 
 def wire_agent_hit(hit: SearchHit) -> AgentHitV2:

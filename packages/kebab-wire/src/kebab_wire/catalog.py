@@ -9,7 +9,14 @@ from typing import Any
 from kebab_core import InvalidInputError
 from pydantic import TypeAdapter, ValidationError
 
-from kebab_wire.agents import AnswerBriefV1, BulkSearchResponseV2, FetchBriefV1, SearchBriefV2
+from kebab_wire.agents import (
+    AnswerBriefV1,
+    BulkSearchResponseV2,
+    FetchBriefV1,
+    ListBriefV1,
+    RelatedBriefV1,
+    SearchBriefV2,
+)
 from kebab_wire.answer import AnswerEventV1, AnswerListV1, AnswerRecordV1, AnswerV1
 from kebab_wire.backup import ExportReportV1, ImportReportV1
 from kebab_wire.base import WireObject
@@ -81,6 +88,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "ingest_progress.v1": IngestProgressV1,
     "ingest_report.v1": IngestReportV1,
     "init_report.v1": InitReport,
+    "list_brief.v1": ListBriefV1,
     "mcp_hosts.v1": McpHostsV1,
     "mcp_install.v1": McpInstallV1,
     "name_list.v1": NameListV1,
@@ -88,6 +96,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "model_list.v1": ModelListV1,
     "model_pull.v1": ModelPullV1,
     "note_result.v1": NoteResultV1,
+    "related_brief.v1": RelatedBriefV1,
     "related_list.v1": RelatedListV1,
     "reset_report.v1": ResetReport,
     "schema.v1": SchemaReport,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
-from kebab_mcp.search_arguments import FilterArguments, IdFilters, argument_error
+from kebab_mcp.search_arguments import FilterArguments, RareFilters, argument_error
 from kebab_mcp.tool import Number, Tool
 
 if TYPE_CHECKING:
@@ -18,12 +18,17 @@ if TYPE_CHECKING:
 _TOKENS_PER_NOTICE = 25
 
 
-class AskArguments(FilterArguments):
+class HiddenArguments(RareFilters):
+    """Arguments that are taken and left out of the definition: those that are named by `search`, and seldom needed."""
+
+    mode: Literal["lexical", "vector", "hybrid"] | None = None
+
+
+class AskArguments(FilterArguments, HiddenArguments):
     """The question, and where to look for its evidence."""
 
     question: str
     k: Number | None = Field(default=None, ge=1, le=1000)
-    mode: Literal["lexical", "vector", "hybrid"] | None = None
 
 
 def _run(call: Call, arguments: AskArguments) -> BaseModel:
@@ -78,7 +83,7 @@ TOOL = Tool(
         "so do not fill in. For lists and comparisons use `search`."
     ),
     arguments=AskArguments,
-    hidden_arguments=IdFilters,
+    hidden_arguments=HiddenArguments,
     returns="answer_brief.v1",
     run=_run,
 )

@@ -1,4 +1,4 @@
-"""`doctor`: whether everything is in order, also where the configuration itself is not."""
+"""`doctor`: whether everything is in order, also where the configuration itself is not; or what kebab can do."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from kebab_mcp.tool import Arguments, Tool
+from kebab_mcp.tool import Arguments, Tool, load_tool
 
 if TYPE_CHECKING:
     from kebab_mcp.call import Call
 
 
 class DoctorArguments(Arguments):
-    """None."""
+    """What to report."""
+
+    capabilities: bool = False
 
 
-def _run(call: Call, _arguments: DoctorArguments) -> BaseModel:
+def _run(call: Call, arguments: DoctorArguments) -> BaseModel:
+    if arguments.capabilities:
+        return load_tool("schema").run(call, None)
     from kebab_app import report_broken_config
     from kebab_core import ConfigInvalidError, ConfigNotFoundError
     from kebab_wire import wire_doctor
@@ -31,7 +35,7 @@ def _run(call: Call, _arguments: DoctorArguments) -> BaseModel:
 
 TOOL = Tool(
     name="doctor",
-    description="Check the knowledge base when a tool fails or results seem incomplete. Failed checks say what to do.",
+    description="Check the knowledge base when a tool fails or results seem incomplete. capabilities: what it can do and holds instead.",
     arguments=DoctorArguments,
     returns="doctor.v1",
     run=_run,

@@ -1,0 +1,95 @@
+"""What is there: `list`, `related` and `why`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Base, Session
+
+NOTES = {
+    "일지/월요일.md": "---\ntags: [회의/주간, 채용]\nupdated: 2026-11-16\n---\n# 월요일 회의\n\n채용을 의논했다. [[결정]]을 보라.\n",
+    "일지/화요일.md": "---\ntags: [회의]\nupdated: 2026-11-17\n---\n# 화요일 회의\n\n예산을 의논했다.\n",
+    "결정.md": "---\ntags: [결정]\nupdated: 2026-10-01\n---\n# 결정\n\n면접은 두 번만 한다.\n",
+}
+
+
+@pytest.fixture
+def catalogue(base: Base, session: Session) -> Session:
+    for path, text in NOTES.items():
+        base.write(path, text)
+    base.ingest()
+    return session
+
+
+def test_without_arguments_the_list_is_an_overview(catalogue: Session) -> None:
+    found = catalogue.call("list").value
+    assert found["total"] == 5
+    assert found["sources"] == {"default": 5}
+    assert found["folders"]["일지/"] == 2
+    assert found["tags"]["회의/주간"] == 1
+    assert len(found["documents"]) == 5
+
+
+def test_a_tag_lists_its_documents_with_those_of_nested_tags_newest_first(catalogue: Session) -> None:
+    found = catalogue.call("list", tag="회의").value
+    assert found["total"] == 2
+    assert [(one["address"], one["title"], one["date"]) for one in found["documents"]] == [
+        ("일지/화요일.md", "화요일 회의", "2026-11-17"),
+        ("일지/월요일.md", "월요일 회의", "2026-11-16"),
+    ]
+    assert catalogue.call("list", since="2026-11-17", tag="회의").value["total"] == 1
+
+
+def test_a_limit_cuts_the_list_and_not_the_count(catalogue: Session) -> None:
+    found = catalogue.call("list", tag="회의", limit=1).value
+    assert (found["total"], len(found["documents"])) == (2, 1)
+    tags = catalogue.call("list", by="tags", limit=1).value
+    every = catalogue.call("list", by="tags").value["tags"]
+    assert (len(tags["tags"]), tags["omitted"]) == (1, len(every) - 1)
+    assert "documents" not in tags
+
+
+def test_documents_come_by_path_and_by_name_too(catalogue: Session) -> None:
+    by_path = catalogue.call("list", by="path", path_glob="일지/**").value["documents"]
+    assert [one["address"] for one in by_path] == ["일지/월요일.md", "일지/화요일.md"]
+    named = catalogue.call("list", name="월요").value
+    assert named["documents"] == [{"address": "일지/월요일.md", "title": "월요일 회의"}]
+
+
+def test_links_and_backlinks_come_with_their_places(catalogue: Session) -> None:
+    found = catalogue.call("related", address="결정.md").value
+    (link,) = found["linked_from"]
+    assert link["address"] == "일지/월요일.md#L7"
+    assert found["lacks_vectors"] is True
+    assert "채용을 의논했다" in catalogue.call("fetch", address=link["address"]).value["text"]
+    (target,) = catalogue.call("related", address="일지/월요일.md").value["links_to"]
+    assert target["address"] == "결정.md"
+
+
+def test_why_tells_what_keeps_a_file_out(base: Base, catalogue: Session) -> None:
+    base.write(".gitignore", "초안/\n")
+    base.write("초안/글.md", "# 글\n")
+    found = catalogue.call("why", path="초안/글.md").value
+    assert (found["verdict"], found["rule"]["line"]) == ("left_out", 1)
+    assert catalogue.call("why", path="결정.md", query="면접은 몇 번?").value["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("list", {"by": "size"}),
+        ("list", {"limit": 0}),
+        ("list", {"since": "언젠가"}),
+        ("related", {}),
+        ("related", {"address": "없는 노트.md"}),
+    ],
+)
+def test_what_cannot_be_listed_is_an_error_with_a_way_out(
+    tool: str, arguments: dict[str, object], shared: Session
+) -> None:
+    reply = shared.call(tool, **arguments)
+    assert reply.is_error
+    assert reply.value["hint"]
