@@ -41,6 +41,7 @@ COMMANDS: dict[str, list[str]] = {
     "doctor": ["doctor"],
     "watch": ["watch", "--uninstall"],
     "mcp install": ["mcp", "install", "cursor", "--file", "{folder}/more/mcp.json"],
+    "mcp uninstall": ["mcp", "uninstall", "cursor", "--file", "{folder}/more/mcp.json"],
     "schema": ["schema"],
     "config show": ["config", "show"],
     "config add-source": ["config", "add-source", "{folder}/more"],
@@ -106,7 +107,10 @@ def test_only_the_configured_folders_are_touched(name: str, indexed, backup) -> 
     } == set()
 
 
-@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "init", "import", "completion", "doctor"}))
+NEEDS_NO_CONFIG = {"demo", "init", "import", "completion", "doctor", "mcp uninstall"}
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - NEEDS_NO_CONFIG))
 def test_a_config_that_does_not_exist_is_an_error_on(name: str, kb, inside) -> None:  # type: ignore[no-untyped-def]
     (kb.folder / "more").mkdir()
     kb.config.unlink()

@@ -6,6 +6,7 @@ import json
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -14,11 +15,19 @@ from kebab_config import read_environment
 FILES = {
     "claude-code": ("mcpServers", ".mcp.json"),
     "claude-desktop": ("mcpServers", ".config/Claude/claude_desktop_config.json"),
+    "cline": (
+        "mcpServers",
+        ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+    ),
     "codex": ("mcp_servers", ".codex/config.toml"),
     "continue": ("mcpServers", ".continue/mcpServers/mcp.json"),
+    "copilot-cli": ("mcpServers", ".copilot/mcp-config.json"),
     "cursor": ("mcpServers", ".cursor/mcp.json"),
     "gemini-cli": ("mcpServers", ".gemini/settings.json"),
     "goose": ("extensions", ".config/goose/config.yaml"),
+    "jetbrains": ("mcpServers", ".junie/mcp/mcp.json"),
+    "lm-studio": ("mcpServers", ".lmstudio/mcp.json"),
+    "opencode": ("mcp", ".config/opencode/opencode.json"),
     "vscode": ("servers", ".vscode/mcp.json"),
     "windsurf": ("mcpServers", ".codeium/windsurf/mcp_config.json"),
     "zed": ("context_servers", ".config/zed/settings.json"),
@@ -28,6 +37,12 @@ READERS = {".json": json.loads, ".toml": tomllib.loads}
 CODEX = 'model = "x" # mine\n\n[mcp_servers.other]\ncommand = "y"\n'
 WRITTEN = '{\n  "mcpServers": {\n    "other": {"command": "x"}\n  },\n  "theme": [1,2]\n}\n'
 ZED = '{\n\t"context_servers": {},\n\t"theme": {"mode": "dark"}\n}\n'
+
+
+def start_line(entry: dict[str, Any]) -> list[str]:
+    """Return the words that an entry starts; opencode has them in one list."""
+    command = entry["command"]
+    return command if isinstance(command, list) else [command, *entry["args"]]
 
 
 @pytest.fixture
@@ -44,8 +59,9 @@ def test_the_file_of_a_host_is_made_where_the_host_looks(host: str, quick, monke
     assert (done.code, done.last["status"]) == (0, "created"), done.stderr
     file = quick.kebab.home / path
     entry = READERS[file.suffix](file.read_text(encoding="utf-8"))[members]["kebab"]
-    assert entry["args"][-3:] == ["mcp", "--config", str(quick.config)]
-    assert entry["command"] == done.last["command"]
+    program, *arguments = start_line(entry)
+    assert arguments[-3:] == ["mcp", "--config", str(quick.config)]
+    assert program == done.last["command"]
 
 
 def test_the_entry_for_a_host_with_yaml_is_printed_and_its_file_left_alone(quick, monkeypatch) -> None:  # type: ignore[no-untyped-def]
@@ -261,3 +277,109 @@ def test_a_server_that_is_off_is_listed_as_such(quick) -> None:  # type: ignore[
     listed = {host["host"]: host for host in quick("mcp", "install", "--json").last["hosts"]}
     assert (listed["claude-code"]["installed"], listed["claude-code"]["switched_off"]) == (True, True)
     assert "switched off" in quick("mcp", "install").stdout
+
+
+@pytest.mark.parametrize(
+    ("host", "path"), [("claude-code", ".claude.json"), ("vscode", ".config/Code/User/mcp.json")]
+)
+def test_a_host_of_projects_is_set_up_for_the_user_too(host: str, path: str, quick, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr("sys.platform", "linux")
+    members, file = FILES[host][0], quick.kebab.home / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('{"projects": {"/a": {"mcpServers": {}}}}\n', encoding="utf-8")
+    assert quick("mcp", "install", host, "--user", "--json").last["status"] == "updated"
+    found = json.loads(file.read_text(encoding="utf-8"))
+    assert found["projects"] == {"/a": {"mcpServers": {}}}
+    assert found[members]["kebab"]["args"][-3:] == ["mcp", "--config", str(quick.config)]
+    listed = {each["host"]: each for each in quick("mcp", "install", "--user", "--json").last["hosts"]}
+    assert (listed[host]["installed"], listed[host]["is_project"]) == (True, False)
+    assert quick("mcp", "uninstall", host, "--user", "--json").last["status"] == "removed"
+    assert json.loads(file.read_text(encoding="utf-8"))[members] == {}
+
+
+def test_a_host_without_a_file_for_the_user_says_so(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("mcp", "install", "continue", "--user", "--json")
+    assert (done.code, done.error["code"]) == (2, "invalid_input")
+    assert "--file" in str(done.error["hint"])
+
+
+KEPT = {
+    "cursor": [
+        '{\n  "mcpServers": {\n    "a": {"command": "x"},\n    "b": {"command": "y"}\n  },\n  "theme": [1,2]\n}\n',
+        '{"mcpServers":{"a":{"command":"x"}}}',
+        "\ufeff{}\n",
+        '{\r\n  "mcpServers": {\r\n    "b": {"command": "x"}\r\n  }\r\n}\r\n',
+    ],
+    "codex": [CODEX, ""],
+    "opencode": [
+        '{\n  "$schema": "https://opencode.ai/config.json",\n  "mcp": {\n    "a": {"type": "remote"}\n  }\n}\n'
+    ],
+}
+
+
+@pytest.mark.parametrize(("host", "text"), [(host, text) for host, texts in KEPT.items() for text in texts])
+def test_uninstall_leaves_what_else_stood_there(host: str, text: str, quick, file: Path) -> None:  # type: ignore[no-untyped-def]
+    file.write_bytes(text.encode())
+    assert quick("mcp", "install", host, "--file", str(file)).code == 0
+    shown = quick("mcp", "uninstall", host, "--file", str(file), "--dry-run").stdout
+    assert "-" in shown
+    assert "kebab" in file.read_text(encoding="utf-8")
+    done = quick("mcp", "uninstall", host, "--file", str(file), "--json")
+    assert (done.code, done.last["status"]) == (0, "removed")
+    assert Path(str(done.last["backup_path"])).is_file()
+    after = file.read_bytes().decode("utf-8")
+    assert "kebab" not in after
+    reader = (
+        tomllib.loads if host == "codex" else lambda each: json.loads(each.removeprefix("\ufeff") or "{}")
+    )
+    members = {"codex": "mcp_servers", "opencode": "mcp"}.get(host, "mcpServers")
+    assert {members: {}, **reader(text)} == {members: {}, **reader(after)}
+    if text.count("\n") > 2:
+        assert after == text
+    again = quick("mcp", "uninstall", host, "--file", str(file), "--json")
+    assert (again.code, again.last["status"]) == (0, "unchanged")
+
+
+@pytest.mark.parametrize("at", range(3))
+def test_uninstall_cuts_an_entry_anywhere_in_its_object(at: int, quick, file: Path) -> None:  # type: ignore[no-untyped-def]
+    entries = [("a", 1), ("b", 2)]
+    entries.insert(at, ("kebab", {"command": "kebab", "args": ["mcp"]}))  # type: ignore[arg-type]
+    file.write_text(json.dumps({"mcpServers": dict(entries), "z": 1}, indent=2), encoding="utf-8")
+    assert quick("mcp", "uninstall", "cursor", "--file", str(file), "--json").last["status"] == "removed"
+    kept = {"mcpServers": {"a": 1, "b": 2}, "z": 1}
+    assert file.read_text(encoding="utf-8") == json.dumps(kept, indent=2)
+
+
+@pytest.mark.parametrize(
+    ("host", "text"), [("zed", "// mine\n{}\n"), ("cursor", "{"), ("goose", "extensions: {}\n")]
+)
+def test_uninstall_leaves_a_file_that_it_cannot_read(host: str, text: str, quick, file: Path) -> None:  # type: ignore[no-untyped-def]
+    file.write_text(text, encoding="utf-8")
+    done = quick("mcp", "uninstall", host, "--file", str(file), "--json")
+    assert (done.code, done.error["code"]) == (2, "invalid_input")
+    assert "by hand" in str(done.error["hint"])
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_doctor_says_where_an_entry_starts_nothing(quick) -> None:  # type: ignore[no-untyped-def]
+    def check() -> dict[str, Any] | None:
+        checks: list[dict[str, Any]] = quick("doctor", "--json").last["checks"]
+        return next((each for each in checks if each["name"] == "mcp_hosts"), None)
+
+    assert check() is None
+    assert quick("mcp", "install", "cursor").code == 0
+    found = check()
+    assert found is not None
+    assert (found["ok"], found["detail"]) == (True, "kebab is in cursor")
+    file = quick.kebab.home / FILES["cursor"][1]
+    for wrong in (
+        {"command": "/nowhere/kebab", "args": ["mcp"]},
+        {"command": "kebab-that-is-not-there", "args": ["mcp"]},
+        {"command": str(Path(__file__)), "args": ["mcp", "--config", "/nowhere/kebab.toml"]},
+    ):
+        file.write_text(json.dumps({"mcpServers": {"kebab": wrong}}), encoding="utf-8")
+        found = check()
+        assert found is not None
+        assert (found["ok"], found["hint"]) == (False, "kebab mcp install cursor")
+        assert "not there" in found["detail"]
+    assert quick("doctor").code == 3

@@ -108,6 +108,7 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "mcp install yaml": (["mcp", "install", "goose", "--file", "{folder}/more/mcp.yaml", "--dry-run"], 0),
     "mcp install": (["mcp", "install", "cursor", "--file", "{folder}/more/mcp.json"], 0),
     "mcp install dry": (["mcp", "install", "vscode", "--file", "{folder}/more/mcp.json", "--dry-run"], 0),
+    "mcp uninstall": (["mcp", "uninstall", "cursor", "--file", "{folder}/more/mcp.json"], 0),
     "mcp install broken": (["mcp", "install", "cursor", "--file", "{folder}/kebab.toml"], 2),
     "mcp install unknown": (["mcp", "install", "notepad"], 2),
     "eval beir": (["eval", "beir", "{folder}/set"], 0),

@@ -1,6 +1,6 @@
 """The settings file of a host: its entry for kebab, changed in plain JSON or TOML and written in one step.
 
-Called by `kebab mcp install`. Everything in the file but the entry stays as it is, byte for byte. A file in another
+Called by `kebab mcp install` and `kebab mcp uninstall`. Everything in the file but the entry stays as it is, byte for byte. A file in another
 format, JSON with comments included, is never changed: `spell_entry` gives the text to add by hand.
 """
 
@@ -119,6 +119,90 @@ def plan_change(
         )
     mark = _BYTE_ORDER_MARK if (before or "").startswith(_BYTE_ORDER_MARK) else ""
     return Change(path=path, before=before, after=mark + after, entry=merged)
+
+
+def plan_removal(path: Path, host: Host) -> Change:
+    """Compute the text of a host's file without the server; nothing is written.
+
+    Args:
+        path: The file; may be missing.
+        host: One whose settings are JSON or TOML.
+
+    Returns:
+        The change; its text is the same where no entry is there.
+
+    Raises:
+        InvalidInputError: The file is not plain JSON or TOML, or has another shape.
+        StorageError: It is write-protected.
+    """
+    try:
+        before = _read(path)
+        text = (before or "").removeprefix(_BYTE_ORDER_MARK)
+        found = _parse(text, host)
+        servers = found.get(host.members, {})
+        present = servers.get(SERVER_NAME) if isinstance(servers, dict) else None
+        after = text if present is None else _remove_entry(text, host, found)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InvalidInputError(
+            "{path!r} is not plain {format}, and was left as it is: {error}",
+            hint=Message("take {name} out of {members} by hand", name=SERVER_NAME, members=host.members),
+            path=str(path),
+            _format=host.format,
+            _error=str(error),
+        ) from error
+    if after != text and not path.stat().st_mode & _WRITABLE:
+        raise StorageError(
+            "{path!r} is protected against writing, and was left as it is",
+            hint=Message(
+                "chmod u+w {path!r}, or take {name} out by hand",
+                path=os.path.realpath(path),
+                name=SERVER_NAME,
+            ),
+            path=str(path),
+        )
+    mark = _BYTE_ORDER_MARK if (before or "").startswith(_BYTE_ORDER_MARK) else ""
+    members = dict(present) if isinstance(present, dict) else {}
+    entry = ServerEntry(members=members, arguments=())
+    return Change(
+        path=path, before=before, after=before or "" if after == text else mark + after, entry=entry
+    )
+
+
+def _remove_entry(text: str, host: Host, found: Mapping[str, Any]) -> str:
+    """Remove the server from the text of a file.
+
+    Raises:
+        TypeError: Something else would change.
+    """
+    if host.format == "TOML":
+        import tomlkit
+
+        document: Any = tomlkit.parse(text)
+        del document[host.members][SERVER_NAME]
+        after = tomlkit.dumps(document).rstrip("\n")
+        after += "\n" if after else ""
+    else:
+        after = _cut_json(text, host.members)
+    left = {name: entry for name, entry in found[host.members].items() if name != SERVER_NAME}
+    remaining = _parse(after, host)
+    if {host.members: {}, **remaining} != {**found, host.members: left}:
+        raise TypeError("it cannot be changed without changing something else")
+    return after
+
+
+def _cut_json(text: str, members: str) -> str:
+    """Cut the server out of JSON text, with the comma and the line that it takes."""
+    spans, _ = _find_members(text, _skip_space(text, 0))
+    start = spans[members][0]
+    spans, close = _find_members(text, start)
+    names = list(spans)
+    at = names.index(SERVER_NAME)
+    if len(names) == 1:
+        return f"{text[: start + 1]}{text[close:]}"
+    if at:
+        return text[: spans[names[at - 1]][1]] + text[spans[SERVER_NAME][1] :]
+    comma = _skip_space(text, spans[SERVER_NAME][1])
+    return text[: _skip_space(text, start + 1)] + text[_skip_space(text, comma + 1) :]
 
 
 def read_entry(path: Path, host: Host) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,8 @@ class Host:
     then: Message = _RESTART
     """The user's next step."""
     is_project: bool = False
+    user_path: str = ""
+    """With `is_project`: its file for the user, below the home folder; empty where it has none."""
     moved_by: tuple[str, str] = ("", "")
     """A variable that names another folder in place of the one at the front of `path`, and that one."""
     format: Literal["JSON", "TOML", "YAML"] = "JSON"
@@ -40,12 +43,20 @@ class Host:
     """The object in the file that holds the servers by name."""
     command: str = "command"
     """Name of the member that holds the program."""
+    is_one_line: bool = False
+    """True if that member holds the arguments too, in one list."""
     also: Mapping[str, object] = field(default_factory=dict)
     """Members of an entry beside command and arguments."""
 
     def entry(self, program: str, arguments: Sequence[str]) -> dict[str, object]:
         """Build the entry of a server that is started so."""
-        return {**self.also, self.command: program, "args": list(arguments)}
+        return {**self.also, **self.start_line(program, arguments)}
+
+    def start_line(self, program: str, arguments: Sequence[str]) -> dict[str, object]:
+        """Build the members of an entry that start a server so."""
+        if self.is_one_line:
+            return {self.command: [program, *arguments]}
+        return {self.command: program, "args": list(arguments)}
 
 
 _IS_MAC = sys.platform == "darwin"
@@ -53,6 +64,8 @@ _XDG = ("XDG_CONFIG_HOME", ".config")
 _SETTINGS = ("", "") if _IS_MAC else _XDG
 _APPLICATIONS = "Library/Application Support" if _IS_MAC else ".config"
 _STDIO = {"type": "stdio"}
+_LOCAL_TRANSPORTS = ("stdio", "local")
+_VSCODE = f"{_APPLICATIONS}/Code/User"
 _GOOSE = {
     "enabled": True,
     "type": "stdio",
@@ -66,10 +79,17 @@ HOSTS: Mapping[str, Host] = {
         ".mcp.json",
         Message("start it in this folder and allow the server"),
         is_project=True,
+        user_path=".claude.json",
         also=_STDIO,
     ),
     "claude-desktop": Host(
         "Claude Desktop", f"{_APPLICATIONS}/Claude/claude_desktop_config.json", moved_by=_SETTINGS
+    ),
+    "cline": Host(
+        "Cline",
+        f"{_VSCODE}/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        Message("look for it among the MCP servers of its panel"),
+        moved_by=_SETTINGS,
     ),
     "codex": Host(
         "Codex", ".codex/config.toml", moved_by=("CODEX_HOME", ".codex"), format="TOML", members="mcp_servers"
@@ -79,6 +99,12 @@ HOSTS: Mapping[str, Host] = {
         ".continue/mcpServers/mcp.json",
         Message("open this folder in it and use its agent mode"),
         is_project=True,
+    ),
+    "copilot-cli": Host(
+        "Copilot CLI",
+        ".copilot/mcp-config.json",
+        moved_by=("COPILOT_HOME", ".copilot"),
+        also={**_STDIO, "tools": ["*"]},
     ),
     "cursor": Host("Cursor", ".cursor/mcp.json"),
     "gemini-cli": Host("Gemini CLI", ".gemini/settings.json"),
@@ -91,11 +117,24 @@ HOSTS: Mapping[str, Host] = {
         command="cmd",
         also=_GOOSE,
     ),
+    "jetbrains": Host(
+        "JetBrains Junie", ".junie/mcp/mcp.json", Message("look for it in its settings, under Junie")
+    ),
+    "lm-studio": Host("LM Studio", ".lmstudio/mcp.json", Message("switch it on in the Program tab")),
+    "opencode": Host(
+        "opencode",
+        ".config/opencode/opencode.json",
+        moved_by=_XDG,
+        members="mcp",
+        is_one_line=True,
+        also={"type": "local", "enabled": True},
+    ),
     "vscode": Host(
-        "VS Code",
+        "VS Code (Copilot)",
         ".vscode/mcp.json",
         Message("open this folder in it and start the server"),
         is_project=True,
+        user_path=f"{_VSCODE}/mcp.json",
         members="servers",
         also=_STDIO,
     ),
@@ -112,10 +151,12 @@ HOSTS: Mapping[str, Host] = {
 """By the name that `kebab mcp install` takes."""
 
 
-def find_file(host: Host, environ: Mapping[str, str]) -> Path:
-    """Locate a program's file, for this user or, with `is_project`, for the current folder."""
-    if host.is_project:
+def find_file(host: Host, environ: Mapping[str, str], *, for_user: bool = False) -> Path:
+    """Locate a program's file: for this user, or with `is_project` for the current folder unless it is `for_user`."""
+    if host.is_project and not for_user:
         return Path.cwd() / host.path
+    if host.is_project:
+        return Path(environ.get("HOME") or Path.home()) / host.user_path
     variable, folder = host.moved_by
     moved = Path(environ.get(variable, ""))
     if moved.is_absolute():
@@ -163,19 +204,38 @@ def merge_entry(
     if lets_write and READONLY in kept:
         kept.remove(READONLY)
     words = [*arguments, *kept]
-    is_started = host.command in old and old.get("type", "stdio") == "stdio"
+    is_started = host.command in old and old.get("type", "stdio") in _LOCAL_TRANSPORTS
     stays = old if is_started else {name: old[name] for name in _SWITCHES if name in old}
     replaced = Message(
         "the entry started no program and was replaced; it had {members}", members=", ".join(map(str, old))
     )
     return ServerEntry(
-        members={**host.entry(program, words), **stays, host.command: program, "args": words},
+        members={**host.entry(program, words), **stays, **host.start_line(program, words)},
         arguments=tuple(words),
         kept=tuple(kept),
         dropped=tuple(word for word in line if word not in (program, *words)),
         is_off=is_switched_off(old),
         remarks=(replaced,) if old and not is_started else (),
     )
+
+
+def find_fault(host: Host, entry: object) -> str | None:
+    """Find what an entry names that is not there: its program, or its configuration file.
+
+    Returns:
+        The path or the name; None where all is there, or the entry is not read.
+    """
+    if not isinstance(entry, dict) or not (
+        line := [*_words(entry.get(host.command)), *_words(entry.get("args"))]
+    ):
+        return None
+    program = Path(line[0]).expanduser()
+    if not (program.exists() if program.is_absolute() else shutil.which(line[0])):
+        return line[0]
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--config", nargs="?")
+    config = parser.parse_known_args(line[1:])[0].config
+    return config if config and not Path(config).expanduser().exists() else None
 
 
 def is_switched_off(entry: object) -> bool:

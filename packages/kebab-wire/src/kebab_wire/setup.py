@@ -89,7 +89,7 @@ class McpInstallV1(WireObject):
     host: str
     path: str
     """Its settings file."""
-    status: Literal["created", "updated", "unchanged"]
+    status: Literal["created", "updated", "unchanged", "removed"]
     """Result for the file; with `dry_run`, the result of a real run."""
     dry_run: bool
     """True: nothing was written."""

@@ -33,6 +33,7 @@ def command(session: Session, *, repair: bool) -> int:
     from kebab_core import ConfigInvalidError, ConfigNotFoundError
     from kebab_wire import wire_doctor
 
+    from kebab_cli.commands.mcp import check_hosts
     from kebab_cli.remedies import render_remedy
 
     try:
@@ -40,6 +41,9 @@ def command(session: Session, *, repair: bool) -> int:
             report = wire_doctor(app.doctor(repair=repair), render=render_remedy)
     except (ConfigInvalidError, ConfigNotFoundError) as error:
         report = wire_doctor(report_broken_config(error), render=render_remedy)
+    if (hosts := check_hosts(session.environ)) is not None:
+        checks = (*report.checks, hosts)
+        report = report.model_copy(update={"checks": checks, "ok": report.ok and hosts.ok})
     session.console.show(report, render_doctor)
     return SUCCESS if report.ok else UNHEALTHY
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import click
 from kebab_core import Message
 
-from kebab_cli.hosts import HOSTS, find_file, is_switched_off
+from kebab_cli.hosts import HOSTS, find_fault, find_file, is_switched_off
 from kebab_cli.language import localize, tr
 from kebab_cli.options import KebabGroup, OneOf
 from kebab_cli.render import Console, pad, safe, safe_name, show_note
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from kebab_wire import McpHostsV1, McpHostV1, McpInstallV1
+    from kebab_wire import DoctorCheck, McpHostsV1, McpHostV1, McpInstallV1
 
 
 _SERVER = ("-P", "-m", "kebab_mcp")
@@ -53,6 +53,11 @@ def command(session: Session, *, port: int | None) -> None:
         _serve(session, port=port)
 
 
+_user_option = click.option(
+    "--user", "for_user", is_flag=True, help="Change the host's file for you, not that of this folder."
+)
+
+
 @command.command("install")
 @click.argument("host", metavar="[HOST]", type=OneOf(list(HOSTS)), required=False)
 @click.option("--file", type=click.Path(path_type=Path, dir_okay=False), help="Change this file instead.")
@@ -61,16 +66,22 @@ def command(session: Session, *, port: int | None) -> None:
     default=None,
     help="Offer the tools that write, or leave them out.  [default: as the entry has it, else offered]",
 )
+@_user_option
 @click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
 @pass_session
 def install(
-    session: Session, host: str | None, *, file: Path | None, ingest: bool | None, dry_run: bool
+    session: Session,
+    host: str | None,
+    *,
+    file: Path | None,
+    ingest: bool | None,
+    for_user: bool,
+    dry_run: bool,
 ) -> None:
     """Have a host start `kebab mcp`.
 
-    HOST is claude-code, claude-desktop, codex, continue, cursor, gemini-cli, goose, vscode, windsurf or zed; without
-    one, they are listed with their files and whether these name kebab. Claude Code, Continue and VS Code are set up
-    for the folder at hand, the others for you. Everything else in the file stays, and of the entry of kebab what you
+    Without HOST, all hosts are listed with their files and whether these name kebab. Claude Code, Continue and VS Code
+    are set up for the folder at hand, the others for you; with --user Claude Code and VS Code too. Everything else in the file stays, and of the entry of kebab what you
     added: arguments such as --readonly, or that it is switched off. The old file is kept as .bak. Only plain JSON and
     TOML are changed: for YAML (goose) and JSON with comments, the entry is printed for you to add.
 
@@ -78,9 +89,11 @@ def install(
       kebab mcp install
       kebab mcp install claude-desktop
       kebab mcp install codex --no-ingest --dry-run
+      kebab mcp install claude-code --user
     """
     if host is not None:
-        _install(session, host, file=file, ingest=ingest, dry_run=dry_run)
+        path = _find_path(session, host, file=file, for_user=for_user)
+        _install(session, host, path=path, ingest=ingest, dry_run=dry_run)
         return
     from kebab_core import InvalidInputError
     from kebab_wire import McpHostsV1
@@ -91,37 +104,123 @@ def install(
             hint=Message("one of {hosts}", hosts=", ".join(HOSTS)),
             _option="--file" if file else "--dry-run",
         )
-    report = McpHostsV1(hosts=tuple(_wire_host(name, session.environ) for name in HOSTS))
-    session.console.show(report, render_hosts)
+    hosts = tuple(_wire_host(name, session.environ, for_user=for_user) for name in HOSTS)
+    session.console.show(McpHostsV1(hosts=hosts), render_hosts)
 
 
-def _wire_host(name: str, environ: Mapping[str, str]) -> McpHostV1:
+@command.command("uninstall")
+@click.argument("host", type=OneOf(list(HOSTS)))
+@click.option("--file", type=click.Path(path_type=Path, dir_okay=False), help="Change this file instead.")
+@_user_option
+@click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
+@pass_session
+def uninstall(session: Session, host: str, *, file: Path | None, for_user: bool, dry_run: bool) -> None:
+    """Take the entry of kebab out of a host's file.
+
+    Everything else in the file stays, and the old file is kept as .bak. The index and the documents are not touched.
+
+    Examples:
+      kebab mcp uninstall cursor
+      kebab mcp uninstall claude-code --user --dry-run
+    """
+    from kebab_wire import McpInstallV1
+
+    from kebab_cli.host_settings import plan_removal
+
+    path = _find_path(session, host, file=file, for_user=for_user)
+    if not dry_run:
+        session.require_writable()
+    change = plan_removal(path, HOSTS[host])
+    backup = None if dry_run or change.is_none else change.write()
+    report = McpInstallV1(
+        host=host,
+        path=str(path),
+        status="unchanged" if change.is_none else "removed",
+        dry_run=dry_run,
+        backup_path=None if backup is None else str(backup),
+        command="",
+        arguments=(),
+        diff=change.diff if dry_run and not change.is_none else None,
+    )
+    session.console.show(report, render_removal)
+
+
+def _find_path(session: Session, name: str, *, file: Path | None, for_user: bool) -> Path:
+    """Find the file to change.
+
+    Raises:
+        InvalidInputError: The host has no file for the user.
+    """
+    from kebab_core import InvalidInputError
+
+    host = HOSTS[name]
+    if file is not None:
+        return file.absolute()
+    if for_user and host.is_project and not host.user_path:
+        raise InvalidInputError(
+            "kebab knows no settings file of {host} for the user",
+            hint=Message("leave --user out, or name the file with --file"),
+            _host=host.title,
+        )
+    return find_file(host, session.environ, for_user=for_user)
+
+
+def check_hosts(environ: Mapping[str, str]) -> DoctorCheck | None:
+    """Check that every entry of kebab in a host's file starts what is there.
+
+    Returns:
+        The check; None where no host has kebab.
+    """
+    from kebab_wire import DoctorCheck
+
+    from kebab_cli.host_settings import read_entry
+
+    names, faults = [], []
+    for name, host in HOSTS.items():
+        for for_user in (False, True) if host.user_path else (False,):
+            path = find_file(host, environ, for_user=for_user)
+            entry = read_entry(path, host)
+            names += [name] * (entry is not None)
+            if (missing := find_fault(host, entry)) is not None:
+                flag = " --user" if for_user else ""
+                faults.append((missing, path, f"kebab mcp install {name}{flag}"))
+    if not names:
+        return None
+    if not faults:
+        named = ", ".join(dict.fromkeys(names))
+        return DoctorCheck(name="mcp_hosts", ok=True, detail=Message("kebab is in {hosts}", hosts=named))
+    missing, path, fix = faults[0]
+    detail = Message("{path} starts {missing}, which is not there", path=str(path), missing=missing)
+    return DoctorCheck(name="mcp_hosts", ok=False, detail=detail, hint=fix)
+
+
+def _wire_host(name: str, environ: Mapping[str, str], *, for_user: bool) -> McpHostV1:
     from kebab_wire import McpHostV1
 
     from kebab_cli.host_settings import read_entry
 
     host = HOSTS[name]
-    path = find_file(host, environ)
+    for_user = for_user and bool(host.user_path)
+    path = find_file(host, environ, for_user=for_user)
     entry = read_entry(path, host)
     return McpHostV1(
         host=name,
         title=host.title,
         path=str(path),
-        is_project=host.is_project,
+        is_project=host.is_project and not for_user,
         exists=path.is_file(),
         installed=entry is not None,
         switched_off=is_switched_off(entry),
     )
 
 
-def _install(session: Session, name: str, *, file: Path | None, ingest: bool | None, dry_run: bool) -> None:
+def _install(session: Session, name: str, *, path: Path, ingest: bool | None, dry_run: bool) -> None:
     from kebab_wire import McpInstallV1
 
     from kebab_cli.host_settings import plan_change, spell_entry
 
     host = HOSTS[name]
     program, *arguments = _start_line(session, no_ingest=ingest is False)
-    path = file.absolute() if file else find_file(host, session.environ)
     build_report = partial(McpInstallV1, host=name, path=str(path), dry_run=dry_run, command=program)
     next_step = f"{tr('hint:')} {host.title}: {localize(host.then)}"
     if host.format == "YAML":
@@ -217,6 +316,20 @@ def render_install(console: Console, report: McpInstallV1, *, next_step: str) ->
         console.line(f"{pad(tr('backup'), 7)}  {safe_name(report.backup_path)}")
     _render_entry(console, report)
     console.line(next_step)
+
+
+def render_removal(console: Console, report: McpInstallV1) -> None:
+    """Print the change that was written, or with a dry run would be."""
+    path = safe_name(report.path)
+    if report.status == "unchanged":
+        console.line(f"{tr('unchanged')}  {tr('{path} has no kebab', path=path)}")
+    elif report.dry_run:
+        console.line(safe(report.diff or "").rstrip("\n"))
+        console.line(tr("would be updated: {path}", path=path))
+    else:
+        console.line(f"{console.style(pad(tr('removed'), 7), fg='green')}  {path}")
+        if report.backup_path:
+            console.line(f"{pad(tr('backup'), 7)}  {safe_name(report.backup_path)}")
 
 
 def _render_entry(console: Console, report: McpInstallV1) -> None:
