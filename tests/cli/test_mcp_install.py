@@ -340,6 +340,12 @@ def test_uninstall_leaves_what_else_stood_there(host: str, text: str, quick, fil
     assert (again.code, again.last["status"]) == (0, "unchanged")
 
 
+def test_uninstall_makes_no_file(quick, file: Path) -> None:  # type: ignore[no-untyped-def]
+    done = quick("mcp", "uninstall", "cursor", "--file", str(file), "--json")
+    assert (done.code, done.last["status"]) == (0, "unchanged")
+    assert not file.exists()
+
+
 @pytest.mark.parametrize("at", range(3))
 def test_uninstall_cuts_an_entry_anywhere_in_its_object(at: int, quick, file: Path) -> None:  # type: ignore[no-untyped-def]
     entries = [("a", 1), ("b", 2)]

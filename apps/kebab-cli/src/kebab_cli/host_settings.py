@@ -136,8 +136,8 @@ def plan_removal(path: Path, host: Host) -> Change:
         StorageError: It is write-protected.
     """
     try:
-        before = _read(path)
-        text = (before or "").removeprefix(_BYTE_ORDER_MARK)
+        before = _read(path) or ""
+        text = before.removeprefix(_BYTE_ORDER_MARK)
         found = _parse(text, host)
         servers = found.get(host.members, {})
         present = servers.get(SERVER_NAME) if isinstance(servers, dict) else None
@@ -160,12 +160,10 @@ def plan_removal(path: Path, host: Host) -> Change:
             ),
             path=str(path),
         )
-    mark = _BYTE_ORDER_MARK if (before or "").startswith(_BYTE_ORDER_MARK) else ""
+    mark = _BYTE_ORDER_MARK if before.startswith(_BYTE_ORDER_MARK) else ""
     members = dict(present) if isinstance(present, dict) else {}
     entry = ServerEntry(members=members, arguments=())
-    return Change(
-        path=path, before=before, after=before or "" if after == text else mark + after, entry=entry
-    )
+    return Change(path=path, before=before, after=before if after == text else mark + after, entry=entry)
 
 
 def _remove_entry(text: str, host: Host, found: Mapping[str, Any]) -> str:
