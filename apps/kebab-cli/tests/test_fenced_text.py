@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import click
 import pytest
 from hypothesis import given, strategies as st
 from kebab_cli.render import Console
 from kebab_cli.views.fence import FencedText, fence
+from rich.cells import cell_len
 
 
 @pytest.mark.parametrize(
@@ -51,3 +53,16 @@ def test_every_line_is_behind_the_bar_however_the_text_is_cut(
     assert last.startswith("└ [7]" if markers else "▎ ") or not text.strip()
     behind = "\n".join(line.removeprefix("▎ ") for line in whole.splitlines() if line.startswith("▎ "))
     assert behind.split() == text.split()
+
+
+@pytest.mark.parametrize("columns", range(20, 40))
+def test_no_row_is_wider_than_the_terminal_white_space_included(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    words = "보관함은 앱을 통해 직접 동기화를 처리하므로 a bc def ghij klmno pqrstu vwxyz0 처럼"
+    shown = fence(Console(terminal=True), [(words, None), ("[1]", 1)])
+    rows = click.unstyle(shown).splitlines()
+    assert all(cell_len(row) <= columns for row in rows)
+    assert all(row == row.rstrip() for row in rows)
+    assert " ".join(row.removeprefix("▎ ") for row in rows if row.startswith("▎")) == words

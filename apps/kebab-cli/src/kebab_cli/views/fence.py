@@ -66,7 +66,20 @@ class FencedText:
             return ""
         before = self._settle_markers() if self._markers else ""
         blank, self._blank = self._blank, ""
+        if self._column and "\n" not in blank and self._overflows(blank + token):
+            self._column, blank = (
+                self._width,
+                "",
+            )  # white space in front of a row's end would take a row itself
         return before + self._space(blank) + self._word(token)
+
+    def _overflows(self, text: str) -> bool:
+        """True if a text does not fit on the row that was begun."""
+        if self._width is None:
+            return False
+        from rich.cells import cell_len
+
+        return (self._column or 0) + cell_len(text) > self._width
 
     def _settle_markers(self) -> str:
         """Pending markers, now that more text follows them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_cli.language import tr
-from kebab_cli.render import Console, count_of, pad, safe_name
+from kebab_cli.render import Console, columns_of, count_of, pad, safe_name
 
 if TYPE_CHECKING:
     from kebab_app import App, Overview
@@ -23,8 +23,10 @@ def render_overview(console: Console, overview: Overview, app: App) -> None:
         is_gone = source.settings.is_folder and not source.root.is_dir()
         state = console.style(tr("missing"), fg="red") if is_gone else count_of(count, "document")
         console.line(f"{console.style(pad(name, width), bold=True)}  {state}  {root}")
-    for label, value in _facts(overview):
-        console.line(f"{pad(label, 9)}  {value}")
+    facts = _facts(overview)
+    labels = max((columns_of(label) for label, _ in facts), default=0)
+    for label, value in facts:
+        console.line(f"{pad(label, labels)}  {value}")
     if sources:
         console.line()
     steps = _next_steps(overview, app)
