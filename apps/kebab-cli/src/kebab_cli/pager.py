@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-_LINK = re.compile(r"\x1b\]8;;.*?\x1b\\")
+_LINK = re.compile(r"\x1b\]8;;[^\x1b]*\x1b\\")
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 _DEFAULT = "less"
 _LESS_FLAGS = "FRX"

@@ -20,7 +20,7 @@ _STRUCTURE = re.compile(r"\s*(?:[-*+>|#`~]|\d+[.)]|[\[({}]|$)|\s{2,}")
 _HANGING = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?")
 """White space and the mark of an item: what wraps is set below the words behind it."""
 _CODE_END = re.compile(r"[;{}()\[\]=|\\]\s*$")
-_EMPTY_ITEM = re.compile(r"\n[\s\-*+#>|.\d)]*…$")
+_EMPTY_ITEM = re.compile(r"\n[ \t\-*+#>|.\d)]*…$")
 """End of a snippet that shows nothing of its last line but a mark."""
 _CUT = "…"
 _SOFT_WRAP_COLUMNS = 60
