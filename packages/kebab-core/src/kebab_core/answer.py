@@ -214,6 +214,8 @@ class Passage(Model):
     heading_path: tuple[str, ...]
     lang: str
     text: str
+    evidence: float | None = Field(default=None, ge=0, le=1)
+    """Evidence score of the passage, on the scale of `AnswerRetrievalSummary.top_score`; None where it has none."""
 
 
 class ChatMessage(Model):

@@ -65,10 +65,6 @@ _RARE_SHARE = 0.9
 """Least weight, as share of the heaviest, of a thing that an answer must hold among many chunks."""
 
 
-_CONFIDENCE_COVERAGE = 0.5
-_CONFIDENCE_RANK = 0.1
-
-
 class Candidate(NamedTuple):
     """A sentence that may be quoted.
 
@@ -86,11 +82,6 @@ class Candidate(NamedTuple):
     score: float
     coverage: float
     is_sufficient: bool = False
-
-    @property
-    def confidence(self) -> float:
-        """Score, coverage and rank in one number, by which answers are told from what only comes near."""
-        return self.score + _CONFIDENCE_COVERAGE * self.coverage - _CONFIDENCE_RANK * self.rank
 
 
 def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list[Candidate]:

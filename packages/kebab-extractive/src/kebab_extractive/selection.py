@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from kebab_text import Sentence, SentenceKind
@@ -21,10 +22,15 @@ from kebab_extractive.sentence_forms import (
 )
 
 MAX_QUOTED = 3
-_MIN_CONFIDENCE = 1.2
-"""Least confidence of an answer; what has less is quoted as near. It says so of what comes from other pages far more often
-than of answers (2026-11): of 80 questions that nothing answers 9 instead of 18 are answered, of 120 others 38 rightly instead
-of 43, and of all answers 59 % instead of 44 % are right."""
+_EVIDENCE_WEIGHT = 0.3
+"""Weight of the log-odds of a passage's evidence score beside the coverage of a sentence."""
+_MIN_SUPPORT = 0.9
+"""Least support of an answer; what has less is quoted as near.
+
+The least, in steps of .05, at which no topic is answered that half *a* of the vaults does not hold (2026-11).
+`docs/decisions/0029` has the figures of all sets.
+"""
+_CERTAIN = 0.9999
 _MAX_NEAR = 2
 _NEAR_SHARE = 0.5
 _SECOND_RANGE, _THIRD_RANGE = 0.3, 0.18
@@ -67,7 +73,7 @@ def choose_quotes(
         for each in usable
         if each.is_sufficient
         and not is_contrasted(question, passages, each[:2])
-        and each.confidence >= _MIN_CONFIDENCE
+        and _support(each, passages[each.rank]) >= _MIN_SUPPORT
         and passages[each.rank].is_about(names)
     ]
     left = [
@@ -122,6 +128,16 @@ def choose_nearest(
     ]
     chosen = {(each.rank, each.position): each.position for each in near[:_MAX_NEAR]}
     return list(_quotes(passages, chosen))
+
+
+def _support(candidate: Candidate, read: ReadPassage) -> float:
+    """Return how well a sentence and its passage together are supported, by which answers are told from what only comes near.
+
+    A passage without an evidence score counts as a certain one.
+    """
+    evidence = _CERTAIN if read.passage.evidence is None else read.passage.evidence
+    score = min(max(evidence, 1 - _CERTAIN), _CERTAIN)
+    return candidate.coverage + _EVIDENCE_WEIGHT * math.log(score / (1 - score))
 
 
 def _is_neighbour(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:

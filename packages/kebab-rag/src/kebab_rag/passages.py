@@ -22,7 +22,12 @@ class PackedPassage(NamedTuple):
 
 
 def pack_passages(
-    hits: Sequence[SearchHit], chunks: Iterable[IndexedChunk], *, budget: int, counter: TokenCounter
+    hits: Sequence[SearchHit],
+    chunks: Iterable[IndexedChunk],
+    *,
+    scores: Sequence[float],
+    budget: int,
+    counter: TokenCounter,
 ) -> tuple[PackedPassage, ...]:
     """Return the passages of the best hits that fit the budget, in rank order, numbered from 1.
 
@@ -32,6 +37,7 @@ def pack_passages(
     Args:
         hits: Best first.
         chunks: The chunks of the hits, in any order.
+        scores: Gate scores in the order of the hits.
         budget: Estimated tokens of all rendered passages together, at least 1.
         counter: Estimates tokens.
 
@@ -41,11 +47,11 @@ def pack_passages(
     by_id = {item.chunk.chunk_id: item for item in chunks}
     packed: list[PackedPassage] = []
     left = budget
-    for hit in hits:
+    for hit, score in zip(hits, scores, strict=True):
         item = by_id.get(hit.chunk_id)
         if item is None:
             continue
-        passage = _build_passage(hit, item, marker=len(packed) + 1)
+        passage = _build_passage(hit, item, marker=len(packed) + 1, score=score)
         cost = counter.count(render_passage(passage)) + 1
         if cost > left and not packed:
             passage, cost = _cut(passage, left, counter), left
@@ -70,7 +76,7 @@ def render_passage(passage: Passage) -> str:
     return f"[#{passage.marker} {where}]\n{fence_text(passage.text)}"
 
 
-def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int) -> Passage:
+def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int, score: float) -> Passage:
     return Passage(
         marker=marker,
         chunk_id=hit.chunk_id,
@@ -79,6 +85,7 @@ def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int) -> Passag
         heading_path=hit.heading_path,
         lang=hit.lang,
         text=item.chunk.text,
+        evidence=score,
     )
 
 

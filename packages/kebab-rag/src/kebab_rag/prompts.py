@@ -187,7 +187,7 @@ class PromptBuilder(NamedTuple):
             max_context_tokens=self.max_context_tokens,
             counter=self.counter,
         )
-        return pack_passages(draft.hits, chunks, budget=budget, counter=self.counter)
+        return pack_passages(draft.hits, chunks, scores=draft.scores, budget=budget, counter=self.counter)
 
     def write(self, draft: AnswerDraft, *, temperature: float, seed: int | None) -> GenerateRequest:
         """Return the request for the packed passages, with `max_tokens` that keeps the model inside its window."""
