@@ -145,3 +145,20 @@ def test_paragraph_brings_what_goes_on_about_the_question_and_a_fact_stands_alon
     assert answer("index keeps terms", text) == "The index keeps terms of chunks. It weighs them. [#1]"
     text = "The index was made in 2021. The index keeps terms."
     assert answer("when was the index made", text) == "The index was made in 2021. [#1]"
+
+
+def test_line_that_repeats_the_question_brings_its_list() -> None:
+    things = "The rules of the index:\n- terms of chunks\n- titles\n- headings"
+    assert answer("what are the rules of the index?", f"Rain fell.\n\n{things}") == f"{things} [#1]"
+
+
+@pytest.mark.parametrize("lead", ["Markdown chunking 규칙", "Markdown chunking 은 다음 규칙 을 따른다:"])
+def test_list_below_its_lead_line_or_heading_answers_a_question_for_rules(lead: str) -> None:
+    rules = "- heading boundary 우선\n- code block 은 나누지 않음\n- table 은 한 chunk"
+    assert answer("Markdown chunking 규칙 은?", f"{lead}\n\n{rules}") == f"{lead}\n\n{rules} [#1]"
+
+
+def test_comparison_quotes_both_sides_of_the_page() -> None:
+    text = "The grey index is small and quick.\n\nRain fell on the town.\n\nThe white one is large."
+    said = answer("what is the difference of the grey index versus white", text)
+    assert said == "The grey index is small and quick. [#1]\nThe white one is large. [#1]"

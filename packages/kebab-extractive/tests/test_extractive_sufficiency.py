@@ -6,7 +6,7 @@ from kebab_extractive.question import needed_coverage
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.passages import build_request, is_answer
+from kebab_testing.passages import build_passage, build_request, is_answer
 from kebab_testing.records import RecordSpec, build_record
 
 _FEW = 12
@@ -92,3 +92,13 @@ def test_more_is_needed_with_an_unknown_name_than_without_and_never_everything(c
 
 def test_question_without_words_needs_something_all_the_same() -> None:
     assert needed_coverage([], corpus_size=1000) > 0
+
+
+@pytest.mark.parametrize(("evidence", "is_enough"), [(None, True), (0.9, True), (0.7, True), (0.3, False)])
+def test_sentence_of_a_passage_with_little_evidence_is_quoted_as_near(
+    evidence: float | None, is_enough: bool
+) -> None:
+    passage = build_passage("The capital letter of a word.").model_copy(update={"evidence": evidence})
+    said = answer("capital letter of a word", passage, chunks=3)
+    assert said.endswith("The capital letter of a word. [#1]")
+    assert (WEAK_EVIDENCE["en"] not in said) is is_enough

@@ -106,7 +106,9 @@ def read_constraints(question: str) -> AnswerConstraints:
     constraints = dict.fromkeys(constraint for constraint, _ in stated if constraint.holds is not None)
     if counted := COUNTED_UNIT.search(question):
         constraints[AnswerConstraint(COUNTED_UNIT, _count_pattern(counted[1]), is_figure=True)] = None
-    return AnswerConstraints(question, tuple(constraints), tuple(span for _, span in stated))
+    # A page that compares two things need not say "difference".
+    compared = (match.span() for match in TYPE_QUESTIONS[AnswerType.COMPARISON].finditer(question))
+    return AnswerConstraints(question, tuple(constraints), (*(span for _, span in stated), *compared))
 
 
 def asked_types(question: str) -> tuple[AnswerType, ...]:

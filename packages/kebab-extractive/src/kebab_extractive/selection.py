@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kebab_text import Sentence, SentenceKind
 
+from kebab_extractive.answer_patterns import AnswerType
 from kebab_extractive.passage import ReadPassage
+from kebab_extractive.query_terms import MIN_STRENGTH
 from kebab_extractive.question import MIN_COVERAGE, Question
 from kebab_extractive.quotes import Quote, is_quotable, list_end, quoted_range
 from kebab_extractive.scoring import Candidate, is_contrasted
@@ -66,13 +68,14 @@ def choose_quotes(
     """
     chosen: dict[tuple[int, int], int] = {}
     quoted: set[str] = set()
-    usable = _usable(question, passages, candidates, stop=stop)
+    usable = list(_usable(question, passages, candidates, stop=stop))
     names = [word for word in question.query_terms if word.is_name and not word.is_number]
+    is_comparison = AnswerType.COMPARISON in question.answer_types
     left = [
         each
         for each in usable
         if each.is_sufficient
-        and not is_contrasted(question, passages, each[:2])
+        and (is_comparison or not is_contrasted(question, passages, each[:2]))
         and _support(each, passages[each.rank]) >= _MIN_SUPPORT
         and passages[each.rank].is_about(names)
     ]
@@ -106,7 +109,35 @@ def choose_quotes(
         )
         if not is_taken:
             _take(question, read, candidate, chosen, stop=stop)
+    if chosen and is_comparison:
+        _add_sides(question, passages, usable, chosen, stop=stop)
     return list(_quotes(passages, chosen))
+
+
+def _add_sides(
+    question: Question,
+    passages: Sequence[ReadPassage],
+    candidates: Iterable[Candidate],
+    chosen: dict[tuple[int, int], int],
+    *,
+    stop: Sequence[str],
+) -> None:
+    """Add, for each thing of a comparison that is in no quote, the best sentence of the quoted pages that holds it."""
+    held = frozenset[str]().union(
+        *(passages[rank].terms[n] for (rank, first), last in chosen.items() for n in range(first, last + 1))
+    )
+    pages = {passages[rank].passage.citation.path for rank, _ in chosen}
+    lacking = [
+        word for word in question.query_terms if not word.is_predicate and word.strength(held) < MIN_STRENGTH
+    ]
+    for candidate in candidates:
+        read = passages[candidate.rank]
+        own = read.terms[candidate.position]
+        rest = [word for word in lacking if word.strength(own) < MIN_STRENGTH]
+        if len(rest) < len(lacking) and read.passage.citation.path in pages:
+            first, last = quoted_range(question, read, candidate.position, stop)
+            chosen[candidate.rank, first] = max(last, chosen.get((candidate.rank, first), last))
+            lacking = rest
 
 
 def choose_nearest(
