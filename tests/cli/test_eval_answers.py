@@ -40,12 +40,12 @@ def test_questions_about_the_guides_are_answered_or_refused_as_they_should(name:
     assert run["documents_missing"] == 0
     floors = {
         ("golden", "hit_at_k"): 0.96,
-        # Korean: .91 before the guides had sections about addresses and `kebab watch`, which share words with three of
-        # the questions and come before the section that answers (-.03); -.01 by the ranking itself.
-        ("golden", "mrr"): 0.9 if name == "guide-en" else 0.87,
+        # Korean: .91 before the guides had sections about addresses, `kebab watch` and exact search, which share words with
+        # questions and come before the section that answers (-.03); -.01 by the ranking itself. Answers are not worse by it.
+        ("golden", "mrr"): 0.9 if name == "guide-en" else 0.86,
         ("golden", "recall_at_k_doc"): 0.96,
-        ("answers", "answered"): 0.8,
-        ("answers", "must_contain"): 0.75,
+        ("answers", "answered"): 0.85,
+        ("answers", "must_contain"): 0.8,
         ("answers", "quotes_verbatim"): 1.0,
         ("answers", "citation_coverage"): 1.0,
         ("answers", "citation_precision"): 0.8,
