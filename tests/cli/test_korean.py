@@ -182,3 +182,6 @@ def test_a_refusal_is_in_the_language_of_the_question_and_the_rest_in_that_of_th
     assert "근거 ✗" in done.stdout
     stored = json.loads(base("answers", "list", "--json").stdout)
     assert stored
+    base(
+        "answers", "purge", "--all", "--yes"
+    )  # other tests read the list, which has the question as it was asked

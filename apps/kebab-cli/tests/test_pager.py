@@ -17,7 +17,7 @@ from kebab_cli.pager import count_rows, find_pager
         ("x" * 41 + "\n", 2),
         ("가" * 21 + "\n", 2),
         ("\x1b[1m" + "x" * 40 + "\x1b[0m\n", 1),
-        ("\x1b]8;;file:///a/very/long/path/to/a/file\x1b\\place\x1b]8;;\x1b\\\n", 1),
+        ("\x1b]8;;https://notes.example/a/very/long/path/to/a/file\x1b\\place\x1b]8;;\x1b\\\n", 1),
         ("\n\n", 2),
     ],
 )

@@ -99,6 +99,11 @@ def test_sentence_of_a_passage_with_little_evidence_is_quoted_as_near(
     evidence: float | None, is_enough: bool
 ) -> None:
     passage = build_passage("The capital letter of a word.").model_copy(update={"evidence": evidence})
-    said = answer("capital letter of a word", passage, chunks=3)
+    said = answer("capital letter of a word", passage, chunks=_MANY)
     assert said.endswith("The capital letter of a word. [#1]")
     assert (WEAK_EVIDENCE["en"] not in said) is is_enough
+
+
+def test_among_a_few_notes_little_evidence_is_enough() -> None:
+    passage = build_passage("The capital letter of a word.").model_copy(update={"evidence": 0.3})
+    assert is_answer(answer("capital letter of a word", passage, chunks=_FEW))
