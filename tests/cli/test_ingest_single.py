@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def test_output_names_the_command_that_reads_the_document(quick) -> None:  # typ
     path = str(letter(quick))
     first, again = quick("ingest-file", path).stdout, quick("ingest-file", path).stdout
     for shown in (first, again):
-        command = shown.partition("(kebab ")[2].partition(")\n")[0].split()
+        command = shlex.split(shown.partition("(kebab ")[2].partition(")\n")[0])
         assert "Sent from Busan." in quick(*command).stdout
 
 

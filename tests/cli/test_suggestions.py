@@ -34,3 +34,17 @@ def test_values_that_are_there_are_not_doubted(quick) -> None:  # type: ignore[n
     for arguments in (("list", "docs", "--tag", "검색", "--lang", "en"), ("ask", "zzqq", "--tag", "검색")):
         done = quick(*arguments)
         assert "did you mean" not in done.stdout + done.stderr
+
+
+def test_a_link_template_that_cannot_be_filled_is_refused_when_it_is_set(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("config", "set", "search.link_template", "foo {nope}")
+    assert done.code == 2
+    assert "{path}, {line}" in done.stderr
+    assert "nope" not in quick.config.read_text("utf-8")
+
+
+@pytest.mark.parametrize("value", ['["a/**", "b"]', "a/**, b"])
+def test_a_list_is_set_as_the_file_has_it_or_with_commas(value: str, quick) -> None:  # type: ignore[no-untyped-def]
+    assert quick("config", "set", "workspace.exclude", value).code == 0
+    shown = quick("config", "get", "workspace.exclude").stdout
+    assert '"a/**", "b"' in shown

@@ -183,3 +183,8 @@ def test_a_service_is_written_told_of_and_removed(kb, inside) -> None:  # type: 
     assert quick("watch", "--uninstall", "--json").last["status"] == "removed"
     assert quick("watch", "--uninstall", "--json").last["status"] == "missing"
     assert not unit.exists()
+
+
+def test_a_service_is_not_installed_and_removed_at_once(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("watch", "--install", "--uninstall")
+    assert (done.code, "--uninstall" in done.stderr) == (2, True)

@@ -110,6 +110,8 @@ def test_ids_of_earlier_versions_are_fetched_whole_and_in_part(shared: Session, 
     assert shared.call("fetch", address=hit["doc_id"]).value["address"] == address
     assert shared.call("fetch", address=hit["chunk_id"]).value["address"].startswith(f"{address}#L")
     chunk = shared.call("fetch", kind="chunk", chunk_id=hit["chunk_id"], context=1).value
+    both = shared.call("fetch", chunk_id=hit["chunk_id"], doc_id=hit["doc_id"], context=1).value
+    assert both == chunk
     assert [len(chunk[side]) for side in ("context_before", "context_after")] == [0, 1]
     assert (
         shared

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,6 +73,13 @@ def test_the_same_title_updates_and_another_is_another_note(base: Base) -> None:
         True,
     )
     assert base.paths() == ["kebab-notes:회의록 2.md", "kebab-notes:회의록.md"]
+
+
+def test_a_title_is_the_same_in_every_normal_form(base: Base) -> None:
+    first = base.app.ingest_text("수달", title=unicodedata.normalize("NFC", "회의록"))
+    again = base.app.ingest_text("족제비", title=unicodedata.normalize("NFD", "회의록"))
+    assert address(first) == address(again)
+    assert base.paths() == ["kebab-notes:회의록.md"]
 
 
 def test_the_same_address_updates_whatever_the_title(base: Base) -> None:
@@ -228,7 +236,7 @@ def test_every_title_has_its_file_and_keeps_it(names: list[str], tmp_path_factor
     )
     from kebab_testing.fakes.clock import START
 
-    wanted = {" ".join(name.split()) for name in names if _is_writable(name)}
+    wanted = {unicodedata.normalize("NFC", " ".join(name.split())) for name in names if _is_writable(name)}
     places: dict[str, str] = {}
     for _ in range(2):
         for title in sorted(wanted):

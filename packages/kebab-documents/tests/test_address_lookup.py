@@ -44,6 +44,19 @@ def place_of(lookup: AddressLookup, text: str) -> tuple[str, str]:
     return document.source_id, document.doc_path
 
 
+@pytest.mark.parametrize("text", ["./a.md", "../a.md", "/x/a.md", "~/a.md#L1"])
+def test_what_is_written_as_a_path_on_disk_is_never_another_file(text: str) -> None:
+    file = text.partition("#")[0]
+    lookup = lookup_over([("default", "a.md"), ("wiki", "x/a.md")], **{file: FilePlace(None, None)})
+    with pytest.raises(DocumentNotFoundError, match="not in the index"):
+        lookup.find(text)
+    elsewhere = FilePlace(SourceId("wiki"), WorkspacePath("x/a.md"))
+    assert place_of(lookup_over([("default", "a.md"), ("wiki", "x/a.md")], **{file: elsewhere}), text) == (
+        "wiki",
+        "x/a.md",
+    )
+
+
 def test_a_path_without_a_source_is_that_of_the_default_source_or_of_the_only_one_that_has_it() -> None:
     lookup = lookup_over([
         ("default", "a.md"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
@@ -85,7 +87,7 @@ def flag_layer(overrides: Mapping[str, object]) -> dict[str, Any]:
 def parse_text(text: str, key: ConfigKey) -> Any:
     """Parse the text of a variable or flag as the value of a key.
 
-    Lists are separated by commas, switches are 1/0, true/false, yes/no or on/off. Any other
+    Lists are separated by commas, or written as in the file (`["a", "b"]`), switches are 1/0, true/false, yes/no or on/off. Any other
     text is returned as it is, and the check of all values refuses it.
 
     Returns:
@@ -94,6 +96,9 @@ def parse_text(text: str, key: ConfigKey) -> Any:
     plain = text.strip()
     match key.kind:
         case "list of text":
+            if plain.startswith("["):
+                with suppress(tomllib.TOMLDecodeError):
+                    return tomllib.loads(f"list = {plain}")["list"]
             return [item.strip() for item in text.split(",") if item.strip()]
         case "true or false":
             return _SWITCH.get(plain.lower(), text)

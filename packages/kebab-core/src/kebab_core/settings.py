@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from kebab_core.facets import SourceType, TrustLevel
 from kebab_core.files import SourceName
@@ -223,6 +223,15 @@ class SearchSettings(Model):
     """Days without a complete scan after which documents are shown as stale; 0 switches it off."""
     link_template: str = "file://{path}#L{line}"
     """Target of links to passages in a terminal."""
+
+    @field_validator("link_template")
+    @classmethod
+    def _fillable(cls, value: str) -> str:
+        try:
+            value.format(path="", line=1)
+        except (LookupError, ValueError, TypeError, AttributeError):
+            raise ValueError(Message("only {names} may stand in braces", names="{path}, {line}")) from None
+        return value
 
 
 class RagSettings(Model):

@@ -28,6 +28,7 @@ from kebab_core import (
 if TYPE_CHECKING:
     from kebab_core import Citation, DocumentStore, IndexedDocument, ParsedAddress
 
+_ON_DISK = ("/", "./", "../", "~/")
 MAX_CANDIDATES = 10
 """Candidates that the error about an ambiguous address lists."""
 
@@ -84,7 +85,8 @@ class AddressLookup:
         """Find what an address names.
 
         It is looked for as a path in a source, as a path on disk, and as an id or a prefix of one, in this order. A path
-        without a source is one of the source `default`, else of the only source that has it.
+        without a source is one of the source `default`, else of the only source that has it. What begins like a path on
+        disk (`/`, `./`, `../`, `~/`) is looked for there first, so that no document elsewhere is taken for the file.
 
         Raises:
             AmbiguousAddressError: Several documents have the path in different sources, or several ids the prefix.
@@ -98,8 +100,11 @@ class AddressLookup:
                 remedy=Remedy(kind="fetch_address"),
                 address=text,
             )
-        found = self._by_path(parsed.paths, text)
+        is_file = text.startswith(_ON_DISK)
+        found = self._by_file(parsed) if is_file else None
         if found is None:
+            found = self._by_path(parsed.paths, text)
+        if found is None and not is_file:
             found = self._by_file(parsed)
         if found is None and parsed.id_prefix:
             found = self._by_id(parsed)

@@ -190,7 +190,7 @@ class NoteFolder:
         Raises:
             StorageError: It cannot be written.
         """
-        values = {"title": title} if source_uri is None else {"source_uri": source_uri}
+        values = {"title": _composed(title)} if source_uri is None else {"source_uri": source_uri}
         inside = NOTES_FOLDER if self._is_own else WorkspacePath(f"{EXTERNAL_FOLDER}/{NOTES_FOLDER}")
         prefix = "" if self._is_own else f"{inside}/"
         name_folder = f"{prefix}{WEB_FOLDER}/" if source_uri else prefix
@@ -228,7 +228,10 @@ class NoteFolder:
         if path.is_symlink() or not path.is_file():
             return False
         content = path.read_bytes()
-        return word in content and values.items() <= self.read_values(content).items()
+        if word not in content:
+            return False
+        found = self.read_values(content)
+        return all(_composed(str(found.get(name))) == value for name, value in values.items())
 
     def _replace_former(self, values: Mapping[str, str], *, at: datetime) -> tuple[SourceTarget, ...]:
         former = find_former_notes(self.former.root, values, self.read_values)
@@ -242,13 +245,18 @@ class NoteFolder:
         return (replace(self.former, among=tuple(former)),)
 
 
+def _composed(text: str) -> str:
+    """Return a text in the normal form NFC: macOS gives the names of its files in another one."""
+    return unicodedata.normalize("NFC", text)
+
+
 def _choose_names(folder: Path, title: str) -> Iterator[Path]:
     """Choose names for a title.
 
     Yields:
         The best first, then others with a number.
     """
-    name = unicodedata.normalize("NFC", _UNUSABLE.sub(" ", title)).strip(" .")
+    name = _composed(_UNUSABLE.sub(" ", title)).strip(" .")
     name = name.encode()[:_MAX_NAME_BYTES].decode(errors="ignore").strip(" .") or "note"
     yield folder / f"{name}.md"
     for number in count(2):

@@ -43,6 +43,8 @@ def command(session: Session, /, *, no_embed: bool, install: bool, uninstall: bo
       kebab watch --json
       kebab watch --install
     """
+    if install and uninstall:
+        raise click.UsageError(tr("--install and --uninstall cannot be used together"))
     if install or uninstall:
         _set_up_service(session, install=install)
         return SUCCESS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from kebab_core import (
@@ -137,11 +138,12 @@ def _range(report: IngestReport) -> str:
 
 
 def render_documents(console: Console, report: IngestReport) -> None:
-    """Print the path and id of each document of a run over files given by name."""
+    """Print the address of each document of a run over files given by name, and the command that reads it."""
     for item in report.items or ():
         if item.doc_id is not None and item.kind is not IngestResult.REMOVED:
             source = "" if item.source_id == DEFAULT_SOURCE_ID else f"{item.source_id}:"
-            console.line(f"  {safe_name(source + item.doc_path)}  (kebab fetch doc {item.doc_id})")
+            address = safe_name(source + item.doc_path)
+            console.line(f"  {address}  (kebab fetch {shlex.quote(address)})")
     if report.counts.skipped:
         left_out = Message(
             "a rule of its source leaves it out; change the rule, or give the text to kebab ingest-stdin"

@@ -57,6 +57,8 @@ def _run(call: Call, arguments: FetchArguments) -> BaseModel:
 
     if arguments.kind is None:
         arguments = arguments.model_copy(update={"kind": _infer_kind(arguments)})
+    if arguments.kind == "chunk":  # whoever copies both ids of a hit means the passage
+        arguments = arguments.model_copy(update={"doc_id": None})
     _require_fitting(arguments)
     found = call.app.fetch(_build_query(arguments))
     return wire_agent_fetch(found) if arguments.kind == "address" else wire_fetch_result(found)
