@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
@@ -135,6 +136,7 @@ class KebabInside(Kebab):
 
     @contextmanager
     def _surroundings(self, environ: Mapping[str, str], stdin: str) -> Iterator[None]:
+        _wait_for_models()
         with pytest.MonkeyPatch.context() as patch:
             for name in set(os.environ) - set(environ):
                 patch.delenv(name)
@@ -143,6 +145,14 @@ class KebabInside(Kebab):
             patch.setattr(sys, "stdin", TextIOWrapper(BytesIO(stdin.encode()), encoding="utf-8"))
             patch.chdir(self.home)
             yield
+            _wait_for_models()
+
+
+def _wait_for_models() -> None:
+    """Wait for models that load beside other work: they read the environment, which must not change meanwhile (getenv(3))."""
+    for thread in threading.enumerate():
+        if thread.name == "load-model":
+            thread.join()
 
 
 @dataclass
