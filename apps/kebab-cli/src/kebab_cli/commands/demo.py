@@ -94,16 +94,15 @@ def _search(session: Session, app: App, *, mode: SearchMode) -> SearchResponse:
 
 
 def _open_first_hit(session: Session, app: App, response: SearchResponse) -> None:
-    from kebab_core import FetchSpan, LineCitation
+    import shlex
+
+    from kebab_core import FetchAddress
 
     from kebab_cli.views.documents import render_fetch
 
-    hit = response.hits[0]
-    if not isinstance(hit.citation, LineCitation):
-        return
-    start, end = hit.citation.start, hit.citation.end
-    _head(session, f"kebab fetch span {hit.doc_id} {start} {end}", tr("the first hit, word for word"))
-    result = app.fetch(FetchSpan(doc_id=hit.doc_id, line_start=start, line_end=end))
+    address = response.hits[0].citation.to_address()
+    _head(session, f"kebab fetch {shlex.quote(address)}", tr("the first hit, word for word"))
+    result = app.fetch(FetchAddress(address=address))
     if session.console.json:
         from kebab_wire import wire_fetch_result
 
