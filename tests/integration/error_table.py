@@ -380,7 +380,9 @@ TRIED_ELSEWHERE = {
     "ambiguous_address": "two sources must hold the same path (tests of kebab-documents)",
     "timeout": "a model server may take two minutes (tests of kebab-embed-local); so may a hub (the same)",
     "dependency_missing": "all packages are installed here (tests of kebab-embed-local and kebab-analysis)",
-    "document_encrypted": "no parser of this version reads documents that can be encrypted",
+    "document_encrypted": "an error of one file of a run (tests of the parsers)",
+    "document_damaged": "an error of one file of a run (tests of the parsers)",
+    "document_too_large": "an error of one file of a run (tests of the parsers)",
     "plugin_conflict": "this version loads no plugins",
 }
 """Codes that nothing here can bring about, and why."""

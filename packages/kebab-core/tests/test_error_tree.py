@@ -22,6 +22,8 @@ CODES = {
     "chunk_not_found",
     "doc_not_found",
     "document_encrypted",
+    "document_damaged",
+    "document_too_large",
     "model_unreachable",
     "model_not_pulled",
     "model_missing",

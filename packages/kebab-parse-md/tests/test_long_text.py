@@ -7,10 +7,9 @@ from itertools import islice
 import pytest
 from hypothesis import example, given, strategies as st
 from kebab_core import DocumentId, ExtractContext, LongExtractor, UnsupportedMediaError
-from kebab_parse_md import MarkdownExtractor, TextExtractor, decode_text
-from kebab_parse_md.assembly import BlockBuilder
+from kebab_parse import BlockBuilder, TextPieces, decode_text, normalize_text
+from kebab_parse_md import MarkdownExtractor, TextExtractor
 from kebab_parse_md.blocks import MarkdownBody
-from kebab_parse_md.decoding import TextPieces, normalize_text
 from kebab_parse_md.syntax import MarkdownSyntax
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector

@@ -81,7 +81,7 @@ def build_reader(base: KnowledgeBase) -> DocumentReader:
     """Build the reader of stored text."""
 
     def read_asset(asset: RawAsset) -> str:
-        from kebab_parse_md import decode_text
+        from kebab_parse import decode_text
 
         return decode_text(base.assets.read_asset(asset.asset_id)).text
 

@@ -121,6 +121,11 @@ def _find_capabilities(
         "media_markdown": "markdown" in media,
         "media_text": "text" in media,
         "media_pdf": "pdf" in media,
+        "media_office": "office" in media,
+        "media_html": "html" in media,
+        "media_epub": "epub" in media,
+        "media_hwp": "hwp" in media,
+        "media_email": "email" in media,
         "media_image": "image" in media,
         "media_code": "code" in media,
     }

@@ -148,7 +148,8 @@ def ingest_text(
 
 
 def _build_note_folder(base: KnowledgeBase) -> NoteFolder:
-    from kebab_parse_md import decode_text, read_front_matter
+    from kebab_parse import decode_text
+    from kebab_parse_md import read_front_matter
 
     own = SourceTarget(source=base.notes_source.settings, root=base.notes_source.root)
     former = base.targets[0]
@@ -161,7 +162,7 @@ def _build_note_folder(base: KnowledgeBase) -> NoteFolder:
 
 
 def _build_single_files(base: KnowledgeBase, *, by_agent: bool) -> SingleFiles:
-    from kebab_parse_md import decode_text
+    from kebab_parse import decode_text
     from kebab_source_fs import media_type_of
 
     settings, targets = base.loaded.settings.ingest, base.targets
@@ -187,7 +188,8 @@ def _decode(content: bytes | str) -> tuple[str, str | None]:
         InvalidInputError: There is no text in it below its front matter.
         UnsupportedMediaError: It is binary.
     """
-    from kebab_parse_md import decode_text, has_body
+    from kebab_parse import decode_text
+    from kebab_parse_md import has_body
 
     raw = content.encode(errors="replace") if isinstance(content, str) else content
     try:

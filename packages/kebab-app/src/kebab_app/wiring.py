@@ -139,6 +139,7 @@ def build_processor(
         recipes: Rows of the media that it reads; None is the built-in ones.
     """
     from kebab_ingest import DocumentProcessor
+    from kebab_parse import find_media
 
     from kebab_app.plugin_recipes import PluginRecipes
 
@@ -147,6 +148,7 @@ def build_processor(
     return DocumentProcessor(
         recipes=[build_recipe(row, settings, services) for row in rows],
         find_recipe=PluginRecipes(settings, services, build_policy(settings.chunking, services.counter)).find,
+        find_media=find_media,
         analyzer=analyzer,
     )
 

@@ -13,6 +13,7 @@ from typing import Final, cast
 from kebab_core import (
     BlockId,
     CanonicalDocument,
+    CellSpan,
     Chunk,
     ChunkerVersion,
     ChunkPolicy,
@@ -21,9 +22,12 @@ from kebab_core import (
     PageSpan,
     RegionSpan,
     RepeatedLead,
+    SlideSpan,
     SourceSpan,
     TokenCounter,
     chunk_id_for,
+    cover_cells,
+    parse_cells,
 )
 
 from kebab_chunk.boundaries import longest_prefix
@@ -159,7 +163,8 @@ def _number_parts(
 def _merge_spans(spans: Iterable[SourceSpan]) -> tuple[SourceSpan, ...]:
     """Return the spans in order; neighbouring line spans become one, equal neighbours are kept once.
 
-    Neighbouring spans of one page or region become one where the second continues the characters of the first.
+    Neighbouring spans of one page, slide or region become one where the second continues the characters of the first;
+    those of one sheet always do.
 
     Pieces of a chunk follow each other in the source, so only lines without text lie between two of its line spans.
     """
@@ -176,12 +181,25 @@ def _cover_lines(spans: Sequence[LineSpan]) -> LineSpan:
     return LineSpan(start=min(span.start for span in spans), end=max(span.end for span in spans))
 
 
+def _cover_sheet(first: CellSpan, second: CellSpan) -> CellSpan:
+    known = first.char_end is not None and second.char_end is not None
+    ranges = [parse_cells(cells) for cells in (first.cells, second.cells) if cells is not None]
+    return CellSpan(
+        sheet=first.sheet,
+        cells=str(cover_cells(ranges)) if len(ranges) == len((first, second)) else None,
+        char_start=first.char_start if known else None,
+        char_end=second.char_end if known else None,
+    )
+
+
 def _merge_chars(spans: Sequence[SourceSpan]) -> list[SourceSpan]:
     merged: list[SourceSpan] = []
     for span in spans:
         last = merged[-1] if merged else None
-        if (
-            isinstance(last, PageSpan | RegionSpan)
+        if isinstance(last, CellSpan) and isinstance(span, CellSpan) and last.sheet == span.sheet:
+            merged[-1] = _cover_sheet(last, span)
+        elif (
+            isinstance(last, PageSpan | SlideSpan | RegionSpan)
             and last.char_end is not None
             and last.model_copy(
                 update={"char_start": last.char_end, "char_end": getattr(span, "char_end", None)}

@@ -14,6 +14,7 @@ from kebab_core import (
     AudioRefBlock,
     Block,
     BlockId,
+    CellSpan,
     CodeBlock,
     HeadingBlock,
     ImageRefBlock,
@@ -25,8 +26,10 @@ from kebab_core import (
     PageSpan,
     ParagraphBlock,
     RegionSpan,
+    SlideSpan,
     SourceSpan,
     TableBlock,
+    parse_cells,
     show_link,
 )
 
@@ -75,9 +78,16 @@ class Piece(NamedTuple):
         return not self.text or self.text.isspace()
 
     @property
-    def page(self) -> int | None:
-        """Its page in the source, from 1; None where there are no pages."""
-        return self.span.page if isinstance(self.span, PageSpan | RegionSpan) else None
+    def page(self) -> int | str | None:
+        """Its page or slide in the source, from 1, or its sheet; None where there are none."""
+        match self.span:
+            case PageSpan(page=page) | RegionSpan(page=page):
+                return page
+            case SlideSpan(slide=slide):
+                return slide
+            case CellSpan(sheet=sheet):
+                return sheet
+        return None
 
 
 def count_words(piece: Piece, *, most: int) -> int:
@@ -138,7 +148,9 @@ def cover_span(span: SourceSpan, parts: Sequence[Piece]) -> list[Piece]:
 
     Parts without known lines or characters get the whole span.
     """
-    if isinstance(span, PageSpan | RegionSpan) and span.char_end is not None:
+    if isinstance(span, CellSpan):
+        return _cover_rows(span, parts)
+    if isinstance(span, PageSpan | SlideSpan | RegionSpan) and span.char_end is not None:
         chars = [part.first_char for part in parts if part.first_char is not None]
         if len(chars) == len(parts):
             bounds = [span.char_start, *chars[1:], span.char_end]
@@ -157,6 +169,19 @@ def cover_span(span: SourceSpan, parts: Sequence[Piece]) -> list[Piece]:
     return [
         part._replace(span=LineSpan(start=start, end=end))
         for part, start, end in zip(parts, starts, [*ends, max(span.end, starts[-1])], strict=True)
+    ]
+
+
+def _cover_rows(span: CellSpan, parts: Sequence[Piece]) -> list[Piece]:
+    """Return the parts each with its own row, where there are as many parts as rows; else each with the whole range."""
+    cells = None if span.cells is None else parse_cells(span.cells)
+    if cells is None or cells.bottom - cells.top + 1 != len(parts):
+        return [part._replace(span=span) for part in parts]
+    return [
+        part._replace(
+            span=CellSpan(sheet=span.sheet, cells=str(cells._replace(top=row, bottom=row))),
+        )
+        for row, part in enumerate(parts, cells.top)
     ]
 
 
@@ -274,7 +299,9 @@ def _first_line(span: SourceSpan, text: str) -> int | None:
 
 
 def _first_char(span: SourceSpan, text: str) -> int | None:
-    if not isinstance(span, PageSpan | RegionSpan) or span.char_start is None or span.char_end is None:
+    if not isinstance(span, PageSpan | SlideSpan | RegionSpan):
+        return None
+    if span.char_start is None or span.char_end is None:
         return None
     return span.char_start if span.char_end - span.char_start == len(text) else None
 

@@ -25,7 +25,8 @@ _MAX_CHARS = 8000
 """Longer texts are no addresses: file systems allow 4,096 bytes."""
 
 _FRAGMENT = re.compile(
-    r"#(?P<fragment>L[0-9]{1,9}(?:-L?[0-9]{1,9})?(?:&[^#]{0,500})?|p=[0-9]{1,9}(?:&xywh=[0-9,]{1,40})?|xywh=[0-9,]{1,40}"
+    r"#(?P<fragment>L[0-9]{1,9}(?:-L?[0-9]{1,9})?(?:&[^#]{0,500})?|p=[0-9]{1,9}(?:&xywh=[0-9,]{1,40})?|slide=[0-9]{1,9}"
+    r"|sheet=[^#&]{1,800}(?:&cells=[A-Z0-9:]{1,30})?|xywh=[0-9,]{1,40}"
     r"|t=[0-9:.]{1,40},[0-9:.]{1,40}(?:&[^#]{0,500})?|caption(?:&[^#]{0,500})?)\Z"
 )
 """A fragment at the end of an address; `L10-42` is taken for `L10-L42`."""
@@ -37,6 +38,8 @@ _ENCODED = re.compile(
     r"%(?=[0-9a-fA-F]{2})|[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb]|\A(?: |~(?=/)|@(?=[0-9]{1,6}\Z))| \Z"
 )
 """Parts of a path that would be read otherwise or are not seen: escapes, control characters, spaces at the ends, `~/`, `@3`."""
+
+_ENCODED_VALUE = re.compile(r"[#&]|%|" + _ENCODED.pattern)
 
 
 class PathReading(NamedTuple):
@@ -81,6 +84,11 @@ def format_address(source_id: str, path: str, fragment: str = "") -> str:
     elif _SOURCE.match(text):
         text = text.replace(":", "%3A", 1)
     return f"{text}#{fragment}" if fragment else text
+
+
+def readable_value(text: str) -> str:
+    """Return a value of a fragment with only those characters percent-encoded that would end it or are not seen."""
+    return _ENCODED_VALUE.sub(lambda found: quote(found[0], safe=""), text)
 
 
 def parse_address(text: str) -> ParsedAddress:

@@ -11,7 +11,10 @@ from typing import NamedTuple, TypeVar
 from pydantic import Field
 
 from kebab_core.address import format_address
+from kebab_core.cells import cover_cells, parse_cells
 from kebab_core.citation import (
+    CellCitation,
+    CellSpan,
     Citation,
     CodeCitation,
     CodeSpan,
@@ -21,6 +24,8 @@ from kebab_core.citation import (
     PageSpan,
     RegionCitation,
     RegionSpan,
+    SlideCitation,
+    SlideSpan,
     SourceSpan,
     TimeCitation,
     TimeSpan,
@@ -227,11 +232,11 @@ def chunk_id_for(
     )
 
 
-def build_citation(passage: IndexedChunk) -> Citation:
+def build_citation(passage: IndexedChunk) -> Citation:  # noqa: PLR0911 - a case for each kind of span
     """Build the citation of a chunk's whole range, from its first line or moment to its last.
 
-    The kind follows the first span. A chunk over several pages cites the first; regions of one page become the
-    rectangle around them.
+    The kind follows the first span. A chunk over several pages, slides or sheets cites the first; regions of one page
+    become the rectangle around them, ranges of cells the range around them.
 
     Raises:
         RetrievalError: The chunk has no span that can be cited, which only a damaged index has.
@@ -246,6 +251,14 @@ def build_citation(passage: IndexedChunk) -> Citation:
         case PageSpan():
             return _cite_page(
                 passage, [span for span in _of_kind(spans, PageSpan) if span.page == first.page]
+            )
+        case SlideSpan():
+            return _cite_slide(
+                passage, [span for span in _of_kind(spans, SlideSpan) if span.slide == first.slide]
+            )
+        case CellSpan():
+            return _cite_cells(
+                passage, [span for span in _of_kind(spans, CellSpan) if span.sheet == first.sheet]
             )
         case RegionSpan():
             return _cite_region(
@@ -310,7 +323,34 @@ def _cite_page(passage: IndexedChunk, spans: Sequence[PageSpan]) -> PageCitation
     )
 
 
-def _char_range(spans: Sequence[PageSpan] | Sequence[RegionSpan]) -> tuple[int | None, int | None]:
+def _cite_slide(passage: IndexedChunk, spans: Sequence[SlideSpan]) -> SlideCitation:
+    start, end = _char_range(spans)
+    return SlideCitation(
+        path=passage.document.doc_path,
+        source_id=passage.document.source_id,
+        slide=spans[0].slide,
+        section=passage.chunk.section_label,
+        char_start=start,
+        char_end=end,
+    )
+
+
+def _cite_cells(passage: IndexedChunk, spans: Sequence[CellSpan]) -> CellCitation:
+    start, end = _char_range(spans)
+    ranges = [parse_cells(span.cells) for span in spans if span.cells is not None]
+    return CellCitation(
+        path=passage.document.doc_path,
+        source_id=passage.document.source_id,
+        sheet=spans[0].sheet,
+        cells=str(cover_cells(ranges)) if len(ranges) == len(spans) else None,
+        char_start=start,
+        char_end=end,
+    )
+
+
+def _char_range(
+    spans: Sequence[PageSpan | SlideSpan | CellSpan | RegionSpan],
+) -> tuple[int | None, int | None]:
     """Return the range from the first to the last character; None for both ends if one span does not know its own."""
     starts = [span.char_start for span in spans if span.char_start is not None]
     ends = [span.char_end for span in spans if span.char_end is not None]

@@ -8,6 +8,8 @@ A citation is an address that a reader can open and check. Its URI is
 | line | `L10`, `L10-L42` |
 | code | the same with `&symbol=…` and `&lang=…`; an empty `&lang=` where there is neither |
 | page | `p=13` |
+| slide | `slide=3` |
+| cells | `sheet=…&cells=B4:D9`; `sheet=…` is the whole sheet |
 | region | `xywh=x,y,w,h`, on a page `p=3&xywh=x,y,w,h` |
 | caption | `caption&model=…` |
 | time | `t=hh:mm:ss.mmm,hh:mm:ss.mmm` with `&speaker=…` |
@@ -26,7 +28,8 @@ from urllib.parse import quote, unquote
 
 from pydantic import Field, model_validator
 
-from kebab_core.address import format_address
+from kebab_core.address import format_address, readable_value
+from kebab_core.cells import CellRange, parse_cells
 from kebab_core.errors import InvalidInputError
 from kebab_core.files import SourceId, SourceName, WorkspacePath
 from kebab_core.ids import DEFAULT_SOURCE_ID
@@ -99,6 +102,27 @@ class PageSpan(_PageText, _Page):
     """A page (1-based) and, where known, a half-open range of code points in the page's text."""
 
 
+class _Slide(Model):
+    kind: Literal["slide"] = "slide"
+    slide: Position
+
+
+class SlideSpan(_CharRange, _Slide):
+    """A slide (1-based, hidden ones counted) and, where known, a half-open range of code points in its text."""
+
+
+class _Cells(Model):
+    kind: Literal["cells"] = "cells"
+    sheet: str = Field(min_length=1, max_length=255)
+    """Name of the sheet."""
+    cells: CellRange | None = None
+    """None is the whole sheet."""
+
+
+class CellSpan(_CharRange, _Cells):
+    """Cells of a sheet and, where known, a half-open range of code points in the sheet's text."""
+
+
 class _Region(Model):
     kind: Literal["region"] = "region"
     x: Count
@@ -139,9 +163,10 @@ class CodeSpan(Model):
 
 
 SourceSpan = Annotated[
-    LineSpan | ByteSpan | PageSpan | RegionSpan | TimeSpan | CodeSpan, Field(discriminator="kind")
+    LineSpan | ByteSpan | PageSpan | SlideSpan | CellSpan | RegionSpan | TimeSpan | CodeSpan,
+    Field(discriminator="kind"),
 ]
-"""One of the six kinds, told apart by `kind`."""
+"""One of the eight kinds, told apart by `kind`."""
 
 
 def require_order(span: _SpanT, start: int, end: int) -> _SpanT:
@@ -201,6 +226,26 @@ class PageCitation(_PageText, _Sectioned, _Page, _Cited):
         return f"p={self.page}"
 
 
+class SlideCitation(_CharRange, _Sectioned, _Slide, _Cited):
+    """A slide of a presentation, 1-based, and, where known, a half-open range of code points in its text."""
+
+    def _fragment(self) -> str:
+        return f"slide={self.slide}"
+
+
+class CellCitation(_CharRange, _Cells, _Cited):
+    """Cells of a sheet and, where known, a half-open range of code points in the sheet's text."""
+
+    def _fragment(self) -> str:
+        return f"sheet={quote(self.sheet, safe='')}" + self._cells_option()
+
+    def _address_fragment(self) -> str:
+        return f"sheet={readable_value(self.sheet)}" + self._cells_option()
+
+    def _cells_option(self) -> str:
+        return "" if self.cells is None else f"&cells={self.cells}"
+
+
 class RegionCitation(RegionSpan, _Cited):
     """A rectangle in pixels from the top left, on `page` (1-based) where there are pages."""
 
@@ -244,10 +289,17 @@ class CodeCitation(CodeSpan, _Cited):
 
 
 Citation = Annotated[
-    LineCitation | PageCitation | RegionCitation | CaptionCitation | TimeCitation | CodeCitation,
+    LineCitation
+    | PageCitation
+    | SlideCitation
+    | CellCitation
+    | RegionCitation
+    | CaptionCitation
+    | TimeCitation
+    | CodeCitation,
     Field(discriminator="kind"),
 ]
-"""One of the six kinds, told apart by `kind`."""
+"""One of the eight kinds, told apart by `kind`."""
 
 
 def _lines(start: int, end: int) -> str:
@@ -308,7 +360,8 @@ def cite_fragment(source_id: SourceId, path: WorkspacePath, fragment: str) -> Ci
         return _cite(source_id, path, fragment)
     except ValueError as error:
         raise InvalidInputError(
-            "{fragment!r} is no part of a document: lines are L10-L42, pages p=3", fragment=fragment
+            "{fragment!r} is no part of a document: lines are L10-L42, pages p=3, slides slide=3, cells sheet=NAME&cells=B4:D9",
+            fragment=fragment,
         ) from error
 
 
@@ -331,7 +384,7 @@ def _parse_clock(text: str) -> int:
     return ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
 
 
-def _parse_fragment(head: str, options: dict[str, str], where: dict[str, object]) -> Citation:
+def _parse_fragment(head: str, options: dict[str, str], where: dict[str, object]) -> Citation:  # noqa: PLR0911 - a case for each kind of citation
     name, _, value = head.partition("=")
     if lines := _LINES.fullmatch(head):
         return _parse_lines(int(lines[1]), int(lines[2] or lines[1]), options, where)
@@ -340,6 +393,12 @@ def _parse_fragment(head: str, options: dict[str, str], where: dict[str, object]
         return _parse_region(options.get("xywh", value), page, where)
     if name == "p":
         return PageCitation.model_validate({**where, "page": _parse_page(value)})
+    if name == "slide":
+        return SlideCitation.model_validate({**where, "slide": _parse_page(value)})
+    if name == "sheet":
+        cells = options.get("cells")
+        shown = None if cells is None else str(parse_cells(cells))
+        return CellCitation.model_validate({**where, "sheet": _decode(value), "cells": shown})
     if name == "t":
         start, _, end = value.partition(",")
         times = {"start_ms": _parse_clock(start), "end_ms": _parse_clock(end)}

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import Field, JsonValue, model_validator
 
 from kebab_core.assets import RawAsset
-from kebab_core.citation import PageSpan, RegionSpan, SourceSpan, TimeSpan
+from kebab_core.cells import parse_cells
+from kebab_core.citation import CellSpan, PageSpan, RegionSpan, SlideSpan, SourceSpan, TimeSpan
 from kebab_core.facets import SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import (
@@ -309,7 +310,7 @@ class Metadata(Model):
 
 
 class TextPart(Model):
-    """A part of an extracted text with its position in the source: a page, a region, or a stretch of a recording."""
+    """A part of an extracted text with its position in the source: a page, a slide, cells, a region, or a stretch of a recording."""
 
     start: int = Field(ge=0)
     """Offset in the text, in code points."""
@@ -323,7 +324,7 @@ class ExtractedText(Model):
 
     text: str
     parts: tuple[TextPart, ...] = ()
-    """Pages, regions or stretches of time in the order of the text; empty where spans of the document count its lines."""
+    """Pages, slides, rows of sheets, regions or stretches of time in the order of the text; empty where spans of the document count its lines."""
 
     @model_validator(mode="after")
     def _parts_inside(self) -> Self:
@@ -341,6 +342,25 @@ class ExtractedText(Model):
             part
             for part in self.parts
             if isinstance(part.source_span, spans) and part.source_span.page == page
+        ]
+
+    def find_slide(self, slide: int) -> list[TextPart]:
+        """Find the parts on a slide, in their order."""
+        return [
+            part
+            for part in self.parts
+            if isinstance(span := part.source_span, SlideSpan) and span.slide == slide
+        ]
+
+    def find_cells(self, sheet: str, cells: str | None) -> list[TextPart]:
+        """Find the parts of a sheet that share a cell with a range, in their order; all of the sheet's for None."""
+        asked = None if cells is None else parse_cells(cells)
+        return [
+            part
+            for part in self.parts
+            if isinstance(span := part.source_span, CellSpan)
+            and span.sheet == sheet
+            and (asked is None or span.cells is None or not parse_cells(span.cells).is_apart(asked))
         ]
 
     def find_moments(self, start_ms: int, end_ms: int) -> list[TextPart]:

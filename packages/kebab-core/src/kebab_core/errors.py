@@ -19,6 +19,8 @@
         DocumentNotFoundError           doc_not_found
       DocumentError
         DocumentEncryptedError          document_encrypted
+        DocumentDamagedError            document_damaged
+        DocumentTooLargeError           document_too_large
       ExternalError                     something outside failed
         ModelUnreachableError           model_unreachable
         ModelNotPulledError             model_not_pulled
@@ -210,6 +212,18 @@ class DocumentEncryptedError(DocumentError):
     """The document needs a password."""
 
     code = "document_encrypted"
+
+
+class DocumentDamagedError(DocumentError):
+    """The file is not what its format asks for, or a part of it is missing."""
+
+    code = "document_damaged"
+
+
+class DocumentTooLargeError(DocumentError):
+    """The document unpacks to more than is read, or has more parts."""
+
+    code = "document_too_large"
 
 
 class ExternalError(KebabError):

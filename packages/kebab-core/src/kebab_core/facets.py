@@ -5,7 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-MediaKind = Literal["markdown", "text", "pdf", "image", "audio", "code", "other"]
+MediaKind = Literal[
+    "markdown", "text", "pdf", "office", "html", "epub", "hwp", "email", "image", "audio", "code", "other"
+]
 """Name of a medium in filters and statistics."""
 
 UNDETERMINED_LANG = "und"

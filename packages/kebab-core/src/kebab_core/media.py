@@ -9,6 +9,7 @@ from pydantic import Field
 from kebab_core.model import Model
 
 ImageFormat = Literal["png", "jpeg", "webp", "gif", "tiff", "other"]
+OfficeFormat = Literal["docx", "pptx", "xlsx", "xls", "ods", "odt", "odp", "csv", "tsv"]
 AudioFormat = Literal["m4a", "mp3", "wav", "flac", "ogg", "other"]
 
 
@@ -28,6 +29,39 @@ class PdfMedia(Model):
     """A PDF."""
 
     kind: Literal["pdf"] = "pdf"
+
+
+class OfficeMedia(Model):
+    """A text document, a presentation or a sheet of an office program; a table as text."""
+
+    kind: Literal["office"] = "office"
+    format: OfficeFormat
+
+
+class HtmlMedia(Model):
+    """A page of HTML."""
+
+    kind: Literal["html"] = "html"
+
+
+class EpubMedia(Model):
+    """An electronic book."""
+
+    kind: Literal["epub"] = "epub"
+
+
+class HwpMedia(Model):
+    """A document of Hangul, the Korean word processor."""
+
+    kind: Literal["hwp"] = "hwp"
+    format: Literal["hwp", "hwpx"]
+
+
+class EmailMedia(Model):
+    """A mail, or a mailbox of many."""
+
+    kind: Literal["email"] = "email"
+    format: Literal["eml", "mbox"]
 
 
 class ImageMedia(Model):
@@ -59,7 +93,18 @@ class OtherMedia(Model):
 
 
 MediaType = Annotated[
-    MarkdownMedia | TextMedia | PdfMedia | ImageMedia | AudioMedia | CodeMedia | OtherMedia,
+    MarkdownMedia
+    | TextMedia
+    | PdfMedia
+    | OfficeMedia
+    | HtmlMedia
+    | EpubMedia
+    | HwpMedia
+    | EmailMedia
+    | ImageMedia
+    | AudioMedia
+    | CodeMedia
+    | OtherMedia,
     Field(discriminator="kind"),
 ]
-"""One of the seven kinds, told apart by `kind`."""
+"""One of the twelve kinds, told apart by `kind`."""

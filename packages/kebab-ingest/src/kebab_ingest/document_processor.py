@@ -70,6 +70,10 @@ def _find_no_recipe(_media_type: MediaType) -> None:
     return None
 
 
+def _as_named(named: MediaType, _content: bytes) -> MediaType:
+    return named
+
+
 @dataclass(frozen=True, kw_only=True)
 class DocumentProcessor:
     """Extracts, chunks and analyses files."""
@@ -78,6 +82,8 @@ class DocumentProcessor:
     """Tried in order; the first whose extractor supports the medium is taken."""
     find_recipe: Callable[[MediaType], Recipe | None] = _find_no_recipe
     """Finds a recipe of a medium that none of `recipes` takes; called for each such file, so that it keeps what it built."""
+    find_media: Callable[[MediaType, bytes], MediaType] = _as_named
+    """The medium of a file by its content, given the one that its name stands for."""
     analyzer: Analyzer
     embedding: EmbeddingIdentity | None = None
     """Model whose vectors chunks are to get; None for no vectors."""
@@ -141,6 +147,8 @@ class DocumentProcessor:
             UnsupportedMediaError: The bytes are not what the name says, or no recipe takes the medium.
             DocumentError: The document cannot be read.
         """
+        fingerprint = self.fingerprint(file.asset.media_type, source)
+        file = self._by_content(file)
         recipe = self._recipe(file.asset.media_type)
         document = recipe.extractor.extract(_context(file, source, now), file.content)
         on_step("extract")
@@ -149,7 +157,7 @@ class DocumentProcessor:
         other_names = self._other_names(document)
         terms = tuple(self._analyze(document, chunk, other_names) for chunk in chunks)
         on_step("analyse")
-        head = self._head(recipe, document, file, source=source, disk_path=disk_path, now=now)
+        head = self._head(recipe, document, file, fingerprint=fingerprint, disk_path=disk_path, now=now)
         described = _describe(head, len(chunks))
         return described.model_copy(update={"chunks": chunks, "terms": terms})
 
@@ -173,12 +181,14 @@ class DocumentProcessor:
             UnsupportedMediaError: The bytes are not what the name says, or no recipe takes the medium.
             DocumentError: The document cannot be read.
         """
+        fingerprint = self.fingerprint(file.asset.media_type, source)
+        file = self._by_content(file)
         recipe = self._recipe(file.asset.media_type)
         extractor, chunker = recipe.extractor, recipe.chunker
         if not isinstance(extractor, LongExtractor) or not isinstance(chunker, LongChunker):
             return None
         document = extractor.extract_long(_context(file, source, now), file.content)
-        head = self._head(recipe, document.head, file, source=source, disk_path=disk_path, now=now)
+        head = self._head(recipe, document.head, file, fingerprint=fingerprint, disk_path=disk_path, now=now)
         return LongRecord(partial(_describe, head), self._parts(document, chunker, recipe.policy))
 
     def _parts(
@@ -225,7 +235,7 @@ class DocumentProcessor:
         document: CanonicalDocument,
         file: SourceFile,
         *,
-        source: SourceSettings,
+        fingerprint: str,
         disk_path: str,
         now: datetime,
     ) -> DocumentRecord:
@@ -237,11 +247,19 @@ class DocumentProcessor:
             terms=(),
             stamp=file.stamp,
             disk_path=disk_path,
-            fingerprint=self.fingerprint(file.asset.media_type, source),
+            fingerprint=fingerprint,
             chunker_version=recipe.chunker.chunker_version(),
             analyzer_version=self.analyzer.version,
             indexed_at=now,
         )
+
+    def _by_content(self, file: SourceFile) -> SourceFile:
+        """Return a file with the medium of its content. Its fingerprint stays that of its name, all that a scan knows."""
+        media = self.find_media(file.asset.media_type, file.content)
+        if media == file.asset.media_type:
+            return file
+        asset = file.asset.model_copy(update={"media_type": media})
+        return file.model_copy(update={"asset": asset})
 
     def _find(self, media_type: MediaType) -> Recipe | None:
         built = next((r for r in self.recipes if r.extractor.supports(media_type)), None)

@@ -189,9 +189,9 @@ class FilePreparer:
             asset = self.keep_asset(file.asset, file.content)
             del file  # a long text may need its bytes no more, and they are large
             if isinstance(record, DocumentRecord):
-                packed = self.pack(record.model_copy(update={"asset": asset}))
+                packed = self.pack(_with_asset(record, asset))
             else:
-                packed = self.pack_long(_with_asset(record, asset))
+                packed = self.pack_long(_with_kept(record, asset))
         except StorageError as error:
             return error
         on_step("pack")  # of a long document also chunk and analyse, part by part
@@ -225,11 +225,14 @@ class _Laps:
         self._last_ms = now_ms
 
 
-def _with_asset(record: LongRecord, asset: RawAsset) -> LongRecord:
-    def describe(chunk_count: int) -> DocumentRecord:
-        return record.describe(chunk_count).model_copy(update={"asset": asset})
+def _with_asset(record: DocumentRecord, asset: RawAsset) -> DocumentRecord:
+    """Return a record with the asset as it is kept; its medium stays that of the content."""
+    media = record.asset.media_type
+    return record.model_copy(update={"asset": asset.model_copy(update={"media_type": media})})
 
-    return LongRecord(describe, record.parts)
+
+def _with_kept(record: LongRecord, asset: RawAsset) -> LongRecord:
+    return LongRecord(lambda count: _with_asset(record.describe(count), asset), record.parts)
 
 
 def describe_bug(error: BaseException, path: str) -> IngestFailure:

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_parse_md.decoding import decode_text as decode_text
-    from kebab_parse_md.encoding_detection import DecodedText as DecodedText
     from kebab_parse_md.extractors import (
         MARKDOWN_VERSION as MARKDOWN_VERSION,
         TEXT_VERSION as TEXT_VERSION,

@@ -20,8 +20,8 @@ from kebab_core import (
     QuoteBlock,
     TableBlock,
 )
+from kebab_parse import BlockBuilder, BlockPlace
 
-from kebab_parse_md.assembly import BlockBuilder, BlockPlace
 from kebab_parse_md.containers import render_container
 from kebab_parse_md.inlines import InlineReader, Picture
 from kebab_parse_md.syntax import MAX_NESTING, MarkdownSyntax, parse_windows

@@ -25,24 +25,28 @@ from kebab_core import (
     ParserVersion,
     SourceType,
 )
-from pydantic import TypeAdapter
-
-from kebab_parse_md.assembly import NO_TEXT, BlockBuilder, assemble_document, identify_document
-from kebab_parse_md.blocks import MarkdownBody
-from kebab_parse_md.decoding import TextPieces
-from kebab_parse_md.frontmatter import NumberedText, read_all_lines, read_prose_lines, split_front_matter
-from kebab_parse_md.metadata import build_metadata
-from kebab_parse_md.syntax import MarkdownSyntax
-from kebab_parse_md.title_language_sample import (
+from kebab_parse import (
     MAX_DERIVED_TITLE_CHARS,
+    NO_TEXT,
+    BlockBuilder,
+    TextPieces,
     TitleLanguageSample,
+    assemble_document,
+    build_metadata,
     detect_language,
+    identify_document,
     prose_of,
     sample_opening,
 )
+from pydantic import TypeAdapter
+
+from kebab_parse_md.blocks import MarkdownBody
+from kebab_parse_md.frontmatter import NumberedText, read_all_lines, read_prose_lines, split_front_matter
+from kebab_parse_md.syntax import MarkdownSyntax
 
 MARKDOWN_VERSION = ParserVersion("md-v3")
 TEXT_VERSION = ParserVersion("text-v2")
+_AGENT = "kebab-parse-md"
 _TITLE_MARKS = re.compile(r"(?:#\+title:|[*=#~\s-]+)\s*", re.IGNORECASE)
 _BLOCKS_PER_BATCH = 256
 _FASTEST = 1
@@ -119,6 +123,7 @@ class MarkdownExtractor:
         return assemble_document(
             context,
             parser_version=MARKDOWN_VERSION,
+            agent=_AGENT,
             title=facts.title or sample.leading_heading or context.asset.workspace_path.stem,
             lang=facts.lang or detect_language(self._detector, sample.blocks or front_blocks),
             facts=facts,
@@ -176,6 +181,7 @@ class TextExtractor:
         return assemble_document(
             context,
             parser_version=TEXT_VERSION,
+            agent=_AGENT,
             title=_first_line(opening) or context.asset.workspace_path.stem,
             lang=detect_language(self._detector, opening),
             facts=facts,

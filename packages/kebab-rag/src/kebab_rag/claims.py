@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from kebab_core import (
+    CaptionCitation,
+    CellCitation,
     CodeCitation,
     FetchSpan,
     KebabError,
@@ -24,6 +26,7 @@ from kebab_core import (
     PageCitation,
     RefusalReason,
     RegionCitation,
+    SlideCitation,
     TimeCitation,
     TimeSpan,
     show_link,
@@ -231,16 +234,12 @@ class PassageReader:
                 return self._read_lines(doc_id, citation.start, citation.end)
             case CodeCitation():
                 return self._read_lines(doc_id, citation.line_start, citation.line_end)
-            case PageCitation():
-                page = self._read_span(FetchSpan(doc_id=doc_id, page=citation.page))
-                return _cut_page(page, citation.char_start or 0, citation.char_end)
-            case RegionCitation():
-                return _cut_page(
-                    self._read_picture(doc_id, citation.page), citation.char_start or 0, citation.char_end
-                )
             case TimeCitation():
                 return list(self._read_moments(doc_id, citation))
-        return []
+            case CaptionCitation():
+                return []
+        text = self._read_part(doc_id, citation)
+        return _cut_part(text, citation.char_start or 0, citation.char_end)
 
     def _read_lines(self, doc_id: DocumentId, start: int, end: int) -> list[CitedLine]:
         text = self._read_span(FetchSpan(doc_id=doc_id, line_start=start, line_end=end))
@@ -249,10 +248,20 @@ class PassageReader:
             for number, line in enumerate(split_lines(text), start)
         ]
 
-    def _read_picture(self, doc_id: DocumentId, page: int | None) -> str:
+    def _read_part(
+        self, doc_id: DocumentId, citation: PageCitation | SlideCitation | CellCitation | RegionCitation
+    ) -> str:
         extracted = self._documents.get_text(doc_id)
-        parts = extracted.find_page(page) if extracted is not None else []
-        return extracted.text[parts[0].start : parts[-1].end] if extracted is not None and parts else ""
+        if extracted is None:
+            return ""
+        match citation:
+            case SlideCitation():
+                parts = extracted.find_slide(citation.slide)
+            case CellCitation():
+                parts = extracted.find_cells(citation.sheet, citation.cells)
+            case _:
+                parts = extracted.find_page(citation.page)
+        return extracted.text[parts[0].start : parts[-1].end] if parts else ""
 
     def _read_moments(self, doc_id: DocumentId, citation: TimeCitation) -> Iterator[CitedLine]:
         extracted = self._documents.get_text(doc_id)
@@ -269,8 +278,8 @@ def split_lines(text: str) -> list[str]:
     return StringIO(text, newline="").readlines()
 
 
-def _cut_page(page: str, start: int, end: int | None) -> list[CitedLine]:
-    """Return the lines of a page or a picture from one character to another; None is its end."""
+def _cut_part(page: str, start: int, end: int | None) -> list[CitedLine]:
+    """Return the lines of a page, slide, sheet or picture from one character to another; None is its end."""
     lines = []
     for line in split_lines(page[start:end]):
         text = line.rstrip("\r\n")

@@ -5,17 +5,23 @@ from __future__ import annotations
 import codecs
 import re
 from functools import lru_cache
-from typing import cast
+from typing import Literal, cast
 
 from kebab_core import (
     AudioFormat,
     AudioMedia,
     CodeIngestSettings,
     CodeMedia,
+    EmailMedia,
+    EpubMedia,
+    HtmlMedia,
+    HwpMedia,
     ImageFormat,
     ImageMedia,
     MarkdownMedia,
     MediaType,
+    OfficeFormat,
+    OfficeMedia,
     OtherMedia,
     PdfMedia,
     SkipReason,
@@ -24,6 +30,23 @@ from kebab_core import (
 
 _MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "mdx"})
 _TEXT = frozenset({"txt", "text", "rst", "org", "adoc", "asciidoc"})
+_OFFICE = {
+    "docx": "docx",
+    "docm": "docx",
+    "dotx": "docx",
+    "pptx": "pptx",
+    "pptm": "pptx",
+    "ppsx": "pptx",
+    "xlsx": "xlsx",
+    "xlsm": "xlsx",
+    "xls": "xls",
+    "ods": "ods",
+    "odt": "odt",
+    "odp": "odp",
+    "csv": "csv",
+    "tsv": "tsv",
+}
+_HTML = frozenset({"html", "htm", "xhtml", "mht", "mhtml"})
 _IMAGES = {
     "png": "png",
     "jpg": "jpeg",
@@ -78,13 +101,23 @@ def media_type_of(name: str) -> MediaType:
 
 
 @lru_cache(maxsize=1024)
-def _media_of_extension(extension: str) -> MediaType:  # noqa: PLR0911 - a table of seven kinds
+def _media_of_extension(extension: str) -> MediaType:  # noqa: C901, PLR0911 - a table of twelve kinds
     if extension in _MARKDOWN:
         return MarkdownMedia()
     if extension in _TEXT:
         return TextMedia()
     if extension == "pdf":
         return PdfMedia()
+    if extension in _OFFICE:
+        return OfficeMedia(format=cast("OfficeFormat", _OFFICE[extension]))
+    if extension in _HTML:
+        return HtmlMedia()
+    if extension == "epub":
+        return EpubMedia()
+    if extension in {"hwp", "hwpx"}:
+        return HwpMedia(format=cast("Literal['hwp', 'hwpx']", extension))
+    if extension in {"eml", "mbox"}:
+        return EmailMedia(format=cast("Literal['eml', 'mbox']", extension))
     if extension in _IMAGES:
         return ImageMedia(format=cast("ImageFormat", _IMAGES[extension]))
     if extension in _AUDIO:

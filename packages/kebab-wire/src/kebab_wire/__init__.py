@@ -81,11 +81,13 @@ if TYPE_CHECKING:
     from kebab_wire.catalog import WIRE_SCHEMAS as WIRE_SCHEMAS, parse_wire as parse_wire
     from kebab_wire.citation import (
         CaptionCitationV1 as CaptionCitationV1,
+        CellCitationV1 as CellCitationV1,
         CitationV1 as CitationV1,
         CodeCitationV1 as CodeCitationV1,
         LineCitationV1 as LineCitationV1,
         PageCitationV1 as PageCitationV1,
         RegionCitationV1 as RegionCitationV1,
+        SlideCitationV1 as SlideCitationV1,
         TimeCitationV1 as TimeCitationV1,
         wire_citation as wire_citation,
     )

@@ -7,11 +7,13 @@ from typing import Annotated, Literal
 
 from kebab_core import (
     CaptionCitation,
+    CellCitation,
     Citation,
     CodeCitation,
     LineCitation,
     PageCitation,
     RegionCitation,
+    SlideCitation,
     TimeCitation,
 )
 from pydantic import Field, TypeAdapter
@@ -39,6 +41,14 @@ class PageCitationV1(PageCitation, _CitationBase):
     """A page, 1-based."""
 
 
+class SlideCitationV1(SlideCitation, _CitationBase):
+    """A slide of a presentation, 1-based."""
+
+
+class CellCitationV1(CellCitation, _CitationBase):
+    """Cells of a sheet, or all of it."""
+
+
 class RegionCitationV1(RegionCitation, _CitationBase):
     """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page."""
 
@@ -56,10 +66,17 @@ class CodeCitationV1(CodeCitation, _CitationBase):
 
 
 CitationV1 = Annotated[
-    LineCitationV1 | PageCitationV1 | RegionCitationV1 | CaptionCitationV1 | TimeCitationV1 | CodeCitationV1,
+    LineCitationV1
+    | PageCitationV1
+    | SlideCitationV1
+    | CellCitationV1
+    | RegionCitationV1
+    | CaptionCitationV1
+    | TimeCitationV1
+    | CodeCitationV1,
     Field(discriminator="kind"),
 ]
-"""One of the six kinds."""
+"""One of the eight kinds."""
 
 
 def wire_citation(citation: Citation) -> CitationV1:

@@ -31,6 +31,8 @@ class ErrorCode(StrEnum):
     CHUNK_NOT_FOUND = "chunk_not_found"
     DOC_NOT_FOUND = "doc_not_found"
     DOCUMENT_ENCRYPTED = "document_encrypted"
+    DOCUMENT_DAMAGED = "document_damaged"
+    DOCUMENT_TOO_LARGE = "document_too_large"
     MODEL_UNREACHABLE = "model_unreachable"
     MODEL_NOT_PULLED = "model_not_pulled"
     MODEL_MISSING = "model_missing"

@@ -15,7 +15,7 @@ from typing import AnyStr
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
 
-from kebab_parse_md.encoding_detection import (
+from kebab_parse.encoding_detection import (
     DecodedText,
     decode_bare_utf16,
     decode_cp949,

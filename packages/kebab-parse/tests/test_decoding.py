@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, strategies as st
 from kebab_core import UnsupportedMediaError
-from kebab_parse_md import decode_text
+from kebab_parse import decode_text
 
 KOREAN = (
     "# 회의록\r\n\r\n다음 주 월요일에 다시 만나서 정하기로 했습니다. 뷁펲 같은 글자도 가끔 있습니다.\r\n" * 3

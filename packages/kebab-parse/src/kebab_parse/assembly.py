@@ -20,14 +20,14 @@ from kebab_core import (
     Provenance,
     ProvenanceEvent,
     ProvenanceKind,
+    SourceSpan,
     block_id_for,
     document_id_for,
     shorten_label,
 )
 
-from kebab_parse_md.metadata import DocumentFacts
+from kebab_parse.metadata import DocumentFacts
 
-AGENT = "kebab-parse-md"
 NO_TEXT = Message("the document has no text")
 
 
@@ -35,6 +35,7 @@ def assemble_document(
     context: ExtractContext,
     *,
     parser_version: ParserVersion,
+    agent: str,
     title: str,
     lang: str,
     facts: DocumentFacts,
@@ -43,7 +44,15 @@ def assemble_document(
 ) -> LongDocument:
     """Return the document of these blocks, which carry its id. A very long title is shortened, with a warning.
 
-    Warnings that are None are left out.
+    Args:
+        context: The file.
+        parser_version: Label of the extractor.
+        agent: Its distribution, as provenance names it.
+        title: Of any length.
+        lang: BCP 47 primary tag.
+        facts: Metadata and their warnings.
+        warnings: Those that are None are left out.
+        blocks: In reading order.
     """
     asset = context.asset
     shown = shorten_label(title)
@@ -58,7 +67,7 @@ def assemble_document(
         blocks=(),
         metadata=facts.metadata,
         provenance=_provenance(
-            context, parser_version, (*warnings, *facts.warnings, None if shown == title else cut)
+            context, parser_version, agent, (*warnings, *facts.warnings, None if shown == title else cut)
         ),
         parser_version=parser_version,
     )
@@ -76,15 +85,15 @@ def identify_document(context: ExtractContext, parser_version: ParserVersion) ->
 
 
 def _provenance(
-    context: ExtractContext, parser_version: ParserVersion, warnings: Sequence[Message | None]
+    context: ExtractContext, parser_version: ParserVersion, agent: str, warnings: Sequence[Message | None]
 ) -> Provenance:
     at = context.extracted_at
     discovered = ProvenanceEvent(
         at=context.asset.discovered_at, agent=context.discovered_by, kind=ProvenanceKind.DISCOVERED
     )
-    parsed = ProvenanceEvent(at=at, agent=AGENT, kind=ProvenanceKind.PARSED, note=parser_version)
+    parsed = ProvenanceEvent(at=at, agent=agent, kind=ProvenanceKind.PARSED, note=parser_version)
     warned = (
-        ProvenanceEvent(at=at, agent=AGENT, kind=ProvenanceKind.WARNING, note=note)
+        ProvenanceEvent(at=at, agent=agent, kind=ProvenanceKind.WARNING, note=note)
         for note in warnings
         if note
     )
@@ -96,7 +105,7 @@ class BlockPlace(TypedDict):
 
     block_id: BlockId
     heading_path: tuple[str, ...]
-    source_span: LineSpan
+    source_span: SourceSpan
 
 
 class BlockBuilder:
@@ -119,7 +128,7 @@ class BlockBuilder:
             self._open.append((level, shorten_label(heading)))
         self._path = tuple(text for _, text in self._open)
 
-    def place(self, kind: str, span: LineSpan) -> BlockPlace:
+    def place(self, kind: str, span: SourceSpan) -> BlockPlace:
         """Return the fields of the next block, which is of this kind."""
         ordinal = self._seen[kind, self._path]
         self._seen[kind, self._path] += 1

@@ -1,0 +1,1 @@
+"""Reads HTML, EPUB and e-mail into kebab documents."""

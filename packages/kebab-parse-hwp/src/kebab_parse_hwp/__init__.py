@@ -1,0 +1,1 @@
+"""Reads documents of Hangul, the Korean word processor, into kebab documents."""

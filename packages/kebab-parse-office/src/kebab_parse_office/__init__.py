@@ -1,0 +1,1 @@
+"""Reads files of office programs into kebab documents."""

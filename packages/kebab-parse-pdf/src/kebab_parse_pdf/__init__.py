@@ -1,0 +1,1 @@
+"""Reads PDF into kebab documents."""

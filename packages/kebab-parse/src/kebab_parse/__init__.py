@@ -1,0 +1,45 @@
+"""What extractors of all formats share: encodings, blocks with their places, metadata, titles, languages, archives.
+
+It knows no format. An extractor of a format without lines writes what it reads with a `TextWriter` and hands the result
+to `build_document`.
+
+    >>> from kebab_parse import decode_text
+    >>> decode_text("회의록".encode("cp949")).text
+    '회의록'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_parse.archive import ArchiveMembers as ArchiveMembers, open_archive as open_archive
+    from kebab_parse.assembly import (
+        NO_TEXT as NO_TEXT,
+        BlockBuilder as BlockBuilder,
+        BlockPlace as BlockPlace,
+        assemble_document as assemble_document,
+        identify_document as identify_document,
+    )
+    from kebab_parse.decoding import (
+        TextPieces as TextPieces,
+        decode_text as decode_text,
+        normalize_text as normalize_text,
+    )
+    from kebab_parse.document_builder import build_document as build_document
+    from kebab_parse.encoding_detection import DecodedText as DecodedText
+    from kebab_parse.metadata import DocumentFacts as DocumentFacts, build_metadata as build_metadata
+    from kebab_parse.signatures import find_media as find_media
+    from kebab_parse.text_writer import Item as Item, TextWriter as TextWriter
+    from kebab_parse.title_language_sample import (
+        MAX_DERIVED_TITLE_CHARS as MAX_DERIVED_TITLE_CHARS,
+        TitleLanguageSample as TitleLanguageSample,
+        detect_language as detect_language,
+        prose_of as prose_of,
+        sample_opening as sample_opening,
+    )
+    from kebab_parse.xml import parse_xml as parse_xml
+
+__getattr__, __dir__ = lazy_exports(__name__)

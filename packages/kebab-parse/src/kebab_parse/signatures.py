@@ -1,0 +1,88 @@
+"""The medium of a document by its content, where the name of its file says another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from kebab_core import (
+    DocumentError,
+    EpubMedia,
+    HtmlMedia,
+    HwpMedia,
+    MediaType,
+    OfficeMedia,
+    PdfMedia,
+)
+
+from kebab_parse.archive import open_archive
+
+_NAMED_BY_CONTENT = frozenset({"pdf", "office", "html", "epub", "hwp", "email"})
+"""Kinds that are parsed in processes with limits, so that any of them may turn out to be another."""
+_TEXTS = frozenset({"csv", "tsv"})
+_PDF = re.compile(rb"%PDF-[0-9]")
+_PDF_WITHIN = 1024
+"""Bytes before a PDF that readers skip."""
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,200}(?:<!doctype\s+html|<html[\s>])", re.IGNORECASE)
+_HWP_MARK = b"HWP Document File"
+_WORKBOOKS = ("Workbook".encode("utf-16-le"), "Book\0".encode("utf-16-le"))
+_MIMETYPES: Mapping[bytes, MediaType] = {
+    b"application/epub+zip": EpubMedia(),
+    b"application/hwp+zip": HwpMedia(format="hwpx"),
+    b"application/vnd.oasis.opendocument.text": OfficeMedia(format="odt"),
+    b"application/vnd.oasis.opendocument.spreadsheet": OfficeMedia(format="ods"),
+    b"application/vnd.oasis.opendocument.presentation": OfficeMedia(format="odp"),
+}
+"""Content of the member `mimetype` of an archive."""
+_MEMBERS: Mapping[str, MediaType] = {
+    "word/document.xml": OfficeMedia(format="docx"),
+    "ppt/presentation.xml": OfficeMedia(format="pptx"),
+    "xl/workbook.xml": OfficeMedia(format="xlsx"),
+    "xl/workbook.bin": OfficeMedia(format="xlsx"),
+    "META-INF/container.xml": EpubMedia(),
+    "Contents/header.xml": HwpMedia(format="hwpx"),
+}
+"""Members that only archives of one format have, tried in this order."""
+
+
+def find_media(named: MediaType, content: bytes) -> MediaType:
+    """Return the medium of a file by its content.
+
+    Args:
+        named: The medium that its name stands for. Text, source code, pictures and recordings are what they are named.
+        content: The whole file.
+
+    Returns:
+        The medium that the content shows; `named` where it shows none.
+    """
+    if named.kind not in _NAMED_BY_CONTENT:
+        return named
+    is_text = named.kind in {"html", "email"} or (isinstance(named, OfficeMedia) and named.format in _TEXTS)
+    if (found := _PDF.search(content, 0, _PDF_WITHIN)) and not (is_text and found.start()):
+        return PdfMedia()
+    if content.startswith(_ZIP):
+        return _media_of_archive(content) or named
+    if content.startswith(_OLE):
+        return _media_of_compound_file(content) or named
+    if not is_text and _HTML.match(content):
+        return HtmlMedia()
+    return named
+
+
+def _media_of_archive(content: bytes) -> MediaType | None:
+    try:
+        members = open_archive(content)
+        mimetype = members["mimetype"].strip() if "mimetype" in members else b""
+    except DocumentError:
+        return None
+    return _MIMETYPES.get(mimetype) or next(
+        (media for name, media in _MEMBERS.items() if name in members), None
+    )
+
+
+def _media_of_compound_file(content: bytes) -> MediaType | None:
+    if _HWP_MARK in content:
+        return HwpMedia(format="hwp")
+    return OfficeMedia(format="xls") if any(mark in content for mark in _WORKBOOKS) else None

@@ -1,0 +1,188 @@
+"""The text of a document whose file is not text, written block by block with the lines of each."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kebab_core import (
+    Block,
+    CodeBlock,
+    DocumentId,
+    ExtractedText,
+    HeadingBlock,
+    Inline,
+    LineSpan,
+    ListBlock,
+    ListItem,
+    ParagraphBlock,
+    QuoteBlock,
+    TableBlock,
+)
+
+from kebab_parse.assembly import BlockBuilder
+
+_UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+_LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x85\u2028\u2029]")
+_MAX_LEVEL = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item of a list."""
+
+    text: str
+    """Its words; of a numbered list without the number."""
+    level: int = 0
+    """Depth in the list, from 0."""
+    number: str = ""
+    """Its number as readers see it, such as `1.` or `가)`; empty for a bullet."""
+    inlines: tuple[Inline, ...] = ()
+
+
+class TextWriter:
+    r"""Writes the blocks of one document in reading order and, with them, the text whose lines their spans count.
+
+    The text is written as Markdown is, so that headings, items and rows can be told apart when it is read: `## Heading`,
+    `- item`, `| cell | cell |`. Nothing in it is escaped: quotes of it are what the file says. Blocks that say
+    nothing are left out. All text becomes NFC with `\n` alone at line ends, without control characters.
+
+    Args:
+        doc_id: The document.
+    """
+
+    def __init__(self, doc_id: DocumentId) -> None:
+        self.blocks: list[Block] = []
+        """The blocks so far."""
+        self._places = BlockBuilder(doc_id)
+        self._lines: list[str] = []
+
+    def finish(self) -> ExtractedText:
+        """Return the text of all blocks. Nothing may be written afterwards."""
+        return ExtractedText(text="".join(f"{line}\n" for line in self._lines))
+
+    def heading(self, level: int, text: str) -> None:
+        """Write a heading, which opens a section. Levels below 6 count as 6."""
+        shown = " ".join(_clean(text).split())
+        if not shown:
+            return
+        level = min(max(level, 1), _MAX_LEVEL)
+        span = self._write([f"{'#' * level} {shown}"])
+        self._places.open_section(level, shown)
+        self.blocks.append(HeadingBlock(**self._places.place("heading", span), level=level, text=shown))
+
+    def end_sections(self, level: int = 1) -> None:
+        """End the sections of this level and deeper without opening another."""
+        self._places.open_section(level, "")
+
+    def paragraph(self, text: str, inlines: Sequence[Inline] = ()) -> None:
+        """Write a paragraph, which may have several lines."""
+        lines = _split(text)
+        if lines:
+            span = self._write(lines)
+            self.blocks.append(
+                ParagraphBlock(
+                    **self._places.place("paragraph", span), text="\n".join(lines), inlines=tuple(inlines)
+                )
+            )
+
+    def quote(self, text: str, inlines: Sequence[Inline] = ()) -> None:
+        """Write a quotation, such as the mail that another answers."""
+        lines = _split(text)
+        if lines:
+            span = self._write([f"> {line}".rstrip() for line in lines])
+            self.blocks.append(
+                QuoteBlock(**self._places.place("quote", span), text="\n".join(lines), inlines=tuple(inlines))
+            )
+
+    def code(self, code: str, lang: str | None = None) -> None:
+        """Write code with its own line ends and blanks."""
+        lines = _clean(code).rstrip("\n").split("\n")
+        if any(line.strip() for line in lines):
+            span = self._write([f"```{lang or ''}", *lines, "```"])
+            self.blocks.append(
+                CodeBlock(**self._places.place("code", span), lang=lang, code="\n".join(lines))
+            )
+
+    def items(self, items: Sequence[Item]) -> None:
+        """Write one list. It is numbered if its first item has a number."""
+        kept = [(item, lines) for item in items if (lines := _split(item.text))]
+        if not kept:
+            return
+        ordered = bool(kept[0][0].number)
+        written: list[str] = []
+        parts: list[tuple[int, int, str, Item]] = []
+        for item, lines in kept:
+            mark = item.number or "-"
+            indent = "  " * item.level
+            first, *rest = lines
+            shown = [f"{indent}{mark} {first}", *(f"{indent}{' ' * len(mark)} {line}" for line in rest)]
+            # A bullet is added to an item of level 0 where it is shown as a passage; a number belongs to its text.
+            text = "\n".join(shown if ordered or item.level else lines)
+            parts.append((len(written), len(shown), text, item))
+            written += shown
+        span = self._write(written)
+        self.blocks.append(
+            ListBlock(
+                **self._places.place("list", span),
+                ordered=ordered,
+                items=tuple(
+                    ListItem(
+                        text=text,
+                        inlines=item.inlines,
+                        source_span=LineSpan(start=span.start + first, end=span.start + first + count - 1),
+                    )
+                    for first, count, text, item in parts
+                ),
+            )
+        )
+
+    def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Write a table, one line a row; rows without a word are left out, short rows are filled up.
+
+        Args:
+            headers: The header row; of empty cells where the table has none.
+            rows: All other rows.
+        """
+        shown = [[_cell(cell) for cell in row] for row in rows]
+        shown = [row for row in shown if any(row)]
+        head = [_cell(cell) for cell in headers]
+        width = max((len(row) for row in [head, *shown]), default=0)
+        if not any(head) and not shown:
+            return
+        filled = [row + [""] * (width - len(row)) for row in [head, *shown]]
+        rule = "|" + " --- |" * width
+        span = self._write([_row(filled[0]), rule, *map(_row, filled[1:])])
+        self.blocks.append(
+            TableBlock(
+                **self._places.place("table", span),
+                headers=tuple(filled[0]),
+                rows=tuple(tuple(row) for row in filled[1:]),
+            )
+        )
+
+    def _write(self, lines: Sequence[str]) -> LineSpan:
+        if self._lines:
+            self._lines.append("")
+        start = len(self._lines) + 1
+        self._lines += lines
+        return LineSpan(start=start, end=len(self._lines))
+
+
+def _clean(text: str) -> str:
+    return unicodedata.normalize("NFC", _UNSEEN.sub("", _LINE_ENDS.sub("\n", text)))
+
+
+def _split(text: str) -> list[str]:
+    """Return the lines of a text without blanks at their ends and without blank lines."""
+    return [line.rstrip() for line in _clean(text).split("\n") if line.strip()]
+
+
+def _cell(text: str) -> str:
+    return " ".join(_clean(text).split())
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,55 @@
+"""A file is read as what it is, whatever its name says."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from kebab_core import (
+    EmailMedia,
+    EpubMedia,
+    HtmlMedia,
+    HwpMedia,
+    MarkdownMedia,
+    MediaType,
+    OfficeMedia,
+    PdfMedia,
+)
+from kebab_parse import find_media
+
+DOCX = OfficeMedia(format="docx")
+CSV = OfficeMedia(format="csv")
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
+
+
+def _archive(**members: bytes) -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("__", "/").replace("_xml", ".xml"), content)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("named", "content", "media"),
+    [
+        (DOCX, b"%PDF-1.7\n", PdfMedia()),
+        (PdfMedia(), b"\n\n%PDF-1.4\n", PdfMedia()),
+        (PdfMedia(), _archive(word__document_xml=b""), DOCX),
+        (EpubMedia(), _archive(mimetype=b"application/hwp+zip\n"), HwpMedia(format="hwpx")),
+        (HwpMedia(format="hwp"), _archive(mimetype=b"application/epub+zip"), EpubMedia()),
+        (DOCX, OLE + b"HWP Document File V5.00", HwpMedia(format="hwp")),
+        (DOCX, OLE + "Workbook".encode("utf-16-le"), OfficeMedia(format="xls")),
+        (OfficeMedia(format="xls"), b"\xef\xbb\xbf\n<HTML><table>", HtmlMedia()),
+        (CSV, b"a,%PDF-1.4\n", CSV),
+        (CSV, b"<html>,1\n", CSV),
+        (EmailMedia(format="eml"), b"Subject: %PDF-1.4\n\n<html>", EmailMedia(format="eml")),
+        (DOCX, b"PK\x03\x04 damaged", DOCX),
+        (DOCX, OLE, DOCX),
+        (DOCX, b"", DOCX),
+        (MarkdownMedia(), b"%PDF-1.7\n", MarkdownMedia()),
+    ],
+)
+def test_content_decides_the_medium(named: MediaType, content: bytes, media: MediaType) -> None:
+    assert find_media(named, content) == media
