@@ -73,7 +73,7 @@ def test_a_source_that_is_reached_by_a_link_is_a_source(session: Session, base: 
 def test_people_may_ingest_any_file(secret: Path, base: Base) -> None:
     with base.open() as app:
         (item,) = app.ingest_file(secret).items or ()
-        assert str(item.doc_path).startswith("_external/")
+        assert str(item.doc_path).startswith("files/")
 
 
 def test_a_pipe_is_refused_at_once(session: Session, base: Base) -> None:

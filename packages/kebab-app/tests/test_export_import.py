@@ -74,8 +74,8 @@ def filled(base: Base, tmp_path: Path) -> Base:
     base.write("한국어/색인.md", "# 색인\n\n색인은 다시 만들어진다.\n")
     base.write(NFD, "# 이름\n\n풀어 쓴 이름이다.\n")
     base.write("b.md", "# Deploy\n\nRolling back takes one command.\n")
+    base.write("_external/3f9a2c10ee4d.md", LETTER)
     base.ingest()
-    base.app.ingest_file(base.write("letter.md", LETTER, root=base.home / "downloads"))
     base.app.ask("색인은 다시 만들어지나요?")
     return base
 

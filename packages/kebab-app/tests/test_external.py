@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_app import ResetScope
 from kebab_core import (
     IngestEvent,
@@ -18,11 +21,15 @@ from kebab_core import (
     SearchMode,
     SearchQuery,
     SkipReason,
+    SourceName,
+    SourceSettings,
     StorageError,
     UnsupportedMediaError,
     hash_bytes,
 )
+from kebab_ingest import FileCopies, SourceTarget, TrashFolder, make_notes_source
 from kebab_store_sqlite import hold_writer_lock
+from kebab_testing.fakes.clock import START
 
 from tests.remedies import say
 
@@ -36,8 +43,12 @@ def outside(base: Base, name: str = "letter.md", content: str | bytes = LETTER) 
     return base.write(name, content, root=base.home / "downloads")
 
 
-def external_files(base: Base) -> list[str]:
-    return sorted(path.name for path in (base.root / "_external").glob("*"))
+def files_folder(base: Base) -> Path:
+    return base.data_dir / "notes" / "files"
+
+
+def external_files(base: Base) -> list[Path]:
+    return sorted(path for path in files_folder(base).rglob("*") if path.is_file())
 
 
 def only_path(report: IngestReport) -> str:
@@ -45,25 +56,99 @@ def only_path(report: IngestReport) -> str:
     return str(item.doc_path)
 
 
+def disk(base: Base, path: str) -> Path:
+    return base.data_dir / "notes" / path
+
+
 def give_letter(base: Base) -> str:
     return only_path(base.app.ingest_file(outside(base)))
 
 
-def test_file_from_elsewhere_is_copied_under_the_hash_of_its_content(base: Base) -> None:
-    original = outside(base, "Letter.MD")
+def test_file_from_elsewhere_is_copied_into_the_data_folder_under_its_own_name(base: Base) -> None:
+    original = outside(base, "편지 한 통.MD")
 
-    report = base.app.ingest_file(original)
+    path = only_path(base.app.ingest_file(original))
 
-    name = f"{hash_bytes(LETTER.encode())[:12]}.md"
-    assert base.paths() == [f"_external/{name}"]
-    assert [(item.kind, item.doc_path) for item in report.items or ()] == [
-        (IngestResult.NEW, f"_external/{name}")
-    ]
-    assert (base.root / "_external" / name).read_bytes() == original.read_bytes() == LETTER.encode()
+    assert re.fullmatch(r"files/[0-9a-f]{8}/편지 한 통\.md", path)
+    assert base.paths() == [f"kebab-notes:{path}"]
+    assert disk(base, path).read_bytes() == original.read_bytes() == LETTER.encode()
+    assert not base.root.exists() or list(base.root.iterdir()) == []
+
+
+def test_a_file_that_is_given_again_updates_its_copy_and_the_earlier_text_is_kept(base: Base) -> None:
+    path = give_letter(base)
+    report = base.app.ingest_file(outside(base, content=LETTER + "\n추신.\n"))
+    (item,) = report.items or ()
+    assert (item.kind, item.doc_path, item.warnings) == (IngestResult.UPDATED, path, ())
+    (kept,) = (base.data_dir / "trash").rglob("*.md")
+    assert kept.read_text(encoding="utf-8") == LETTER
+
+
+def test_files_of_one_name_from_two_folders_are_two_documents(base: Base) -> None:
+    first = give_letter(base)
+    second = only_path(
+        base.app.ingest_file(base.write("letter.md", "# 다른 편지\n", root=base.home / "other"))
+    )
+    assert first != second
+    assert Path(first).name == Path(second).name == "letter.md"
+    assert len(base.paths()) == 2
+
+
+def test_a_copy_is_forgotten_and_comes_back(base: Base) -> None:
+    name = f"kebab-notes:{give_letter(base)}"
+    base.app.forget([name])
+    assert base.paths() == []
+    base.app.undo_forget()
+    assert base.paths() == [name]
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=st.text(min_size=1, max_size=40).filter(lambda name: not set(name) & {"/", "\0"}))
+def test_every_name_of_a_file_makes_a_name_of_a_copy(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    home = tmp_path_factory.mktemp("copies")
+    try:
+        path = Path(f"/elsewhere/{name}.md")
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return
+    source = make_notes_source(first=SourceSettings(id=SourceName("default"), root="/"))
+    copies = FileCopies(
+        source=SourceTarget(source=source, root=home / "notes"),
+        former=SourceTarget(source=source, root=home / "none"),
+        trash=TrashFolder(root=home / "trash"),
+    )
+    kept = copies.keep(path, b"text", by_agent=False, at=START)
+    assert copies.keep(path, b"text", by_agent=False, at=START) == kept
+    assert copies.find(path, b"other", by_agent=False) == kept
+    assert copies.find(Path("/a/b.md"), b"text", by_agent=True) == kept
+    assert kept.under is not None
+    assert (kept.root / kept.under).read_bytes() == b"text"
+
+
+def former(base: Base, content: str = LETTER) -> str:
+    """Keep a copy as earlier versions of kebab did."""
+    path = f"_external/{hash_bytes(content.encode())[:12]}.md"
+    base.write(path, content)
+    base.ingest()
+    return path
+
+
+def test_a_copy_of_an_earlier_version_stays_where_it_is_and_is_known(base: Base) -> None:
+    path = former(base)
+    assert base.paths() == [path]
+    assert base.app.ingest_file(outside(base)).counts.unchanged == 1
+    assert base.paths() == [path]
+    assert str(base.app.why(base.home / "downloads" / "letter.md").doc_path) == path
+    base.app.forget([path])
+    assert base.paths() == []
+    base.app.undo_forget()
+    assert base.paths() == [path]
 
 
 def test_copy_can_be_opened_by_its_owner_only(base: Base) -> None:
-    copy = base.root / give_letter(base)
+    copy = disk(base, give_letter(base))
     assert (copy.stat().st_mode & 0o777, copy.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
@@ -77,7 +162,7 @@ def test_equal_content_is_the_same_document_and_unchanged(base: Base) -> None:
     assert (item.kind, item.doc_path, item.doc_id) == (
         IngestResult.UNCHANGED,
         path,
-        base.documents()[path].doc_id,
+        base.documents()[f"kebab-notes:{path}"].doc_id,
     )
     assert len(external_files(base)) == 1
 
@@ -85,9 +170,9 @@ def test_equal_content_is_the_same_document_and_unchanged(base: Base) -> None:
 RULES = {
     "no rule": lambda base: None,
     "gitignore": lambda base: base.write(".gitignore", "*\n"),
-    "kebabignore": lambda base: base.write(".kebabignore", "_external/\n"),
-    "rule inside": lambda base: base.write("_external/.gitignore", "*\n"),
-    "exclude": lambda base: base.configure("workspace", exclude=["_external/**"]),
+    "kebabignore": lambda base: base.write(".kebabignore", "files/\n"),
+    "rule inside": lambda base: base.write(".gitignore", "*\n", root=base.data_dir / "notes"),
+    "exclude": lambda base: base.configure("workspace", exclude=["files/**"]),
     "include": lambda base: base.configure("workspace", include=["papers/**"]),
 }
 
@@ -107,18 +192,20 @@ def test_given_documents_survive_every_later_run_and_reset(rule: str, when: str,
         assert base.ingest(**options).counts.get("removed", 0) == 0
     base.app.reset(ResetScope.ORPHANS_ONLY)
 
-    assert [path for path in base.paths() if path.endswith(".md") and path in given] == given
+    assert [path for path in base.paths() if path.startswith("kebab-notes:")] == [
+        f"kebab-notes:{path}" for path in given
+    ]
 
 
 def test_whole_run_finds_given_documents_again_after_all_data_is_deleted(base: Base) -> None:
     path = give_letter(base)
     base.app.reset(ResetScope.DATA_ONLY)
     base.ingest()
-    assert base.paths() == [path]
+    assert base.paths() == [f"kebab-notes:{path}"]
 
 
 def test_given_document_whose_file_is_deleted_leaves_in_the_next_run(base: Base) -> None:
-    (base.root / give_letter(base)).unlink()
+    disk(base, give_letter(base)).unlink()
     assert base.ingest().counts == {"removed": 1}
 
 
@@ -133,8 +220,7 @@ def test_given_documents_do_not_touch_those_of_any_source(base: Base) -> None:
 
     path = give_letter(base)
 
-    assert base.paths() == ["private:b.md", f"work:{path}", "work:a.md"]
-    assert (work / path).is_file()
+    assert base.paths() == [f"kebab-notes:{path}", "private:b.md", "work:a.md"]
 
 
 def test_file_inside_a_source_is_ingested_in_place_and_alone(base: Base) -> None:
@@ -145,14 +231,14 @@ def test_file_inside_a_source_is_ingested_in_place_and_alone(base: Base) -> None
 
     assert only_path(base.app.ingest_file(inside)) == "deep/b.md"
     assert base.paths() == ["private:deep/b.md"]
-    assert not (base.root / "_external").exists()
+    assert not files_folder(base).exists()
 
 
 def test_file_that_the_rules_of_its_source_leave_out_is_skipped_and_not_copied(base: Base) -> None:
     base.write(".kebabignore", "secret/\n")
     report = base.app.ingest_file(base.write("secret/a.md", "# a"))
     assert report.skipped_by_reason == {SkipReason.KEBABIGNORE: 1}
-    assert (base.paths(), (base.root / "_external").exists()) == ([], False)
+    assert (base.paths(), files_folder(base).exists()) == ([], False)
 
 
 def test_several_files_are_one_run_with_one_report(base: Base) -> None:
@@ -198,7 +284,7 @@ def test_one_file_that_cannot_be_taken_ends_it_with_nothing_done(
     with pytest.raises(error) as caught:
         base.app.ingest_file(outside(base, "good.md"), bad)
     assert say(caught.value)
-    assert not (base.root / "_external").exists()
+    assert not files_folder(base).exists()
     assert not base.app.base.has_database
 
 
@@ -251,7 +337,7 @@ def test_text_in_an_older_encoding_is_kept_in_unicode_with_a_warning(base: Base)
 def test_text_without_a_word_is_refused(content: bytes | str, base: Base) -> None:
     with pytest.raises(InvalidInputError):
         base.app.ingest_text(content, title="T")
-    assert not (base.root / "_external").exists()
+    assert not files_folder(base).exists()
 
 
 @pytest.mark.parametrize(
@@ -290,11 +376,11 @@ def test_another_writer_is_met_before_anything_is_written(base: Base) -> None:
             base.app.ingest_file(letter)
         with pytest.raises(LockedError):
             base.app.ingest_text("text", title="T")
-    assert not (base.root / "_external").exists()
+    assert not files_folder(base).exists()
 
 
-def test_older_copy_of_an_edited_file_is_named_with_how_to_remove_it(base: Base) -> None:
-    older = base.root / give_letter(base)
+def test_older_copy_with_the_same_title_is_named_with_how_to_remove_it(base: Base) -> None:
+    older = base.root / former(base)
 
     report = base.app.ingest_file(outside(base, content=LETTER + "\n추신.\n"))
 
@@ -305,31 +391,31 @@ def test_older_copy_of_an_edited_file_is_named_with_how_to_remove_it(base: Base)
     assert base.app.ingest_file(outside(base, "other.md", "# Another\n")).items[0].warnings == ()
 
 
-def test_edited_document_is_not_overwritten_when_its_original_comes_again(base: Base) -> None:
+def test_what_was_edited_is_kept_when_its_original_comes_again(base: Base) -> None:
     path = give_letter(base)
-    base.write(path, "# 고친 편지\n")
+    disk(base, path).write_text("# 고친 편지\n", encoding="utf-8")
 
-    again = give_letter(base)
+    assert give_letter(base) == path
 
-    assert again != path
-    assert (base.root / path).read_text(encoding="utf-8") == "# 고친 편지\n"
-    assert (base.root / again).read_text(encoding="utf-8") == LETTER
-    assert give_letter(base) == again
+    assert disk(base, path).read_text(encoding="utf-8") == LETTER
+    (kept,) = (base.data_dir / "trash").rglob("*.md")
+    assert kept.read_text(encoding="utf-8") == "# 고친 편지\n"
 
 
 def test_draft_of_a_killed_process_is_never_a_document_and_goes_with_the_next_one(base: Base) -> None:
-    base.write("_external/.kebab-0123456789ab.md~", "half a lett")
-    base.ingest()
-    assert base.paths() == []
-    path = give_letter(base)
-    assert external_files(base) == [Path(path).name]
+    copy = disk(base, give_letter(base))
+    draft = copy.with_name(".kebab-letter.md~")
+    draft.write_text("half a lett", encoding="utf-8")
+    assert base.ingest().counts["unchanged"] == 1
+    assert len(base.paths()) == 1
+    give_letter(base)
+    assert external_files(base) == [copy]
 
 
 def test_source_folder_that_is_missing_is_not_made(base: Base) -> None:
     letter = outside(base)
     base.root.rmdir()
-    with pytest.raises(StorageError):
-        base.app.ingest_file(letter)
+    assert base.app.ingest_file(letter).counts.new == 1
     assert not base.root.exists()
 
 
@@ -337,10 +423,12 @@ def test_source_folder_that_is_missing_is_not_made(base: Base) -> None:
 def test_something_else_in_the_folders_place_is_left_alone(kind: str, base: Base) -> None:
     elsewhere = base.home / "elsewhere"
     elsewhere.mkdir()
-    if kind == "link":
-        (base.root / "_external").symlink_to(elsewhere)
-    else:
-        base.write("_external", "a file")
+    for place in (files_folder(base), base.root / "_external"):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if kind == "link":
+            place.symlink_to(elsewhere)
+        else:
+            place.write_text("a file")
     with pytest.raises(StorageError):
         give_letter(base)
     base.set_sources({"id": "default", "root": str(base.root), "writable": True})
@@ -353,7 +441,7 @@ def test_data_folder_among_given_documents_is_not_looked_into(base: Base) -> Non
     base.data_dir = base.root / "_external" / "data"
     path = give_letter(base)
     assert base.ingest().report.skipped_by_reason == {SkipReason.CONFIG_EXCLUDE: 1}
-    assert base.paths() == [path]
+    assert base.paths() == [f"kebab-notes:{path}"]
 
 
 def test_capabilities_tell_of_single_files(base: Base) -> None:

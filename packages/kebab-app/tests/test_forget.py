@@ -123,8 +123,9 @@ def test_a_path_on_disk_that_is_that_of_another_file_deletes_nothing(base: Base)
     """As a database of somebody else may have it."""
     mine = base.write("mine/b.md", "# Mine\n")
     base.ingest()
-    base.app.ingest_file(base.write("l.md", "# Letter\n\nIt is not mine.\n", root=base.home / "downloads"))
-    letter = next((base.root / "_external").iterdir()).relative_to(base.root).as_posix()
+    base.write("_external/l.md", "# Letter\n\nIt is not mine.\n")
+    base.ingest()
+    letter = "_external/l.md"
     base.close()
     with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection, connection:
         connection.execute("UPDATE documents SET disk_path = ? WHERE workspace_path = ?", (str(mine), letter))

@@ -20,8 +20,9 @@ from kebab_core import (
     SourceName,
     SourceSettings,
     StorageError,
+    hash_bytes,
 )
-from kebab_ingest import NoteFolder, Origin, SourceTarget, TrashFolder, keep_external, make_notes_source
+from kebab_ingest import NoteFolder, SourceTarget, TrashFolder, make_notes_source
 from kebab_parse_md import add_front_matter, read_front_matter
 
 from tests.remedies import say
@@ -182,11 +183,12 @@ def test_erasing_leaves_no_file(base: Base) -> None:
 def former(base: Base, text: str, values: dict[str, str]) -> str:
     """Keep a text as earlier versions of kebab did."""
     base.ingest()
-    origin = Origin.WEB if "source_uri" in values else Origin.TEXT
-    content = add_front_matter(text, values).encode()
-    target = keep_external(base.app.base.targets[0], content, extension=".md", origin=origin)
+    content = add_front_matter(text, values)
+    origin = "web" if "source_uri" in values else "given"
+    path = f"_external/{hash_bytes(content.encode())[:12]}.{origin}.md"
+    base.write(path, content)
     base.ingest()
-    return str(target.under)
+    return path
 
 
 def test_what_earlier_versions_kept_is_found_fetched_and_forgotten_as_before(base: Base) -> None:
@@ -226,7 +228,7 @@ titles = st.text(min_size=1, max_size=60).filter(str.strip)
 @given(names=st.lists(titles, min_size=1, max_size=6))
 def test_every_title_has_its_file_and_keeps_it(names: list[str], tmp_path_factory) -> None:
     home = tmp_path_factory.mktemp("notes")
-    source = make_notes_source(_external(), first=SourceSettings(id=SourceName("default"), root="/"))
+    source = make_notes_source(first=SourceSettings(id=SourceName("default"), root="/"))
     target = SourceTarget(source=source, root=home / "notes")
     notes = NoteFolder(
         source=target,
@@ -246,12 +248,6 @@ def test_every_title_has_its_file_and_keeps_it(names: list[str], tmp_path_factor
             assert (home / "notes" / str(place.under)).read_bytes() == content
     assert len(set(places.values())) == len(wanted)
     assert all("/" not in place and len(place.encode()) < 200 for place in places.values())
-
-
-def _external():
-    from kebab_core import ExternalSettings
-
-    return ExternalSettings()
 
 
 def _is_writable(name: str) -> bool:

@@ -93,7 +93,7 @@ def test_file_outside_every_source_can_be_taken_in_by_name_or_folder(base: Base)
     base.app.ingest_file(letter)
     taken = base.app.why(letter)
     assert taken.verdict == "indexed"
-    assert str(taken.doc_path).startswith("_external/")
+    assert str(taken.doc_path).startswith("files/")
     assert taken.document is not None
     assert taken.document.is_external
     assert "only when it is given again" in step(taken, "file").detail

@@ -101,8 +101,8 @@ def access(root: Path, scan: Scan | None = None, trial: object = None) -> Source
         can_read=lambda name: name.endswith(".md"),
         try_file=lambda _entry, _source: trial,  # type: ignore[arg-type, return-value]
         find_writer=lambda: None,
-        external_folder="_external",
-        find_external_copy=lambda _root, _content, _extension: None,
+        is_external=lambda _source_id, _path: False,
+        find_external_copy=lambda _path, _content: None,
     )
 
 

@@ -15,13 +15,12 @@ from kebab_core import (
     SourceId,
 )
 from kebab_ingest import (
-    EXTERNAL_FOLDER,
     NOTES_SOURCE,
     TRASH_FOLDER,
     CancelToken,
     IngestRequest,
     TrashFolder,
-    is_beneath,
+    is_file_copy,
     place_below,
 )
 from kebab_store_sqlite import hold_writer_lock
@@ -105,7 +104,7 @@ def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | No
     place = place_below(root, tracked)
     if not os.path.lexists(place):
         return None
-    is_kept = tracked.source_id == NOTES_SOURCE or is_beneath(tracked.workspace_path, EXTERNAL_FOLDER)
+    is_kept = tracked.source_id == NOTES_SOURCE or is_file_copy(tracked.source_id, tracked.workspace_path)
     if not is_kept:
         raise InvalidInputError(
             "{path!r} is a file of yours, which kebab does not delete",

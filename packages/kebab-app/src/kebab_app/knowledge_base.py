@@ -138,9 +138,8 @@ class KnowledgeBase:
         from kebab_config import ResolvedSource
         from kebab_ingest import NOTES_FOLDER, make_notes_source
 
-        external = self.loaded.settings.ingest.external
         return ResolvedSource(
-            settings=make_notes_source(external, first=self.loaded.paths.sources[0].settings),
+            settings=make_notes_source(first=self.loaded.paths.sources[0].settings),
             root=self.data_dir / NOTES_FOLDER,
         )
 

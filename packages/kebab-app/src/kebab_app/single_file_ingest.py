@@ -10,6 +10,7 @@ from kebab_core import IngestReport, InvalidInputError, Message, Remedy, Unsuppo
 from kebab_ingest import (
     TRASH_FOLDER,
     CancelToken,
+    FileCopies,
     IngestRequest,
     NoteFolder,
     SingleFiles,
@@ -74,7 +75,7 @@ def ingest_files(
     targets: list[SourceTarget] = []
 
     def make_request() -> IngestRequest:
-        targets.extend(single.find_targets(files))
+        targets.extend(single.find_targets(files, at=base.clock.now()))
         return IngestRequest(targets=tuple(targets), is_single_files=True)
 
     report = run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), wait=wait, embed=embed)
@@ -151,13 +152,21 @@ def _build_note_folder(base: KnowledgeBase) -> NoteFolder:
     from kebab_parse import decode_text
     from kebab_parse_md import read_front_matter
 
-    own = SourceTarget(source=base.notes_source.settings, root=base.notes_source.root)
-    former = base.targets[0]
+    copies = build_file_copies(base)
     return NoteFolder(
-        source=next((target for target in base.targets if target.source.writable), own),
-        trash=TrashFolder(root=base.data_dir / TRASH_FOLDER),
-        former=former,
+        source=next((target for target in base.targets if target.source.writable), copies.source),
+        trash=copies.trash,
+        former=copies.former,
         read_values=lambda content: read_front_matter(decode_text(content).text),
+    )
+
+
+def build_file_copies(base: KnowledgeBase) -> FileCopies:
+    """Build the copies of files outside every source."""
+    return FileCopies(
+        source=SourceTarget(source=base.notes_source.settings, root=base.notes_source.root),
+        former=base.targets[0],
+        trash=TrashFolder(root=base.data_dir / TRASH_FOLDER),
     )
 
 
@@ -169,6 +178,7 @@ def _build_single_files(base: KnowledgeBase, *, by_agent: bool) -> SingleFiles:
     agent_folders = (*(target.root for target in targets), *base.loaded.paths.ingest_roots)
     return SingleFiles(
         sources=targets,
+        copies=build_file_copies(base),
         agent_folders=agent_folders if by_agent else None,
         max_file_mb=settings.max_file_mb,
         processor=build_processor(settings, analyzer=base.analyzer),
@@ -209,7 +219,7 @@ def _complete(base: KnowledgeBase, report: IngestReport, targets: Sequence[Sourc
         report = add_unchanged(report, targets, base.source_files)
     if not report.items:
         return report
-    return warn_of_older_copies(report, base.documents, base.targets[0].root)
+    return warn_of_older_copies(report, base.documents, base.source_roots)
 
 
 def _add_warning(report: IngestReport, warning: str) -> IngestReport:

@@ -21,18 +21,18 @@ from kebab_diagnose import (
     find_file,
 )
 from kebab_ingest import (
-    EXTERNAL_FOLDER,
     LONG_FILE_BYTES,
     FilePreparer,
     FileTask,
     SourceTarget,
-    find_kept,
     find_parts,
+    is_file_copy,
 )
 from kebab_store_sqlite import find_writer
 
 from kebab_app.ingest_wiring import build_connector, build_source_scope
 from kebab_app.requests import filter_argument
+from kebab_app.single_file_ingest import build_file_copies
 from kebab_app.vector_leg import build_vector_leg
 from kebab_app.wiring import build_content_filter, build_processor
 
@@ -105,9 +105,15 @@ def build_source_access(base: KnowledgeBase) -> SourceAccess:
             base, entry, source, build_processor(settings.ingest, analyzer=base.analyzer)
         ),
         find_writer=lambda: find_writer(base.data_dir),
-        external_folder=EXTERNAL_FOLDER,
-        find_external_copy=lambda root, content, extension: find_kept(root, content, extension=extension),
+        is_external=is_file_copy,
+        find_external_copy=lambda path, content: _find_copy(base, path, content),
     )
+
+
+def _find_copy(base: KnowledgeBase, path: Path, content: bytes) -> SourceLocation | None:
+    copies = build_file_copies(base)
+    found = copies.find(path, content, by_agent=False) or copies.find(path, content, by_agent=True)
+    return SourceLocation(source=found.source, root=found.root, under=found.under) if found else None
 
 
 def try_file(

@@ -107,10 +107,10 @@ class SourceAccess:
     """Ingests one file without storing anything; None for one that is too long for that."""
     find_writer: Callable[[], int | None]
     """Process id of the holder of the writer lock."""
-    external_folder: str
-    """Folder of a source with the copies of files that were given by name."""
-    find_external_copy: Callable[[Path, bytes, str], WorkspacePath | None]
-    """Finds the copy below a source's root, by content and extension (with its dot)."""
+    is_external: Callable[[SourceId, WorkspacePath], bool]
+    """Whether a document is the copy of a file that was given by name."""
+    find_external_copy: Callable[[Path, bytes], SourceLocation | None]
+    """Finds the copy of a file outside all sources, by its absolute path and its content."""
 
     @property
     def roots(self) -> dict[SourceId, Path]:

@@ -44,7 +44,7 @@ def explain_file(
     """
     file = find_file(name, sources=sources, index=index)
     trace = ExplanationTrace()
-    stored_index = IndexExplanation(index, sources.external_folder, trace) if index else None
+    stored_index = IndexExplanation(index, sources.is_external, trace) if index else None
     stored = stored_index.read(file.tracked) if stored_index and file.tracked else None
     cause = IngestExplanation(sources, index, trace).explain(file, is_stored=stored is not None)
     passages: tuple[PassageState, ...] = ()

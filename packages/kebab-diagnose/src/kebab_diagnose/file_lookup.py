@@ -178,17 +178,14 @@ class _FileLookup:
 
     def _external_copy(self, path: Path) -> LocatedFile | None:
         """Look up kebab's copy of a file outside all sources, by its content."""
-        source = self.sources.locations[0]
         limit = self.sources.ingest.max_file_mb * _BYTES_PER_MB
         try:
             if not path.is_file() or path.stat().st_size > limit:
                 return None
-            under = self.sources.find_external_copy(source.root, path.read_bytes(), path.suffix.lower())
+            copy = self.sources.find_external_copy(path.absolute(), path.read_bytes())
         except OSError:
             return None
-        if under is None:
-            return None
-        return replace(self._look_up(replace(source, under=under)), original=path.absolute())
+        return None if copy is None else replace(self._look_up(copy), original=path.absolute())
 
     def _by_id(self, name: str) -> LocatedFile | None:
         if not _ID.fullmatch(name) or self.index is None:

@@ -13,7 +13,9 @@ from kebab_diagnose.explanation import TIME_FORMAT, DocumentState, PassageState
 from kebab_diagnose.storage_checks import restore_or_prune
 
 if TYPE_CHECKING:
-    from kebab_core import Chunk, ChunkId, IndexedDocument, TrackedFile
+    from collections.abc import Callable
+
+    from kebab_core import Chunk, ChunkId, IndexedDocument, SourceId, TrackedFile, WorkspacePath
 
     from kebab_diagnose.access import IndexAccess
     from kebab_diagnose.explanation import ExplanationTrace, FileChange
@@ -64,12 +66,12 @@ class IndexExplanation:
 
     Args:
         index: The index.
-        external_folder: Folder of copies of files that were given by name.
+        is_external: Whether a document is the copy of a file that was given by name.
         trace: Gets the steps.
     """
 
     index: IndexAccess
-    external_folder: str
+    is_external: Callable[[SourceId, WorkspacePath], bool]
     trace: ExplanationTrace
 
     def read(self, tracked: TrackedFile) -> StoredDocument | None:
@@ -86,7 +88,7 @@ class IndexExplanation:
             change=self.index.find_change(tracked.source_id, tracked.workspace_path),
             embedded=self.index.find_embedded([chunk.chunk_id for chunk in chunks]),
             is_stale=self.index.is_stale(document),
-            is_external=document.doc_path.startswith(f"{self.external_folder}/"),
+            is_external=self.is_external(document.source_id, document.doc_path),
             warnings=whole.provenance.warnings if whole else (),
         )
 

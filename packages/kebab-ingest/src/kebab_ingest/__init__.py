@@ -39,12 +39,11 @@ if TYPE_CHECKING:
         EXTERNAL_FOLDER as EXTERNAL_FOLDER,
         NOTES_FOLDER as NOTES_FOLDER,
         NOTES_SOURCE as NOTES_SOURCE,
-        Origin as Origin,
-        find_kept as find_kept,
         limit_trust as limit_trust,
         list_external as list_external,
         restore_external as restore_external,
     )
+    from kebab_ingest.file_copies import FileCopies as FileCopies, is_file_copy as is_file_copy
     from kebab_ingest.file_workers import (
         LARGE_FILE_BYTES as LARGE_FILE_BYTES,
         IsolatedWorker as IsolatedWorker,
@@ -93,7 +92,6 @@ if TYPE_CHECKING:
     from kebab_ingest.single_files import (
         SingleFiles as SingleFiles,
         add_unchanged as add_unchanged,
-        keep_external as keep_external,
         require_line as require_line,
         require_size as require_size,
         warn_of_older_copies as warn_of_older_copies,

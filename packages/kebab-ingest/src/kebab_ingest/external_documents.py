@@ -1,8 +1,8 @@
-"""The folder of external documents, `_external/` below the root of a source: their names, their trust, how they are written.
+"""External documents: their folders, their trust, how they are written.
 
-They are ordinary files of the source, so every later run finds them where they are; no ignore rule applies there,
-because each was named by its user. A file is named by its content, and by its origin where that limits its trust: no
-text in it can claim more.
+They are files of kebab's own source, and, of earlier versions of kebab, of `_external/` below the root of a source. Every
+later run finds them where they are; no ignore rule applies there, because each was named by its user. Their trust follows from
+where they lie: no text in them can claim more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from kebab_core import (
     StorageError,
     TrustLevel,
     WorkspacePath,
-    hash_bytes,
 )
 
 EXTERNAL_FOLDER = WorkspacePath("_external")
@@ -31,9 +30,11 @@ NOTES_FOLDER = WorkspacePath("notes")
 """Folder of notes: below the data folder, or of external documents in a source that may be written."""
 WEB_FOLDER = "web"
 """Folder of the notes that have an address."""
+FILES_FOLDER = WorkspacePath("files")
+"""Folder of the copies of files, in the source of the notes."""
+AGENT_FOLDER = "agent"
+"""Folder in it of the copies of files that a program named."""
 _EXTERNAL_PREFIX = f"{EXTERNAL_FOLDER}/"
-_NAME_DIGITS = range(12, 65, 4)
-"""Digits of the hash in a name: more where a shorter one is taken by other content, such as an edited document."""
 _SOURCE_PREFIX = "source-"
 _DRAFT_PREFIX = ".kebab-"
 _DRAFT_SUFFIX = "~"
@@ -41,7 +42,7 @@ _DRAFT_SUFFIX = "~"
 
 
 class Origin(StrEnum):
-    """Origin of an external document; the value stands in its file's name before the extension."""
+    """Origin of an external document; in `_external/` the value stands in its file's name before the extension."""
 
     FILE = ""
     """A file that the user named."""
@@ -59,6 +60,9 @@ def limit_trust(source: SourceSettings, path: WorkspacePath, external: ExternalS
         path: Of the document.
         external: Limits of external documents.
     """
+    agents = f"{FILES_FOLDER}/{AGENT_FOLDER}/"
+    if source.id == NOTES_SOURCE and path.startswith(f"{FILES_FOLDER}/") and not path.startswith(agents):
+        return source
     is_note = source.id == NOTES_SOURCE or path.startswith(f"{_EXTERNAL_PREFIX}{NOTES_FOLDER}/")
     if not path.startswith(_EXTERNAL_PREFIX) and not is_note:
         return source
@@ -70,49 +74,6 @@ def limit_trust(source: SourceSettings, path: WorkspacePath, external: ExternalS
         return source
     highest = max(limit, source.trust_level or TrustLevel.PRIMARY, key=lambda level: level.rank)
     return source.model_copy(update={"trust_level": highest})
-
-
-def keep_document(root: Path, content: bytes, *, extension: str, origin: Origin) -> WorkspacePath:
-    """Write a document below a source's root, unless it is there already.
-
-    The caller holds the writer lock. Readers see all of the file or none, also after a power failure.
-
-    Args:
-        root: The source's root, which exists.
-        content: The document; equal content and extension is the same file.
-        extension: With its dot.
-        origin: Its origin.
-
-    Returns:
-        Its path inside the source.
-
-    Raises:
-        StorageError: The file cannot be written.
-    """
-    folder = root / EXTERNAL_FOLDER
-    with writing_mapped(folder):
-        make_folder(folder)
-        name = _choose_name(folder, content, f"{origin}{extension}")
-        if not os.path.lexists(folder / name):
-            write_file(folder / name, content)
-    return WorkspacePath(f"{EXTERNAL_FOLDER}/{name}")
-
-
-def find_kept(root: Path, content: bytes, *, extension: str) -> WorkspacePath | None:
-    """Find the copy of a file below a source's root; None where there is none.
-
-    Args:
-        root: The source's root.
-        content: Of the file.
-        extension: With its dot.
-    """
-    digest = hash_bytes(content)
-    for origin in (Origin.FILE, Origin.TEXT):
-        for digits in _NAME_DIGITS:
-            path = root / EXTERNAL_FOLDER / f"{digest[:digits]}{origin}{extension}"
-            if path.is_file() and path.read_bytes() == content:
-                return WorkspacePath(f"{EXTERNAL_FOLDER}/{path.name}")
-    return None
 
 
 def list_external(roots: Mapping[SourceId, Path]) -> dict[str, Path]:
@@ -259,23 +220,12 @@ def make_folder(folder: Path) -> None:
         draft.unlink()  # of a process that was killed
 
 
-def _choose_name(folder: Path, content: bytes, extension: str) -> str:
-    """Choose the first name that holds this content or is free; an edited document keeps its own.
-
-    Raises:
-        StorageError: Every name is taken.
-    """
-    digest = hash_bytes(content)
-    names = [f"{digest[:digits]}{extension}" for digits in _NAME_DIGITS]
-    for name in names:
-        path = folder / name
-        if not os.path.lexists(path) or (path.is_file() and path.read_bytes() == content):
-            return name
-    raise StorageError(
-        "every name for this document is taken by other content in {path!r}",
-        remedy=Remedy(kind="move_away", path=str(folder / names[0])),
-        path=str(folder),
-    )
+def make_folders(folder: Path, *, below: Path) -> None:
+    """Make the folders on the way from one to another; a link on the way could lead out of it."""
+    place = below
+    for name in folder.relative_to(below).parts:
+        place /= name
+        make_folder(place)
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -16,13 +16,11 @@ from itertools import count
 from pathlib import Path
 
 from kebab_core import (
-    ExternalSettings,
     InvalidInputError,
     Remedy,
     SourceId,
     SourceName,
     SourceSettings,
-    TrustLevel,
     WorkspacePath,
 )
 
@@ -32,7 +30,7 @@ from kebab_ingest.external_documents import (
     NOTES_SOURCE,
     WEB_FOLDER,
     find_former_notes,
-    make_folder,
+    make_folders,
     write_file,
     writing_mapped,
 )
@@ -52,11 +50,9 @@ _REPLACED = "-replaced"
 """Ends the name of a removal that an update made; undoing it would take the update back."""
 
 
-def make_notes_source(external: ExternalSettings, *, first: SourceSettings) -> SourceSettings:
-    """Make the source of the notes in the data folder; text of a program is trusted up to its limit and the first source's."""
-    levels = (external.text_trust_level, first.trust_level or TrustLevel.PRIMARY)
-    level = max(levels, key=lambda each: each.rank)
-    return SourceSettings(id=SourceName(NOTES_SOURCE), root=str(NOTES_FOLDER), trust_level=level)
+def make_notes_source(*, first: SourceSettings) -> SourceSettings:
+    """Make the source of notes and copies in the data folder, trusted as the first source; see `limit_trust`."""
+    return SourceSettings(id=SourceName(NOTES_SOURCE), root=str(NOTES_FOLDER), trust_level=first.trust_level)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,7 +194,7 @@ class NoteFolder:
         with writing_mapped(folder):
             if self._is_own:
                 self.source.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _make_folders(folder, below=self.source.root)
+            make_folders(folder, below=self.source.root)
             path = self._find(folder, title, values)
             place = WorkspacePath(f"{name_folder}{path.name}")
             before = path.read_bytes() if path.is_file() else None
@@ -250,22 +246,19 @@ def _composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def clean_name(title: str) -> str:
+    """Make a name of a file, without extension, that every file system, shell and address can carry."""
+    name = _composed(_UNUSABLE.sub(" ", title)).strip(" .")
+    return name.encode(errors="ignore")[:_MAX_NAME_BYTES].decode(errors="ignore").strip(" .") or "note"
+
+
 def _choose_names(folder: Path, title: str) -> Iterator[Path]:
     """Choose names for a title.
 
     Yields:
         The best first, then others with a number.
     """
-    name = _composed(_UNUSABLE.sub(" ", title)).strip(" .")
-    name = name.encode()[:_MAX_NAME_BYTES].decode(errors="ignore").strip(" .") or "note"
+    name = clean_name(title)
     yield folder / f"{name}.md"
     for number in count(2):
         yield folder / f"{name} {number}.md"
-
-
-def _make_folders(folder: Path, *, below: Path) -> None:
-    """Make the folders on the way from one to another; a link on the way could lead out of it."""
-    place = below
-    for name in folder.relative_to(below).parts:
-        place /= name
-        make_folder(place)

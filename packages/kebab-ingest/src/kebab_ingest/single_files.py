@@ -1,16 +1,17 @@
 """Single files and texts that a user or an agent names: whether they can be ingested, and where they are.
 
-A file inside a source is ingested where it is. Everything else is copied into `_external/` of the first source and then
-ingested like any file there, so that later runs treat it like any other file of the user.
+A file inside a source is ingested where it is. Everything else is copied into kebab's own source (`file_copies`) and then
+ingested like any file there, so that later runs treat it like any other file.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from kebab_core import (
@@ -28,14 +29,12 @@ from kebab_core import (
     SourceId,
     StorageError,
     UnsupportedMediaError,
-    WorkspacePath,
 )
 
 from kebab_ingest.document_processor import DocumentProcessor
-from kebab_ingest.external_documents import EXTERNAL_FOLDER, Origin, find_kept, keep_document
+from kebab_ingest.file_copies import FileCopies, is_file_copy
 from kebab_ingest.preparation import ContentFilter
 from kebab_ingest.request import SourceTarget
-from kebab_ingest.scan import is_beneath
 from kebab_ingest.targets import find_parts
 
 _BYTES_PER_MB = 1024 * 1024
@@ -51,7 +50,8 @@ class SingleFiles:
     """Checks named files, reads them, and copies those that lie outside every source."""
 
     sources: Sequence[SourceTarget]
-    """All sources, each whole; copies go below the first."""
+    """All sources, each whole."""
+    copies: FileCopies
     agent_folders: Sequence[Path] | None
     """Where files may lie, links resolved, that an agent named; None: a user named them, and they may lie anywhere."""
     max_file_mb: int
@@ -84,11 +84,12 @@ class SingleFiles:
             self._require_content(path)
         return files
 
-    def find_targets(self, files: Iterable[Path]) -> tuple[SourceTarget, ...]:
-        """Find files in the sources, and copy the others into the first source. The caller holds the writer lock.
+    def find_targets(self, files: Iterable[Path], *, at: datetime) -> tuple[SourceTarget, ...]:
+        """Find files in the sources, and copy the others into kebab's own. The caller holds the writer lock.
 
         Args:
             files: From `check`.
+            at: The time.
 
         Returns:
             The files as targets of a run, each once.
@@ -96,17 +97,13 @@ class SingleFiles:
         Raises:
             StorageError: A file cannot be read, or its copy not be written.
         """
-        found = [target for path in files for target in find_parts(self.sources, path) or [self._copy(path)]]
-        return tuple(target for i, target in enumerate(found) if target not in found[:i])
+        by_agent = self.agent_folders is not None
 
-    def _copy(self, path: Path) -> SourceTarget:
-        content, extension, source = self._read(path), path.suffix.lower(), self.sources[0]
-        if self.agent_folders is None:
-            return keep_external(source, content, extension=extension, origin=Origin.FILE)
-        kept = find_kept(source.root, content, extension=extension)
-        if kept is not None:
-            return SourceTarget(source=source.source, root=source.root, under=kept)
-        return keep_external(source, content, extension=extension, origin=Origin.TEXT)
+        def copy(path: Path) -> SourceTarget:
+            return self.copies.keep(path, self._read(path), by_agent=by_agent, at=at)
+
+        found = [target for path in files for target in find_parts(self.sources, path) or [copy(path)]]
+        return tuple(target for i, target in enumerate(found) if target not in found[:i])
 
     def _read(self, path: Path) -> bytes:
         try:
@@ -141,25 +138,6 @@ class SingleFiles:
                 _name=path.name,
                 _reason=reason.value,
             )
-
-
-def keep_external(source: SourceTarget, content: bytes, *, extension: str, origin: Origin) -> SourceTarget:
-    """Write an external document below a source's root, unless it is there. See `keep_document`.
-
-    Returns:
-        Its file as the target of a run.
-
-    Raises:
-        StorageError: There is no such folder, or the file cannot be written.
-    """
-    if not source.root.is_dir():
-        raise StorageError(
-            "there is no source folder {path!r}",
-            remedy=Remedy(kind="check_drive", path=str(source.root)),
-            path=str(source.root),
-        )
-    under = keep_document(source.root, content, extension=extension, origin=origin)
-    return SourceTarget(source=source.source, root=source.root, under=under)
 
 
 def require_size(size: int, *, max_mb: int, what: str) -> None:
@@ -303,35 +281,37 @@ def add_unchanged(
     return report.model_copy(update={"items": (*(report.items or ()), *items)})
 
 
-def warn_of_older_copies(report: IngestReport, documents: DocumentStore, root: Path) -> IngestReport:
+def warn_of_older_copies(
+    report: IngestReport, documents: DocumentStore, roots: Mapping[SourceId, Path]
+) -> IngestReport:
     """Add a warning to each new copy whose title another copy has, which may be an earlier version.
 
     Args:
         report: The report of a run over single files.
         documents: All documents.
-        root: Folder of the source with the copies.
+        roots: Folder of each source.
     """
     items = report.items or ()
     if not any(_is_new_copy(item) for item in items):
         return report
-    copies = [line for line in documents.list_documents(DocFilter()) if _is_copy(line.doc_path)]
-    return report.model_copy(update={"items": tuple(_warned(item, copies, root) for item in items)})
-
-
-def _is_copy(path: WorkspacePath) -> bool:
-    return is_beneath(path, EXTERNAL_FOLDER)
+    copies = [
+        line
+        for line in documents.list_documents(DocFilter())
+        if is_file_copy(line.source_id, line.doc_path) and line.source_id in roots
+    ]
+    return report.model_copy(update={"items": tuple(_warned(item, copies, roots) for item in items)})
 
 
 def _is_new_copy(item: IngestItem) -> bool:
-    return item.kind is IngestResult.NEW and _is_copy(item.doc_path)
+    return item.kind is IngestResult.NEW and is_file_copy(item.source_id, item.doc_path)
 
 
-def _warned(item: IngestItem, copies: list[DocSummary], root: Path) -> IngestItem:
+def _warned(item: IngestItem, copies: list[DocSummary], roots: Mapping[SourceId, Path]) -> IngestItem:
     titles = {line.title for line in copies if line.doc_id == item.doc_id}
     older = [line for line in copies if line.title in titles and line.doc_id != item.doc_id]
     if not _is_new_copy(item) or not older:
         return item
-    files = ", ".join(str(root / line.doc_path) for line in older)
+    files = ", ".join(str(roots[line.source_id] / line.doc_path) for line in older)
     warning = Message(
         "an older copy with this title stays in the index; to remove it, delete it and ingest: {files}",
         files=files,

@@ -17,7 +17,7 @@ from kebab_core import (
     WorkspaceSettings,
 )
 
-from kebab_ingest.external_documents import EXTERNAL_FOLDER
+from kebab_ingest.external_documents import EXTERNAL_FOLDER, FILES_FOLDER, NOTES_SOURCE
 from kebab_ingest.request import SourceTarget
 
 _BYTES_PER_MB = 1024 * 1024
@@ -66,14 +66,15 @@ def build_scope(
 ) -> SourceScope:
     """Build the scope that a connector gets for a target; the data folder is excluded everywhere."""
     internal = _exclude_data_folder(target.root, data_dir)
-    is_external_internal = any(pattern.startswith(f"/{EXTERNAL_FOLDER}/") for pattern in internal)
+    kept = FILES_FOLDER if target.source.id == NOTES_SOURCE else EXTERNAL_FOLDER
+    is_kept_internal = any(pattern.startswith(f"/{kept}/") for pattern in internal)
     return SourceScope(
         source_id=target.source.id,
         root=str(target.root),
         under=target.under,
         include=target.source.include,
         exclude=(*target.source.exclude, *internal),
-        kept=None if is_external_internal else EXTERNAL_FOLDER,
+        kept=None if is_kept_internal else kept,
         follow_symlinks=workspace.follow_symlinks,
         max_file_bytes=ingest.max_file_mb * _BYTES_PER_MB,
     )

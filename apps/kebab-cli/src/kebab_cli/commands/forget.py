@@ -26,7 +26,7 @@ def command(
     the stored answers that quote it. An answer that was broken off does not say what it rests on and goes, too.
 
     Examples:
-      kebab forget _external/3f9a2c10ee4d.md
+      kebab forget kebab-notes:files/3f9a2c10/letter.md
       kebab forget "kebab-notes:회의록.md" --yes
       kebab forget --undo
     """

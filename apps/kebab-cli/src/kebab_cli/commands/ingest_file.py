@@ -18,8 +18,8 @@ from kebab_cli.session import Session, pass_session
 def command(session: Session, /, paths: tuple[Path, ...], *, no_embed: bool, wait: bool) -> int:
     """Read single files into the index, wherever they lie.
 
-    A file inside a configured source is read where it is. Any other is copied into the folder _external of the
-    first source and stays a document until its copy is deleted, whatever ignore rules say. A file that kebab
+    A file inside a configured source is read where it is. Any other is copied into the data folder and stays a
+    document until it is forgotten, whatever ignore rules say; given again, it updates its copy. A file that kebab
     cannot read ends the command before anything is done.
 
     Examples:

@@ -1,0 +1,130 @@
+"""Copies of single files that lie outside every source, in the folder `files` of kebab's own source.
+
+A copy lies in a folder named by a hash of the path that its file was given by, under the file's own name: the same
+path updates it. Copies of earlier versions, `_external/` below the first source under a hash of their content, stay there.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from kebab_core import SourceId, WorkspacePath, hash_bytes
+
+from kebab_ingest.external_documents import (
+    AGENT_FOLDER,
+    EXTERNAL_FOLDER,
+    FILES_FOLDER,
+    NOTES_SOURCE,
+    Origin,
+    make_folders,
+    write_file,
+    writing_mapped,
+)
+from kebab_ingest.notes import TrashFolder, clean_name
+from kebab_ingest.request import SourceTarget
+
+_FOLDER_DIGITS = 8
+_NAME_DIGITS = range(12, 65, 4)
+"""Digits of the hash in the names of earlier versions: more where a shorter one was taken by other content."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileCopies:
+    """Copies of files outside every source."""
+
+    source: SourceTarget
+    """kebab's own source."""
+    former: SourceTarget
+    """The source where earlier versions of kebab kept copies."""
+    trash: TrashFolder
+
+    def find(self, path: Path, content: bytes, *, by_agent: bool) -> SourceTarget | None:
+        """Find the copy of a file: the one made of it, else one of equal content and extension.
+
+        Args:
+            path: Absolute path of the file.
+            content: Its content.
+            by_agent: A program named it; copies of what a user gave count too, but not the other way round.
+        """
+        place = _place(path, by_agent=by_agent)
+        if (self.source.root / place).is_file():
+            return replace(self.source, under=place)
+        for origin in (Origin.FILE, Origin.TEXT) if by_agent else (Origin.FILE,):
+            found = self._find_equal(path, content, origin) or self._find_former(path, content, origin)
+            if found is not None:
+                return found
+        return None
+
+    def keep(self, path: Path, content: bytes, *, by_agent: bool, at: datetime) -> SourceTarget:
+        """Copy a file, in place of an earlier copy of it, which goes to the removed files.
+
+        The caller holds the writer lock. Readers see all of the copy or none, also after a power failure.
+
+        Args:
+            path: Absolute path of the file.
+            content: Its content.
+            by_agent: A program named it.
+            at: The time.
+
+        Returns:
+            The copy as the target of a run.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        found = self.find(path, content, by_agent=by_agent)
+        inside = _place(path, by_agent=by_agent)
+        if found is not None and (found.under != inside or found.source.id != self.source.source.id):
+            return found
+        place = self.source.root / inside
+        with writing_mapped(place.parent):
+            self.source.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folders(place.parent, below=self.source.root)
+            before = place.read_bytes() if found is not None else None
+            if before != content:
+                if before is not None:
+                    source_id = SourceId(self.source.source.id)
+                    self.trash.keep([(source_id, inside, place)], at=at, is_replaced=True)
+                write_file(place, content)
+        return replace(self.source, under=inside)
+
+    def _find_equal(self, path: Path, content: bytes, origin: Origin) -> SourceTarget | None:
+        folder = self.source.root / FILES_FOLDER
+        if origin is Origin.TEXT:
+            folder /= AGENT_FOLDER
+        extension = path.suffix.lower()
+        for copy in sorted(folder.glob(f"{'[0-9a-f]' * _FOLDER_DIGITS}/*{extension}")):
+            if (
+                copy.suffix == extension
+                and copy.is_file()
+                and copy.stat().st_size == len(content)
+                and copy.read_bytes() == content
+            ):
+                inside = unicodedata.normalize("NFC", copy.relative_to(self.source.root).as_posix())
+                return replace(self.source, under=WorkspacePath(inside))
+        return None
+
+    def _find_former(self, path: Path, content: bytes, origin: Origin) -> SourceTarget | None:
+        digest, folder = hash_bytes(content), self.former.root / EXTERNAL_FOLDER
+        for digits in _NAME_DIGITS:
+            name = f"{digest[:digits]}{origin}{path.suffix.lower()}"
+            if (folder / name).is_file() and (folder / name).read_bytes() == content:
+                return replace(self.former, under=WorkspacePath(f"{EXTERNAL_FOLDER}/{name}"))
+        return None
+
+
+def is_file_copy(source_id: SourceId, path: WorkspacePath) -> bool:
+    """Whether a document is a copy of a file, or was kept as one by an earlier version of kebab."""
+    folder = FILES_FOLDER if source_id == NOTES_SOURCE else EXTERNAL_FOLDER
+    return path.startswith(f"{folder}/")
+
+
+def _place(path: Path, *, by_agent: bool) -> WorkspacePath:
+    folder = f"{FILES_FOLDER}/{AGENT_FOLDER}" if by_agent else FILES_FOLDER
+    name = unicodedata.normalize("NFC", str(path)).encode(errors="surrogateescape")
+    return WorkspacePath(
+        f"{folder}/{hash_bytes(name)[:_FOLDER_DIGITS]}/{clean_name(path.stem)}{path.suffix.lower()}"
+    )
