@@ -183,10 +183,10 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
         for media in (MarkdownMedia(), TextMedia())
         for source in (plain, described)
     ] == [
-        "5bb4d26dce7a47986560aaf398fe5d19",
-        "29e690ae24a9eae784966cacbd0a46da",
-        "397f09bebf5764df860e021f1ebbdc4d",
-        "04914f2d8b108f5bd57a10dd4bce323d",
+        "92391201ff69e2c70de0d4b78e6e7d07",
+        "fd223e2f217784d9c293106ebbe0b97e",
+        "3d361a907c4d804a394c3da7101c4248",
+        "2469ac85a57ec28332d42390b8854bd4",
     ]
 
 

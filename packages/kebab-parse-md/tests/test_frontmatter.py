@@ -145,9 +145,29 @@ def test_dates_are_taken_as_utc_unless_they_say_otherwise(read, date, expected):
 
 
 def test_first_of_two_keys_for_one_thing_wins_and_the_other_is_kept(read):
-    metadata = read("---\ndate: 2020-01-01\ncreated_at: 2021-01-01\n---\nx\n").metadata
+    metadata = read("---\ncreated: 2020-01-01\ncreated_at: 2021-01-01\n---\nx\n").metadata
     assert metadata.created_at == datetime(2021, 1, 1, tzinfo=UTC)
-    assert metadata.user == {"date": "2020-01-01"}
+    assert metadata.user == {"created": "2020-01-01"}
+
+
+@pytest.mark.parametrize(
+    ("dates", "created", "updated"),
+    [
+        ({"date": 2020}, 2020, 2020),
+        ({"created": 2020}, 2020, 2020),
+        ({"created": 2020, "date": 2021}, 2020, 2021),
+        ({"created": 2020, "updated": 2022}, 2020, 2022),
+        ({"date": 2020, "lastmod": 2022}, 2020, 2022),
+        ({"date": 2020, "modified": 2022}, 2020, 2022),
+        ({"modified": 2022}, EPOCH.year, 2022),
+        ({}, EPOCH.year, EPOCH.year),
+    ],
+)
+def test_a_document_has_the_dates_that_are_written_in_it(read, dates, created, updated):
+    lines = "".join(f"{key}: {year}-01-01\n" for key, year in dates.items())
+    metadata = read(f"---\n{lines}---\nx\n").metadata
+    assert (metadata.created_at.year, metadata.updated_at.year) == (created, updated)
+    assert metadata.user == {}
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,8 @@ from kebab_core import (
 
 _FOLDER_CONNECTOR = "kebab-source-fs"
 """What finds the files of folders; those of another kind of source are found by the plugin that has its name."""
+_METADATA_VERSION = 2
+"""Of the metadata that parsers read; raised where they read them otherwise, which leaves ids as they are."""
 _MAX_NAME_TERMS = 100
 """Maximum number of terms of other names than the title: they are indexed with every passage."""
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
@@ -117,6 +119,7 @@ class DocumentProcessor:
             "chunker": recipe.chunker.chunker_version(),
             "policy": recipe.policy.model_dump(mode="json"),
             "analyzer": self.analyzer.version,
+            "metadata": _METADATA_VERSION,
             "trust_level": source.trust_level,
             "source_type": source.source_type,
             **({"settings": changed} if changed else {}),

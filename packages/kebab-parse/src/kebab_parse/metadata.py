@@ -52,7 +52,8 @@ def build_metadata(
 
     Front matter wins over the source's defaults, and these win over kebab's. Only trust cannot be raised above the
     source's level. A value of the wrong type gives a warning and stays in `user`, and the default applies. Of two keys
-    for one field the first in the list wins. Names and keys beyond the limits of metadata are dropped with a warning.
+    for one field the first in the list wins. `date` is that of whichever of the two other dates is missing; a document that names
+    only the date of its creation has not changed since, whatever a copy or checkout made of its file's times. Names and keys beyond the limits of metadata are dropped with a warning.
 
     Args:
         values: Keys as written.
@@ -68,8 +69,13 @@ def build_metadata(
     lang = fields.take(("lang",), read_lang, Message("a language tag such as `ko`"))
     tags = fields.take(("tags", "tag"), read_tags, Message("a list of tags")) or ()
     aliases = fields.take(("aliases", "alias"), read_names, Message("a list of names")) or ()
-    created = fields.take(("created_at", "created", "date"), read_instant, Message("a date"))
-    updated = fields.take(("updated_at", "updated", "modified"), read_instant, Message("a date"))
+    created = fields.take(("created_at", "created"), read_instant, Message("a date"))
+    updated = fields.take(("updated_at", "updated", "modified", "lastmod"), read_instant, Message("a date"))
+    dated = None
+    if created is None or updated is None:
+        dated = fields.take(("date",), read_instant, Message("a date"))
+    created = created or dated
+    updated = updated or dated or created
     source_type = fields.take(("source_type",), read_source_type, Message("a source type"))
     trust_level = fields.take(("trust_level",), read_trust_level, Message("a trust level"))
     own_id = fields.take(("id",), read_text, Message("a text"))
