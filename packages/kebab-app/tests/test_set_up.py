@@ -146,3 +146,26 @@ def test_folders_of_which_one_lies_in_another_are_refused(tmp_path: Path, enviro
             config_path=config, root=tmp_path / "a" / "b", more_roots=[tmp_path / "a"], environ=environ
         )
     assert not config.exists()
+
+
+def test_a_second_configuration_has_a_data_folder_of_its_own(tmp_path: Path, environ: dict[str, str]) -> None:
+    first = initialize(config_path=None, root=tmp_path / "notes", environ=environ)
+    other = initialize(config_path=tmp_path / "업무.toml", root=tmp_path / "work", environ=environ)
+    assert other.data_dir == first.data_dir.with_name("kebab-업무")
+    assert other.data_dir in other.created
+    again = initialize(config_path=tmp_path / "업무.toml", root=None, environ=environ)
+    assert again.data_dir == other.data_dir
+    (tmp_path / "업무.toml").unlink()
+    third = initialize(config_path=tmp_path / "업무.toml", root=tmp_path / "work", environ=environ)
+    assert third.data_dir.name == "kebab-업무-2"
+    where = {**environ, "KEBAB_STORAGE_DATA_DIR": str(first.data_dir)}
+    named = initialize(config_path=tmp_path / "c.toml", root=tmp_path / "notes", environ=where)
+    assert named.data_dir == first.data_dir
+
+
+def test_a_default_configuration_that_was_lost_finds_its_data_again(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    first = initialize(config_path=None, root=tmp_path / "notes", environ=environ)
+    first.config_path.unlink()
+    assert initialize(config_path=None, root=tmp_path / "notes", environ=environ).data_dir == first.data_dir

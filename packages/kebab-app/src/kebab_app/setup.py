@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import as_file, files
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import ConfigInvalidError, InvalidInputError, Remedy, StorageError
 
+from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.wiring import SystemClock, open_store
 
 if TYPE_CHECKING:
@@ -61,6 +63,9 @@ def initialize(
 ) -> InitResult:
     """Make what is missing of configuration, data folder, database and folder of documents; what exists stays.
 
+    A new configuration in a place of its own gets a data folder of its own where another one uses the default one: two
+    sets of sources over one index would delete each other's documents.
+
     Args:
         config_path: The configuration file; None is the default place.
         root: Folder of documents to write into a new configuration; None is the default one.
@@ -74,7 +79,7 @@ def initialize(
         InvalidInputError: Models are named and the configuration is there already.
         StorageError: Something cannot be made.
     """
-    from kebab_config import default_config_file, load_settings
+    from kebab_config import default_config_file, load_settings, set_value
 
     path = (config_path or default_config_file(environ)).expanduser().absolute()
     created: list[Path] = []
@@ -93,13 +98,17 @@ def initialize(
     backup = _write_config(path, folders=folders, values=values, force=force, created=created, kept=kept)
     try:
         loaded = load_settings(config_path=path, environ=environ)
+        is_new = path in created and backup is None and path != default_config_file(environ).absolute()
+        if is_new and _is_taken(loaded):
+            set_value(path, "storage.data_dir", _choose_data_dir(loaded.paths.data_dir, path.stem))
+            loaded = load_settings(config_path=path, environ=environ)
     except ConfigInvalidError:
         if path in created:
             _restore_config(path, backup)
         raise
     data_dir = loaded.paths.data_dir
     _record(data_dir, created, kept)
-    database = data_dir / "kebab.sqlite"
+    database = data_dir / DATABASE_NAME
     _record(database, created, kept)
     with open_store(data_dir, loaded, clock=SystemClock(), readonly=False) as store:
         schema = store.schema_version
@@ -117,6 +126,17 @@ def initialize(
         backup_path=backup,
         missing=_find_missing(loaded) if models == "large" else (),
     )
+
+
+def _is_taken(loaded: LoadedSettings) -> bool:
+    """Whether the default data folder is that of another configuration."""
+    is_default = loaded.origins["storage.data_dir"].kind == "default"
+    return is_default and (loaded.paths.data_dir / DATABASE_NAME).exists()
+
+
+def _choose_data_dir(default: Path, name: str) -> str:
+    names = chain([f"{default.name}-{name}"], (f"{default.name}-{name}-{number}" for number in count(2)))
+    return str(next(path for path in map(default.with_name, names) if not path.exists())).replace("$", "$$")
 
 
 def _find_missing(loaded: LoadedSettings) -> tuple[Remedy, ...]:
