@@ -77,9 +77,12 @@ def test_a_source_is_removed_and_the_last_one_stays(path: Path, tmp_path) -> Non
 
 
 def test_several_folders_are_sources_named_after_them(tmp_path) -> None:
-    folders = [tmp_path / name for name in ("Notes", "노트", "My Papers", "x/Notes", "$HOME")]
+    folders = [
+        tmp_path / name
+        for name in ("Notes", "노트", "My Papers", "x/Notes", "$HOME", "x/노트", "회의 (2026)", "!")
+    ]
     named = name_sources(folders)
-    assert list(named) == ["Notes", "source", "My-Papers", "Notes-2", "HOME"]
+    assert list(named) == ["Notes", "노트", "My-Papers", "Notes-2", "HOME", "노트-2", "회의-2026", "source"]
     path = tmp_path / "kebab.toml"
     write_default_config(path, sources={name: str(folder) for name, folder in named.items()})
     found = {source.settings.id: source.root for source in load(path).paths.sources}

@@ -64,7 +64,7 @@ def test_source_added_to_an_empty_file_stands_beside_the_default_one(file: Path)
     assert sources(file) == [("default", "/home/kim/KnowledgeBase"), ("b", "/b")]
 
 
-@pytest.mark.parametrize("source_id", ["default", "문서", "a b", ""])
+@pytest.mark.parametrize("source_id", ["default", "문서/하나", "a b", ""])
 def test_name_that_is_taken_or_impossible_is_refused_and_nothing_is_written(
     file: Path, source_id: str
 ) -> None:

@@ -32,7 +32,7 @@ fragments = st.sampled_from([
     "t=00:00:01.000,00:00:02.000",
     "caption",
 ])
-sources = st.sampled_from(["default", "wiki", "a.b-c_D"])
+sources = st.sampled_from(["default", "wiki", "a.b-c_D", "노트"])
 TRICKY = [
     "C# notes.md",
     "100%.md",
@@ -78,7 +78,7 @@ def check(source: str, path: WorkspacePath, fragment: str) -> None:
 
 
 @pytest.mark.parametrize("fragment", ["", "L7", "p=2"])
-@pytest.mark.parametrize("source", ["default", "wiki"])
+@pytest.mark.parametrize("source", ["default", "wiki", "노트"])
 @pytest.mark.parametrize("name", TRICKY)
 def test_an_address_of_a_tricky_name_leads_back(name: str, source: str, fragment: str) -> None:
     check(source, WorkspacePath(name), fragment)

@@ -35,7 +35,7 @@ paths = (
     )
     .map(WorkspacePath)
 )
-sources = st.just("default") | st.from_regex(r"[A-Za-z0-9._-]{1,12}", fullmatch=True)
+sources = st.just("default") | st.from_regex(r"[A-Za-z0-9가-힣é._-]{1,12}", fullmatch=True)
 ones = st.integers(1, 10**9)
 zeros = st.integers(0, 10**9)
 where = {"path": paths, "source_id": sources.map(SourceId)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Collection, Iterator, Mapping, MutableMapping, Sequence
 from itertools import chain, count
 from pathlib import Path
@@ -128,8 +129,8 @@ def _format_value(value: object) -> str:
     return json.dumps("" if value is None else value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-_SOURCE_ID = re.compile(r"[A-Za-z0-9._-]+")
-_NOT_IN_ID = re.compile(r"[^A-Za-z0-9._-]+")
+_SOURCE_ID = re.compile(r"[\w.-]+")
+_NOT_IN_ID = re.compile(r"[^\w.-]+")
 
 
 def add_source(path: Path, *, folder: Path, source_id: str) -> None:
@@ -193,7 +194,7 @@ def name_sources(folders: Sequence[Path], *, taken: Collection[str] = ()) -> dic
     """
     named: dict[str, Path] = {}
     for folder in folders:
-        name = _NOT_IN_ID.sub("-", folder.name).strip("-.") or "source"
+        name = _NOT_IN_ID.sub("-", unicodedata.normalize("NFC", folder.name)).strip("-.") or "source"
         choices = chain([name], (f"{name}-{number}" for number in count(2)))
         named[next(each for each in choices if each not in named and each not in taken)] = folder
     return named

@@ -10,6 +10,7 @@ An address may also be an id, a unique prefix of one, or `@3`, the third hit of 
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -31,7 +32,7 @@ _FRAGMENT = re.compile(
 )
 """A fragment at the end of an address; `L10-42` is taken for `L10-L42`."""
 _SHORT_RANGE = re.compile(r"(L[0-9]{1,9}-)(?=[0-9])")
-_SOURCE = re.compile(r"([A-Za-z0-9._-]{1,200}):")
+_SOURCE = re.compile(r"([\w.-]{1,200}):")
 _HIT = re.compile(r"@([0-9]{1,6})")
 _ID = re.compile(rf"[0-9a-fA-F]{{{MIN_ID_DIGITS},32}}")
 _ENCODED = re.compile(
@@ -123,7 +124,7 @@ def parse_address(text: str) -> ParsedAddress:
 def _read_path(text: str, fragment: str) -> list[PathReading]:
     """Read a path with a source before it, and one without."""
     source = _SOURCE.match(text)
-    readings = [_reading(SourceId(source[1]), text[source.end() :], fragment)] if source else []
+    readings = [_reading(_source_id(source), text[source.end() :], fragment)] if source else []
     return [one for one in [*readings, _reading(None, text, fragment)] if one is not None]
 
 
@@ -131,8 +132,12 @@ def _read_encoded(text: str, fragment: str) -> list[PathReading]:
     """Read a percent-encoded path whose colons are encoded, too, so that the first bare one ends the source."""
     source = _SOURCE.match(text)
     path = _decode(text[source.end() :] if source else text)
-    reading = None if path is None else _reading(SourceId(source[1]) if source else None, path, fragment)
+    reading = None if path is None else _reading(_source_id(source) if source else None, path, fragment)
     return [] if reading is None else [reading]
+
+
+def _source_id(found: re.Match[str]) -> SourceId:
+    return SourceId(unicodedata.normalize("NFC", found[1]))
 
 
 def _reading(source_id: SourceId | None, path: str, fragment: str) -> PathReading | None:

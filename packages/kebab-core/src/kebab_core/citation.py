@@ -182,7 +182,7 @@ def require_order(span: _SpanT, start: int, end: int) -> _SpanT:
 
 def document_uri(source_id: str, path: str) -> str:
     """Return a whole document as a URI, ASCII only: `[source:]path`."""
-    prefix = "" if source_id == DEFAULT_SOURCE_ID else f"{source_id}:"
+    prefix = "" if source_id == DEFAULT_SOURCE_ID else f"{quote(source_id, safe='')}:"
     return f"{prefix}{quote(path, safe='/')}"
 
 
@@ -340,7 +340,9 @@ def parse_citation(uri: str) -> Citation:
     if not found:
         raise InvalidInputError("{uri!r} is not a citation: it has no fragment", uri=uri)
     try:
-        return _cite(SourceId(source if colon else DEFAULT_SOURCE_ID), WorkspacePath(_decode(path)), fragment)
+        return _cite(
+            SourceId(_decode(source) if colon else DEFAULT_SOURCE_ID), WorkspacePath(_decode(path)), fragment
+        )
     except ValueError as error:
         raise InvalidInputError("{uri!r} is not a citation", uri=uri) from error
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from kebab_core.media import MediaType
 
 SourceId = NewType("SourceId", str)
-"""Name of a configured source: `[A-Za-z0-9._-]+`, by default `default`."""
-SourceName = Annotated[SourceId, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]
+"""Name of a configured source: letters and digits of any script, `.`, `_` and `-`; by default `default`."""
+SourceName = Annotated[SourceId, StringConstraints(pattern=r"^[\w.-]+$")]
 """The same, validated."""
 
 _UNSPELLABLE = re.compile("[\x00\ud800-\udfff]")

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, field_validator, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
 from kebab_core.facets import SourceType, TrustLevel
 from kebab_core.files import SourceName
@@ -23,8 +24,8 @@ VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]
 class SourceSettings(Model):
     """One folder of documents."""
 
-    id: SourceName
-    """Name that citations and filters use; letters, digits, `.`, `_`, `-`."""
+    id: Annotated[SourceName, AfterValidator(lambda name: unicodedata.normalize("NFC", name))]
+    """Name that citations and filters use; letters and digits of any script, `.`, `_`, `-`."""
     root: str
     """Folder to ingest."""
     include: tuple[str, ...] = ("**/*",)
