@@ -20,7 +20,7 @@ from unicodedata import normalize
 from kebab_app import App, AskRequest
 from kebab_config import load_settings
 from kebab_core import AnswerFinal, KebabError, LineCitation, LineSpan, RetrievalDone, SearchMode
-from kebab_parse_md import decode_text
+from kebab_parse import decode_text
 from kebab_testing.documents import make_policy
 
 from tests.integration.citation_lines import COUNTER, cut_file, cut_random_file, find_faults

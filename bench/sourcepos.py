@@ -30,7 +30,8 @@ from kebab_core import (
     asset_id_for,
     hash_bytes,
 )
-from kebab_parse_md import MarkdownExtractor, decode_text
+from kebab_parse import decode_text
+from kebab_parse_md import MarkdownExtractor
 
 XML = ["--sourcepos", "-t", "xml"]
 GFM = ["cmark-gfm", "-e", "table", "-e", "strikethrough", "-e", "footnotes", *XML]
