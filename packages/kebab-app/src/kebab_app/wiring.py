@@ -73,6 +73,11 @@ class RecipeRow:
 RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(media="markdown", extractor="kebab_parse_md:build_markdown_extractor", chunker="md-heading-v3"),
     RecipeRow(media="text", extractor="kebab_parse_md:build_text_extractor", chunker="md-heading-v3"),
+    RecipeRow(
+        media="office",
+        extractor="kebab_parse_office:build_text_document_extractor",
+        chunker="md-heading-v3",
+    ),
 )
 """Built-in recipes; of those that read a medium, the first is taken."""
 LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:build_extractive_model"}

@@ -1,1 +1,22 @@
-"""Reads files of office programs into kebab documents."""
+"""Reads files of office programs into kebab documents.
+
+Text documents (DOCX, ODT), presentations (PPTX, ODP) and sheets (XLSX, XLS, ODS, CSV, TSV). It opens no files, makes no
+chunks and builds no index.
+
+    extractor = TextDocumentExtractor(detector)
+    document = extractor.extract(context, content)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_parse_office.extractors import (
+        TextDocumentExtractor as TextDocumentExtractor,
+        build_text_document_extractor as build_text_document_extractor,
+    )
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -1,0 +1,35 @@
+"""Office files from the folder to the answer: found, cited, and opened at what the citation says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_app import AskRequest
+from kebab_core import FetchAddress, LineCitation, SearchMode, SearchQuery
+from kebab_testing.office_files import paragraph, word_file
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+STYLES = '<w:style w:type="paragraph" w:styleId="h"><w:name w:val="heading 1"/></w:style>'
+
+
+def test_word_file_is_found_cited_and_opened(base: Base) -> None:
+    body = (
+        paragraph("환불 규정", style="h")
+        + paragraph("구매한 날부터 14일 안에 환불을 신청할 수 있습니다.")
+        + paragraph("배송", style="h")
+        + paragraph("배송은 사흘이 걸립니다.")
+    )
+    base.write("규정.docx", word_file(body, styles=STYLES))
+
+    assert base.ingest().counts == {"scanned": 1, "new": 1}
+    assert base.ingest().counts == {"scanned": 1, "unchanged": 1}
+    hit = base.app.search(SearchQuery(text="환불 신청", mode=SearchMode.LEXICAL)).hits[0]
+    assert isinstance(hit.citation, LineCitation)
+    assert hit.citation.to_address() == "규정.docx#L1-L3"
+    assert hit.citation.section == "환불 규정"
+    opened = base.app.fetch(FetchAddress(address=hit.citation.to_address()))
+    assert opened.text == "# 환불 규정\n\n구매한 날부터 14일 안에 환불을 신청할 수 있습니다.\n"
+    answer = base.app.ask(AskRequest(question="환불은 며칠 안에 신청할 수 있나요?", mode=SearchMode.LEXICAL))
+    assert "14일" in answer.answer

@@ -1,0 +1,374 @@
+"""Text documents of OpenDocument (ODT), and the words of paragraphs in all OpenDocument files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import Message, Remedy, UnsupportedMediaError
+
+from kebab_parse_office.flowing_text import FlowingText, ListEntry, RichText, join_line, plain_words
+from kebab_parse_office.labels import format_label
+from kebab_parse_office.open_document_names import DC, DRAW, OFFICE, STYLE, SVG, TABLE, TEXT, XLINK
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+    from kebab_parse_office.archive import OfficeArchive
+
+_SKIPPED = {
+    OFFICE + "annotation",
+    OFFICE + "annotation-end",
+    TEXT + "note",
+    TEXT + "ruby-text",
+    DRAW + "frame",
+}
+_GENERATED = {
+    TEXT + name
+    for name in (
+        "table-of-content", "alphabetical-index", "illustration-index", "table-index", "object-index", "user-index",
+        "bibliography", "tracked-changes",
+    )
+}  # fmt: skip
+"""Parts that repeat other text, and deleted text."""
+_WRAPPERS = {TEXT + "section", TEXT + "numbered-paragraph", DRAW + "a", TEXT + "list-header"}
+_MOST_SPACES = 1000
+_DEEPEST = 40
+
+
+def plain_text(paragraph: _Element) -> str:
+    """Return the words of a paragraph, without notes, remarks and what hangs on it."""
+    texts = [paragraph.text or ""]
+    for child in paragraph:
+        texts.append(sign_of(child) or ("" if child.tag in _SKIPPED else plain_text(child)))
+        texts.append(child.tail or "")
+    return "".join(texts)
+
+
+def sign_of(element: _Element) -> str:
+    """Return the spaces, tab or line break that an element stands for; empty for all others."""
+    if element.tag == TEXT + "s":
+        count = element.get(TEXT + "c", "1")
+        return " " * min(int(count) if count.isdigit() and count.isascii() else 1, _MOST_SPACES)
+    return {TEXT + "tab": "\t", TEXT + "line-break": "\n"}.get(element.tag, "")
+
+
+class _Level(NamedTuple):
+    """Format of one level of a list or of headings."""
+
+    form: str = ""
+    """Letter or digit that stands for the kind of number; empty for none."""
+    prefix: str = ""
+    suffix: str = ""
+    levels: int = 1
+    """Levels whose numbers are shown, this one included."""
+    start: int = 1
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    words: RichText = field(default_factory=RichText)
+    remarks: list[tuple[str, _Element]] = field(default_factory=list)
+    """Lead, such as `[^1]: `, and element of each note and comment."""
+    frames: list[_Element] = field(default_factory=list)
+
+
+class OpenTextDocument:
+    """A text document of OpenDocument, read once.
+
+    Args:
+        archive: The file.
+        text: Gets its text and blocks.
+
+    Raises:
+        UnsupportedMediaError: It is no text document.
+    """
+
+    def __init__(self, archive: OfficeArchive, text: FlowingText) -> None:
+        self._title = ""
+        self._warnings: list[Message] = []
+        self._text = text
+        root = archive.parse("content.xml")
+        body = root.find(f"{OFFICE}body/{OFFICE}text")
+        if body is None:
+            raise UnsupportedMediaError(
+                "the content is no text document", remedy=Remedy(kind="check_extension")
+            )
+        styles = archive.parse_optional("styles.xml")
+        roots = [root] if styles is None else [styles, root]
+        self._parents = {
+            each.get(STYLE + "name", ""): each.get(STYLE + "parent-style-name", "")
+            for tree in roots
+            for each in tree.iter(STYLE + "style")
+            if each.get(STYLE + "family") == "paragraph"
+        }
+        self._lists = {
+            each.get(STYLE + "name", ""): _read_levels(each)
+            for tree in roots
+            for each in tree.iter(TEXT + "list-style")
+        }
+        outline = next((each for tree in roots for each in tree.iter(TEXT + "outline-style")), None)
+        self._outline = {} if outline is None else _read_levels(outline)
+        self._outline_counts: dict[int, int] = {}
+        self._counts: dict[str, dict[int, int]] = {}
+        self._note_counts = {"footnote": 0, "endnote": 0}
+        self._pending: list[tuple[str, _Element]] = []
+        self._read_blocks(body, 0)
+        self._flush_remarks()
+        text.end_list()
+        if body.find(f"{TEXT}tracked-changes//{TEXT}deletion") is not None:
+            self._warnings.append(Message("text that tracked changes delete was left out"))
+
+    def describe(self) -> tuple[str, list[Message]]:
+        """Return its first title paragraph, empty where there is none, and what the user should know."""
+        return self._title, self._warnings
+
+    def _read_blocks(self, parent: _Element, depth: int) -> None:
+        for child in parent if depth < _DEEPEST else ():
+            tag = child.tag
+            if tag == TEXT + "h":
+                self._heading(child, depth)
+            elif tag == TEXT + "p":
+                self._paragraph(child, depth)
+            elif tag == TEXT + "list":
+                style = child.get(TEXT + "style-name", "")
+                if (
+                    child.get(TEXT + "continue-numbering") != "true"
+                    and child.get(TEXT + "continue-list") is None
+                ):
+                    self._counts.pop(style, None)
+                self._list(child, style, 1, depth)
+            elif tag == TABLE + "table":
+                self._table(child, depth)
+            elif tag in {DRAW + "frame", DRAW + "g", DRAW + "custom-shape", DRAW + "rect"}:
+                self._frame(child, depth)
+            elif tag in _WRAPPERS and tag not in _GENERATED:
+                self._read_blocks(child, depth + 1)
+
+    def _heading(self, element: _Element, depth: int) -> None:
+        self._flush_remarks()
+        level = element.get(TEXT + "outline-level", "1")
+        number = int(level) if level.isdigit() and level.isascii() else 1
+        content = self._read(element)
+        label = _count_level(self._outline, self._outline_counts, number)
+        if element.get(TEXT + "is-list-header") == "true":
+            label = ""
+        self._text.heading(max(number, 1), f"{label} {content.words.text}")
+        self._beside(content, depth)
+
+    def _paragraph(self, element: _Element, depth: int) -> None:
+        content = self._read(element)
+        names = self._style_names(element)
+        self._flush_remarks()
+        if "title" in names and content.words.text:
+            self._title = self._title or content.words.text
+            self._text.heading(1, content.words.text)
+        elif "quotations" in names:
+            self._text.quote(content.words)
+        else:
+            self._text.paragraph(content.words)
+        self._beside(content, depth)
+
+    def _beside(self, content: _Paragraph, depth: int) -> None:
+        self._pending += content.remarks
+        for frame in content.frames:
+            self._frame(frame, depth)
+
+    def _style_names(self, element: _Element) -> set[str]:
+        names: set[str] = set()
+        name = element.get(TEXT + "style-name", "")
+        while name and name.casefold() not in names:
+            names.add(name.casefold())
+            name = self._parents.get(name, "")
+        return names
+
+    def _list(self, element: _Element, style: str, level: int, depth: int) -> None:
+        levels = self._lists.get(element.get(TEXT + "style-name", style), {})
+        counts = self._counts.setdefault(style, {})
+        for item in element if depth < _DEEPEST else ():
+            if item.tag not in {TEXT + "list-item", TEXT + "list-header"}:
+                continue
+            words, label = RichText(), None
+            for child in item:
+                if child.tag in {TEXT + "p", TEXT + "h"}:
+                    if label is None:
+                        label = _count_level(levels, counts, level) if item.tag == TEXT + "list-item" else ""
+                    if child.tag == TEXT + "h":
+                        self._heading(child, depth)
+                        continue
+                    content = self._read(child)
+                    words.add("\n" if words.text else "")
+                    words.extend(content.words)
+                    self._beside(content, depth)
+                elif child.tag == TEXT + "list":
+                    self._text.list_entry(ListEntry(level - 1, label or "", words))
+                    words = RichText()
+                    self._list(child, style, level + 1, depth + 1)
+                elif child.tag == TABLE + "table":
+                    self._table(child, depth + 1)
+            self._text.list_entry(ListEntry(level - 1, label or "", words))
+
+    def _table(self, table: _Element, depth: int) -> None:
+        self._flush_remarks()
+        rows = list(_rows(table))
+        cells = [
+            [each for each in row if each.tag in {TABLE + "table-cell", TABLE + "covered-table-cell"}]
+            for row, _ in rows
+        ]
+        if max((len(row) for row in cells), default=0) == 1:
+            for cell in (cell for row in cells for cell in row):  # a box around text
+                self._read_blocks(cell, depth + 1)
+            return
+        grid: list[list[str]] = []
+        merged: dict[int, tuple[int, str]] = {}
+        frames: list[_Paragraph] = []
+        for row in cells:
+            line: list[str] = []
+            for cell in row:
+                repeated = min(_number(cell, TABLE + "number-columns-repeated"), _MOST_SPACES)
+                column = len(line)
+                if cell.tag == TABLE + "covered-table-cell":
+                    left, text = merged.get(column, (0, ""))
+                    merged[column] = (left - 1, text)
+                    line += [text if left > 0 else ""] + [""] * (repeated - 1)
+                    continue
+                text = join_line(self._cell_text(cell, frames, depth))
+                merged[column] = (_number(cell, TABLE + "number-rows-spanned") - 1, text)
+                line += [text] * repeated
+            grid.append(line)
+        heads = sum(is_header for _, is_header in rows)
+        heads = heads if 0 < heads < len(rows) else 1
+        width = max(map(len, grid), default=0)
+        columns = [dict.fromkeys(row[at] for row in grid[:heads] if at < len(row)) for at in range(width)]
+        self._text.table([" ".join(text for text in column if text) for column in columns], grid[heads:])
+        for content in frames:
+            self._beside(content, depth)
+        self._flush_remarks()
+
+    def _cell_text(self, parent: _Element, frames: list[_Paragraph], depth: int) -> str:
+        texts: list[str] = []
+        for child in parent if depth < _DEEPEST else ():
+            if child.tag in {TEXT + "p", TEXT + "h"}:
+                content = self._read(child)
+                frames.append(content)
+                texts.append(content.words.text)
+            elif isinstance(child.tag, str) and child.tag not in _GENERATED | _SKIPPED:
+                texts.append(self._cell_text(child, frames, depth + 1))
+        return "\n".join(text for text in texts if text)
+
+    def _frame(self, frame: _Element, depth: int) -> None:
+        """Append a text box, or the description of a picture."""
+        self._flush_remarks()
+        description = frame.findtext(SVG + "desc") or frame.findtext(SVG + "title") or ""
+        if text := join_line(description):
+            self._text.paragraph(plain_words(text))
+        for child in frame if depth < _DEEPEST else ():
+            if child.tag == DRAW + "text-box":
+                self._read_blocks(child, depth + 1)
+            elif child.tag in {DRAW + "g", DRAW + "frame", DRAW + "custom-shape"}:
+                self._frame(child, depth + 1)
+            elif child.tag in {TEXT + "p", TEXT + "list"}:
+                self._read_blocks(frame, depth + 1)
+                return
+
+    def _read(self, element: _Element) -> _Paragraph:
+        content = _Paragraph()
+        self._walk(element, content, "", 0)
+        return content
+
+    def _walk(self, element: _Element, content: _Paragraph, href: str, depth: int) -> None:
+        content.words.add(element.text or "", href)
+        for child in element if depth < _DEEPEST else ():
+            tag = child.tag
+            if sign := sign_of(child):
+                content.words.add(sign)
+            elif tag == TEXT + "note":
+                self._note(child, content)
+            elif tag == OFFICE + "annotation":
+                author = join_line(child.findtext(DC + "creator") or "")
+                content.remarks.append((f"Comment ({author}): " if author else "Comment: ", child))
+            elif tag in {DRAW + "frame", DRAW + "g", DRAW + "custom-shape", DRAW + "rect"}:
+                content.frames.append(child)
+            elif tag == TEXT + "ruby":
+                base = "".join(plain_text(each) for each in child.iterfind(TEXT + "ruby-base"))
+                content.words.add(f"{base}({child.findtext(TEXT + 'ruby-text') or ''})")
+            elif tag == TEXT + "a":
+                target = child.get(XLINK + "href", "")
+                self._walk(child, content, "" if target.startswith("#") else target, depth + 1)
+            elif tag not in _SKIPPED and tag != TEXT + "bookmark-ref-end" and tag != TEXT + "hidden-text":
+                self._walk(child, content, href, depth + 1)
+            content.words.add(child.tail or "", href)
+
+    def _note(self, note: _Element, content: _Paragraph) -> None:
+        kind = note.get(TEXT + "note-class", "footnote")
+        self._note_counts[kind] = self._note_counts.get(kind, 0) + 1
+        label = format_label(self._note_counts[kind], "lowerRoman" if kind == "endnote" else "decimal")
+        content.words.add(f"[^{label}]")
+        body = note.find(TEXT + "note-body")
+        if body is not None:
+            content.remarks.append((f"[^{label}]: ", body))
+
+    def _flush_remarks(self) -> None:
+        while self._pending:
+            lead, root = self._pending.pop(0)
+            words, said = RichText(), [plain_text(each) for each in root.iter(TEXT + "p", TEXT + "h")]
+            words.add(lead + "\n".join(said))
+            if any(map(str.strip, said)):
+                (self._text.paragraph if lead.startswith("[^") else self._text.quote)(words)
+
+
+def _rows(table: _Element, *, is_header: bool = False) -> Iterator[tuple[_Element, bool]]:
+    """Yield the rows of a table, each with True if it is of the header."""
+    for child in table:
+        if child.tag == TABLE + "table-row":
+            yield child, is_header
+        elif child.tag == TABLE + "table-header-rows":
+            yield from _rows(child, is_header=True)
+        elif child.tag in {TABLE + "table-rows", TABLE + "table-row-group"}:
+            yield from _rows(child, is_header=is_header)
+
+
+def _read_levels(style: _Element) -> dict[int, _Level]:
+    levels: dict[int, _Level] = {}
+    for each in style:
+        if each.tag in {TEXT + "list-level-style-number", TEXT + "outline-level-style"}:
+            levels[_number(each, TEXT + "level")] = _Level(
+                form=each.get(STYLE + "num-format", ""),
+                prefix=each.get(STYLE + "num-prefix", ""),
+                suffix=each.get(STYLE + "num-suffix", ""),
+                levels=_number(each, TEXT + "display-levels"),
+                start=_number(each, TEXT + "start-value"),
+            )
+    return levels
+
+
+def _count_level(levels: dict[int, _Level], counts: dict[int, int], level: int) -> str:
+    """Count one paragraph of a level and return its label; empty for a bullet."""
+    own = levels.get(level)
+    if own is None:
+        return ""
+    counts[level] = counts.get(level, own.start - 1) + 1
+    for deeper in [each for each in counts if each > level]:
+        del counts[deeper]
+    if not own.form:
+        return ""
+    shown = range(max(level - own.levels + 1, 1), level + 1)
+    numbers = [
+        format_label(counts.get(each, 1), _FORMS.get(form, form))
+        for each in shown
+        if (form := levels.get(each, own).form)
+    ]
+    return f"{own.prefix}{'.'.join(numbers)}{own.suffix}".strip()
+
+
+_FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"} | {
+    "가, 나, 다, ...": "ganada",
+    "ㄱ, ㄴ, ㄷ, ...": "chosung",
+    "①, ②, ③, ...": "decimalEnclosedCircle",
+}
+
+
+def _number(element: _Element, name: str) -> int:
+    text = element.get(name, "1")
+    return int(text) if text.isdigit() and text.isascii() and int(text) > 0 else 1

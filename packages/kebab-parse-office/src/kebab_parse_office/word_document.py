@@ -1,0 +1,276 @@
+"""Word documents (DOCX): the body in reading order, as it reads with all tracked changes accepted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kebab_core import Message, Remedy, UnsupportedMediaError
+
+from kebab_parse_office.flowing_text import FlowingText, ListEntry, RichText, join_line, plain_words
+from kebab_parse_office.numbering import WordNumbering
+from kebab_parse_office.styles import NO_STYLE, ParagraphStyle, read_styles
+from kebab_parse_office.word_names import W, is_on, value_of
+from kebab_parse_office.word_runs import Note, ParagraphContent, RunReader
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+    from kebab_parse_office.archive import OfficeArchive
+
+_WRAPPERS = {W + "sdt", W + "sdtContent", W + "customXml", W + "ins", W + "moveTo", W + "smartTag"}
+_CONTENTS_GALLERY = re.compile(r"table of contents|bibliographies table", re.IGNORECASE)
+_BODY_LEVEL = 9
+"""Outline level of body text."""
+_DEEPEST = 40
+"""Deepest nesting of tables and text boxes that is read."""
+DELETIONS_LEFT_OUT = Message("text that tracked changes delete was left out")
+
+
+class WordDocument:
+    """A Word document, read once.
+
+    Args:
+        archive: The file.
+        text: Gets its text and blocks.
+
+    Raises:
+        UnsupportedMediaError: It is no Word document.
+    """
+
+    def __init__(self, archive: OfficeArchive, text: FlowingText) -> None:
+        self._title = ""
+        self._warnings: list[Message] = []
+        self._archive = archive
+        self._text = text
+        main = archive.find_related("", "officeDocument") or "word/document.xml"
+        self._part = main
+        body = archive.parse(main).find(W + "body")
+        if body is None:
+            raise UnsupportedMediaError(
+                "the content is no Word document", remedy=Remedy(kind="check_extension")
+            )
+        self._styles = read_styles(self._related("styles"))
+        self._numbering = WordNumbering(self._related("numbering"))
+        self._runs = RunReader(archive.relationships(main))
+        self._notes = {
+            "footnote": self._read_notes("footnotes", "footnote"),
+            "endnote": self._read_notes("endnotes", "endnote"),
+            "comment": self._read_notes("comments", "comment"),
+        }
+        self._pending: list[Note] = []
+        self._joined: ParagraphContent | None = None
+        self._read_blocks(body, 0)
+        self._flush_notes()
+        text.end_list()
+        if self._runs.has_deletions:
+            self._warnings.append(DELETIONS_LEFT_OUT)
+
+    def describe(self) -> tuple[str, list[Message]]:
+        """Return its first title paragraph, empty where there is none, and what the user should know."""
+        return self._title, self._warnings
+
+    def _related(self, kind: str) -> _Element | None:
+        return self._archive.parse_optional(self._archive.find_related(self._part, kind))
+
+    def _read_notes(self, kind: str, name: str) -> dict[str, _Element]:
+        root = self._related(kind)
+        return {each.get(W + "id", ""): each for each in (() if root is None else root.iterfind(W + name))}
+
+    def _read_blocks(self, parent: _Element, depth: int) -> None:
+        """Append the paragraphs and tables of a body, a text box or a cell."""
+        for child in parent if depth < _DEEPEST else ():
+            if child.tag == W + "p":
+                self._paragraph(child, depth)
+            elif child.tag == W + "tbl":
+                self._table(child, depth)
+            elif child.tag in _WRAPPERS and not _is_contents(child):
+                self._read_blocks(child, depth)
+            elif child.tag == W + "altChunk":
+                self._warnings.append(Message("a document that is embedded in it was left out"))
+
+    def _paragraph(self, element: _Element, depth: int) -> None:
+        properties = element.find(W + "pPr")
+        style = self._style(properties)
+        content = self._runs.read(element)
+        if self._joined is not None:
+            content = self._joined.followed_by(content)
+            self._joined = None
+        if properties is not None and is_on(properties.find(W + "rPr"), "del"):
+            self._joined = content  # its end is deleted: it continues in the next paragraph
+            return
+        if style.is_contents:
+            return
+        numbered = self._label(properties, style)
+        level = _outline_level(properties, style)
+        label = numbered[1] if numbered else ""
+        if (level is not None or style.is_title) and content.words.text:
+            self._flush_notes()
+            self._title = self._title or (content.words.text if style.is_title else "")
+            self._text.heading(1 if style.is_title else level or 1, f"{label} {content.words.text}")
+        elif numbered and numbered[0] is not None:
+            self._text.list_entry(ListEntry(numbered[0], label, content.words))
+        else:
+            self._flush_notes()
+            if label:
+                content.words.put_first(f"{label} ")
+            (self._text.quote if style.is_quote else self._text.paragraph)(content.words)
+        self._pending += content.notes
+        self._beside(content, depth)
+
+    def _beside(self, content: ParagraphContent, depth: int) -> None:
+        """Append what stands beside the words of a paragraph: text boxes and pictures."""
+        for picture in content.pictures:
+            self._text.paragraph(plain_words(picture))
+        for box in content.boxes:
+            self._read_blocks(box, depth + 1)
+
+    def _style(self, properties: _Element | None) -> ParagraphStyle:
+        return self._styles.get(value_of(properties, "pStyle") or "", NO_STYLE)
+
+    def _label(self, properties: _Element | None, style: ParagraphStyle) -> tuple[int | None, str] | None:
+        """Count a numbered paragraph.
+
+        Returns:
+            Its depth in a list, None for one that looks like no list, and its label; None for a paragraph without number.
+        """
+        own = None if properties is None else properties.find(W + "numPr")
+        list_id = value_of(own, "numId") or style.list_id
+        if list_id is None or list_id == "0":
+            return None
+        asked = value_of(own, "ilvl")
+        bound = self._numbering.depth_of_style(list_id, value_of(properties, "pStyle") or "")
+        depth = int(asked) if asked is not None and asked.isdigit() else style.list_depth
+        depth = depth if depth is not None else bound or 0
+        level = self._numbering.level(list_id, depth)
+        if level is None:
+            return None
+        label = self._numbering.count(list_id, depth)
+        return (None if level.form == "none" else depth), label
+
+    def _flush_notes(self) -> None:
+        """Append the notes that wait for the end of a list or table, each behind the text that refers to it."""
+        while self._pending:
+            note = self._pending.pop(0)
+            root = self._notes[note.kind].get(note.note_id)
+            if root is None:
+                continue
+            words = RichText()
+            words.add(f"[^{note.label}]: " if note.label else _comment_lead(root))
+            lines = [content.words for content in self._note_paragraphs(root)]
+            if not any(line.text for line in lines):
+                continue
+            for number, line in enumerate(lines):
+                words.add("\n" if number else "")
+                words.extend(line)
+            (self._text.paragraph if note.label else self._text.quote)(words)
+
+    def _note_paragraphs(self, root: _Element) -> Iterator[ParagraphContent]:
+        for paragraph in root.iter(W + "p"):
+            yield self._runs.read(paragraph, inside_note=True)
+
+    def _table(self, table: _Element, depth: int) -> None:
+        self._flush_notes()
+        rows = [row for row in _descend(table, "tr") if not is_on(row.find(W + "trPr"), "del")]
+        cells = [list(_descend(row, "tc")) for row in rows]
+        if max((len(row) for row in cells), default=0) == 1:
+            for cell in (cell for row in cells for cell in row):  # a box around text
+                self._read_blocks(cell, depth + 1)
+            return
+        heads = 0
+        while heads < len(rows) and is_on(rows[heads].find(W + "trPr"), "tblHeader"):
+            heads += 1
+        heads = 1 if heads in {0, len(rows)} else heads
+        boxes: list[ParagraphContent] = []
+        merged: dict[int, str] = {}
+        grid = [
+            self._row(row, line, merged, boxes, repeats=number < heads, depth=depth)
+            for number, (row, line) in enumerate(zip(rows, cells, strict=True))
+        ]
+        self._text.table(_join_headers(grid[:heads]), grid[heads:])
+        for content in boxes:
+            self._beside(content, depth)
+        self._flush_notes()
+
+    def _row(
+        self,
+        row: _Element,
+        cells: list[_Element],
+        merged: dict[int, str],
+        boxes: list[ParagraphContent],
+        *,
+        repeats: bool,
+        depth: int,
+    ) -> list[str]:
+        """Return the texts of a row by column. A cell over several rows is in each; in a header also one over columns."""
+        before = value_of(row.find(W + "trPr"), "gridBefore") or "0"
+        line = [""] * (int(before) if before.isdigit() else 0)
+        for cell in cells:
+            properties = cell.find(W + "tcPr")
+            merge = None if properties is None else properties.find(W + "vMerge")
+            column = len(line)
+            if merge is not None and merge.get(W + "val") != "restart":
+                text = merged.get(column, "")
+            else:
+                text = self._cell_text(cell, boxes, depth)
+                merged[column] = text if merge is not None else ""
+            span = value_of(properties, "gridSpan") or "1"
+            extra = min(int(span), 1000) - 1 if span.isdigit() else 0
+            line += [text, *[text if repeats else ""] * extra]
+        return line
+
+    def _cell_text(self, parent: _Element, boxes: list[ParagraphContent], depth: int) -> str:
+        texts: list[str] = []
+        for child in parent if depth < _DEEPEST else ():
+            if child.tag == W + "p":
+                properties = child.find(W + "pPr")
+                content = self._runs.read(child)
+                self._pending += content.notes
+                boxes.append(content)
+                numbered = self._label(properties, self._style(properties))
+                texts.append(f"{numbered[1] if numbered else ''} {content.words.text}".strip())
+            elif child.tag == W + "tbl":
+                inner = (
+                    self._cell_text(cell, boxes, depth + 1)
+                    for row in _descend(child, "tr")
+                    for cell in _descend(row, "tc")
+                )
+                texts += inner
+            elif child.tag in _WRAPPERS:
+                texts.append(self._cell_text(child, boxes, depth + 1))
+        return join_line("\n".join(texts))
+
+
+def _outline_level(properties: _Element | None, style: ParagraphStyle) -> int | None:
+    own = value_of(properties, "outlineLvl")
+    if own is not None and own.isdigit():
+        return int(own) + 1 if int(own) < _BODY_LEVEL else None
+    return style.level
+
+
+def _is_contents(element: _Element) -> bool:
+    """True for a table of contents: it repeats the headings."""
+    gallery = element.find(f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
+    return gallery is not None and bool(_CONTENTS_GALLERY.search(gallery.get(W + "val", "")))
+
+
+def _descend(parent: _Element, name: str) -> Iterator[_Element]:
+    """Yield the children with this name, also those in wrappers such as content controls."""
+    for child in parent:
+        if child.tag == W + name:
+            yield child
+        elif child.tag in _WRAPPERS:
+            yield from _descend(child, name)
+
+
+def _join_headers(rows: list[list[str]]) -> list[str]:
+    """Return one header of several rows: for each column its texts from the top, equal ones once."""
+    width = max((len(row) for row in rows), default=0)
+    columns = [dict.fromkeys(row[column] for row in rows if column < len(row)) for column in range(width)]
+    return [" ".join(text for text in column if text) for column in columns]
+
+
+def _comment_lead(comment: _Element) -> str:
+    author = join_line(comment.get(W + "author", ""))
+    return f"Comment ({author}): " if author else "Comment: "

@@ -1,0 +1,102 @@
+"""Small office files for tests, made of XML; and what a block of a document says in its text."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from io import BytesIO
+
+from kebab_core import Block, CanonicalDocument
+
+_TYPES = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def pack(parts: Mapping[str, str | bytes]) -> bytes:
+    """Return an archive with these members."""
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def relationships(*rows: tuple[str, str, str]) -> str:
+    """Return a part of relationships: id, kind and target of each; addresses are external."""
+    lines = [
+        f'<Relationship Id="{name}" Type="{_TYPES}/{kind}" Target="{target}"'
+        f"{' TargetMode=' + chr(34) + 'External' + chr(34) if '://' in target else ''}/>"
+        for name, kind, target in rows
+    ]
+    space = "http://schemas.openxmlformats.org/package/2006/relationships"
+    return f'<Relationships xmlns="{space}">{"".join(lines)}</Relationships>'
+
+
+def word_file(body: str, **parts: str) -> bytes:
+    """Return a Word file with this body; other parts, such as `styles` and `footnotes`, by their kind."""
+
+    def part(root: str, content: str) -> str:
+        return (
+            f'<w:{root} xmlns:w="{_WORD}" xmlns:r="{_TYPES}"'
+            ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+            ' xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"'
+            ' xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"'
+            ' xmlns:v="urn:schemas-microsoft-com:vml"'
+            ' xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">'
+            f"{content}</w:{root}>"
+        )
+
+    links = [
+        ("link1", "hyperlink", "https://example.org/guide"),
+        *((kind, kind, f"{kind}.xml") for kind in parts),
+    ]
+    return pack({
+        "_rels/.rels": relationships(("main", "officeDocument", "word/document.xml")),
+        "word/document.xml": part("document", f"<w:body>{body}</w:body>"),
+        "word/_rels/document.xml.rels": relationships(*links),
+        **{f"word/{kind}.xml": part(kind, content) for kind, content in parts.items()},
+    })
+
+
+def paragraph(text: str, *, style: str = "", properties: str = "") -> str:
+    """Return a Word paragraph of one run."""
+    named = f'<w:pStyle w:val="{style}"/>' if style else ""
+    return f"<w:p><w:pPr>{named}{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def open_document(kind: str, body: str, *, styles: str = "", meta: str = "") -> bytes:
+    """Return an OpenDocument file.
+
+    Args:
+        kind: `text`, `presentation` or `spreadsheet`.
+        body: Content of the element of that name.
+        styles: Automatic styles.
+        meta: Content of the properties.
+    """
+    names = {
+        "text": "text:1.0",
+        "office": "office:1.0",
+        "table": "table:1.0",
+        "draw": "drawing:1.0",
+        "style": "style:1.0",
+    }
+    names |= {"presentation": "presentation:1.0", "svg": "svg-compatible:1.0", "meta": "meta:1.0"}
+    spaces = " ".join(
+        f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}"' for prefix, name in names.items()
+    )
+    spaces += ' xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    return pack({
+        "mimetype": f"application/vnd.oasis.opendocument.{kind}",
+        "content.xml": (
+            f"<office:document-content {spaces}><office:automatic-styles>{styles}</office:automatic-styles>"
+            f"<office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>"
+        ),
+        "meta.xml": f"<office:document-meta {spaces}><office:meta>{meta}</office:meta></office:document-meta>",
+    })
+
+
+def lines_of(document: CanonicalDocument, block: Block) -> list[str]:
+    """Return the lines of the document's text that a block's span names."""
+    assert document.text is not None
+    assert block.source_span.kind == "line"
+    return document.text.text.split("\n")[block.source_span.start - 1 : block.source_span.end]
