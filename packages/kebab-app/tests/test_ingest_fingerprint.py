@@ -139,7 +139,7 @@ def test_change_of_one_mediums_parser_leaves_the_other_alone(base: Base) -> None
     base.write("a.md", "# a")
     base.write("b.txt", "b")
     base.ingest()
-    markdown, text = base.recipes()
+    markdown, text, *_ = base.recipes()
 
     run = base.run_with(recipes=[replace(markdown, extractor=NewParser(markdown.extractor)), text])
 
@@ -191,7 +191,7 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
 
 
 def test_settings_of_an_extractor_are_in_the_fingerprint_of_its_medium_only() -> None:
-    markdown, text = RECIPES
+    markdown, text, *_ = RECIPES
     rows = (markdown, replace(text, settings="code"))
     changed = IngestSettings(code=CodeIngestSettings(max_file_lines=7))
 
@@ -201,7 +201,7 @@ def test_settings_of_an_extractor_are_in_the_fingerprint_of_its_medium_only() ->
 
 
 def test_chunk_sizes_of_a_row_rank_above_the_settings() -> None:
-    markdown, text = RECIPES
+    markdown, text, *_ = RECIPES
     small = ChunkingSettings(target_tokens=50, max_tokens=60, overlap_tokens=10)
     rows = (markdown, replace(text, policy=small))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def test_capabilities_follow_what_is_registered(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
     before = base.app.schema().capabilities
-    markdown, _ = RECIPES
+    markdown, *_ = RECIPES
     rows = (markdown, replace(markdown, media="pdf"))
     monkeypatch.setattr("kebab_app.introspection.RECIPES", rows)
 
@@ -39,6 +39,7 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
         "streaming_ask",
         "media_markdown",
         "media_text",
+        "media_hwp",
     }
 
 

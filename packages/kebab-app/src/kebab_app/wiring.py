@@ -78,6 +78,7 @@ RECIPES: tuple[RecipeRow, ...] = (
         extractor="kebab_parse_office:build_text_document_extractor",
         chunker="md-heading-v3",
     ),
+    RecipeRow(media="hwp", extractor="kebab_parse_hwp:build_hwp_extractor", chunker="md-heading-v3"),
 )
 """Built-in recipes; of those that read a medium, the first is taken."""
 LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:build_extractive_model"}

@@ -147,6 +147,8 @@ RemedyKind = Literal[
     "add_lines",
     "split_file",
     "save_as_text",
+    "save_as",
+    "save_unprotected",
     "write_text",
     "remove_link",
     "mend_link",

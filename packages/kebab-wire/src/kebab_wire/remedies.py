@@ -150,6 +150,8 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "add_lines": "add the {names!n} at the end of {path}",
     "split_file": "split the file",
     "save_as_text": "save it as Markdown or plain text",
+    "save_as": "open it in its own program and save it as {name}",
+    "save_unprotected": "open it in its own program and save it without protection",
     "write_text": "write something into it",
     "remove_link": "remove the link",
     "mend_link": "mend the link or put the file in its place",

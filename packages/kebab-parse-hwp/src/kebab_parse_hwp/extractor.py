@@ -1,0 +1,128 @@
+"""The extractor `hwp-v1`: from the bytes of an HWPX or HWP 5 file to a document."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    CanonicalDocument,
+    DocumentDamagedError,
+    ExtractContext,
+    ExtractorServices,
+    LanguageDetector,
+    MediaType,
+    Message,
+    Model,
+    ParserVersion,
+    Remedy,
+    UnsupportedMediaError,
+)
+from kebab_parse import NO_TEXT, TextWriter, build_document, identify_document
+
+from kebab_parse_hwp.writing import ContentWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic import JsonValue
+
+    from kebab_parse_hwp.hwp5 import Hwp5Document
+    from kebab_parse_hwp.hwpx import HwpxDocument
+
+HWP_VERSION = ParserVersion("hwp-v1")
+_AGENT = "kebab-parse-hwp"
+_ZIP, _COMPOUND_FILE, _OLD = b"PK", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"HWP Document File V"
+_SEPARATORS = re.compile(r"[,;\n]+")
+_PRIVATE = re.compile(r"[\ue000-\uf8ff]")
+
+
+class HwpExtractor:
+    """Extractor of Hangul documents: HWPX (KS X 6101) and HWP 5.
+
+    `detector` detects the language.
+    """
+
+    isolated = True
+
+    def __init__(self, detector: LanguageDetector) -> None:
+        self._detector = detector
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for Hangul documents."""
+        return media_type.kind == "hwp"
+
+    def parser_version(self) -> ParserVersion:
+        """Return `hwp-v1`."""
+        return HWP_VERSION
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Read one file, whichever of the two formats its name says. Spans are lines of the text of the document.
+
+        Returns:
+            The document. Warnings name a document without text, and characters that only fonts of Hancom know.
+
+        Raises:
+            UnsupportedMediaError: The file is of version 3, or no Hangul document.
+            DocumentDamagedError: It is damaged, or nested deeper than any document.
+            DocumentTooLargeError: It unpacks to more than is read.
+            DocumentEncryptedError: It is protected by a password, a certificate, or as a distribution document.
+        """
+        source = _open(content)
+        writer = TextWriter(identify_document(context, HWP_VERSION))
+        try:
+            ContentWriter(writer).write_document(source.content())
+            values = _values(source.facts())
+        except RecursionError as error:
+            raise DocumentDamagedError("it is nested too deep") from error
+        text = writer.finish()
+        return build_document(
+            context,
+            parser_version=HWP_VERSION,
+            agent=_AGENT,
+            detector=self._detector,
+            blocks=writer.blocks,
+            text=text,
+            values=values,
+            warnings=(None if writer.blocks else NO_TEXT, _private_characters(text.text)),
+        )
+
+
+def build_hwp_extractor(_settings: Model | None, services: ExtractorServices) -> HwpExtractor:
+    """Build the extractor of Hangul documents. Implements `ExtractorFactory`; there are no settings."""
+    return HwpExtractor(services.detector)
+
+
+def _open(content: bytes) -> HwpxDocument | Hwp5Document:
+    if content.startswith(_ZIP):
+        from kebab_parse_hwp.hwpx import HwpxDocument
+
+        return HwpxDocument(content)
+    if content.startswith(_COMPOUND_FILE):
+        from kebab_parse_hwp.hwp5 import Hwp5Document
+
+        return Hwp5Document(content)
+    if content.startswith(_OLD):
+        raise UnsupportedMediaError(
+            "this is a document of Hangul 97 or older (HWP 3)", remedy=Remedy(kind="save_as", name="HWPX")
+        )
+    raise UnsupportedMediaError("this is neither HWPX nor HWP 5", remedy=Remedy(kind="check_content"))
+
+
+def _values(facts: Mapping[str, str]) -> dict[str, JsonValue]:
+    """Return the facts of the summary under the keys of front matter."""
+    values: dict[str, JsonValue] = dict(facts)
+    keywords = str(values.pop("keywords", ""))
+    tags = [" ".join(tag.split()).lstrip("#") for tag in _SEPARATORS.split(keywords)]
+    return {**values, "tags": [tag for tag in tags if tag]}
+
+
+def _private_characters(text: str) -> Message | None:
+    count = len(_PRIVATE.findall(text))
+    if not count:
+        return None
+    return Message(
+        "{count:,} character that only fonts of Hancom know, such as old Hangul, cannot be found by search",
+        plural="{count:,} characters that only fonts of Hancom know, such as old Hangul, cannot be found by search",
+        count=count,
+    )

@@ -1,0 +1,150 @@
+"""Records of HWP 5 streams: tags, trees of records, and the shapes in `DocInfo`."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from kebab_core import DocumentDamagedError
+
+from kebab_parse_hwp.content import PLAIN, ParagraphShape
+from kebab_parse_hwp.numbering import FORMATS, NumberLevel
+
+_MAX_DEPTH = 100
+"""Maximum nesting of records. A table in a cell takes two levels."""
+_LONG_SIZE = 0xFFF
+_KINDS = ("", "outline", "number", "bullet")
+_NUMBERING_LEVELS = 7
+
+
+class Tag(IntEnum):
+    """Tags of the records that are read."""
+
+    NUMBERING = 23
+    PARA_SHAPE = 25
+    PARA_HEADER = 66
+    PARA_TEXT = 67
+    CTRL_HEADER = 71
+    LIST_HEADER = 72
+    TABLE = 77
+    PICTURE = 85
+    EQUATION = 88
+    WORD_ART = 90
+    FORM_OBJECT = 91
+    MEMO_LIST = 93
+
+
+@dataclass(slots=True)
+class Record:
+    """A record with the records below it."""
+
+    tag: int
+    level: int
+    data: memoryview
+    children: list[Record] = field(default_factory=list)
+
+    def number(self, offset: int, size: int) -> int:
+        """Return the unsigned number of `size` bytes at an offset; 0 beyond the end."""
+        return int.from_bytes(self.data[offset : offset + size], "little")
+
+    def text(self, offset: int) -> tuple[str, int]:
+        """Return the counted text at an offset, and the offset after it; what is beyond the end is left out."""
+        end = offset + 2 + 2 * self.number(offset, 2)
+        return decode_units(self.data[offset + 2 : end]), end
+
+
+def decode_units(data: memoryview | bytes) -> str:
+    """Decode UTF-16; half characters become U+FFFD."""
+    return bytes(data[: len(data) // 2 * 2]).decode("utf-16-le", "replace")
+
+
+def read_records(stream: bytes, name: str) -> Iterator[Record]:
+    """Yield the records of the lowest level in their order, each with all below it.
+
+    Raises:
+        DocumentDamagedError: Records do not fit the stream, or are nested too deep.
+    """
+    data = memoryview(stream)
+    path: list[Record] = []
+    for record in _flat_records(data, name):
+        while path and path[-1].level >= record.level:
+            last = path.pop()
+            if not path:
+                yield last
+        if len(path) >= _MAX_DEPTH:
+            raise DocumentDamagedError("{member} in it is nested too deep", member=name)
+        if path:
+            path[-1].children.append(record)
+        path.append(record)
+    if path:
+        yield path[0]
+
+
+def _flat_records(data: memoryview, name: str) -> Iterator[Record]:
+    position = 0
+    while position + 4 <= len(data):
+        (header,) = struct.unpack_from("<I", data, position)
+        position += 4
+        size = header >> 20
+        if size == _LONG_SIZE:
+            if position + 4 > len(data):
+                raise DocumentDamagedError("{member} in it ends too early", member=name)
+            (size,) = struct.unpack_from("<I", data, position)
+            position += 4
+        if position + size > len(data):
+            raise DocumentDamagedError("{member} in it ends too early", member=name)
+        yield Record(header & 0x3FF, header >> 10 & 0x3FF, data[position : position + size])
+        position += size
+
+
+@dataclass(frozen=True, slots=True)
+class Hwp5Styles:
+    """Shapes of paragraphs in their order, and numberings by id."""
+
+    shapes: Sequence[ParagraphShape]
+    numberings: Mapping[int, Sequence[NumberLevel]]
+
+    def shape(self, index: int) -> ParagraphShape:
+        """Return a shape by its number."""
+        return self.shapes[index] if index < len(self.shapes) else PLAIN
+
+
+def read_styles(stream: bytes) -> Hwp5Styles:
+    """Read the stream `DocInfo`.
+
+    Raises:
+        DocumentDamagedError: It is damaged.
+    """
+    shapes: list[ParagraphShape] = []
+    numberings: dict[int, Sequence[NumberLevel]] = {}
+    waiting = [*read_records(stream, "DocInfo")][::-1]
+    while waiting:
+        record = waiting.pop()
+        waiting += record.children[::-1]
+        if record.tag == Tag.PARA_SHAPE:
+            flags = record.number(0, 4)
+            shapes.append(
+                ParagraphShape(
+                    kind=_KINDS[flags >> 23 & 3], level=flags >> 25 & 7, numbering=record.number(30, 2)
+                )
+            )
+        elif record.tag == Tag.NUMBERING:
+            numberings[len(numberings) + 1] = _read_numbering(record)
+    return Hwp5Styles(shapes, numberings)
+
+
+def _read_numbering(record: Record) -> list[NumberLevel]:
+    formats, offset = [], 0
+    for _ in range(_NUMBERING_LEVELS):
+        flags = record.number(offset, 4)
+        template, offset = record.text(offset + 12)
+        formats.append((template, FORMATS[min(flags >> 5 & 15, len(FORMATS) - 1)]))
+    # The start of all levels, and since 5.0.2.5 that of each.
+    starts = [record.number(offset + 2 + 4 * level, 4) for level in range(_NUMBERING_LEVELS)]
+    first = record.number(offset, 2)
+    return [
+        NumberLevel(template, number_format, start or (first if level == 0 else 0) or 1)
+        for level, ((template, number_format), start) in enumerate(zip(formats, starts, strict=True))
+    ]

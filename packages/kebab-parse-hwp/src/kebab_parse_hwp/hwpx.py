@@ -1,0 +1,322 @@
+"""Reader of HWPX (KS X 6101, OWPML): the sections of a package as content, and the facts in its summary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from kebab_core import DocumentDamagedError
+
+from kebab_parse_hwp.content import (
+    Cell,
+    Comment,
+    Content,
+    Link,
+    Note,
+    Paragraph,
+    Picture,
+    RunningText,
+    Table,
+    describe_picture,
+    plain_text,
+)
+from kebab_parse_hwp.hwpx_package import open_package, parse_children, parse_part, part_names
+from kebab_parse_hwp.hwpx_styles import HwpxStyles, read_int, read_styles
+from kebab_parse_hwp.numbering import NumberCounter
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_SECTION = re.compile(r"Contents/section\d+\.xml", re.IGNORECASE)
+_MASTER_PAGE = re.compile(r"Contents/masterpage\d+\.xml", re.IGNORECASE)
+_SUMMARY = "Contents/content.hpf"
+_HEADER = "Contents/header.xml"
+_SIGNS = {"lineBreak": "\n", "tab": "\t", "nbSpace": "\u00a0", "fwSpace": " ", "hyphen": "-"}
+_COUNTED = {"PICTURE", "TABLE", "EQUATION"}
+_FACTS = {
+    "creator": "author",
+    "subject": "subject",
+    "description": "description",
+    "keyword": "keywords",
+    "lastsaveby": "last_saved_by",
+    "CreatedDate": "created",
+    "ModifiedDate": "modified",
+}
+
+
+class HwpxDocument:
+    """One HWPX.
+
+    Args:
+        content: The file.
+
+    Raises:
+        DocumentDamagedError: It is no readable HWPX; reading its content raises it too.
+        DocumentTooLargeError: It unpacks to more than is read; reading its content raises it too.
+        DocumentEncryptedError: It is protected by a password.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        self._members = open_package(content)
+        self._sections = part_names(self._members, _SECTION)
+        if not self._sections:
+            raise DocumentDamagedError("it has no section")
+
+    def facts(self) -> dict[str, str]:
+        """Return title, author and so on, by name; times as ISO 8601."""
+        if _SUMMARY not in self._members:
+            return {}
+        facts = {}
+        for element in parse_part(self._members, _SUMMARY).iter("{*}title", "{*}meta"):
+            name = "title" if _local(element) == "title" else _FACTS.get(element.get("name", ""))
+            if name and (element.text or "").strip():
+                facts[name] = (element.text or "").strip()
+        return facts
+
+    def content(self) -> Iterator[Content]:
+        """Yield the content of all sections, then that of page backgrounds."""
+        has_header = _HEADER in self._members
+        styles = read_styles(parse_part(self._members, _HEADER)) if has_header else HwpxStyles()
+        reader = _SectionReader(styles)
+        comments: set[str] = set()
+        for name in self._sections:
+            for element in parse_children(self._members, name, "p"):
+                for item in reader.read(element):
+                    if isinstance(item, Comment):
+                        comments.add(plain_text(item.content))
+                    # What is left below the root are memos, most of them again.
+                    if element.getparent() is not None or plain_text([item]) not in comments:
+                        yield item
+        for name in part_names(self._members, _MASTER_PAGE):
+            yield RunningText(reader.read(parse_part(self._members, name)))
+
+
+class _SectionReader:
+    """Turns elements of sections into content. Numbers count on from paragraph to paragraph."""
+
+    def __init__(self, styles: HwpxStyles) -> None:
+        self._styles = styles
+        self._counter = NumberCounter(styles.numberings)
+
+    def read(self, element: _Element) -> list[Content]:
+        """Return the content of an element: of a paragraph, or of the paragraphs anywhere in it."""
+        if _local(element) == "p":
+            return self._read_paragraph(element)
+        return [item for child in element for item in self.read(child)]
+
+    def _read_paragraph(self, element: _Element) -> list[Content]:
+        shape = self._styles.shape(element)
+        reader = _ParagraphReader(self)
+        section = element.find("{*}run/{*}secPr")
+        if section is not None:
+            self._counter.outline = read_int(section, "outlineShapeIDRef", 1)
+        # A paragraph without text has no number: Hangul draws none before an object either.
+        for child in element:
+            reader.read(child)
+        text = reader.text()
+        label = self._counter.label(shape) if text.strip() else ""
+        return [Paragraph(text, reader.links, shape, label), *reader.after]
+
+
+class _ParagraphReader:
+    """Text of one paragraph with its links, and what is anchored in it."""
+
+    def __init__(self, section: _SectionReader) -> None:
+        self._section = section
+        self._pieces: list[str] = []
+        self._length = 0
+        self._deleted_from: int | None = None
+        self._links: dict[str, tuple[int, str]] = {}
+        self.links: list[Link] = []
+        self.after: list[Content] = []
+
+    def text(self) -> str:
+        """Return the text read so far."""
+        return "".join(self._pieces)
+
+    def read(self, element: _Element) -> None:
+        """Take in one element below the paragraph."""
+        name = _local(element)
+        handle = _HANDLERS.get(name)
+        if handle is not None:
+            handle(self, element)
+        elif name == "p":
+            self.after += self._section.read(element)
+        else:
+            for child in element:
+                self.read(child)
+
+    def add(self, text: str | None) -> None:
+        """Append text."""
+        if text:
+            self._pieces.append(text)
+            self._length += len(text)
+
+    def read_text(self, element: _Element) -> None:
+        """Take in the words of a run, with breaks, tabs and marks in them."""
+        self.add(element.text)
+        for child in element:
+            name = _local(child)
+            if name in _SIGNS:
+                self.add(_SIGNS[name])
+            elif name == "deleteBegin":
+                self._deleted_from = self._length
+            elif name == "deleteEnd":
+                self._drop_deleted()
+            else:
+                self.read(child)
+            self.add(child.tail)
+
+    def _drop_deleted(self) -> None:
+        if self._deleted_from is not None:
+            kept = self.text()[: self._deleted_from]
+            self._pieces, self._length = [kept], len(kept)
+            self._deleted_from = None
+
+    def begin_field(self, element: _Element) -> None:
+        """Remember where a link begins; a memo has its text in its field."""
+        kind = element.get("type", "")
+        parameters = {each.get("name", ""): each.text or "" for each in element.iter("{*}stringParam")}
+        if kind == "HYPERLINK":
+            href = parameters.get("Path") or parameters.get("Command", "")
+            self._links[element.get("id", "")] = (self._length, clean_href(href))
+        content = self._section_items(element)
+        if content:
+            self.after.append(Comment(parameters.get("Author", ""), content))
+
+    def end_field(self, element: _Element) -> None:
+        """Close a link."""
+        start, href = self._links.pop(element.get("beginIDRef", ""), (self._length, ""))
+        if start < self._length and href:
+            self.links.append(Link(start, self._length, href))
+
+    def read_note(self, element: _Element) -> None:
+        """Take in a footnote or endnote, and mark its place."""
+        mark = "" if _local(element) == "footNote" else "e"
+        label = f"[^{mark}{element.get('number', '')}]"
+        self.add(label)
+        self.after.append(Note(label, self._section_items(element)))
+
+    def read_running(self, element: _Element) -> None:
+        """Take in a header or footer."""
+        self.after.append(RunningText(self._section_items(element)))
+
+    def read_hidden(self, element: _Element) -> None:
+        """Take in a hidden remark."""
+        self.after.append(Comment("", self._section_items(element)))
+
+    def read_number(self, element: _Element) -> None:
+        """Take in the number of a table, picture or equation; pages have none here, notes have their mark."""
+        if element.get("numType", "") in _COUNTED:
+            self.add(element.get("num", ""))
+
+    def read_equation(self, element: _Element) -> None:
+        """Take in the script of an equation, as the author wrote it."""
+        script = element.find("{*}script")
+        text = " ".join((script.text or "").split()) if script is not None else ""
+        gap = " " if self._length and not self._pieces[-1][-1:].isspace() else ""
+        self.add(f"{gap}{text} " if text else "")
+        self._read_caption(element)
+
+    def read_table(self, element: _Element) -> None:
+        """Take in a table."""
+        table = Table([])
+        for row_index, row in enumerate(element.findall("{*}tr")):
+            for column_index, cell in enumerate(row.findall("{*}tc")):
+                address = cell.find("{*}cellAddr")
+                has_address = address is not None
+                table.cells.append(
+                    Cell(
+                        row=read_int(address, "rowAddr", row_index) if has_address else row_index,
+                        column=read_int(address, "colAddr", column_index) if has_address else column_index,
+                        content=self._section_items(cell),
+                        is_header=cell.get("header") == "1",
+                    )
+                )
+        caption = element.find("{*}caption")
+        if caption is not None:
+            table.caption = self._section_items(caption)
+        self.after.append(table)
+
+    def read_picture(self, element: _Element) -> None:
+        """Take in a picture: the description its author gave it, and its caption."""
+        image = element.find("{*}img")
+        comment = element.find("{*}shapeComment")
+        alt = describe_picture(comment.text or "") if comment is not None else ""
+        src = "" if image is None else image.get("binaryItemIDRef", "")
+        self.after.append(Picture(src, alt))
+        self._read_caption(element)
+
+    def read_letters(self, element: _Element) -> None:
+        """Take in letters that are drawn over each other, or words with others above them."""
+        above = element.get("subText") or "".join(_texts(element, "subText"))
+        words = element.get("composeText") or element.get("mainText") or "".join(_texts(element, "mainText"))
+        self.add(f"{words}({above})" if above else words)
+
+    def read_word_art(self, element: _Element) -> None:
+        """Take in decorated words."""
+        self.after.append(Paragraph(element.get("text", "")))
+        self._read_caption(element)
+
+    def read_form(self, element: _Element) -> None:
+        """Take in the words on a field of a form."""
+        self.add(element.get("caption", ""))
+        for text in _texts(element, "text"):
+            self.add(text)
+        self._read_caption(element)
+
+    def read_switch(self, element: _Element) -> None:
+        """Take in one of several alternatives: the one that every reader understands, if there is one."""
+        chosen = element.find("{*}default")
+        for child in chosen if chosen is not None else element[:1]:
+            self.read(child)
+
+    def _read_caption(self, element: _Element) -> None:
+        for caption in element.findall("{*}caption"):
+            self.after += self._section_items(caption)
+
+    def _section_items(self, element: _Element) -> list[Content]:
+        return [item for child in element for item in self._section.read(child)]
+
+
+_HANDLERS: dict[str, Callable[[_ParagraphReader, _Element], None]] = {
+    "t": _ParagraphReader.read_text,
+    "fieldBegin": _ParagraphReader.begin_field,
+    "fieldEnd": _ParagraphReader.end_field,
+    "footNote": _ParagraphReader.read_note,
+    "endNote": _ParagraphReader.read_note,
+    "header": _ParagraphReader.read_running,
+    "footer": _ParagraphReader.read_running,
+    "hiddenComment": _ParagraphReader.read_hidden,
+    "autoNum": _ParagraphReader.read_number,
+    "equation": _ParagraphReader.read_equation,
+    "tbl": _ParagraphReader.read_table,
+    "pic": _ParagraphReader.read_picture,
+    "compose": _ParagraphReader.read_letters,
+    "dutmal": _ParagraphReader.read_letters,
+    "textart": _ParagraphReader.read_word_art,
+    "btn": _ParagraphReader.read_form,
+    "checkBtn": _ParagraphReader.read_form,
+    "radioBtn": _ParagraphReader.read_form,
+    "comboBox": _ParagraphReader.read_form,
+    "edit": _ParagraphReader.read_form,
+    "switch": _ParagraphReader.read_switch,
+}
+"""By local name; every other element is looked through for these and for paragraphs."""
+
+
+def clean_href(command: str) -> str:
+    """Return the address of a link field: its first part, with the backslashes that escape signs removed."""
+    address = command.replace("\\;", "\0").partition(";")[0].replace("\0", ";").replace("\\:", ":")
+    return unquote(address).strip()
+
+
+def _local(element: _Element) -> str:
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def _texts(element: _Element, name: str) -> Iterator[str]:
+    return (each.text or "" for each in element.iter(f"{{*}}{name}"))
