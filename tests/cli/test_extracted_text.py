@@ -20,7 +20,7 @@ def paged(kb, inside, monkeypatch):  # type: ignore[no-untyped-def]
         )
         for media, factory in (("pdf", "build_page_extractor"), ("audio", "build_cue_extractor"))
     ]
-    monkeypatch.setattr(wiring, "RECIPES", (*wiring.RECIPES, *rows))
+    monkeypatch.setattr(wiring, "RECIPES", (*rows, *wiring.RECIPES))
     base = inside(kb)
     base.write("guide.pdf", hide_text(PAGES, PAGES_MAGIC))
     base.write("meeting.wav", hide_text(CUES, CUES_MAGIC))

@@ -28,7 +28,7 @@ def test_pages_and_times_are_found_fetched_and_cited(
         )
         for media, factory in (("pdf", "build_page_extractor"), ("audio", "build_cue_extractor"))
     ]
-    monkeypatch.setattr(wiring, "RECIPES", (*wiring.RECIPES, *rows))
+    monkeypatch.setattr(wiring, "RECIPES", (*rows, *wiring.RECIPES))
     (base.notes / "guide.pdf").write_bytes(hide_text(PAGES, PAGES_MAGIC))
     (base.notes / "meeting.wav").write_bytes(hide_text(CUES, CUES_MAGIC))
     base.ingest()

@@ -53,7 +53,7 @@ def ingested(base: Base, monkeypatch: pytest.MonkeyPatch) -> Base:
             ("image", "build_picture_extractor"),
         )
     ]
-    monkeypatch.setattr(wiring, "RECIPES", (*wiring.RECIPES, *rows))
+    monkeypatch.setattr(wiring, "RECIPES", (*rows, *wiring.RECIPES))
     monkeypatch.setitem(LANGUAGE_MODELS, "extractive", f"{__name__}:build_scripted")  # type: ignore[arg-type]
     base.write("guide.pdf", hide_text(PAGES, PAGES_MAGIC))
     base.write("meeting.wav", hide_text(CUES, CUES_MAGIC))

@@ -57,6 +57,7 @@ LEFT_ALONE: dict[str, object] = {
     "models.embedding.version": "v2",
     "models.embedding.dimensions": 1024,
     "models.embedding.batch_tokens": 1024,
+    "ingest.pdf.passwords": ["open sesame"],
     "ingest.extractors": {},  # sections of plugins: test_plugins
     "models.embedding.threads": 2,
     "models.embedding.nice": 10,

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 def test_capabilities_follow_what_is_registered(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
     before = base.app.schema().capabilities
-    markdown, *_ = RECIPES
-    rows = (markdown, replace(markdown, media="pdf"))
+    markdown = RECIPES[0]
+    rows = (markdown, replace(markdown, media="image"))
     monkeypatch.setattr("kebab_app.introspection.RECIPES", rows)
 
     after = base.app.schema().capabilities
 
-    assert (before["media_pdf"], after["media_pdf"]) == (False, True)
+    assert (before["media_image"], after["media_image"]) == (False, True)
     assert (before["media_text"], after["media_text"]) == (True, False)
     assert after["media_markdown"]
 
@@ -39,6 +39,8 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
         "streaming_ask",
         "media_markdown",
         "media_text",
+        "media_pdf",
+        "media_office",
         "media_hwp",
     }
 

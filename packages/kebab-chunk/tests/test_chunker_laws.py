@@ -12,6 +12,14 @@ class TestHeadingChunkerByWords(ChunkerLaws):
         return HeadingChunker(counter)
 
 
+class TestPageChunker(ChunkerLaws):
+    def make_token_counter(self) -> TokenCounter:
+        return WordCounter()
+
+    def make_chunker(self, counter: TokenCounter) -> Chunker:
+        return build_chunker("pdf-page-v1", counter)
+
+
 class TestHeadingChunkerByCharacters(ChunkerLaws):
     def make_token_counter(self) -> TokenCounter:
         return CharacterCounter()

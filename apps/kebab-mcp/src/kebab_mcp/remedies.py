@@ -57,6 +57,7 @@ TOOL_CALLS: Mapping[RemedyKind, str] = {
     "next_page": "go on with the cursor",
     "save_as_text": "save it as Markdown or plain text (`doctor` with capabilities=true lists what can be read)",
     "add_to_setting": "the user can add its folder to {setting} in the configuration",
+    "add_password": "the user can add its password to {setting} in the configuration, or save it without one",
 }
 """Kinds that are tool calls, and kinds that the user has a command for. See `kebab_wire.REMEDY_WORDS`."""
 

@@ -79,6 +79,12 @@ RECIPES: tuple[RecipeRow, ...] = (
         chunker="md-heading-v3",
     ),
     RecipeRow(media="hwp", extractor="kebab_parse_hwp:build_hwp_extractor", chunker="md-heading-v3"),
+    RecipeRow(
+        media="pdf",
+        extractor="kebab_parse_pdf:build_pdf_extractor",
+        chunker="pdf-page-v1",
+        settings="pdf",
+    ),
 )
 """Built-in recipes; of those that read a medium, the first is taken."""
 LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:build_extractive_model"}

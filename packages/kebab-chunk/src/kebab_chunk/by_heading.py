@@ -1,4 +1,4 @@
-"""The chunker `md-heading-v3`: cuts a document by sections, then by blocks, then inside large blocks.
+"""The chunkers `md-heading-v3` and `pdf-page-v1`: they cut a document by sections, then by blocks, then inside large blocks.
 
 `registry` names it. It renders blocks to pieces (`pieces`), packs these into chunks (`packing`), and gives each chunk
 its id, lines and heading path.
@@ -35,22 +35,27 @@ from kebab_chunk.packing import PackingSizes, pack_pieces
 from kebab_chunk.pieces import Piece, count_words, join_pieces, render_block
 
 HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v3")
+PAGE_CHUNKER_VERSION = ChunkerVersion("pdf-page-v1")
+"""Label of the chunks of documents with pages, so that their rules can change by themselves."""
 
 
 class HeadingChunker:
     """Chunker of documents with headings: no chunk crosses a heading or a page; code and tables stay whole where they fit.
 
-    `counter` counts the tokens of texts.
+    Args:
+        counter: Counts the tokens of texts.
+        version: Label of the chunks.
     """
 
     crosses_pages: Final = False
 
-    def __init__(self, counter: TokenCounter) -> None:
+    def __init__(self, counter: TokenCounter, *, version: ChunkerVersion = HEADING_CHUNKER_VERSION) -> None:
         self._counter = counter
+        self._version = version
 
     def chunker_version(self) -> ChunkerVersion:
-        """Return `md-heading-v3`."""
-        return HEADING_CHUNKER_VERSION
+        """Return the label, `md-heading-v3` unless another one was given."""
+        return self._version
 
     def policy_hash(self, policy: ChunkPolicy) -> str:
         """Return the hash of the policy with this chunker's own counter in place of the policy's."""
@@ -81,7 +86,7 @@ class HeadingChunker:
             heading_path = _heading_path(draft)
             chunk_id = chunk_id_for(
                 doc_id=document.head.doc_id,
-                chunker_version=HEADING_CHUNKER_VERSION,
+                chunker_version=self._version,
                 block_ids=block_ids,
                 policy_hash=policy_hash,
                 part=part,
@@ -96,7 +101,7 @@ class HeadingChunker:
                 section_label=heading_path[-1] if heading_path else None,
                 source_spans=_merge_spans(piece.span for piece in draft),
                 token_estimate=self._counter.count(text),
-                chunker_version=HEADING_CHUNKER_VERSION,
+                chunker_version=self._version,
                 policy_hash=policy_hash,
                 lead=_repeated_lead(draft),
             )

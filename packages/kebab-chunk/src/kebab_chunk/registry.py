@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from kebab_core import Chunker, ChunkerVersion, InvalidInputError, Remedy, TokenCounter
 
-from kebab_chunk.by_heading import HEADING_CHUNKER_VERSION, HeadingChunker
+from kebab_chunk.by_heading import HEADING_CHUNKER_VERSION, PAGE_CHUNKER_VERSION, HeadingChunker
 
 _CHUNKERS: Mapping[str, Callable[[TokenCounter], Chunker]] = {
     HEADING_CHUNKER_VERSION: HeadingChunker,
+    PAGE_CHUNKER_VERSION: partial(HeadingChunker, version=PAGE_CHUNKER_VERSION),
 }
 
 CHUNKER_VERSIONS: tuple[ChunkerVersion, ...] = tuple(ChunkerVersion(version) for version in _CHUNKERS)

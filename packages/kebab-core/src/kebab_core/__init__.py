@@ -416,6 +416,7 @@ if TYPE_CHECKING:
         McpSettings as McpSettings,
         ModelsSettings as ModelsSettings,
         NliSettings as NliSettings,
+        PdfIngestSettings as PdfIngestSettings,
         RagSettings as RagSettings,
         SearchSettings as SearchSettings,
         SourceSettings as SourceSettings,

@@ -110,6 +110,7 @@ RemedyKind = Literal[
     "remove_pattern",
     "mend_config",
     "add_to_setting",
+    "add_password",
     "use_local_disk",
     # files, folders and the machine
     "check_path",

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
+from pydantic import AfterValidator, Field, SecretStr, StringConstraints, field_validator, model_validator
 
 from kebab_core.facets import SourceType, TrustLevel
 from kebab_core.files import SourceName
@@ -126,6 +126,13 @@ class ExternalSettings(Model):
     """Highest trust of text that is given with a `source_uri`, such as a web page."""
 
 
+class PdfIngestSettings(Model):
+    """PDFs."""
+
+    passwords: tuple[SecretStr, ...] = Field(default=(), exclude=True)
+    """Passwords that encrypted PDFs are tried with, in this order; they are shown nowhere. New ones make no file be read again but those that failed."""
+
+
 class IngestSettings(Model):
     """Ingest of files."""
 
@@ -140,6 +147,7 @@ class IngestSettings(Model):
     chunking: ChunkingSettings = ChunkingSettings()
     code: CodeIngestSettings = CodeIngestSettings()
     external: ExternalSettings = ExternalSettings()
+    pdf: PdfIngestSettings = PdfIngestSettings()
     extractors: Mapping[str, Mapping[str, object]] = {}
     """Settings of extractor plugins, a section each by the name of the plugin."""
 

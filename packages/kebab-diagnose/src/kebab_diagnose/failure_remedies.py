@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import OperationTimeoutError, Remedy, StorageError
+from kebab_core import DocumentEncryptedError, OperationTimeoutError, Remedy, StorageError
 
 if TYPE_CHECKING:
     from kebab_core import IngestFailure
@@ -26,4 +26,6 @@ def find_failure_remedy(failure: IngestFailure, path: str) -> Remedy:
         return Remedy(kind="raise_setting", setting="ingest.extract_memory_mb", otherwise=leave_out)
     if failure.code == StorageError.code and failure.message.startswith("there is not enough memory"):
         return Remedy(kind="split_file", path=path, otherwise=leave_out)
+    if failure.code == DocumentEncryptedError.code and path.casefold().endswith(".pdf"):
+        return Remedy(kind="add_password", setting="ingest.pdf.passwords", otherwise=leave_out)
     return Remedy(kind="mend_file", path=path, otherwise=leave_out)

@@ -168,7 +168,7 @@ class FilePreparer:
         except UnsupportedMediaError:
             return SkipReason.BINARY_CONTENT
         except KebabError as error:
-            return IngestFailure(code=error.code, message=error.message)
+            return IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
         except MemoryError:
             if self.ends_without_memory:
                 raise

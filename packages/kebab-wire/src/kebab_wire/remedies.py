@@ -167,6 +167,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "use_own_corpus": "use a set with its own corpus.jsonl and relevant documents",
     "write_nothing": "write nothing",
     "add_to_setting": "add its folder to {setting}",
+    "add_password": "add its password to {setting}, or save it without one",
     "use_local_disk": "set {setting} to a local disk",
     "check_content": "check what is in the file",
     "check_corpus": "check corpus.jsonl, or the folder and patterns of the documents",

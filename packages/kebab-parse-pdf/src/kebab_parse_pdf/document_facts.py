@@ -1,0 +1,126 @@
+"""What a PDF says about itself: title, author, dates, keywords, page labels, attachments."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from kebab_core import MAX_NAME_CHARS, MAX_NAMES, shorten
+from pydantic import JsonValue
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument
+
+_DATE = re.compile(
+    r"D?:?\s*(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?'?)?",
+)
+_NO_TITLE = re.compile(
+    r"untitled.*|제목 ?없음|문서 ?\d*|document ?\d*|presentation ?\d*|microsoft \w+ - .*|.*\.(?:docx?|pptx?|xlsx?|hwpx?|tex|dvi|indd|pdf|rtf)",
+    re.IGNORECASE,
+)
+"""Titles that programs write where the author gave none."""
+_SEPARATORS = re.compile(r"[,;·、]")
+_MAX_FACT_CHARS = 500
+_MAX_ATTACHMENTS = 100
+_MAX_LABEL_RUNS = 100
+_LAST_NUMBER = re.compile(r"(?<!\d)\d++$")
+_LABEL_KINDS = (re.compile(r"[ivxlcdm]+"), re.compile(r"[IVXLCDM]+"))
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """Facts of a PDF, all text in NFC, a line each."""
+
+    title: str | None
+    author: str
+    subject: str
+    keywords: tuple[str, ...]
+    created: datetime | None
+    modified: datetime | None
+    labels: tuple[str, ...]
+    """Label of each page as it is printed, empty where the file has none."""
+    attachments: tuple[str, ...]
+    """Names of the files inside, up to 100."""
+
+    def to_values(self) -> dict[str, JsonValue]:
+        """Convert the facts to the keys of front matter; those that are not known are left out."""
+        values: dict[str, JsonValue] = {
+            "title": self.title,
+            "tags": list(self.keywords),
+            "created": self.created.isoformat() if self.created else None,
+            "updated": self.modified.isoformat() if self.modified else None,
+            "author": self.author,
+            "subject": self.subject,
+            "pages": len(self.labels),
+            "page_labels": _list_label_runs(self.labels),
+            "attachments": list(self.attachments),
+        }
+        return {name: value for name, value in values.items() if value}
+
+
+def read_facts(pdf: PdfDocument) -> DocumentFacts:
+    """Read the facts of a document. Values that cannot be read are left out."""
+    values = {name: _clean(value) for name, value in pdf.get_metadata_dict().items()}
+    title = values.get("Title", "")
+    names = (_clean(pdf.get_attachment(index).get_name()) for index in range(pdf.count_attachments()))
+    keywords = (
+        shorten(word, MAX_NAME_CHARS)
+        for word in _SEPARATORS.split(values.get("Keywords", ""))
+        if word.strip()
+    )
+    return DocumentFacts(
+        title=None if not title or _NO_TITLE.fullmatch(title) else title,
+        author=values.get("Author", ""),
+        subject=values.get("Subject", ""),
+        keywords=tuple(islice(dict.fromkeys(keywords), MAX_NAMES)),
+        created=read_date(values.get("CreationDate", "")),
+        modified=read_date(values.get("ModDate", "")),
+        labels=tuple(_clean(pdf.get_page_label(index)) for index in range(len(pdf))),
+        attachments=tuple(islice((name for name in names if name), _MAX_ATTACHMENTS)),
+    )
+
+
+def read_date(text: str) -> datetime | None:
+    """Read a date as PDFs have it, `D:20240131120000+09'00'`; None where it is none. Missing parts are the earliest."""
+    match = _DATE.match(text)
+    if match is None:
+        return None
+    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
+    offset = timedelta(hours=int(match[8] or 0), minutes=int(match[9] or 0))
+    try:
+        zone = timezone(-offset if match[7] == "-" else offset)
+        return datetime(year, month or 1, day or 1, hour, minute, second, tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _clean(text: str) -> str:
+    kept = "".join(char for char in text if char.isprintable() or char.isspace())
+    return unicodedata.normalize("NFC", shorten(kept, _MAX_FACT_CHARS)) if kept.strip() else ""
+
+
+def _list_label_runs(labels: Sequence[str]) -> dict[str, JsonValue]:
+    """Return the number of the first page of each run of labels of one kind, with its label; empty where labels are numbers from 1."""
+    runs: dict[str, JsonValue] = {}
+    last: tuple[str, int | None] | None = None
+    for page, label in enumerate(labels, 1):
+        if not label:
+            continue
+        digits = _LAST_NUMBER.search(label)
+        kind = (
+            label[: digits.start()] + "#"
+            if digits
+            else next((str(at) for at, form in enumerate(_LABEL_KINDS) if form.fullmatch(label)), label)
+        )
+        offset = page - int(digits[0]) if digits else None
+        if (kind, offset) not in {last, ("#", 0) if not runs else None}:
+            runs[str(page)] = label
+            if len(runs) == _MAX_LABEL_RUNS:
+                break
+        last = kind, offset
+    return runs

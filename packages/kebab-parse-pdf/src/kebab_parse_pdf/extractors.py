@@ -1,0 +1,196 @@
+"""The extractor `pdf-v1`: from the bytes of a PDF to a document with a text for each page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    CanonicalDocument,
+    ExtractContext,
+    ExtractorServices,
+    LanguageDetector,
+    MediaType,
+    Message,
+    Model,
+    ParserVersion,
+    PdfIngestSettings,
+)
+from kebab_parse import build_document, identify_document
+
+from kebab_parse_pdf.document_facts import read_facts
+from kebab_parse_pdf.outline import read_outline
+from kebab_parse_pdf.page_blocks import build_blocks
+from kebab_parse_pdf.pdfium import open_pdf
+from kebab_parse_pdf.segments import PageSegments, read_segments
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument, PdfPage
+
+PDF_VERSION = ParserVersion("pdf-v1")
+_UNREADABLE_SHARE = 0.5
+"""Share of characters without a meaning above which the text of a page is left out."""
+_SCANNED_SHARE = 0.5
+"""Share of a page that pictures cover if it is scanned."""
+_SHOWN_PAGES = 10
+_NO_PAGE = PageSegments((), 0.0, 0.0, 0, 0)
+
+
+class PageState(StrEnum):
+    """What a page holds for a reader of text."""
+
+    TEXT = "text"
+    SCANNED = "scanned"
+    """A picture and no text."""
+    EMPTY = "empty"
+    """Blank, or drawn."""
+    UNREADABLE = "unreadable"
+    """Its text has characters that its fonts give no meaning."""
+    DAMAGED = "damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    state: PageState
+    content: PageSegments = _NO_PAGE
+
+
+class PdfExtractor:
+    """Extractor of PDFs: paragraphs, tables and headings in reading order, a part of the text for each page.
+
+    Args:
+        settings: Passwords.
+        detector: Detects the language.
+    """
+
+    isolated = True
+
+    def __init__(self, settings: PdfIngestSettings, detector: LanguageDetector) -> None:
+        self._settings = settings
+        self._detector = detector
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for PDF."""
+        return media_type.kind == "pdf"
+
+    def parser_version(self) -> ParserVersion:
+        """Return `pdf-v1`."""
+        return PDF_VERSION
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Parse one file. Spans are `PageSpan`s with characters and rectangles.
+
+        Running headers and footers stand in the text of their page and in no block. Pages that are scanned, or whose text
+        cannot be read, have no text.
+
+        Returns:
+            The document. Its warnings say which pages have no text, and why. The title is that of its metadata unless a
+            program made it up, else as for all documents.
+
+        Raises:
+            UnsupportedMediaError: The bytes are no PDF.
+            DocumentDamagedError: The file cannot be opened.
+            DocumentEncryptedError: It needs a password that the settings do not have.
+        """
+        with open_pdf(content, [each.get_secret_value() for each in self._settings.passwords]) as pdf:
+            facts, outline = read_facts(pdf), read_outline(pdf)
+            pages = [_read_page(pdf, index) for index in range(len(pdf))]
+        blocks, text = build_blocks(
+            identify_document(context, PDF_VERSION),
+            [page.content for page in pages],
+            labels=facts.labels,
+            outline=outline,
+        )
+        return build_document(
+            context,
+            parser_version=PDF_VERSION,
+            agent="kebab-parse-pdf",
+            detector=self._detector,
+            blocks=blocks,
+            text=text,
+            values=facts.to_values(),
+            warnings=_list_warnings([page.state for page in pages]),
+        )
+
+
+def build_pdf_extractor(settings: Model | None, services: ExtractorServices) -> PdfExtractor:
+    """Build the extractor of PDFs. Implements `ExtractorFactory`; its settings are `PdfIngestSettings`."""
+    own = settings if isinstance(settings, PdfIngestSettings) else PdfIngestSettings()
+    return PdfExtractor(own, services.detector)
+
+
+def _read_page(pdf: PdfDocument, index: int) -> _Page:
+    from pypdfium2 import PdfiumError
+
+    try:
+        page = pdf[index]
+    except PdfiumError:
+        return _Page(PageState.DAMAGED)
+    try:
+        content = read_segments(page)
+        if content.unreadable > _UNREADABLE_SHARE * content.visible:
+            return _Page(PageState.UNREADABLE)
+        if content.segments:
+            return _Page(PageState.TEXT, content)
+        return _Page(PageState.SCANNED if _is_scanned(page) else PageState.EMPTY)
+    except PdfiumError:
+        return _Page(PageState.DAMAGED)
+    finally:
+        page.close()
+
+
+def _is_scanned(page: PdfPage) -> bool:
+    """Return True if pictures cover half of a page."""
+    from pypdfium2 import raw
+
+    width, height = page.get_size()
+    covered: float = 0.0
+    for picture in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE]):
+        left, bottom, right, top = picture.get_bounds()
+        covered += max(right - left, 0) * max(top - bottom, 0)
+    return bool(covered >= _SCANNED_SHARE * width * height)
+
+
+def _list_warnings(states: Sequence[PageState]) -> list[Message]:
+    by_state = {state: [page for page, own in enumerate(states, 1) if own is state] for state in PageState}
+    warnings: list[Message] = []
+    if scanned := by_state[PageState.SCANNED]:
+        warnings.append(
+            Message(
+                "{count} of {total} pages is scanned and has no text; it waits for OCR (page {pages})",
+                plural="{count} of {total} pages are scanned and have no text; they wait for OCR (pages {pages})",
+                count=len(scanned),
+                total=len(states),
+                pages=_show_pages(scanned),
+            )
+        )
+    if unreadable := by_state[PageState.UNREADABLE]:
+        warnings.append(
+            Message(
+                "the text of {count} of {total} pages was left out: its fonts do not say which characters they show (page {pages})",
+                plural="the text of {count} of {total} pages was left out: the fonts do not say which characters they show (pages {pages})",
+                count=len(unreadable),
+                total=len(states),
+                pages=_show_pages(unreadable),
+            )
+        )
+    if damaged := by_state[PageState.DAMAGED]:
+        warnings.append(
+            Message(
+                "{count} of {total} pages is damaged and was left out (page {pages})",
+                plural="{count} of {total} pages are damaged and were left out (pages {pages})",
+                count=len(damaged),
+                total=len(states),
+                pages=_show_pages(damaged),
+            )
+        )
+    if not by_state[PageState.TEXT] and not warnings:
+        warnings.append(Message("the document has no text: its pages are blank or drawn"))
+    return warnings
+
+
+def _show_pages(pages: Sequence[int]) -> str:
+    shown = ", ".join(map(str, pages[:_SHOWN_PAGES]))
+    return f"{shown}, …" if len(pages) > _SHOWN_PAGES else shown

@@ -1,0 +1,169 @@
+"""Blocks of a document and the texts of its pages, from the segments of all pages."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from kebab_core import (
+    Block,
+    DocumentId,
+    ExtractedText,
+    HeadingBlock,
+    PageSpan,
+    ParagraphBlock,
+    Rectangle,
+    TableBlock,
+    TextPart,
+)
+from kebab_parse import BlockBuilder
+
+from kebab_parse_pdf.outline import OutlineEntry, PlacedPart, place_sections
+from kebab_parse_pdf.page_layout import Paragraph, Table, build_parts, row_text
+from kebab_parse_pdf.reading_order import Row, build_rows, order_segments
+from kebab_parse_pdf.running_lines import find_running_lines
+from kebab_parse_pdf.segments import HYPHEN, PageSegments, Segment
+from kebab_parse_pdf.word_joins import Vocabulary
+
+_SEPARATOR = "\n\n"
+"""Text between two blocks of a page, and between two pages."""
+
+
+def build_blocks(
+    doc_id: DocumentId,
+    pages: Sequence[PageSegments],
+    *,
+    labels: Sequence[str],
+    outline: Sequence[OutlineEntry],
+) -> tuple[list[Block], ExtractedText]:
+    """Build the blocks and the text of a document.
+
+    Args:
+        doc_id: The document.
+        pages: All of its pages; those without text have no segments.
+        labels: Label of each page as it is printed, empty where it is not known.
+        outline: Its outline, in order of the pages.
+
+    Returns:
+        The blocks in reading order, and the text with a part for each page.
+    """
+    builder = _DocumentBuilder(doc_id, pages, labels, outline)
+    builder.build()
+    return builder.blocks, ExtractedText(text="".join(builder.texts), parts=tuple(builder.parts))
+
+
+class _DocumentBuilder:
+    """Texts, parts and blocks of one document, page by page."""
+
+    def __init__(
+        self,
+        doc_id: DocumentId,
+        pages: Sequence[PageSegments],
+        labels: Sequence[str],
+        outline: Sequence[OutlineEntry],
+    ) -> None:
+        self.texts: list[str] = []
+        self.parts: list[TextPart] = []
+        self.blocks: list[Block] = []
+        self._places = BlockBuilder(doc_id)
+        self._pages = pages
+        self._labels = labels
+        self._outline = {page: list(entries) for page, entries in groupby(outline, lambda entry: entry.page)}
+        self._length = 0
+        self._vocabulary = Vocabulary(())
+
+    def build(self) -> None:
+        """Build everything."""
+        running = find_running_lines(self._pages, self._labels)
+        placed = [self._place(index, page, running[index]) for index, page in enumerate(self._pages)]
+        self._vocabulary = Vocabulary(row_text(row) for row in _list_rows(placed))
+        self._vocabulary.note_line_ends([row_text(row) for row in rows] for rows in _list_paragraphs(placed))
+        for index, page in enumerate(self._pages):
+            self._add_page(index + 1, page, running[index], placed[index])
+
+    def _place(self, index: int, page: PageSegments, running: frozenset[Segment]) -> list[PlacedPart]:
+        body = [segment for segment in page.segments if segment not in running]
+        parts = [part for region in order_segments(body) for part in build_parts(region)]
+        return place_sections(parts, self._outline.get(index, []))
+
+    def _add_page(
+        self,
+        number: int,
+        page: PageSegments,
+        running: frozenset[Segment],
+        placed: Sequence[PlacedPart],
+    ) -> None:
+        edges = build_rows(list(running))
+        middle = page.height / 2
+        items: list[tuple[PlacedPart | None, str]] = [
+            (None, _plain(row)) for row in edges if row.top < middle
+        ]
+        items += [(each, _text_of(each.part, self._vocabulary)) for each in placed]
+        items += [(None, _plain(row)) for row in edges if row.top >= middle]
+        texts: list[str] = []
+        offset = 0
+        for each, text in items:
+            if each is not None:
+                self._add_block(each, text, number, offset)
+            texts.append(text)
+            offset += len(text) + len(_SEPARATOR)
+        self._add_text(_SEPARATOR.join(texts), PageSpan(page=number))
+
+    def _add_text(self, text: str, span: PageSpan) -> None:
+        if self.parts:
+            self.texts.append(_SEPARATOR)
+            self._length += len(_SEPARATOR)
+        self.parts.append(TextPart(start=self._length, end=self._length + len(text), source_span=span))
+        self.texts.append(text)
+        self._length += len(text)
+
+    def _add_block(self, placed: PlacedPart, text: str, page: int, offset: int) -> None:
+        heading = " ".join(text.split("\n"))
+        for entry in placed.opens:
+            is_own = placed.is_heading and entry is placed.opens[-1]
+            self._places.open_section(entry.level, heading if is_own else entry.title)
+        span = PageSpan(
+            page=page, char_start=offset, char_end=offset + len(text), rectangles=(_cover(placed.part.rows),)
+        )
+        if placed.is_heading:
+            level = placed.opens[-1].level
+            self.blocks.append(HeadingBlock(**self._places.place("heading", span), level=level, text=heading))
+        elif isinstance(placed.part, Table):
+            headers, *rows = placed.part.cells
+            self.blocks.append(
+                TableBlock(**self._places.place("table", span), headers=headers, rows=tuple(rows))
+            )
+        else:
+            self.blocks.append(ParagraphBlock(**self._places.place("paragraph", span), text=text))
+
+
+def _list_rows(placed: Sequence[Sequence[PlacedPart]]) -> Iterator[Row]:
+    return (row for page in placed for each in page for row in each.part.rows)
+
+
+def _list_paragraphs(placed: Sequence[Sequence[PlacedPart]]) -> Iterator[tuple[Row, ...]]:
+    return (each.part.rows for page in placed for each in page if isinstance(each.part, Paragraph))
+
+
+def _text_of(part: Paragraph | Table, vocabulary: Vocabulary) -> str:
+    """Return the text of a part: lines of a paragraph, or rows of a table with `|` between the cells as passages show it."""
+    if isinstance(part, Table):
+        return _normalize("\n".join(" | ".join(row) for row in part.cells))
+    return _normalize("\n".join(vocabulary.join_lines([row_text(row) for row in part.rows])))
+
+
+def _plain(row: Row) -> str:
+    return _normalize(row_text(row).replace(HYPHEN, "-"))
+
+
+def _normalize(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+def _cover(rows: Sequence[Row]) -> Rectangle:
+    left, top = max(min(row.left for row in rows), 0), max(min(row.top for row in rows), 0)
+    right, bottom = max(row.right for row in rows), max(row.bottom for row in rows)
+    x, y = math.floor(left), math.floor(top)
+    return Rectangle(x=x, y=y, w=max(math.ceil(right) - x, 0), h=max(math.ceil(bottom) - y, 0))

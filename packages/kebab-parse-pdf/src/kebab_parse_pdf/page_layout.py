@@ -1,0 +1,174 @@
+"""Paragraphs and tables of a region, from its rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from kebab_parse_pdf.reading_order import Region, Row
+from kebab_parse_pdf.segments import HYPHEN, Segment
+
+_TIGHT = 0.12
+"""Width of a gap inside a word, in heights of the line."""
+_CELL_GAP = 0.9
+"""Width of a gap between cells, in heights of the row."""
+_LEAST_GUTTER = 0.4
+"""Width that a gutter between columns of a table keeps, in heights of the row."""
+_TABLE_ROWS = 3
+_ROW_PITCH = 4
+"""Distance of rows of one table, in heights of a row."""
+_CELL_CHARS = 80
+"""Mean length of the cells of a table; longer ones are columns of text."""
+_PARAGRAPH_PITCH = 1.3
+"""Distance of two lines that divides paragraphs, in distances of lines that are usual in the region."""
+_INDENT = 0.8
+"""Indentation that begins a paragraph, in heights of the line."""
+_SIZE_CHANGE = 1.18
+"""Ratio of the heights of two lines that are not of one paragraph."""
+_LEADER = re.compile(r"(?:\. ?){4}|…{2}|·{4}")
+_LIST_MARK = re.compile(r"[•◦▪■□○●·*–—-]|\(?(?:\d{1,3}|[A-Za-z가-힣]|[ivx]{1,5})[.)]|\[\d+\]|[①-⑳]")
+_EQUATION_NUMBER = re.compile(r"\(\d+(?:\.\d+)*[a-z]?\)")
+_LIST_ITEM = re.compile(r"(?:[•◦▪■□○●·–—]|\(?\d{1,3}[.)]|\[\d+\]|[①-⑳])\s")
+
+
+class Paragraph(NamedTuple):
+    """Rows of one paragraph, or of a listing or formula."""
+
+    rows: tuple[Row, ...]
+
+
+class Table(NamedTuple):
+    """A table: its rows, and their cells, as many in each of them."""
+
+    rows: tuple[Row, ...]
+    cells: tuple[tuple[str, ...], ...]
+
+
+def build_parts(region: Region) -> Iterator[Paragraph | Table]:
+    """Yield the paragraphs and tables of a region, in order."""
+    rows, start = region.rows, 0
+    pitch = _usual_pitch(rows)
+    while start < len(rows):
+        table, end = _read_table(rows, start)
+        if table is not None:
+            yield table
+        else:
+            end = start + 1
+            while end < len(rows) and not _begins_paragraph(rows[start:end], rows[end], pitch):
+                if _read_table(rows, end)[0] is not None:
+                    break
+                end += 1
+            yield Paragraph(rows[start:end])
+        start = end
+
+
+def row_text(row: Row) -> str:
+    """Return the text of a row; only at its end may there be a hyphen that divides a word."""
+    return _join(row.segments)
+
+
+def _join(segments: Sequence[Segment]) -> str:
+    text = segments[0].text
+    for one, other in pairwise(segments):
+        gap = other.left - one.right
+        text = (
+            text.replace(HYPHEN, "-")
+            + (" " if gap > _TIGHT * min(one.height, other.height) else "")
+            + other.text
+        )
+    return text
+
+
+def _usual_pitch(rows: Sequence[Row]) -> float:
+    pitches = [other.bottom - one.bottom for one, other in pairwise(rows)]
+    return median(pitches) if pitches else 0.0
+
+
+def _begins_paragraph(lines: Sequence[Row], row: Row, pitch: float) -> bool:
+    """Return True if a row is not of the paragraph of the lines before it."""
+    last = lines[-1]
+    if row.bottom - last.bottom > max(pitch, last.height) * _PARAGRAPH_PITCH:
+        return True
+    if max(row.height, last.height) > _SIZE_CHANGE * min(row.height, last.height) and (
+        row.segments[0].height != last.segments[0].height
+    ):
+        return True
+    indent = (row.left - last.left) / row.height
+    if indent > _INDENT or (indent < -_INDENT and len(lines) > 1):
+        return True
+    return bool(_LIST_ITEM.match(row.segments[0].text + " "))
+
+
+def _cells(row: Row) -> list[list[Segment]]:
+    cells: list[list[Segment]] = []
+    for segment in row.segments:
+        if cells and segment.left - max(each.right for each in cells[-1]) < _CELL_GAP * row.height:
+            cells[-1].append(segment)
+        else:
+            cells.append([segment])
+    return cells
+
+
+def _read_table(rows: Sequence[Row], start: int) -> tuple[Table | None, int]:
+    """Read the table that begins with a row; None where none does. Also return where it ends."""
+    if len(rows[start].segments) == 1:
+        return None, start
+    gutters = [(left[-1].right, right[0].left) for left, right in pairwise(_cells(rows[start]))]
+    end, filled = start, 0
+    for index in range(start, len(rows)):
+        row = rows[index]
+        if index > start and row.top - rows[index - 1].bottom > _ROW_PITCH * row.height:
+            break
+        cells = _cells(row)
+        kept = [gutter for gutter in (_narrow(gutter, cells, row.height) for gutter in gutters) if gutter]
+        if not kept or len(kept) * 2 < len(gutters):
+            break
+        gutters = kept
+        if len(cells) > 1:
+            end, filled = index + 1, filled + 1
+    if filled < _TABLE_ROWS:
+        return None, start
+    own = tuple(rows[start:end])
+    edges = [(left + right) / 2 for left, right in gutters]
+    cells_of = tuple(_fill(row, edges) for row in own)
+    return (Table(own, cells_of), end) if _is_table(cells_of, filled) else (None, start)
+
+
+def _narrow(
+    gutter: tuple[float, float], cells: Sequence[Sequence[Segment]], height: float
+) -> tuple[float, float] | None:
+    left, right = gutter
+    middle = (left + right) / 2
+    for cell in cells:
+        cell_left, cell_right = cell[0].left, max(each.right for each in cell)
+        if cell_right <= middle:
+            left = max(left, cell_right)
+        elif cell_left >= middle:
+            right = min(right, cell_left)
+        elif right - cell_right > cell_left - left:
+            left = max(left, cell_right)
+        else:
+            right = min(right, cell_left)
+    return (left, right) if right - left >= _LEAST_GUTTER * height else None
+
+
+def _fill(row: Row, edges: Sequence[float]) -> tuple[str, ...]:
+    columns: list[list[Segment]] = [[] for _ in range(len(edges) + 1)]
+    for segment in row.segments:
+        columns[sum(segment.left >= edge for edge in edges)].append(segment)
+    return tuple(_join(column).replace(HYPHEN, "-") if column else "" for column in columns)
+
+
+def _is_table(rows: Sequence[Sequence[str]], filled: int) -> bool:
+    texts = [cell for row in rows for cell in row if cell]
+    if filled * 2 < len(rows) or sum(map(len, texts)) > _CELL_CHARS * len(texts):
+        return False
+    if sum(any(_LEADER.search(cell) for cell in row) for row in rows) * 3 > len(rows):
+        return False
+    if len(rows[0]) > 2:  # noqa: PLR2004 - the two forms below have two columns
+        return True
+    firsts, lasts = ([row[at] for row in rows if row[at]] for at in (0, -1))
+    return not (all(map(_LIST_MARK.fullmatch, firsts)) or all(map(_EQUATION_NUMBER.fullmatch, lasts)))

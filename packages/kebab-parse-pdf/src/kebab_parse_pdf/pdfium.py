@@ -1,0 +1,63 @@
+"""Opening PDFs with PDFium: passwords, damage, and the one thread at a time that it allows."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from kebab_core import DocumentDamagedError, DocumentEncryptedError, Remedy, UnsupportedMediaError
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument
+
+_PDFIUM = threading.RLock()
+"""PDFium keeps global state: two threads inside it at once crash the process."""
+_MAGIC = b"%PDF-"
+_HEADER_BYTES = 1024
+"""Viewers accept other bytes before the header, up to this many."""
+
+
+@contextmanager
+def open_pdf(content: bytes, passwords: Sequence[str] = ()) -> Iterator[PdfDocument]:
+    """Open a PDF for as long as the context lasts; other threads wait. Owner passwords are not needed.
+
+    Args:
+        content: The file.
+        passwords: Tried in their order where the file does not open without.
+
+    Yields:
+        The document of pypdfium2.
+
+    Raises:
+        UnsupportedMediaError: The bytes are no PDF.
+        DocumentDamagedError: The file cannot be opened.
+        DocumentEncryptedError: None of the passwords opens it.
+    """
+    if _MAGIC not in content[:_HEADER_BYTES]:
+        raise UnsupportedMediaError("the file is not a PDF: it does not begin with %PDF-", media="pdf")
+    with _PDFIUM:
+        document = _open(content, passwords)
+        try:
+            yield document
+        finally:
+            document.close()
+
+
+def _open(content: bytes, passwords: Sequence[str]) -> PdfDocument:
+    from pypdfium2 import PdfDocument, PdfiumError, raw
+
+    for password in (None, *passwords):
+        try:
+            return PdfDocument(content, password=password)
+        except PdfiumError as error:
+            code = getattr(error, "err_code", None)
+            if code == raw.FPDF_ERR_SECURITY:
+                raise DocumentEncryptedError("the PDF is encrypted in a way that cannot be read") from error
+            if code != raw.FPDF_ERR_PASSWORD:
+                raise DocumentDamagedError("the PDF is damaged and cannot be opened") from error
+    remedy = Remedy(kind="add_password", setting="ingest.pdf.passwords")
+    if passwords:
+        raise DocumentEncryptedError("none of the passwords in the settings opens the PDF", remedy=remedy)
+    raise DocumentEncryptedError("the PDF needs a password", remedy=remedy)

@@ -1,0 +1,181 @@
+"""Reading order of a page: columns are read one after the other, and segments on one height are a row."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from kebab_parse_pdf.segments import Segment
+
+_SAME_ROW = 0.5
+"""Share of the lower of two segments that lies beside the other one if they are in one row."""
+_MIN_GUTTER = 0.7
+"""Width of a gutter between columns, in heights of the lines."""
+_DRAWN_BY_COLUMN = 0.95
+"""Share of a band whose left side is drawn before its right side, or after it: a table is drawn row by row."""
+_COLUMN_ROWS, _TEXT_COLUMN_ROWS = 2, 4
+"""Rows of a column that is drawn by itself, and of one that only its shape shows."""
+_TEXT_COLUMN_FILL = 0.6
+"""Width of the typical line of a column, as a share of the column: cells of tables are shorter."""
+_TEXT_COLUMN_WIDTH = 0.2
+"""Width of a column, as a share of the region."""
+_MAX_DEPTH = 12
+_MAX_GUTTERS = 12
+"""Gutters that are tried in a region, those with most rows first."""
+
+
+class Row(NamedTuple):
+    """Segments on one height, from left to right."""
+
+    segments: tuple[Segment, ...]
+
+    @property
+    def left(self) -> float:
+        """Left end."""
+        return self.segments[0].left
+
+    @property
+    def right(self) -> float:
+        """Right end."""
+        return max(segment.right for segment in self.segments)
+
+    @property
+    def top(self) -> float:
+        """Top of the highest segment."""
+        return min(segment.top for segment in self.segments)
+
+    @property
+    def bottom(self) -> float:
+        """Bottom of the lowest segment."""
+        return max(segment.bottom for segment in self.segments)
+
+    @property
+    def height(self) -> float:
+        """Height of its tallest segment."""
+        return max(segment.height for segment in self.segments)
+
+
+class Region(NamedTuple):
+    """Rows of one column or of the whole width, from top to bottom."""
+
+    rows: tuple[Row, ...]
+
+
+def order_segments(segments: Sequence[Segment]) -> list[Region]:
+    """Return the regions of a page in reading order; vertical text comes last, a region for each segment."""
+    upright = [segment for segment in segments if segment.is_upright]
+    regions = _split(upright, _MAX_DEPTH) if upright else []
+    return [*regions, *(Region((Row((segment,)),)) for segment in segments if not segment.is_upright)]
+
+
+def build_rows(segments: Sequence[Segment]) -> list[Row]:
+    """Group segments to rows, from top to bottom."""
+    rows: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda each: (each.middle, each.left)):
+        beside = next((row for row in rows[-3:][::-1] if _is_beside(row, segment)), None)
+        if beside is None:
+            rows.append([segment])
+        else:
+            beside.append(segment)
+    return [Row(tuple(sorted(row, key=lambda each: each.left))) for row in rows]
+
+
+def _is_beside(row: Sequence[Segment], segment: Segment) -> bool:
+    tallest = max(row, key=lambda each: each.height)
+    shared = min(tallest.bottom, segment.bottom) - max(tallest.top, segment.top)
+    if shared < _SAME_ROW * min(tallest.height, segment.height):
+        return False
+    return all(min(each.right, segment.right) - max(each.left, segment.left) < segment.height for each in row)
+
+
+class _Band(NamedTuple):
+    """Part of a region that a gutter divides into two sides."""
+
+    top: float
+    bottom: float
+    x: float
+
+
+def _split(segments: Sequence[Segment], depth: int) -> list[Region]:
+    band = _find_band(segments) if depth and len(segments) > _COLUMN_ROWS else None
+    if band is None:
+        return [Region(tuple(build_rows(segments)))] if segments else []
+    above = [each for each in segments if each.middle < band.top]
+    below = [each for each in segments if each.middle > band.bottom]
+    inside = [each for each in segments if band.top <= each.middle <= band.bottom]
+    sides = (
+        [each for each in inside if each.right <= band.x],
+        [each for each in inside if each.right > band.x],
+    )
+    return [region for part in (above, *sides, below) for region in _split(part, depth - 1)]
+
+
+def _find_band(segments: Sequence[Segment]) -> _Band | None:
+    """Find the band of columns with most text; None where a region has none."""
+    size = median(segment.height for segment in segments)
+    best: tuple[int, _Band] | None = None
+    for x in _list_gutters(segments, size * _MIN_GUTTER):
+        crossing = sorted(each.middle for each in segments if each.left < x < each.right)
+        bands: dict[int, list[Segment]] = {}
+        for segment in segments:
+            if not segment.left < x < segment.right:
+                bands.setdefault(bisect(crossing, segment.middle), []).append(segment)
+        for inside in bands.values():
+            if (best is None or len(inside) > best[0]) and _are_columns(inside, segments, x):
+                top, bottom = min(each.middle for each in inside), max(each.middle for each in inside)
+                best = len(inside), _Band(top, bottom, x)
+    return best[1] if best else None
+
+
+def _list_gutters(segments: Sequence[Segment], least: float) -> list[float]:
+    """Return the middles of the gaps that most rows share, those of most rows first."""
+    gaps = [
+        (one.right, other.left)
+        for row in build_rows(segments)
+        for one, other in pairwise(row.segments)
+        if other.left - one.right >= least
+    ]
+    found: list[list[float]] = []
+    for left, right in sorted(gaps):
+        for gutter in found:
+            if left < gutter[1] and right > gutter[0]:
+                gutter[0], gutter[1] = max(left, gutter[0]), min(right, gutter[1])
+                gutter[2] += 1
+                break
+        else:
+            found.append([left, right, 1])
+    found.sort(key=lambda gutter: -gutter[2])
+    return [(left + right) / 2 for left, right, rows in found[:_MAX_GUTTERS] if rows > 1]
+
+
+def _are_columns(inside: Sequence[Segment], region: Sequence[Segment], x: float) -> bool:
+    left = [each for each in inside if each.right <= x]
+    right = [each for each in inside if each.right > x]
+    if min(len(left), len(right)) < _COLUMN_ROWS:
+        return False
+    rows = min(len(build_rows(left)), len(build_rows(right)))
+    if rows < _COLUMN_ROWS or not _overlap(left, right):
+        return False
+    cut = sorted(each.order for each in left)[-1 - int(len(left) * (1 - _DRAWN_BY_COLUMN))]
+    if sum(each.order > cut for each in right) >= _DRAWN_BY_COLUMN * len(right):
+        return True
+    if rows < _TEXT_COLUMN_ROWS:
+        return False
+    width = max(each.right for each in region) - min(each.left for each in region)
+    return all(_is_text_column(side, width) for side in (left, right))
+
+
+def _overlap(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
+    top = max(min(each.top for each in left), min(each.top for each in right))
+    bottom = min(max(each.bottom for each in left), max(each.bottom for each in right))
+    return bottom > top
+
+
+def _is_text_column(side: Sequence[Segment], region_width: float) -> bool:
+    rows = build_rows(side)
+    width = max(row.right for row in rows) - min(row.left for row in rows)
+    typical = median(sum(each.right - each.left for each in row.segments) for row in rows)
+    return width >= _TEXT_COLUMN_WIDTH * region_width and typical >= _TEXT_COLUMN_FILL * width

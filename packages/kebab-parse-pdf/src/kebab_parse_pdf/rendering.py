@@ -1,0 +1,111 @@
+"""Pictures of pages with marked rectangles, and the sizes of pages."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kebab_core import InvalidInputError, Rectangle
+
+from kebab_parse_pdf.pdfium import open_pdf
+
+_MARK = bytes(value * 2 // 5 for value in range(256))
+"""New value of each value of blue in a marked rectangle: white becomes yellow, black stays black, as under a marker pen."""
+_MAX_PIXELS = 50_000_000
+"""Pixels of the largest picture: a page may be as large as a house."""
+
+
+class PageSize(NamedTuple):
+    """Width and height of a page as it is displayed, in points (1/72 inch)."""
+
+    width: float
+    height: float
+
+
+def page_sizes(content: bytes, *, passwords: Sequence[str] = ()) -> list[PageSize]:
+    """Return the size of every page of a PDF.
+
+    Args:
+        content: The file.
+        passwords: Tried where the file needs one.
+
+    Returns:
+        In order of the pages.
+
+    Raises:
+        UnsupportedMediaError: The bytes are no PDF.
+        DocumentDamagedError: The file cannot be opened.
+        DocumentEncryptedError: None of the passwords opens it.
+    """
+    with open_pdf(content, passwords) as pdf:
+        return [PageSize(*pdf.get_page_size(index)) for index in range(len(pdf))]
+
+
+def render_page(
+    content: bytes,
+    page: int,
+    *,
+    rectangles: Sequence[Rectangle] = (),
+    scale: float = 2.0,
+    passwords: Sequence[str] = (),
+) -> bytes:
+    """Draw a page as a PNG.
+
+    Args:
+        content: The file.
+        page: Number of the page, from 1.
+        rectangles: Places to mark, as in page citations: points from the top left of the page as it is displayed.
+        scale: Pixels of a point; 2 is 144 dpi. A page that would have more than 50 megapixels gets fewer.
+        passwords: Tried where the file needs one.
+
+    Returns:
+        The PNG.
+
+    Raises:
+        InvalidInputError: There is no such page, or the scale is not above 0.
+        UnsupportedMediaError: The bytes are no PDF.
+        DocumentDamagedError: The file cannot be opened, or the page cannot be drawn.
+        DocumentEncryptedError: None of the passwords opens it.
+    """
+    if not scale > 0:
+        raise InvalidInputError("the scale of a page must be above 0, not {scale}", scale=scale)
+    with open_pdf(content, passwords) as pdf:
+        from pypdfium2 import raw
+
+        if not 1 <= page <= len(pdf):
+            raise InvalidInputError(
+                "there is no page {page}: the document has {pages}", page=page, pages=len(pdf)
+            )
+        drawn = pdf[page - 1]
+        width, height = drawn.get_size()
+        scale = min(scale, (_MAX_PIXELS / max(width * height, 1)) ** 0.5)
+        bitmap = drawn.render(scale=scale, rev_byteorder=True, force_bitmap_format=raw.FPDFBitmap_BGRx)
+        rows = [
+            bytearray(bitmap.buffer[start : start + 4 * bitmap.width])
+            for start in range(0, bitmap.height * bitmap.stride, bitmap.stride)
+        ]
+    for rectangle in rectangles:
+        x, y, w, h = (round(side * scale) for side in (rectangle.x, rectangle.y, rectangle.w, rectangle.h))
+        blue = slice(4 * x + 2, 4 * (x + max(w, 1)), 4)
+        for row in rows[y : y + max(h, 1)]:
+            row[blue] = row[blue].translate(_MARK)
+    return _encode_png(rows)
+
+
+def _encode_png(rows: Sequence[bytearray]) -> bytes:
+    """Encode rows of pixels of red, green, blue and a byte that is not used as a PNG without transparency."""
+    lines = bytearray()
+    for row in rows:
+        line = bytearray(len(row) // 4 * 3)
+        for channel in range(3):
+            line[channel::3] = row[channel::4]
+        lines += b"\0" + line
+    header = struct.pack(">IIBBBBB", len(rows[0]) // 4, len(rows), 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(bytes(lines), 6)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
+
+
+def _chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))

@@ -1,0 +1,207 @@
+"""Segments: runs of characters of a page without a wide gap, with their places, as PDFium reads them."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage
+
+HYPHEN = "\ufffe"
+"""A hyphen at the end of a line, as PDFium marks it: of a divided word, or of a compound."""
+_WORDS = re.compile(r"([^\s\xa0\x02\ufffe]+)([\x02\ufffe]?)")
+"""A word, and the hyphen that divides it."""
+_WIDE_GAP = 0.9
+"""Width of a gap that ends a segment, in heights of the line; a gap between justified words is rarely as wide."""
+_NEW_LINE = 0.6
+"""Vertical move to another line, in heights of the line."""
+_UNKNOWN = "\ufffd"
+_REPLACED = str.maketrans({
+    "\ufb00": "ff",
+    "\ufb01": "fi",
+    "\ufb02": "fl",
+    "\ufb03": "ffi",
+    "\ufb04": "ffl",
+    "\ufb05": "st",
+    "\ufb06": "st",
+    "\uf0b7": "•",
+    "\xad": "",
+})
+"""Ligatures, and the bullet of the font Symbol."""
+_MEANINGLESS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\ufff0-\uffff\U000f0000-\U0010ffff]")
+"""Control characters, characters of private use, and the sign for an unknown character."""
+
+_Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+class Segment(NamedTuple):
+    """A run of characters. Places are in points from the top left of the page as it is displayed."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    order: int
+    """Position in the order in which the file draws its text."""
+    is_upright: bool = True
+    """Whether it runs from left to right or from right to left, not up or down."""
+
+    @property
+    def height(self) -> float:
+        """Height of its line."""
+        return self.bottom - self.top
+
+    @property
+    def middle(self) -> float:
+        """Vertical middle."""
+        return (self.top + self.bottom) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class PageSegments:
+    """All text of a page as PDFium reads it."""
+
+    segments: tuple[Segment, ...]
+    """In the order in which the file draws them."""
+    width: float
+    height: float
+    visible: int
+    """Number of visible characters."""
+    unreadable: int
+    """Number of those that mean nothing: the font does not say which characters its shapes are."""
+
+
+def read_segments(page: PdfPage) -> PageSegments:
+    """Read the text of a page.
+
+    Args:
+        page: The page.
+
+    Returns:
+        Its segments. Characters that mean nothing are counted and left out.
+    """
+    textpage = page.get_textpage()
+    try:
+        reader = _Reader(_Frame(page), textpage.raw)
+        reader.read(textpage.count_chars())
+    finally:
+        textpage.close()
+    width, height = page.get_size()
+    return PageSegments(tuple(reader.segments), width, height, reader.visible, reader.unreadable)
+
+
+class _Frame:
+    """Conversion from the coordinates of a page to those of the page as it is displayed."""
+
+    def __init__(self, page: PdfPage) -> None:
+        self._left, self._bottom, self._right, self._top = page.get_bbox()
+        self._rotation = page.get_rotation()
+
+    def convert(self, left: float, bottom: float, right: float, top: float) -> _Box:
+        """Convert a rectangle to left, top, right, bottom, all below and to the right of the top left corner."""
+        match self._rotation:
+            case 90:
+                return bottom - self._bottom, left - self._left, top - self._bottom, right - self._left
+            case 180:
+                return self._right - right, bottom - self._bottom, self._right - left, top - self._bottom
+            case 270:
+                return self._top - top, self._right - right, self._top - bottom, self._right - left
+        return left - self._left, self._top - top, right - self._left, self._top - bottom
+
+
+class _Reader:
+    """Words of one page, collected to segments.
+
+    Only the ends of a word are measured: a call for each character would be the largest part of the work.
+    """
+
+    def __init__(self, frame: _Frame, textpage: object) -> None:
+        self.segments: list[Segment] = []
+        self.visible = self.unreadable = 0
+        self._frame, self._textpage = frame, textpage
+        self._words: list[str] = []
+        self._box: _Box = (0.0, 0.0, 0.0, 0.0)
+        self._last: _Box = (0.0, 0.0, 0.0, 0.0)
+        self._is_upright = True
+
+    def read(self, count: int) -> None:
+        """Read all characters."""
+        from pypdfium2 import raw
+
+        get_unicode, has_map_error = raw.FPDFText_GetUnicode, raw.FPDFText_HasUnicodeMapError
+        textpage, get_box, rectangle = self._textpage, raw.FPDFText_GetLooseCharBox, raw.FS_RECTF()
+
+        def measure(index: int) -> _Box | None:
+            if not get_box(textpage, index, rectangle):
+                return None
+            box = self._frame.convert(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+            return box if all(map(math.isfinite, box)) else None
+
+        codes = [get_unicode(textpage, index) for index in range(count)]
+        text = "".join(chr(code) if 0 < code <= sys.maxunicode else _UNKNOWN for code in codes)
+        end = 0
+        for word in _WORDS.finditer(text):
+            first, last = word.start(1), word.end(1) - 1
+            if "\n" in text[end:first]:
+                self._end()
+            end = word.end()
+            self.visible += last - first + 1
+            if has_map_error(textpage, first) == 1:
+                self.unreadable += last - first + 1
+            else:
+                self.unreadable += len(_MEANINGLESS.findall(word[1]))
+            shown = _MEANINGLESS.sub("", word[1].translate(_REPLACED))
+            box, last_box = measure(first), measure(last)
+            if shown and box and last_box:
+                self._add(shown, box, last_box)
+            if word[2]:
+                self._words.append(HYPHEN)
+                self._end()
+        self._end()
+
+    def _add(self, word: str, first: _Box, last: _Box) -> None:
+        box = _unite(first, last)
+        is_upright = not _is_vertical(first, last, len(word))
+        if self._words and not self._continues(first, is_upright=is_upright):
+            self._end()
+        if self._words:
+            self._words.append(" ")
+            self._box = _unite(self._box, box)
+        else:
+            self._box, self._is_upright = box, is_upright
+        self._words.append(word)
+        self._last = last if last[0] >= first[0] else box
+
+    def _continues(self, box: _Box, *, is_upright: bool) -> bool:
+        left, top, right, bottom = box
+        last_left, last_top, last_right, last_bottom = self._last
+        if is_upright != self._is_upright or not is_upright:
+            return is_upright == self._is_upright
+        height = min(bottom - top, last_bottom - last_top)
+        down = abs(top + bottom - last_top - last_bottom) / 2
+        gap = max(left - last_right, last_left - right)
+        return down <= _NEW_LINE * height and gap <= _WIDE_GAP * (bottom - top)
+
+    def _end(self) -> None:
+        text = unicodedata.normalize("NFC", "".join(self._words))
+        if text.rstrip(HYPHEN):
+            self.segments.append(Segment(text, *self._box, len(self.segments), self._is_upright))
+        self._words = []
+
+
+def _unite(one: _Box, other: _Box) -> _Box:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+
+
+def _is_vertical(first: _Box, last: _Box, length: int) -> bool:
+    """Return True for a word of which the last character is above or below the first."""
+    down = abs(first[1] + first[3] - last[1] - last[3])
+    aside = abs(first[0] + first[2] - last[0] - last[2])
+    return length > 1 and down > 2 * aside

@@ -1,0 +1,177 @@
+"""Reading order, paragraphs, tables, words over line ends, headings, running lines."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from kebab_core import HeadingBlock, PageSpan, TableBlock
+from kebab_testing.pdf_files import WIDTH, Line, PageSpec, block_texts, column, page_texts, write_pdf
+from pypdf import PdfWriter
+
+if TYPE_CHECKING:
+    from conftest import Edit, Extract
+
+PROSE = [f"line {number:02} of a paragraph with some words" for number in range(1, 11)]
+
+
+def test_columns_are_read_one_after_the_other_even_if_drawn_line_by_line(extract: Extract) -> None:
+    left = [f"left column line {number:02} of a long text" for number in range(8)]
+    right = [f"right column line {number:02} of a long text" for number in range(8)]
+    rows = chain.from_iterable(zip(column(50, 100, *left), column(320, 100, *right), strict=True))
+    title = Line(180, 60, "A title over both of the columns", 16)
+
+    document = extract(write_pdf(PageSpec([title, *rows])))
+
+    assert block_texts(document) == [title.text, "\n".join(left), "\n".join(right)]
+
+
+def test_table_keeps_header_and_cells_and_stands_in_the_text_as_passages_show_it(extract: Extract) -> None:
+    cells = [("Item", "Price", "Stock"), ("Apple", "1,200", "14"), ("Pear", "900", ""), ("Plum", "750", "3")]
+    lines = [
+        Line(60 + 150 * at, 200 + 16 * row, text)
+        for row, texts in enumerate(cells)
+        for at, text in enumerate(texts)
+        if text
+    ]
+    document = extract(write_pdf(PageSpec([Line(60, 100, "Prices of fruit in this year."), *lines])))
+
+    (table,) = [block for block in document.blocks if isinstance(block, TableBlock)]
+    assert (table.headers, *table.rows) == tuple(cells)
+    assert (
+        "Item | Price | Stock\nApple | 1,200 | 14\nPear | 900 | \nPlum | 750 | 3" in page_texts(document)[0]
+    )
+
+
+def test_numbered_lines_are_no_table(extract: Extract) -> None:
+    lines = [
+        Line(x, 100 + 14 * number, text)
+        for number in range(1, 6)
+        for x, text in ((60, f"{number}."), (90, f"step {number} of the work"))
+    ]
+    assert {block.kind for block in extract(write_pdf(PageSpec(lines))).blocks} == {"paragraph"}
+
+
+def test_paragraphs_end_at_gaps_and_indents(extract: Extract) -> None:
+    lines = [*column(60, 100, "first one", "goes on"), *column(60, 150, "second one", "goes on", "and on")]
+    lines += [Line(80, 186, "third one"), Line(60, 198, "ends")]
+
+    texts = block_texts(extract(write_pdf(PageSpec(lines))))
+
+    assert texts == ["first one\ngoes on", "second one\ngoes on\nand on", "third one\nends"]
+
+
+def test_running_headers_and_page_numbers_stay_in_the_page_and_out_of_passages(extract: Extract) -> None:
+    pages = [
+        PageSpec([
+            Line(60, 40, "Handbook of Tests"),
+            *column(60, 200, *(f"{line} on page {number}" for line in PROSE)),
+            Line(290, 770, str(number)),
+        ])
+        for number in range(1, 5)
+    ]
+    document = extract(write_pdf(*pages))
+
+    assert all(text.startswith("Handbook of Tests\n\n") for text in page_texts(document))
+    assert [text.rpartition("\n\n")[2] for text in page_texts(document)] == ["1", "2", "3", "4"]
+    assert not any("Handbook" in text or text.isdigit() for text in block_texts(document))
+    assert len(document.blocks) == 4
+
+
+def test_text_at_an_edge_that_does_not_repeat_is_kept(extract: Extract) -> None:
+    pages = [PageSpec([Line(60, 40, f"{word} at the top")]) for word in ("Apple", "Banana", "Cherry")]
+    assert len(extract(write_pdf(*pages)).blocks) == 3
+
+
+def test_word_divided_with_a_hyphen_is_whole_and_a_compound_keeps_it(extract: Extract) -> None:
+    lines = column(60, 100, "this text has an infor-", "mation on what is well-", "known, and it ends here")
+    known = column(60, 300, "here the information stands whole", "and so does known or well as one")
+
+    texts = block_texts(extract(write_pdf(PageSpec([*lines, *known]))))
+
+    assert texts[0] == "this text has an information\non what is well-known,\nand it ends here"
+
+
+def test_korean_words_divided_at_line_ends_are_whole_where_the_document_divides_words(
+    extract: Extract,
+) -> None:
+    lines = column(60, 100, "우리는 큰 데이터베", "이스를 쓰고 오래된 문", "서를 읽고 작은 색", "인을 지운다")
+    known = column(
+        60,
+        400,
+        "여기 데이터베이스를 쓰고 문서를 읽는다 끝",
+        "그리고 색인을 다시 만들고 검색한다 끝",
+        "또 문서를 새로 쓰는 사람은 색인을 본다",
+    )
+    texts = block_texts(extract(write_pdf(PageSpec([*lines, *known]))))
+
+    assert texts[0] == "우리는 큰 데이터베이스를\n쓰고 오래된 문서를\n읽고 작은 색인을\n지운다"
+
+
+def test_korean_words_stay_apart_where_lines_end_between_words(extract: Extract) -> None:
+    lines = column(60, 100, "우리는 문서를", "읽고 색인을", "다시 만든다")
+    known = column(60, 400, "이제 문서를 읽고 색인을 다시 만든다 끝")
+
+    texts = block_texts(extract(write_pdf(PageSpec([*lines, *known]))))
+
+    assert texts[0] == "우리는 문서를\n읽고 색인을\n다시 만든다"
+
+
+def test_outline_gives_headings_and_their_path(edit: Edit, extract: Extract) -> None:
+    content = write_pdf(
+        PageSpec([Line(60, 80, "1 Growth", 18), *column(60, 120, "Plants grow.", "They need light.")]),
+        PageSpec([
+            Line(60, 80, "1.1 Roots", 14),
+            Line(60, 120, "Roots drink."),
+            Line(60, 300, "2 Decay", 18),
+        ]),
+    )
+
+    def add_outline(writer: PdfWriter) -> None:
+        growth = writer.add_outline_item(title="Growth", page_number=0)
+        writer.add_outline_item(title="Roots", page_number=1, parent=growth)
+        writer.add_outline_item(title="Decay", page_number=1)
+
+    document = extract(edit(content, add_outline))
+
+    headings = [block for block in document.blocks if isinstance(block, HeadingBlock)]
+    assert [(block.text, block.level) for block in headings] == [
+        ("1 Growth", 1),
+        ("1.1 Roots", 2),
+        ("2 Decay", 1),
+    ]
+    paths = dict(zip(block_texts(document), (block.heading_path for block in document.blocks), strict=True))
+    assert paths["Plants grow.\nThey need light."] == ("1 Growth",)
+    assert paths["Roots drink."] == ("1 Growth", "1.1 Roots")
+
+
+def test_rectangles_lie_where_the_text_is_drawn_on_pages_that_are_turned_too(extract: Extract) -> None:
+    line = Line(100, 200, "twelve chars")  # 60 points wide
+    places = {}
+    for turn in (0, 90, 180, 270):
+        span = extract(write_pdf(PageSpec([line], extra=f"/Rotate {turn}"))).blocks[0].source_span
+        assert isinstance(span, PageSpan)
+        assert span.rectangles
+        places[turn] = span.rectangles[0]
+
+    upright = places[0]
+    assert (upright.x, upright.w) == (100, 60)
+    assert upright.y <= 192
+    assert upright.y + upright.h >= 200
+    assert (places[180].x, places[180].y) == (WIDTH - 160, 800 - upright.y - upright.h)
+    assert (places[90].y, places[90].h) == (100, 60)
+    assert (places[270].x, places[270].w) == (upright.y, upright.h)
+
+
+def test_every_block_is_cut_out_of_its_page_by_its_span(extract: Extract) -> None:
+    pages = [
+        PageSpec(column(60, 100, *PROSE)),
+        PageSpec(),
+        PageSpec(column(60, 100, "e\u0301te\u0301", "가나다")),
+    ]
+    document = extract(write_pdf(*pages))
+
+    assert block_texts(document) == [getattr(block, "text", "") for block in document.blocks]
+    assert block_texts(document)[-1] == "\u00e9t\u00e9\n가나다"
+    assert len(page_texts(document)) == 3
+    assert page_texts(document)[1] == ""
