@@ -52,7 +52,12 @@ def test_programs_get_every_line_with_ranges(todos) -> None:  # type: ignore[no-
     assert (found["document_count"], found["match_count"], found["searched_count"]) == (2, 8, 4)
     todo = found["documents"][1]  # type: ignore[index]
     assert (todo["matches"], len(todo["lines"]), todo["file"]) == (7, 7, str(todos.notes / "todo.md"))
-    assert todo["lines"][0] == {"line": 6, "text": "- [ ] item 0", "matched": [{"start": 0, "end": 5}]}
+    assert todo["lines"][0] == {
+        "line": 6,
+        "text": "- [ ] item 0",
+        "matched": [{"start": 0, "end": 5}],
+        "at": "L6",
+    }
     assert todos("fetch", todo["address"]).stdout == "- [ ] item 0\n"
 
 

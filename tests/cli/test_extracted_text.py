@@ -81,3 +81,35 @@ def test_hits_and_answers_name_pages_and_times(paged) -> None:  # type: ignore[n
     assert answer.code == 0
     assert "forty barrels" in answer.stdout
     assert "guide.pdf#p=2" in answer.stdout
+
+
+def test_pages_are_read_on_to_the_end_by_the_address_that_is_told(paged) -> None:  # type: ignore[no-untyped-def]
+    first = paged("--json", "fetch", "guide.pdf", "--max-tokens", "8").last
+    assert (first["kind"], first["text"], first["parts"]) == ("doc", PAGES.partition("\f")[0] + "\f", ["p=1"])
+    rest = paged("--json", "fetch", first["next"]).last
+    assert (first["text"] + rest["text"], rest["parts"], rest["total_parts"]) == (PAGES, ["p=2"], 2)
+    told = paged("fetch", "guide.pdf", "--max-tokens", "8").stderr
+    assert f"kebab fetch 'guide.pdf#char={len(first['text'])},'" in told
+    assert "[guide.pdf p=1 of 2]" in told
+    assert "[guide.pdf page 2 of 2]" in paged("fetch", "guide.pdf#p=2").stderr
+
+
+@pytest.mark.parametrize("command", [["fetch"], ["open"], ["related"], ["inspect", "doc"]])
+def test_a_page_that_is_not_there_is_an_error_everywhere(paged, command: list[str]) -> None:  # type: ignore[no-untyped-def]
+    done = paged(*command, "guide.pdf#p=3", env={"EDITOR": "true"})
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[0] == "error: guide.pdf has 2 pages, and no page 3"
+    assert done.stderr.splitlines()[1] == "hint: kebab fetch guide.pdf"
+
+
+def test_the_blocks_of_a_page_are_inspected(paged) -> None:  # type: ignore[no-untyped-def]
+    blocks = paged("--json", "inspect", "doc", "guide.pdf#p=2").last["blocks"]
+    assert [block["source_span"]["page"] for block in blocks] == [2]
+    assert len(paged("--json", "inspect", "doc", "guide.pdf").last["blocks"]) == 2
+
+
+def test_exact_search_tells_the_page(paged) -> None:  # type: ignore[no-untyped-def]
+    assert "guide.pdf#p=2\n" in paged("search", "--exact", "forty barrels").stdout
+    found = paged("--json", "search", "--exact", "forty barrels").last["documents"][0]
+    assert (found["address"], found["lines"][0]["at"]) == ("guide.pdf#p=2", "p=2")
+    assert paged("fetch", found["address"]).stdout.startswith("The cellar")

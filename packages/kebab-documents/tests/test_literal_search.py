@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import InvalidInputError, StorageError
+from kebab_core import ExtractedText, InvalidInputError, StorageError
 from kebab_documents import find_literal
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
@@ -20,7 +20,7 @@ def look(text: str, *contents: str):  # type: ignore[no-untyped-def]
         store.replace_document(build_record(RecordSpec(path=f"{number}.md")))
     entries = store.list_entries()
     by_id = {entry.doc_id: content for entry, content in zip(entries, contents, strict=True)}
-    return find_literal(text, entries, by_id.__getitem__)
+    return find_literal(text, entries, lambda doc_id: ExtractedText(text=by_id[doc_id]))
 
 
 def test_punctuation_case_and_places_are_those_of_the_text() -> None:
@@ -48,7 +48,7 @@ def test_what_cannot_be_read_is_told() -> None:
     store = InMemoryDocumentStore()
     store.replace_document(build_record(RecordSpec()))
 
-    def fail(_doc_id: object) -> str:
+    def fail(_doc_id: object) -> ExtractedText:
         raise StorageError("gone")
 
     result = find_literal("x", store.list_entries(), fail)

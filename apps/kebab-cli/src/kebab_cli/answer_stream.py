@@ -11,7 +11,7 @@ import click
 
 from kebab_cli.exit_codes import INTERRUPTED
 from kebab_cli.language import tr
-from kebab_cli.last_hits import remember_hits
+from kebab_cli.last_hits import number_citations, remember_hits
 
 if TYPE_CHECKING:
     from kebab_app import App, AskRequest, Claim
@@ -62,7 +62,7 @@ def watch_answer(
                 _print_event(console, event, coverage, app)
             elif stream and isinstance(event, AnswerToken):
                 text.add(event)
-    remember_hits(app, _number_citations(final.answer))
+    remember_hits(app, number_citations(final.answer))
     claims = app.find_claims(final.answer, found.hits) if request.explain else None
     if console.json:
         _print_object(console, final, found, claims, app=app)
@@ -78,16 +78,6 @@ def watch_answer(
         )
     _remark_if_unstored(session, final)
     return final.answer
-
-
-def _number_citations(answer: Answer) -> dict[int, str]:
-    """Return the addresses of citations by the number of their markers, of candidates by their order."""
-    addresses = [cited.citation.to_address() for cited in answer.citations]
-    numbers = [cited.marker and cited.marker.strip("[]") for cited in answer.citations]
-    return {
-        int(number or at): address
-        for at, (number, address) in enumerate(zip(numbers, addresses, strict=True), 1)
-    }
 
 
 def _remark_if_unstored(session: Session, final: AnswerFinal) -> None:

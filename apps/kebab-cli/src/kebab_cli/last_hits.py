@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kebab_app import App
+    from kebab_core import Answer
 
 FOLDER = "terminals"
 _MAX_HITS = 1000
@@ -91,3 +92,13 @@ def _forget_old(folder: Path) -> None:
     files = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in files[_MAX_TERMINALS:]:
         path.unlink(missing_ok=True)
+
+
+def number_citations(answer: Answer) -> dict[int, str]:
+    """Return the addresses of citations by the number of their markers, of candidates by their order."""
+    addresses = [cited.citation.to_passage_address() for cited in answer.citations]
+    numbers = [cited.marker and cited.marker.strip("[]") for cited in answer.citations]
+    return {
+        int(number or at): address
+        for at, (number, address) in enumerate(zip(numbers, addresses, strict=True), 1)
+    }

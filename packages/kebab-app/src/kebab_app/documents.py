@@ -45,8 +45,10 @@ def fetch(base: KnowledgeBase, query: FetchQuery) -> FetchResult:
 
 
 def find_address(base: KnowledgeBase, text: str) -> FoundAddress:
-    """Find what an address names. See `kebab_documents.AddressLookup.find`."""
-    return build_lookup(base).find(text)
+    """Find what an address names, which must be there. See `kebab_documents.AddressLookup.find`."""
+    found = build_lookup(base).find(text)
+    build_reader(base).require_part(found)
+    return found
 
 
 def build_lookup(base: KnowledgeBase) -> AddressLookup:

@@ -1,7 +1,8 @@
 """Addresses: one text for a document or a part of it, printed by every face and taken by every command and tool.
 
 `[source:]path[#L10-L42]`. The path is readable: only characters that would change its meaning are percent-encoded. The
-source is left out where it is `default`. Fragments are those of citations (`kebab_core.citation`), of code the lines alone.
+source is left out where it is `default`. Fragments are those of citations (`kebab_core.citation`), of code the lines alone;
+`char=1200,3400` (RFC 5147) are code points of the text of the document, alone or with those of a page, slide or sheet.
 An address may also be an id, a unique prefix of one, or `@3`, the third hit of the last search in a terminal.
 
 `format_address` writes one, `parse_address` lists what a text can mean; `kebab_documents.find_address` finds the document.
@@ -26,8 +27,9 @@ _MAX_CHARS = 8000
 """Longer texts are no addresses: file systems allow 4,096 bytes."""
 
 _FRAGMENT = re.compile(
-    r"#(?P<fragment>L[0-9]{1,9}(?:-L?[0-9]{1,9})?(?:&[^#]{0,500})?|p=[0-9]{1,9}(?:&xywh=[0-9,]{1,40})?|slide=[0-9]{1,9}"
-    r"|sheet=[^#&]{1,800}(?:&cells=[A-Z0-9:]{1,30})?|xywh=[0-9,]{1,40}"
+    r"#(?P<fragment>L[0-9]{1,9}(?:-L?[0-9]{1,9})?(?:&[^#]{0,500})?|p=[0-9]{1,9}(?:&xywh=[0-9,]{1,40})?"
+    r"|(?:p=[0-9]{1,9}|slide=[0-9]{1,9}|sheet=[^#&]{1,800}(?:&cells=[A-Z0-9:]{1,30})?)(?:&char=[0-9]{1,12},[0-9]{1,12})?"
+    r"|char=[0-9]{1,12},(?:[0-9]{1,12})?|xywh=[0-9,]{1,40}"
     r"|t=[0-9:.]{1,40},[0-9:.]{1,40}(?:&[^#]{0,500})?|caption(?:&[^#]{0,500})?)\Z"
 )
 """A fragment at the end of an address; `L10-42` is taken for `L10-L42`."""

@@ -15,7 +15,7 @@ A citation is an address that a reader can open and check. Its URI is
 | time | `t=hh:mm:ss.mmm,hh:mm:ss.mmm` with `&speaker=…` |
 
 Character ranges and rectangles show where in a page a passage stands; they are no part of the address, so the URI leaves
-them out. Fragments follow W3C Media Fragments 1.0 where it has a form. `:` and `#` in a path are always encoded, so the
+them out. An address may have the characters, `p=13&char=120,480` (`to_passage_address`). Fragments follow W3C Media Fragments 1.0 where it has a form. `:` and `#` in a path are always encoded, so the
 first of each is the one that separates.
 """
 
@@ -201,6 +201,13 @@ class _Cited(Model, ABC):
         """Return the citation as an address, which people can read and every command takes: see `kebab_core.address`."""
         return format_address(self.source_id, self.path, self._address_fragment())
 
+    def to_passage_address(self) -> str:
+        """Return the address with the characters of the passage where they are known, `paper.pdf#p=3&char=120,480`."""
+        address = self.to_address()
+        if not isinstance(self, PageCitation | SlideCitation | CellCitation) or self.char_end is None:
+            return address
+        return f"{address}&char={self.char_start},{self.char_end}"
+
     def _address_fragment(self) -> str:
         return self._fragment()
 
@@ -330,7 +337,7 @@ def parse_citation(uri: str) -> Citation:
         uri: As `to_uri` writes it.
 
     Returns:
-        The citation. `section`, characters and rectangles, which are no part of the address, are None.
+        The citation. `section` and rectangles are None, and so are characters unless the address has them.
 
     Raises:
         InvalidInputError: The URI has no fragment, or one that is none of the forms above.
@@ -394,13 +401,18 @@ def _parse_fragment(head: str, options: dict[str, str], where: dict[str, object]
         page = _parse_page(value) if name == "p" else None
         return _parse_region(options.get("xywh", value), page, where)
     if name == "p":
-        return PageCitation.model_validate({**where, "page": _parse_page(value)})
+        return PageCitation.model_validate({**where, "page": _parse_page(value), **_parse_chars(options)})
     if name == "slide":
-        return SlideCitation.model_validate({**where, "slide": _parse_page(value)})
+        return SlideCitation.model_validate({**where, "slide": _parse_page(value), **_parse_chars(options)})
     if name == "sheet":
         cells = options.get("cells")
         shown = None if cells is None else str(parse_cells(cells))
-        return CellCitation.model_validate({**where, "sheet": _decode(value), "cells": shown})
+        return CellCitation.model_validate({
+            **where,
+            "sheet": _decode(value),
+            "cells": shown,
+            **_parse_chars(options),
+        })
     if name == "t":
         start, _, end = value.partition(",")
         times = {"start_ms": _parse_clock(start), "end_ms": _parse_clock(end)}
@@ -421,6 +433,13 @@ def _parse_page(text: str) -> int:
     if not _PAGE.fullmatch(text):
         raise ValueError(text)
     return int(text)
+
+
+def _parse_chars(options: dict[str, str]) -> dict[str, int]:
+    if "char" not in options:
+        return {}
+    start, _, end = options["char"].partition(",")
+    return {"char_start": _parse_page(start), "char_end": _parse_page(end)}
 
 
 def _parse_region(xywh: str, page: int | None, where: dict[str, object]) -> Citation:

@@ -182,7 +182,7 @@ class OutlineHeading(Model):
 class FetchResult(Model):
     """Fetched text; fields of the other kinds are None or empty."""
 
-    kind: Literal["chunk", "doc", "span", "page", "time", "outline"]
+    kind: Literal["chunk", "doc", "span", "page", "slide", "cells", "time", "outline"]
     """`span` are lines."""
     document: IndexedDocument
     stale: bool
@@ -196,6 +196,10 @@ class FetchResult(Model):
     effective_end: int | None = None
     """Last line in `text`; `line_start - 1` when no line was in range."""
     page: int | None = None
+    slide: int | None = None
+    sheet: str | None = None
+    cells: str | None = None
+    """As requested; `text` has the rows of these cells."""
     start_ms: int | None = None
     end_ms: int | None = None
     """As requested; `text` is of all parts that overlap the stretch."""
@@ -205,7 +209,12 @@ class FetchResult(Model):
     """Address of what was fetched."""
     total_lines: int | None = Field(default=None, ge=0)
     """Lines of the whole document; None where it is not addressed by lines, or for a chunk."""
+    parts: tuple[str, ...] = ()
+    """Fragments of the first and the last page, slide, sheet or time in `text`, once where it is the same; empty where there
+    are lines."""
+    total_parts: int | None = Field(default=None, ge=0)
+    """Number of pages, slides or sheets of the whole document; None where it has none."""
     next: str | None = None
-    """Address of the rest of the lines that `max_tokens` cut off; None where nothing is left, or the cut is inside a line."""
+    """Address of the rest that `max_tokens` cut off; None where nothing is left, or the cut is inside a line."""
     headings: tuple[OutlineHeading, ...] = ()
     """Of an outline, in order."""

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
         FoundAddress as FoundAddress,
     )
     from kebab_documents.catalogue import Grouping as Grouping, count_documents as count_documents
+    from kebab_documents.document_parts import (
+        DocumentParts as DocumentParts,
+        cite_span as cite_span,
+        is_in_part as is_in_part,
+    )
     from kebab_documents.document_reader import DocumentReader as DocumentReader
     from kebab_documents.links import LinkResolver as LinkResolver, find_linking as find_linking
     from kebab_documents.literal_search import (

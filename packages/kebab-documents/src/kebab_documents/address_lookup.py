@@ -25,9 +25,12 @@ from kebab_core import (
     parse_address,
 )
 
-if TYPE_CHECKING:
-    from kebab_core import Citation, DocumentStore, IndexedDocument, ParsedAddress
+from kebab_documents.document_parts import is_in_part
 
+if TYPE_CHECKING:
+    from kebab_core import Citation, DocumentStore, IndexedDocument, ParsedAddress, SourceSpan
+
+_CHARS = "char="
 _ON_DISK = ("/", "./", "../", "~/")
 MAX_CANDIDATES = 10
 """Candidates that the error about an ambiguous address lists."""
@@ -41,11 +44,17 @@ class FoundAddress(NamedTuple):
     """The part; None for the whole document."""
     chunk_id: ChunkId | None = None
     """The passage, where the address is its id."""
+    chars: tuple[int, int | None] | None = None
+    """Code points of the text of the document; None as the second is its end."""
 
     @property
     def address(self) -> str:
         """The address as kebab writes it."""
-        return self.document.to_address() if self.citation is None else self.citation.to_address()
+        if self.citation is not None:
+            return self.citation.to_address()
+        return (
+            self.document.to_address() if self.chars is None else address_of_chars(self.document, *self.chars)
+        )
 
     @property
     def lines(self) -> tuple[int, int] | None:
@@ -54,6 +63,10 @@ class FoundAddress(NamedTuple):
             case LineCitation(start=start, end=end) | CodeCitation(line_start=start, line_end=end):
                 return start, end
         return None
+
+    def holds(self, span: SourceSpan) -> bool:
+        """Return True if a place in the document shares something with the part, or the address is of all of it."""
+        return is_in_part(self.citation, span)
 
     @property
     def first_line(self) -> int | None:
@@ -211,7 +224,15 @@ def _ambiguous(text: str, candidates: Sequence[str]) -> AmbiguousAddressError:
     )
 
 
+def address_of_chars(document: IndexedDocument, start: int, end: int | None) -> str:
+    """Return the address of code points of the text of a document, up to its end for None."""
+    return f"{document.to_address()}#char={start},{'' if end is None else end}"
+
+
 def _part_of(document: IndexedDocument, fragment: str) -> FoundAddress:
     if not fragment:
         return FoundAddress(document, None)
+    if fragment.startswith(_CHARS):
+        start, _, end = fragment.removeprefix(_CHARS).partition(",")
+        return FoundAddress(document, None, chars=(int(start), int(end) if end else None))
     return FoundAddress(document, cite_fragment(document.source_id, document.doc_path, fragment))

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
+    CellCitation,
     ChunkNotFoundError,
-    CodeCitation,
     DocumentNotFoundError,
+    ExtractedText,
     FetchAddress,
     FetchChunk,
     FetchDocument,
@@ -30,20 +31,19 @@ from kebab_core import (
     PageCitation,
     RegionCitation,
     Remedy,
-    SpanNotSupportedError,
+    SlideCitation,
     StorageError,
     TimeCitation,
 )
 
-from kebab_documents.address_lookup import AddressLookup, FoundAddress
+from kebab_documents.address_lookup import AddressLookup, FoundAddress, address_of_chars
+from kebab_documents.document_parts import DocumentParts
 from kebab_documents.outline import find_section, list_headings
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentId, DocumentStore, ExtractedText, RawAsset, TextPart
+    from kebab_core import DocumentId, DocumentStore, RawAsset, TextPart
 
 TokenCount = Callable[[str], int]
-_UNITS = {"page": "pages", "region": "regions", "time": "times"}
-"""Addresses of a document by the kind of span of its parts; a document without parts has lines."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,14 +82,15 @@ class DocumentReader:
             case FetchAddress():
                 return self._fetch_address(query)
 
-    def read_whole(self, doc_id: DocumentId) -> str:
-        """Return the stored text of a document; its file is not looked at.
+    def read_whole(self, doc_id: DocumentId) -> ExtractedText:
+        """Return the stored text of a document with its parts, none where it has lines; its file is not looked at.
 
         Raises:
             DocumentNotFoundError: No such document.
             StorageError: The stored content cannot be read.
         """
-        return self._read_text(doc_id, self.documents.get_text(doc_id))
+        extracted = self.documents.get_text(doc_id)
+        return extracted or ExtractedText(text=self._read_text(doc_id, None))
 
     def require_document(self, doc_id: DocumentId) -> IndexedDocument:
         """Return a document without its blocks; `changed_on_disk` is also set where its file has changed or is gone.
@@ -149,7 +150,8 @@ class DocumentReader:
             )
         document = self.require_document(query.doc_id)
         extracted = self.documents.get_text(query.doc_id)
-        _require_unit(document, extracted, {"times"} if query.page is None else {"pages", "regions"})
+        units = ("times",) if query.page is None else ("pages", "regions")
+        DocumentParts(document=document, extracted=extracted).require(*units)
         text, truncated = _cut(_join_parts(extracted, query), query.max_tokens, self.count_tokens)
         return FetchResult(
             kind="time" if query.page is None else "page",
@@ -172,7 +174,7 @@ class DocumentReader:
             )
         document = self.require_document(query.doc_id)
         extracted = self.documents.get_text(query.doc_id)
-        _require_unit(document, extracted, {"lines"})
+        DocumentParts(document=document, extracted=extracted).require("lines")
         lines = split_lines(self._read_text(document.doc_id, extracted))[start - 1 : end]
         text, truncated = _cut("".join(lines), query.max_tokens, self.count_tokens)
         return FetchResult(
@@ -190,28 +192,51 @@ class DocumentReader:
         found = self.lookup.find(query.address)
         found = found._replace(document=self.refresh(found.document))
         extracted = self.documents.get_text(found.document.doc_id)
-        if query.section or query.outline or isinstance(found.citation, LineCitation | CodeCitation):
-            _require_unit(found.document, extracted, {"lines"})
-        elif extracted is not None and extracted.parts:
-            return self._fetch_part(query, found)
+        parts = DocumentParts(document=found.document, extracted=extracted)
+        if query.section or query.outline:
+            parts.require("lines")
+        elif found.chars is not None or parts.unit != "lines":
+            return self._fetch_part(query, found, parts)
+        elif found.citation is not None:
+            parts.require_part(found.citation)
         lines = split_lines(self._read_text(found.document.doc_id, extracted))
         if query.outline:
             return self._outline(found.document, len(lines))
         return self._fetch_found(query, found, lines)
 
-    def _fetch_part(self, query: FetchAddress, found: FoundAddress) -> FetchResult:
-        """Read a part of a document that has no lines, or all of it where the address names no part that has text."""
-        doc_id, limit = found.document.doc_id, query.max_tokens
-        match found.citation:
-            case (PageCitation() | RegionCitation()) as cited if cited.page is not None:
-                result = self._fetch_span(FetchSpan(doc_id=doc_id, page=cited.page, max_tokens=limit))
-            case TimeCitation(start_ms=start, end_ms=end):
-                result = self._fetch_span(
-                    FetchSpan(doc_id=doc_id, start_ms=start, end_ms=end, max_tokens=limit)
-                )
-            case _:
-                result = self._fetch_document(FetchDocument(doc_id=doc_id, max_tokens=limit))
-        return result.model_copy(update={"address": found.address})
+    def require_part(self, found: FoundAddress) -> None:
+        """Refuse a page, slide, sheet or cells that a document does not have; lines are not looked at.
+
+        Raises:
+            SpanNotSupportedError: The document is addressed otherwise.
+            InvalidInputError: It has no such part.
+        """
+        if found.citation is not None and found.lines is None:
+            extracted = self.documents.get_text(found.document.doc_id)
+            DocumentParts(document=found.document, extracted=extracted).require_part(found.citation)
+
+    def _fetch_part(self, query: FetchAddress, found: FoundAddress, parts: DocumentParts) -> FetchResult:
+        """Read a part of a document, or all of it, as whole pages, slides or sheets where a budget cuts it."""
+        whole = self._read_text(found.document.doc_id, parts.extracted)
+        if parts.extracted is None:
+            parts = DocumentParts(document=found.document, extracted=ExtractedText(text=whole))
+        asked = parts.find_range(found.citation, found.chars)
+        text, truncated = _cut(whole[asked.start : asked.end], query.max_tokens, self.count_tokens)
+        stop = asked.start + len(text)
+        if truncated:
+            stop = parts.find_break(asked, stop)
+        rest = (stop, None if asked.end == len(whole) else asked.end)
+        return FetchResult(
+            **_cited_fields(found),
+            document=found.document,
+            stale=self.is_stale(found.document),
+            text=whole[asked.start : stop],
+            truncated=truncated,
+            address=found.address,
+            parts=parts.describe(asked._replace(end=stop)),
+            total_parts=parts.count,
+            next=address_of_chars(found.document, *rest) if truncated and stop > asked.start else None,
+        )
 
     def _fetch_found(self, query: FetchAddress, found: FoundAddress, lines: Sequence[str]) -> FetchResult:
         document, asked = found.document, found.lines
@@ -341,23 +366,18 @@ def _neighbours(found: list[IndexedChunk], target: IndexedChunk, *, before: bool
     return tuple(c for c in found if c.chunk.ordinal != here and (c.chunk.ordinal < here) is before)
 
 
-def _require_unit(document: IndexedDocument, extracted: ExtractedText | None, allowed: set[str]) -> None:
-    """Refuse a span that is not how the document is addressed.
-
-    Raises:
-        SpanNotSupportedError: It is addressed otherwise.
-    """
-    parts = extracted.parts if extracted else ()
-    unit = _UNITS.get(parts[0].source_span.kind, "parts") if parts else "lines"
-    if unit not in allowed:
-        raise SpanNotSupportedError(
-            "{doc_path} is {media} and has no {span}: it is addressed by {unit}",
-            remedy=Remedy(kind="fetch_document", document=document.doc_id),
-            media=document.media,
-            _doc_path=document.doc_path,
-            _span=min(allowed),
-            _unit=unit,
-        )
+def _cited_fields(found: FoundAddress) -> dict[str, Any]:
+    """Return the kind of a result with what was asked for."""
+    match found.citation:
+        case (PageCitation() | RegionCitation()) as cited if cited.page is not None:
+            return {"kind": "page", "page": cited.page}
+        case SlideCitation(slide=slide):
+            return {"kind": "slide", "slide": slide}
+        case CellCitation(sheet=sheet, cells=cells):
+            return {"kind": "cells", "sheet": sheet, "cells": cells}
+        case TimeCitation(start_ms=start, end_ms=end):
+            return {"kind": "time", "start_ms": start, "end_ms": end}
+    return {"kind": "doc"}
 
 
 def _join_parts(extracted: ExtractedText | None, query: FetchSpan) -> str:

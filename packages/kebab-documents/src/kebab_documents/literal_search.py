@@ -9,7 +9,16 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import DocumentNotFoundError, InvalidInputError, MatchedRange, Remedy, StorageError
+from kebab_core import (
+    DocumentNotFoundError,
+    ExtractedText,
+    InvalidInputError,
+    MatchedRange,
+    Remedy,
+    StorageError,
+)
+
+from kebab_documents.document_parts import cite_span
 
 if TYPE_CHECKING:
     from kebab_core import DocumentEntry, DocumentId
@@ -23,6 +32,8 @@ class LiteralLine(NamedTuple):
     text: str
     """Without its end, in NFC."""
     matched: tuple[MatchedRange, ...]
+    fragment: str
+    """Its place as in addresses: `L12`; `p=3` in a document with pages."""
 
 
 class LiteralDocument(NamedTuple):
@@ -31,6 +42,11 @@ class LiteralDocument(NamedTuple):
     entry: DocumentEntry
     lines: tuple[LiteralLine, ...]
     """Of a text over several lines the first of each."""
+
+    @property
+    def address(self) -> str:
+        """Address of the first of them."""
+        return f"{self.entry.to_address()}#{self.lines[0].fragment}"
 
     @property
     def matches(self) -> int:
@@ -50,14 +66,14 @@ class LiteralResult(NamedTuple):
 
 
 def find_literal(
-    text: str, entries: Iterable[DocumentEntry], read: Callable[[DocumentId], str]
+    text: str, entries: Iterable[DocumentEntry], read: Callable[[DocumentId], ExtractedText]
 ) -> LiteralResult:
     """Find the documents that have a text as it is written, and its lines.
 
     Args:
         text: Compared in NFC; matches do not overlap.
         entries: Documents to look at, by source and path.
-        read: Reads the stored text of a document; raises StorageError.
+        read: Reads the stored text of a document with its parts; raises StorageError.
 
     Raises:
         InvalidInputError: The text is empty.
@@ -70,7 +86,7 @@ def find_literal(
     searched = 0
     for entry in entries:
         try:
-            lines = _find_lines(wanted, unicodedata.normalize("NFC", read(entry.doc_id)))
+            lines = _find_lines(wanted, read(entry.doc_id), entry)
         except DocumentNotFoundError:
             continue  # removed meanwhile
         except StorageError:
@@ -82,7 +98,14 @@ def find_literal(
     return LiteralResult(tuple(found), searched, tuple(unread))
 
 
-def _find_lines(wanted: str, text: str) -> tuple[LiteralLine, ...]:
+def _find_lines(wanted: str, stored: ExtractedText, entry: DocumentEntry) -> tuple[LiteralLine, ...]:
+    # Extracted texts are in NFC as they are stored, so that the places of their parts stay right.
+    text = unicodedata.normalize("NFC", stored.text)
+    parts = [
+        (part.end, place.to_address().rpartition("#")[2])
+        for part in stored.parts
+        if (place := cite_span(entry.source_id, entry.doc_path, part.source_span)) is not None
+    ]
     starts: dict[int, list[int]] = {}
     at = text.find(wanted)
     while at >= 0:
@@ -96,7 +119,8 @@ def _find_lines(wanted: str, text: str) -> tuple[LiteralLine, ...]:
         ranges = [
             MatchedRange(start=at - start, end=min(at - start + len(wanted), len(line))) for at in places
         ]
-        found.append(LiteralLine(number, line, tuple(ranges)))
+        fragment = next((shown for end, shown in parts if end > places[0]), f"L{number}")
+        found.append(LiteralLine(number, line, tuple(ranges), fragment))
     return tuple(found)
 
 

@@ -11,15 +11,14 @@ from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
-    CodeSpan,
     LineSpan,
     build_citation,
-    cite_fragment,
     list_links,
     passage_text,
     text_hash_of,
 )
 
+from kebab_documents.document_parts import cite_span, is_in_part
 from kebab_documents.links import LinkResolver, find_linking
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ class RelatedFinder:
             for span, link in list_links(block):
                 line = span.start if isinstance(span, LineSpan) else None
                 entry = resolver.resolve(own, link.href)
-                if entry is None or entry.doc_id == own.doc_id or not _overlaps(found.lines, span):
+                if entry is None or entry.doc_id == own.doc_id or not is_in_part(found.citation, span):
                     continue
                 targets.setdefault(
                     entry.doc_id,
@@ -142,10 +141,12 @@ class RelatedFinder:
         resolver = LinkResolver(entries)
         for block in () if document is None else document.blocks:
             for span, link in list_links(block):
-                if resolver.resolve(linking, link.href) == own and isinstance(span, LineSpan):
-                    place = cite_fragment(linking.source_id, linking.doc_path, f"L{span.start}")
+                line = span.start if isinstance(span, LineSpan) else None
+                first = span if line is None else LineSpan(start=line, end=line)
+                place = cite_span(linking.source_id, linking.doc_path, first)
+                if resolver.resolve(linking, link.href) == own and place is not None:
                     return RelatedDocument(
-                        linking, Relation.LINKED_FROM, place.to_address(), link.text or link.href, span.start
+                        linking, Relation.LINKED_FROM, place.to_address(), link.text or link.href, line
                     )
         return RelatedDocument(linking, Relation.LINKED_FROM, linking.to_address(), "")
 
@@ -190,7 +191,7 @@ class RelatedFinder:
             chunk
             for chunk in chunks
             if (found.chunk_id in {None, chunk.chunk_id})
-            and any(_overlaps(found.lines, span) for span in chunk.source_spans)
+            and any(is_in_part(found.citation, span) for span in chunk.source_spans)
         ]
         hashes = {_hash_of(chunk, title=found.document.title) for chunk in own}
         stored = embeddings.find_vectors(identity, hashes).values()
@@ -223,11 +224,3 @@ def _mean(stored: Iterable[bytes], dimensions: int) -> VectorMatrix | None:
         return None
     flat = array("f", (value / norm for value in sums))
     return memoryview(flat).cast("B").cast("f", (1, dimensions))
-
-
-def _overlaps(lines: tuple[int, int] | None, span: object) -> bool:
-    """Whether a place in a document is in a part of it; any is where the part is no lines."""
-    match span:
-        case LineSpan(start=start, end=end) | CodeSpan(line_start=start, line_end=end) if lines is not None:
-            return start <= lines[1] and end >= lines[0]
-    return True

@@ -141,14 +141,18 @@ class FetchBriefV1(WireObject):
     title: str | None = None
     """Title of the document; absent where it has none."""
     text: str | None = None
-    """Absent for an outline; empty where the page has no text."""
+    """Absent for an outline; empty where the page or slide has no text."""
     outline: tuple[str, ...] | None = None
     """The headings in order, each as lines of its section, marks of its level, and text: `L10-L42 ## Rules`. The lines
     follow path and `#` in the address of the section."""
     total_lines: Count | None = None
     """Lines of the whole document; absent where it has none."""
+    parts: tuple[str, ...] | None = None
+    """First and last page, slide, sheet or time in `text`, as in addresses: `p=3`; absent where the address says it."""
+    total_parts: Count | None = None
+    """Pages, slides or sheets of the whole document; absent where it has none."""
     next: str | None = None
-    """Address of the lines that `max_tokens` cut off; absent where nothing is left, or the cut is inside a line."""
+    """Address of what `max_tokens` cut off; absent where nothing is left, or the cut is inside a line."""
     truncated: bool | None = None
     """`max_tokens` cut the text inside a line."""
     stale: bool | None = None
@@ -317,6 +321,8 @@ def wire_agent_fetch(result: FetchResult) -> FetchBriefV1:
         if result.kind == "outline"
         else None,
         total_lines=result.total_lines,
+        parts=result.parts if result.kind == "doc" and result.parts else None,
+        total_parts=result.total_parts,
         next=result.next,
         truncated=(result.truncated and result.next is None) or None,
         stale=result.stale or None,

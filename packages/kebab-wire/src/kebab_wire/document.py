@@ -95,6 +95,8 @@ class ExactLineV1(WirePart):
     text: str
     matched: tuple[MatchedRange, ...]
     """Ranges of `text` in code points, half open."""
+    at: str | None = None
+    """Place of the line, which follows path and `#` in its address: `L12`, `p=3`; absent in output of earlier versions."""
 
 
 class ExactDocumentV1(WirePart):
@@ -327,8 +329,13 @@ class _FetchBase(WireObject):
     """Address of what was fetched, where it was fetched by address."""
     total_lines: Count | None = None
     """Lines of the whole document, likewise; absent where it has none."""
+    parts: tuple[str, ...] | None = None
+    """First and last page, slide, sheet or time in the text, as in addresses: `p=3`; one where it is the same. Absent where
+    there are lines."""
+    total_parts: Count | None = None
+    """Pages, slides or sheets of the whole document, where it was fetched by address; absent where it has none."""
     next: str | None = None
-    """Address of the lines that `max_tokens` cut off; absent where nothing is left, or the cut is inside a line."""
+    """Address of what `max_tokens` cut off; absent where nothing is left, or the cut is inside a line."""
     file: str | None = None
     """Absolute path of the file, where it exists and was asked for."""
 
@@ -343,7 +350,7 @@ class FetchChunkV1(_FetchBase):
 
 
 class FetchDocV1(_FetchBase):
-    """A document's text."""
+    """A document's text, or the characters of it that were asked for."""
 
     kind: Literal["doc"] = "doc"
     text: str
@@ -370,6 +377,26 @@ class FetchPageV1(_FetchBase):
     page: Position
 
 
+class FetchSlideV1(_FetchBase):
+    """A slide of a presentation."""
+
+    kind: Literal["slide"] = "slide"
+    text: str
+    """Empty where the slide has no text."""
+    slide: Position
+
+
+class FetchCellsV1(_FetchBase):
+    """Cells of a sheet."""
+
+    kind: Literal["cells"] = "cells"
+    text: str
+    """The rows that the cells are in, with those that are stored with them."""
+    sheet: str
+    cells: str | None = None
+    """As requested: `B4:D9`; absent for the whole sheet."""
+
+
 class OpenReportV1(WireObject):
     """The file of an address, and the command that opens it."""
 
@@ -379,6 +406,8 @@ class OpenReportV1(WireObject):
     """Absolute path, spelled as on disk."""
     line: Position | None
     """First line of the address; null for a whole document, and where there are no lines."""
+    page: Position | None = None
+    """Page or slide of the address; absent where there is none."""
     command: tuple[str, ...]
     """Program and arguments."""
 
@@ -411,14 +440,25 @@ class FetchTimeV1(_FetchBase):
 
 
 FetchResultV1 = Annotated[
-    FetchChunkV1 | FetchDocV1 | FetchSpanV1 | FetchPageV1 | FetchTimeV1 | FetchOutlineV1,
+    FetchChunkV1
+    | FetchDocV1
+    | FetchSpanV1
+    | FetchPageV1
+    | FetchSlideV1
+    | FetchCellsV1
+    | FetchTimeV1
+    | FetchOutlineV1,
     Field(discriminator="kind"),
 ]
-"""One of the six kinds."""
-_TEXT_KINDS: Mapping[str, type[FetchDocV1 | FetchSpanV1 | FetchPageV1 | FetchTimeV1]] = {
+"""One of the eight kinds."""
+_TEXT_KINDS: Mapping[
+    str, type[FetchDocV1 | FetchSpanV1 | FetchPageV1 | FetchSlideV1 | FetchCellsV1 | FetchTimeV1]
+] = {
     "doc": FetchDocV1,
     "span": FetchSpanV1,
     "page": FetchPageV1,
+    "slide": FetchSlideV1,
+    "cells": FetchCellsV1,
     "time": FetchTimeV1,
 }
 
@@ -430,6 +470,7 @@ def wire_fetch_result(result: FetchResult, *, find_file: FileFinder | None = Non
         name: getattr(document, name) for name in ("doc_id", "source_id", "doc_path", "title", "indexed_at")
     }
     given["file"] = find_existing(find_file, document.source_id, document.doc_path)
+    given["parts"] = result.parts or None
     if result.kind == "outline":
         headings = [
             OutlineHeadingV1(level=each.level, text=each.text, at=f"L{each.line_start}-L{each.line_end}")

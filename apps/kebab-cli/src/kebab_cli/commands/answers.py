@@ -48,9 +48,15 @@ def list_answers(session: Session, *, limit: int) -> None:
 @click.argument("trace_id", metavar="ID")
 @pass_session
 def show(session: Session, *, trace_id: str) -> None:
-    """Show an answer again, by the id that `kebab answers list` and --explain print, or the beginning of it."""
+    """Show an answer again, by the id that `kebab answers list` and --explain print, or the beginning of it.
+
+    Its citations are then @1, @2 and so on, as those of a new answer.
+    """
+    from kebab_cli.last_hits import number_citations, remember_hits
+
     with session.open_app() as app:
         question, answer = app.show_answer(trace_id)
+        remember_hits(app, number_citations(answer))
         if session.console.json:
             from kebab_wire import wire_answer_record
 

@@ -6,7 +6,7 @@ import click
 
 from kebab_cli.filters import id_error
 from kebab_cli.options import KebabGroup
-from kebab_cli.session import Session, pass_session
+from kebab_cli.session import Session, expand_hit, pass_session
 
 
 @click.group(cls=KebabGroup)
@@ -14,22 +14,24 @@ def command() -> None:
     """Look at what is stored, as it is stored.
 
     Examples:
-      kebab inspect doc 3f9a2c10ee4d6b783f9a2c10ee4d6b78
+      kebab inspect doc notes/policy.md
+      kebab inspect doc paper.pdf#p=3
       kebab inspect chunk 9b4a8c1e7d3f2a059b4a8c1e7d3f2a05 --json
     """
 
 
 @command.command("doc")
-@click.argument("doc_id")
+@click.argument("address")
 @pass_session
-def doc(session: Session, doc_id: str) -> None:
-    """Show a document's metadata, history and blocks."""
-    from kebab_app import parse_document_id
-
+def doc(session: Session, address: str) -> None:
+    """Show a document's metadata, history and blocks; of a part, such as paper.pdf#p=3 or @3, the blocks in it."""
     from kebab_cli.views.documents import render_document
 
     with session.open_app() as app:
-        document = app.inspect_document(parse_document_id(doc_id, complain=id_error))
+        found = app.find_address(expand_hit(app, address))
+        stored = app.inspect_document(found.document.doc_id)
+    blocks = tuple(block for block in stored.blocks if found.holds(block.source_span))
+    document = stored.model_copy(update={"blocks": blocks})
     if session.console.json:
         from kebab_wire import wire_document_inspection
 

@@ -121,7 +121,7 @@ def command(
         )
         response = app.search(asked)
         shown = response.hits or response.nearest
-        remember_hits(app, {hit.rank: hit.citation.to_address() for hit in shown})
+        remember_hits(app, {hit.rank: hit.citation.to_passage_address() for hit in shown})
         if session.console.json:
             session.console.wire(_to_wire(app, response, brief=brief))
         else:
@@ -154,10 +154,7 @@ def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> i
         result = find_literal(app.base, query, criteria)
         limit = flags["k"] or app.loaded.settings.search.default_k
         shown = result.documents[:limit]
-        addresses = {
-            rank: f"{found.entry.to_address()}#L{found.lines[0].number}"
-            for rank, found in enumerate(shown, start=1)
-        }
+        addresses = {rank: found.address for rank, found in enumerate(shown, start=1)}
         remember_hits(app, addresses)
         if session.console.json:
             from kebab_wire import ExactDocumentV1, ExactLineV1, ExactResponseV1
@@ -169,7 +166,7 @@ def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> i
                     title=found.entry.title,
                     matches=found.matches,
                     lines=tuple(
-                        ExactLineV1(line=line.number, text=line.text, matched=line.matched)
+                        ExactLineV1(line=line.number, text=line.text, matched=line.matched, at=line.fragment)
                         for line in found.lines
                     ),
                     doc_id=found.entry.doc_id,

@@ -216,8 +216,17 @@ def _facts(console: Console, facts: dict[str, str]) -> None:
 
 
 def _block_line(block: Block) -> str:
-    span = block.source_span.model_dump(exclude={"kind"}, exclude_none=True)
-    place = "-".join(str(value) for value in list(span.values())[:2])
+    span = block.source_span
+    if span.kind == "page":
+        place = f"p={span.page}"
+    elif span.kind == "slide":
+        place = f"slide={span.slide}"
+    elif span.kind == "cells":
+        place = safe_name(" ".join(filter(None, [span.sheet, span.cells])))
+    else:
+        place = "-".join(
+            str(value) for value in list(span.model_dump(exclude={"kind"}, exclude_none=True).values())[:2]
+        )
     text = next((getattr(block, f) for f in ("text", "code", "alt", "src") if getattr(block, f, None)), "")
     if block.kind == "list":
         text = " / ".join(item.text for item in block.items)
@@ -239,7 +248,7 @@ def render_fetch(console: Console, result: FetchResult) -> None:
             _render_chunk(console, chunk, is_target=chunk is result.chunk)
     if result.kind == "span":
         _say_which_lines(console, result)
-    elif result.kind in {"page", "time"}:
+    elif result.kind in {"page", "slide", "cells", "time"} or result.total_parts:
         _say_which_part(console, result)
     if result.kind == "outline":
         _render_outline(console, result)
@@ -289,10 +298,19 @@ def _say_which_part(console: Console, result: FetchResult) -> None:
     place = f"{result.start_ms}-{result.end_ms} ms"
     if result.kind == "page":
         place = tr("page {page}", page=result.page)
-    if result.text:
-        console.remark(f"[{path} {place}]")
-    else:
+    elif result.kind == "slide":
+        place = tr("slide {slide}", slide=result.slide)
+    elif result.kind == "cells":
+        place = " ".join(filter(None, [one_line(result.sheet or ""), result.cells]))
+    elif result.kind == "doc":
+        place = " - ".join(dict.fromkeys(safe_name(part) for part in result.parts))
+    if not result.text:
         _remark(console, Message("{path} has no text on {place}", path=path, place=place))
+    elif result.total_parts:
+        text = tr("{path} {place} of {total}", path=path, place=place, total=result.total_parts)
+        console.remark(f"[{text}]")
+    else:
+        console.remark(f"[{path} {place}]")
 
 
 def _render_chunk(console: Console, found: IndexedChunk, *, is_target: bool) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kebab_core import Message
 
 from kebab_cli.language import tr
-from kebab_cli.render import Console, count_of, one_line, safe_name, show_note
+from kebab_cli.render import Console, columns_of, count_of, one_line, safe_name, show_note
 
 if TYPE_CHECKING:
     from kebab_app import LiteralResult
@@ -30,11 +30,11 @@ def render_exact(console: Console, result: LiteralResult, *, limit: int, every_l
         shown = found.lines if every_line else found.lines[:_SHOWN_LINES]
         count = tr("{count} match", plural="{count} matches", count=found.matches)
         console.line(f"{rank}. {console.style(one_line(found.entry.title), bold=True)}  {count}")
-        address = f"{found.entry.to_address()}#L{found.lines[0].number}"
-        console.line(f"   {console.style(safe_name(address), fg='cyan')}")
-        width = len(str(shown[-1].number))
-        for line in shown:
-            bar = console.style(f"{line.number:{width}} {_BAR}", dim=True)
+        console.line(f"   {console.style(safe_name(found.address), fg='cyan')}")
+        places = [safe_name(line.fragment.removeprefix("L")) for line in shown]
+        width = max(map(columns_of, places))
+        for line, place in zip(shown, places, strict=True):
+            bar = console.style(f"{' ' * (width - columns_of(place))}{place} {_BAR}", dim=True)
             console.line(
                 f"   {bar}{_highlight(console, line.text, [(m.start, m.end) for m in line.matched])}"
             )

@@ -1,0 +1,292 @@
+"""Parts of a document that has no lines: pages, slides, sheets, regions of a picture, and times of a recording."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from kebab_core import (
+    CaptionCitation,
+    CellCitation,
+    CellSpan,
+    CodeCitation,
+    CodeSpan,
+    ExtractedText,
+    InvalidInputError,
+    LineCitation,
+    LineSpan,
+    PageCitation,
+    PageSpan,
+    RegionCitation,
+    RegionSpan,
+    Remedy,
+    SlideCitation,
+    SlideSpan,
+    SpanNotSupportedError,
+    TimeCitation,
+    TimeSpan,
+    parse_cells,
+)
+
+if TYPE_CHECKING:
+    from kebab_core import Citation, IndexedDocument, SourceId, SourceSpan, TextPart, WorkspacePath
+
+_UNITS = {"page": "pages", "slide": "slides", "cells": "sheets", "region": "regions", "time": "times"}
+"""What documents are addressed by, by the kind of span of their parts; a document without parts has lines."""
+_LINES = "lines"
+
+
+class TextRange(NamedTuple):
+    """Code points of the text of a document, half open."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentParts:
+    """The parts of one document."""
+
+    document: IndexedDocument
+    extracted: ExtractedText | None
+    """None for a file that is text itself."""
+
+    @property
+    def unit(self) -> str:
+        """What the document is addressed by: `lines`, `pages`, `slides`, `sheets`, `regions` or `times`."""
+        parts = self._parts
+        return _UNITS.get(parts[0].source_span.kind, "parts") if parts else _LINES
+
+    @property
+    def count(self) -> int | None:
+        """Number of its pages, slides or sheets; None where it has none."""
+        numbered = {_number(part.source_span) for part in self._parts} - {None}
+        return len(numbered) if numbered else None
+
+    @property
+    def _parts(self) -> tuple[TextPart, ...]:
+        return self.extracted.parts if self.extracted is not None else ()
+
+    def require(self, *units: str) -> None:
+        """Refuse an address of another unit.
+
+        Raises:
+            SpanNotSupportedError: The document is addressed by none of these.
+        """
+        if self.unit not in units:
+            raise SpanNotSupportedError(
+                "{doc_path} is {media} and has no {span}: it is addressed by {unit}",
+                remedy=Remedy(kind="fetch_document", document=self.document.doc_id),
+                media=self.document.media,
+                _doc_path=self.document.doc_path,
+                _span=min(units),
+                _unit=self.unit,
+            )
+
+    def require_part(self, citation: Citation) -> list[TextPart]:  # noqa: PLR0911 - a case for each kind of citation
+        """Return the parts that a citation names, in order; none for lines and captions.
+
+        Raises:
+            SpanNotSupportedError: The document is addressed otherwise.
+            InvalidInputError: It has no such page, slide, sheet or cells.
+        """
+        match citation:
+            case LineCitation() | CodeCitation():
+                self.require(_LINES)
+            case PageCitation(page=page):
+                return self._find_page(page)
+            case RegionCitation(page=None):
+                self.require("regions")
+                return list(self._parts)
+            case RegionCitation(page=int() as page):
+                return self._find_page(page)
+            case SlideCitation(slide=slide):
+                self.require("slides")
+                return self._text.find_slide(slide) or self._raise_no_slide(slide)
+            case CellCitation(sheet=sheet, cells=cells):
+                self.require("sheets")
+                return self._text.find_cells(sheet, cells) or self._raise_no_cells(sheet, cells)
+            case TimeCitation(start_ms=start, end_ms=end):
+                self.require("times")
+                return self._text.find_moments(start, end)
+            case CaptionCitation():
+                pass
+        return []
+
+    def find_range(self, citation: Citation | None, chars: tuple[int, int | None] | None) -> TextRange:
+        """Return where the text of a part is, up to the characters that the address has.
+
+        Args:
+            citation: The part; None for the whole document.
+            chars: Code points of the whole text.
+
+        Raises:
+            SpanNotSupportedError: The document is addressed otherwise.
+            InvalidInputError: It has no such part, or fewer characters.
+        """
+        length = len(self._text.text)
+        if citation is None or isinstance(citation, CaptionCitation):
+            return self._cut(TextRange(0, length), *(chars or (0, None)))
+        parts = self.require_part(citation)
+        whole = TextRange(parts[0].start, parts[-1].end) if parts else TextRange(0, 0)
+        if (
+            isinstance(citation, PageCitation | SlideCitation | CellCitation)
+            and citation.char_end is not None
+        ):
+            return self._cut(whole, citation.char_start or 0, citation.char_end)
+        return whole
+
+    def find_break(self, inside: TextRange, cut: int) -> int:
+        """Return where a text that ends at `cut` is better ended: before a part, else behind a line, else there.
+
+        Args:
+            inside: What is read; the result is behind its start.
+            cut: A position in it.
+        """
+        starts = [part.start for part in self._parts if inside.start < part.start <= cut]
+        line = self._text.text.rfind("\n", inside.start, cut) + 1
+        return max(starts, default=0) or line or cut
+
+    def describe(self, inside: TextRange) -> tuple[str, ...]:
+        """Return the fragments of the first and the last part of a range, once where they are the same."""
+        shown = [
+            cited.to_address().rpartition("#")[2]
+            for part in self._parts
+            if part.start < inside.end and part.end > inside.start
+            if (cited := cite_span(self.document.source_id, self.document.doc_path, part.source_span))
+        ]
+        return tuple(dict.fromkeys([shown[0], shown[-1]])) if shown else ()
+
+    @property
+    def _text(self) -> ExtractedText:
+        return self.extracted or ExtractedText(text="")
+
+    def _find_page(self, page: int) -> list[TextPart]:
+        self.require("pages", "regions")
+        found = self._text.find_page(page)
+        if not found:
+            raise InvalidInputError(
+                "{path} has {total_pages} pages, and no page {page}",
+                remedy=self._read_document(),
+                _path=self.document.to_address(),
+                total_pages=self.count or 0,
+                page=page,
+            )
+        return found
+
+    def _raise_no_slide(self, slide: int) -> NoReturn:
+        raise InvalidInputError(
+            "{path} has {total_slides} slides, and no slide {slide}",
+            remedy=self._read_document(),
+            _path=self.document.to_address(),
+            total_slides=self.count or 0,
+            slide=slide,
+        )
+
+    def _raise_no_cells(self, sheet: str, cells: str | None) -> NoReturn:
+        spans = [span for part in self._parts if isinstance(span := part.source_span, CellSpan)]
+        own = [span.cells for span in spans if span.sheet == sheet]
+        if own:
+            raise InvalidInputError(
+                "the sheet {sheet!r} of {path} has text in {own}, and none in {cells}",
+                remedy=self._read_document(),
+                _path=self.document.to_address(),
+                sheet=sheet,
+                cells=cells,
+                _own=", ".join(filter(None, own)),
+            )
+        names = tuple(dict.fromkeys(span.sheet for span in spans))
+        raise InvalidInputError(
+            "{path} has {total_sheets} sheets, and none is {sheet!r}",
+            remedy=Remedy(kind="choose", name=", ".join(names)),
+            _path=self.document.to_address(),
+            total_sheets=len(names),
+            sheet=sheet,
+        )
+
+    def _cut(self, whole: TextRange, start: int, end: int | None) -> TextRange:
+        length = whole.end - whole.start
+        last = length if end is None else end
+        if not start <= last <= length:
+            raise InvalidInputError(
+                "{path} has {total_chars} characters there, and none from {start} to {end}",
+                remedy=self._read_document(),
+                _path=self.document.to_address(),
+                total_chars=length,
+                start=start,
+                end=last,
+            )
+        return TextRange(whole.start + start, whole.start + last)
+
+    def _read_document(self) -> Remedy:
+        return Remedy(kind="fetch_address", document=self.document.to_address())
+
+
+def _number(span: SourceSpan) -> int | str | None:
+    match span:
+        case PageSpan(page=page) | RegionSpan(page=page):
+            return page
+        case SlideSpan(slide=slide):
+            return slide
+        case CellSpan(sheet=sheet):
+            return sheet
+    return None
+
+
+def cite_span(source_id: SourceId, path: WorkspacePath, span: SourceSpan) -> Citation | None:  # noqa: PLR0911 - a case for each kind of span
+    """Return the citation of a place in a document; None for a place in bytes.
+
+    Args:
+        source_id: Source of the document.
+        path: Its path.
+        span: The place.
+    """
+    match span:
+        case LineSpan(start=start, end=end):
+            return LineCitation(path=path, source_id=source_id, start=start, end=end)
+        case CodeSpan(line_start=start, line_end=end):
+            return LineCitation(path=path, source_id=source_id, start=start, end=end)
+        case PageSpan(page=page):
+            return PageCitation(path=path, source_id=source_id, page=page)
+        case SlideSpan(slide=slide):
+            return SlideCitation(path=path, source_id=source_id, slide=slide)
+        case CellSpan(sheet=sheet, cells=cells):
+            return CellCitation(path=path, source_id=source_id, sheet=sheet, cells=cells)
+        case RegionSpan(x=x, y=y, w=w, h=h, page=page):
+            return RegionCitation(path=path, source_id=source_id, x=x, y=y, w=w, h=h, page=page)
+        case TimeSpan(start_ms=start, end_ms=end):
+            return TimeCitation(path=path, source_id=source_id, start_ms=start, end_ms=end)
+    return None
+
+
+def is_in_part(citation: Citation | None, span: SourceSpan) -> bool:  # noqa: PLR0911 - the same
+    """Return True if a place in a document shares something with a part of it; any does where the two are of two kinds."""
+    match citation, span:
+        case (
+            LineCitation(start=first, end=last) | CodeCitation(line_start=first, line_end=last),
+            LineSpan(start=start, end=end) | CodeSpan(line_start=start, line_end=end),
+        ):
+            return start <= last and end >= first
+        case (PageCitation() as cited, PageSpan() as place):
+            return place.page == cited.page and _share_chars(cited, place)
+        case (PageCitation(page=page) | RegionCitation(page=page), RegionSpan(page=other)):
+            return page == other
+        case (RegionCitation(page=page), PageSpan(page=other)):
+            return page == other
+        case (SlideCitation() as cited, SlideSpan() as place):
+            return place.slide == cited.slide and _share_chars(cited, place)
+        case (CellCitation(sheet=sheet, cells=cells), CellSpan() as place):
+            if place.sheet != sheet:
+                return False
+            return None in {cells, place.cells} or not parse_cells(cells or "").is_apart(
+                parse_cells(place.cells or "")
+            )
+        case (TimeCitation(start_ms=first, end_ms=last), TimeSpan(start_ms=start, end_ms=end)):
+            return start < last and end > first
+    return True
+
+
+def _share_chars(one: PageCitation | SlideCitation, other: PageSpan | SlideSpan) -> bool:
+    if one.char_start is None or one.char_end is None or other.char_start is None or other.char_end is None:
+        return True
+    return one.char_start < other.char_end and other.char_start < one.char_end
