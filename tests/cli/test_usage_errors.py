@@ -47,9 +47,7 @@ def test_a_mistake_is_one_object_for_programs(mistake: tuple[list[str], str, str
     assert said in str(done.error["message"])
 
 
-@pytest.mark.parametrize(
-    "command", [["fetch", "chunk"], ["fetch", "doc"], ["inspect", "doc"], ["inspect", "chunk"]]
-)
+@pytest.mark.parametrize("command", [["fetch", "chunk"], ["fetch", "doc"], ["inspect", "chunk"]])
 def test_what_is_no_id_is_told_in_words(command: list[str], quick) -> None:  # type: ignore[no-untyped-def]
     done = quick(*command, "zz")
     noun = {"chunk": "a chunk", "doc": "a document"}[command[1]]

@@ -248,7 +248,7 @@ OPERATIONS: dict[str, Operation] = {
         call=lambda app, _: app.fetch(FetchDocument(doc_id=DocumentId(NOWHERE))),
     ),
     "inspect doc nowhere": Operation(
-        ("inspect", "doc", NOWHERE), call=lambda app, _: app.inspect_document(DocumentId(NOWHERE))
+        ("inspect", "doc", NOWHERE), call=lambda app, _: app.find_address(NOWHERE)
     ),
     "inspect chunk nowhere": Operation(
         ("inspect", "chunk", NOWHERE), call=lambda app, _: app.inspect_chunk(ChunkId(NOWHERE))
