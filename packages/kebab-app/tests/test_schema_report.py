@@ -41,6 +41,7 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
         "media_text",
         "media_pdf",
         "media_office",
+        "media_html",
         "media_hwp",
     }
 

@@ -1,1 +1,20 @@
-"""Reads HTML, EPUB and e-mail into kebab documents."""
+"""Reads HTML, EPUB and e-mail into kebab documents.
+
+extractor = HtmlExtractor(detector)
+document = extractor.extract(context, b"<h1>Title</h1><p>Text")
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_parse_html.html_extractor import (
+        HTML_VERSION as HTML_VERSION,
+        HtmlExtractor as HtmlExtractor,
+        build_html_extractor as build_html_extractor,
+    )
+
+__getattr__, __dir__ = lazy_exports(__name__)

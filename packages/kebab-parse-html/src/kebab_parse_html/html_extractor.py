@@ -1,0 +1,185 @@
+"""The extractor `html-v1`: pages as they are saved, also with their pictures in one file (MHTML)."""
+
+from __future__ import annotations
+
+import re
+from email import message_from_bytes, policy
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    CanonicalDocument,
+    ExtractContext,
+    ExtractorServices,
+    HeadingBlock,
+    LanguageDetector,
+    MediaType,
+    Message,
+    Model,
+    ParserVersion,
+    UnsupportedMediaError,
+)
+from kebab_parse import TextWriter, build_document, identify_document
+
+from kebab_parse_html.block_reader import BlockReader
+from kebab_parse_html.charset import decode_declared, decode_page
+from kebab_parse_html.elements import build_elements
+from kebab_parse_html.main_text import find_main_text
+from kebab_parse_html.page_metadata import read_page_language, read_page_metadata
+
+if TYPE_CHECKING:
+    from kebab_parse import DecodedText
+    from pydantic import JsonValue
+    from selectolax.lexbor import LexborHTMLParser
+
+    from kebab_parse_html.elements import Element
+
+HTML_VERSION = ParserVersion("html-v1")
+AGENT = "kebab-parse-html"
+_ARCHIVE_BYTES = 8192
+_ARCHIVE = re.compile(rb"^content-type:\s*multipart/related", re.IGNORECASE | re.MULTILINE)
+_HEADER_LINE = re.compile(rb"\s*[\w-]{2,60}:[ \t]")
+_SCRIPTED = Message("the page has no text of its own: scripts write it when a browser opens it")
+_SAMPLE_CHARS = 4096
+"""Beginning of the text that its script is judged by."""
+_COMPARED_CHARS = 80
+"""Beginning of a description that is compared with the text; sites cut the rest."""
+_SIGNS = re.compile(r"[\W_]+")
+
+
+class HtmlExtractor:
+    """Extractor of HTML: the main text of a page, without navigation, banners and footers.
+
+    `detector` detects the language where the page names none, or one of another script.
+    """
+
+    isolated = True
+
+    def __init__(self, detector: LanguageDetector) -> None:
+        self._detector = detector
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for HTML."""
+        return media_type.kind == "html"
+
+    def parser_version(self) -> ParserVersion:
+        """Return `html-v1`."""
+        return HTML_VERSION
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Read one page. Spans are `LineSpan`s of the text that is read.
+
+        The title is `<title>`, or the only heading of level 1 if that is a part of it; else as of any document. A
+        description that the text does not hold is its first paragraph.
+
+        Returns:
+            The document. Its warnings name a detected encoding and a page without text.
+
+        Raises:
+            UnsupportedMediaError: The content is not text.
+        """
+        from selectolax.lexbor import LexborHTMLParser
+
+        decoded, address = _read_page(content)
+        page = LexborHTMLParser(decoded.text)
+        values = read_page_metadata(page)
+        if address:
+            values.setdefault("canonical_url", address)
+        writer = TextWriter(identify_document(context, HTML_VERSION))
+        main = read_main_text(page)
+        if main is not None:
+            _write_description(writer, values, main)
+            BlockReader(writer).read(main)
+        headings = [
+            block.text for block in writer.blocks if isinstance(block, HeadingBlock) and block.level == 1
+        ]
+        _choose_title(values, headings)
+        if lang := choose_language(read_page_language(page), main.text() if main is not None else ""):
+            values["lang"] = lang
+        scripted = not writer.blocks and page.css_first("script") is not None
+        return build_document(
+            context,
+            parser_version=HTML_VERSION,
+            agent=AGENT,
+            detector=self._detector,
+            blocks=writer.blocks,
+            text=writer.finish(),
+            values=values,
+            warnings=(decoded.warning, _SCRIPTED if scripted else None),
+        )
+
+
+def build_html_extractor(_settings: Model | None, services: ExtractorServices) -> HtmlExtractor:
+    """Build the extractor of HTML. Implements `ExtractorFactory`; there are no settings."""
+    return HtmlExtractor(services.detector)
+
+
+def read_main_text(page: LexborHTMLParser) -> Element | None:
+    """Return the element with the main text of a page, all of it if nothing would be left; None without a body."""
+    body = page.body
+    if body is None:
+        return None
+    main = find_main_text(build_elements(body))
+    return main if main.chars else build_elements(body)
+
+
+def choose_language(declared: str | None, text: str) -> str | None:
+    """Return the declared language unless the text is in another script; None leaves it to detection.
+
+    Templates of sites declare English whatever is written with them.
+    """
+    from kebab_text import script_of_language, script_of_text
+
+    if declared is None:
+        return None
+    sample = text[:_SAMPLE_CHARS]
+    if not sample.strip():
+        return declared
+    return declared if script_of_language(declared) == script_of_text(sample) else None
+
+
+def _read_page(content: bytes) -> tuple[DecodedText, str | None]:
+    """Return the page, of an archive its first one, and the address that the archive has of it.
+
+    Raises:
+        UnsupportedMediaError: It is not text, or the archive holds no page.
+    """
+    if not (_HEADER_LINE.match(content) and _ARCHIVE.search(content, 0, _ARCHIVE_BYTES)):
+        return decode_page(content), None
+    archive = message_from_bytes(content, policy=policy.default)
+    part = next(
+        (
+            part
+            for part in archive.walk()
+            if part.get_content_type() in {"text/html", "application/xhtml+xml"}
+        ),
+        None,
+    )
+    payload = part.get_payload(decode=True) if part is not None else None
+    if part is None or not isinstance(payload, bytes):
+        raise UnsupportedMediaError("the archive holds no page")
+    label = part.get_content_charset()
+    decoded = decode_declared(payload, label) if label else decode_page(payload)
+    address = part.get("Content-Location") or archive.get("Snapshot-Content-Location")
+    return decoded, str(address) if address and str(address).startswith("http") else None
+
+
+def _write_description(writer: TextWriter, values: dict[str, JsonValue], main: Element) -> None:
+    description = values.get("description")
+    if isinstance(description, str) and _fold(description)[:_COMPARED_CHARS] not in _fold(main.text()):
+        writer.paragraph(description)
+
+
+def _choose_title(values: dict[str, JsonValue], headings: list[str]) -> None:
+    """Leave the name of the site out of the title where a heading shows which part of it that is."""
+    title = values.get("title")
+    if (
+        isinstance(title, str)
+        and len(headings) == 1
+        and _fold(headings[0])
+        and _fold(headings[0]) in _fold(title)
+    ):
+        values["title"] = headings[0]
+
+
+def _fold(text: str) -> str:
+    return _SIGNS.sub(" ", text.casefold()).strip()

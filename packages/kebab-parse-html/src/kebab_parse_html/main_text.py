@@ -1,0 +1,116 @@
+"""The main text of a saved page: what is left without navigation, banners, footers and lists of links.
+
+Nothing is left out of a page for its names alone: what holds much of the text stays, whatever it is called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from kebab_parse_html.elements import Element, measure
+
+_ASIDE_TAGS = frozenset({"nav", "footer", "aside", "dialog", "menu"})
+_ROLES = "navigation banner contentinfo search menu menubar toolbar dialog alertdialog complementary tablist"
+_ASIDE_ROLES = frozenset(_ROLES.split())
+_NAMES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_PARTS = (
+    "nav navbar navigation menu submenu breadcrumb breadcrumbs sidebar footer masthead cookie cookies consent gdpr"
+    " newsletter subscribe social share sharing sharebar related recommended recommendations trending advert advertisement"
+    " advertising ads adsense sponsor sponsored promo popup modal skip pagination pager toolbar widget widgets login signup"
+    " outbrain taboola disqus copyright"
+)
+_ASIDE_NAMES = frozenset(_PARTS.split())
+_LINK_BLOCKS = frozenset({
+    "ul",
+    "ol",
+    "dl",
+    "div",
+    "section",
+    "table",
+    "p",
+    "td",
+    "form",
+    "header",
+    "fieldset",
+    "center",
+})
+MAX_ASIDE_SHARE = 0.25
+"""Largest share of a page's text, links aside, that is left out for the name or kind of its element."""
+MAX_HIDDEN_SHARE = 0.5
+"""Largest share that is left out as hidden: pages hide all their text below a dialog, or until a script shows it."""
+LINK_SHARE = 0.6
+"""Share of links in the text of a block from which it is a list of links."""
+LEAST_LINKS = 3
+LEAST_WORDS = 250
+"""Characters outside of links below which a page that is mostly links is a list of links, such as a contents page."""
+MAIN_SHARE = 0.6
+"""Share of the text that an element must hold to be taken at its word that it is the main one."""
+ROOT_SHARE = 0.9
+"""Share of the text that the innermost element with all of it must hold."""
+_WHOLE_BLOCKS = frozenset({"p", "pre", "ul", "ol", "dl", "blockquote", "table"})
+
+
+def find_main_text(body: Element) -> Element:
+    """Find the element that holds the main text, after removing from the tree what is not part of it.
+
+    In this order: what is hidden; navigation and the like, by element, role or name; all that is outside of the main
+    element; blocks of links, unless the page is one itself. Measured with `bench/main_text.py`.
+    """
+    _remove(body, lambda element, whole: element.is_hidden and _words(element) <= whole * MAX_HIDDEN_SHARE)
+    _remove(body, lambda element, whole: _is_aside(element) and _words(element) <= whole * MAX_ASIDE_SHARE)
+    if _words(body) < LEAST_WORDS and body.link_chars >= body.chars * LINK_SHARE:
+        return body
+    root = _find_root(body)
+    if root.link_chars < root.chars * LINK_SHARE:
+        _remove(root, lambda element, _whole: _is_link_block(element))
+    return root
+
+
+def _words(element: Element) -> int:
+    """Return the amount of text in an element that is not links."""
+    return element.chars - element.link_chars
+
+
+def _remove(root: Element, is_removed: Callable[[Element, int], bool]) -> None:
+    whole = _words(root)
+    for element in root.iterate():
+        element.children = [
+            child for child in element.children if isinstance(child, str) or not is_removed(child, whole)
+        ]
+    measure(root)
+
+
+def _is_aside(element: Element) -> bool:
+    if element.tag in _ASIDE_TAGS or element.get("role") in _ASIDE_ROLES:
+        return True
+    if not element.attributes or element.tag in {"main", "article", "h1"}:
+        return False
+    names = f"{element.get('class')} {element.get('id')}"
+    return any(name.lower() in _ASIDE_NAMES for name in _NAMES.findall(names))
+
+
+def _is_link_block(element: Element) -> bool:
+    return (
+        element.tag in _LINK_BLOCKS
+        and element.link_count >= LEAST_LINKS
+        and element.link_chars >= element.chars * LINK_SHARE
+    )
+
+
+def _find_root(body: Element) -> Element:
+    """Find the main element, or the innermost one that holds nearly all text."""
+    whole = _words(body)
+    root = body
+    kinds: tuple[Callable[[Element], bool], ...] = (
+        lambda element: element.tag == "main" or element.get("role") == "main",
+        lambda element: element.tag == "article" or element.get("itemprop") == "articleBody",
+    )
+    for is_main in kinds:
+        least = _words(root) * MAIN_SHARE
+        root = next((each for each in root.iterate() if is_main(each) and _words(each) >= least), root)
+    while inner := next((each for each in root.elements if _words(each) >= whole * ROOT_SHARE), None):
+        if inner.tag in _WHOLE_BLOCKS:
+            break
+        root = inner
+    return root

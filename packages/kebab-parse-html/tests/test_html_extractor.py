@@ -1,0 +1,144 @@
+"""The extractor of pages: laws, metadata, encodings and what is main text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+from kebab_core import HtmlMedia, MediaType, UnsupportedMediaError
+from kebab_parse_html import HtmlExtractor
+from kebab_testing.documents import make_context
+from kebab_testing.fakes.detector import HangulDetector
+from kebab_testing.laws.extractor import ExtractorLaws
+
+ARTICLE = "".join(
+    f"<p>Sentence {number} of the article says something about vinegar.</p>" for number in range(12)
+)
+PAGE = f"""<!doctype html><html lang="en-US"><head><meta charset="utf-8"><title>Vinegar | The Shop</title>
+<meta name="description" content="All about barrels."><meta name="keywords" content="vinegar, oil">
+<meta name="author" content="Kim"><meta property="article:published_time" content="2024-03-01T09:00:00+09:00">
+<link rel="canonical" href="https://shop.example/v"><style>p {{ color: red }}</style><script>var hidden;</script></head>
+<body><header><a href="/">Home</a> <a href="/a">About</a></header>
+<nav><ul><li><a href="/1">One</a><li><a href="/2">Two</a></ul></nav>
+<div id="cookie-banner">We use cookies. <button>Accept all</button></div>
+<main><h1>Vinegar</h1>{ARTICLE}<div style="display: none">secret words</div><form><input value="typed">
+<select><option>Choice</select></form></main><footer>Imprint of the shop</footer></body></html>"""
+
+
+class TestHtmlLaws(ExtractorLaws):
+    def make_extractor(self) -> HtmlExtractor:
+        return HtmlExtractor(HangulDetector())
+
+    def media_type(self) -> MediaType:
+        return HtmlMedia()
+
+    def samples(self) -> list[bytes]:
+        return [PAGE.encode(), b"<p>short", "<h1>제목</h1><ul><li>하나<li>둘</ul>".encode("euc-kr")]
+
+
+def test_the_main_text_is_read_and_the_rest_of_the_page_is_not(text_of) -> None:  # type: ignore[no-untyped-def]
+    text = text_of(PAGE)
+    assert text.count("of the article") == 12
+    for left_out in ("cookies", "Accept", "About", "Imprint", "secret", "color", "hidden", "typed", "Choice"):
+        assert left_out not in text
+
+
+def test_what_a_page_says_about_itself_is_metadata(read) -> None:  # type: ignore[no-untyped-def]
+    document = read(PAGE)
+    assert (document.title, document.lang) == ("Vinegar", "en")
+    assert document.metadata.tags == ("vinegar", "oil")
+    assert document.metadata.created_at.isoformat() == "2024-03-01T00:00:00+00:00"
+    assert document.metadata.user == {
+        "author": "Kim",
+        "description": "All about barrels.",
+        "canonical_url": "https://shop.example/v",
+    }
+    assert document.blocks[0].text == "All about barrels."
+
+
+def test_linked_data_gives_dates_and_authors(read) -> None:  # type: ignore[no-untyped-def]
+    data = '{"@graph": [{"@type": "Article", "datePublished": "2023-05-06", "author": [{"name": "Lee"}]}]}'
+    document = read(f'<script type="application/ld+json">{data}</script><p>Text.')
+    assert document.metadata.created_at.date().isoformat() == "2023-05-06"
+    assert document.metadata.user["author"] == "Lee"
+
+
+def test_a_declared_language_of_another_script_is_not_believed(read) -> None:  # type: ignore[no-untyped-def]
+    assert read('<html lang="en"><p>환불은 7일 안에 됩니다.').lang == "ko"
+    assert read('<html lang="de-AT"><p>Guten Tag.').lang == "de"
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding"),
+    [
+        ('<meta charset="euc-kr">', "cp949"),
+        ('<meta http-equiv="Content-Type" content="text/html; charset=ks_c_5601-1987">', "cp949"),
+        ('<meta charset="utf-8">', "cp949"),
+        ("", "cp949"),
+        ("", "utf-8"),
+        ("", "utf-8-sig"),
+        ("", "utf-16"),
+        ('<meta charset="euc-kr">', "utf-8"),
+        ('<meta charset="iso-2022-kr">', "iso2022_kr"),
+        ('<?xml version="1.0" encoding="EUC-KR"?>', "cp949"),
+    ],
+)
+def test_korean_pages_are_read_in_every_encoding(text_of, declared: str, encoding: str) -> None:  # type: ignore[no-untyped-def]
+    text = "환불 규정은 다음과 같습니다. 구매한 날부터 이레 안에 돌려줄 수 있습니다."
+    assert text_of(f"{declared}<p>{text}</p>".encode(encoding)) == f"{text}\n"
+
+
+def test_a_page_that_scripts_write_says_so(read) -> None:  # type: ignore[no-untyped-def]
+    document = read('<body><div id="root"></div><script src="app.js"></script>')
+    assert document.blocks == ()
+    assert any("scripts write it" in warning for warning in document.provenance.warnings)
+    assert read("<p></p>").provenance.warnings == ("the document has no text",)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f'<main aria-hidden="true">{ARTICLE}</main><div role="dialog">Subscribe</div>',
+        f'<body class="has-sidebar"><div class="widget footer">{ARTICLE}</div>',
+        f"<div hidden>{ARTICLE}</div>",
+        f"<nav>{ARTICLE}</nav>",
+        f"<div><form>{ARTICLE}</form></div>",
+    ],
+)
+def test_no_name_or_state_of_an_element_hides_the_main_text(text_of, page: str) -> None:  # type: ignore[no-untyped-def]
+    assert text_of(page).count("of the article") == 12
+
+
+def test_a_page_of_links_keeps_them(text_of) -> None:  # type: ignore[no-untyped-def]
+    links = "".join(f'<li><a href="{number}.html">Chapter {number}</a>' for number in range(9))
+    assert text_of(f"<h1>Contents</h1><ul>{links}</ul>").count("Chapter") == 9
+
+
+def test_a_page_saved_as_one_file_is_read(read) -> None:  # type: ignore[no-untyped-def]
+    page = (
+        b"From: <Saved by Blink>\r\nSnapshot-Content-Location: https://example.org/a\r\nMIME-Version: 1.0\r\n"
+        b'Content-Type: multipart/related; type="text/html"; boundary="XX"\r\n\r\n--XX\r\nContent-Type: text/html\r\n'
+        b"Content-Transfer-Encoding: quoted-printable\r\nContent-Location: https://example.org/a\r\n\r\n"
+        b"<title>One</title><p>soft=\r\n line =EA=B0=80</p>\r\n--XX--\r\n"
+    )
+    document = read(page, path="a.mhtml")
+    assert (document.title, document.text.text) == ("One", "soft line 가\n")
+    assert document.metadata.user["canonical_url"] == "https://example.org/a"
+
+
+def test_an_archive_without_a_page_is_an_error(read) -> None:  # type: ignore[no-untyped-def]
+    picture = b"--X\nContent-Type: image/png\n\nx\n--X--\n"
+    with pytest.raises(UnsupportedMediaError):
+        read(b"MIME-Version: 1.0\nContent-Type: multipart/related; boundary=X\n\n" + picture)
+
+
+MARKUP = "<p>,</p>,<table>,<td>,<ul><li>,</ul>,<pre>,<a href=x>,</a>,<blockquote>,<h1>,<dl><dt>,<dd>,<br>,<th colspan=3>,<nav>,word "
+
+
+@given(st.lists(st.sampled_from(MARKUP.split(",")), max_size=40))
+def test_any_page_is_read_with_spans_inside_its_text(parts: list[str]) -> None:
+    content = "".join(parts).encode()
+    document = HtmlExtractor(HangulDetector()).extract(make_context(content, media_type=HtmlMedia()), content)
+    assert document.text is not None
+    lines = document.text.text.count("\n")
+    assert all(block.source_span.end <= lines for block in document.blocks)  # type: ignore[union-attr]
+    assert ("word" in document.text.text) == ("word " in parts)
