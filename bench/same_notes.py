@@ -170,23 +170,27 @@ def write_hwpx(target: Path, _title: str, blocks: tuple[Block, ...]) -> None:
     from hwpx.document import HwpxDocument
 
     document = HwpxDocument.new()
+
+    def add(text: str) -> None:
+        # the library gives a paragraph the style of the one before it, unless told otherwise
+        document.add_paragraph(text, para_pr_id_ref=0, style_id_ref=0)
+
     for block in blocks:
         match block:
             case HeadingBlock(level=level, text=text):
                 document.add_heading(text, level=level)
             case CodeBlock(code=code):
-                for line in code.split("\n"):
-                    document.add_paragraph(line)
+                add(code)
             case ListBlock(items=items):
                 for item in items:
-                    document.add_paragraph(f"- {_words(item.text)}")
+                    add(f"- {_words(item.text)}")
             case TableBlock(headers=headers, rows=rows):
                 table = document.add_table(1 + len(rows), len(headers))
                 for number, row in enumerate((headers, *rows)):
                     for column, text in enumerate(row[: len(headers)]):
                         table.set_cell_text(number, column, text)
             case _:
-                document.add_paragraph(str(getattr(block, "text", "")))
+                add(str(getattr(block, "text", "")))
     document.save_to_path(str(target))
 
 
