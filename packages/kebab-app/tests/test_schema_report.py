@@ -42,6 +42,7 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
         "media_pdf",
         "media_office",
         "media_html",
+        "media_epub",
         "media_hwp",
     }
 

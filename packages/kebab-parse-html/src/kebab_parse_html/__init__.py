@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_parse_html.epub_extractor import (
+        EPUB_VERSION as EPUB_VERSION,
+        EpubExtractor as EpubExtractor,
+        build_epub_extractor as build_epub_extractor,
+    )
     from kebab_parse_html.html_extractor import (
         HTML_VERSION as HTML_VERSION,
         HtmlExtractor as HtmlExtractor,

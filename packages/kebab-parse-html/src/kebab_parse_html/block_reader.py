@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from kebab_core import Inline, LinkInline, TextInline, show_link
@@ -31,9 +31,17 @@ class BlockReader:
     Args:
         writer: Gets the blocks.
         level_offset: Added to the levels of headings.
+        anchors: Level and text of headings that are written before elements with these ids.
     """
 
-    def __init__(self, writer: TextWriter, *, level_offset: int = 0) -> None:
+    def __init__(
+        self,
+        writer: TextWriter,
+        *,
+        level_offset: int = 0,
+        anchors: Mapping[str, tuple[int, str]] | None = None,
+    ) -> None:
+        self._anchors = anchors or {}
         self._writer = writer
         self._level_offset = level_offset
         self._line = _Line()
@@ -53,6 +61,9 @@ class BlockReader:
 
     def _read_element(self, element: Element) -> None:
         tag = element.tag
+        if self._anchors and (heading := self._anchors.get(element.get("id"))):
+            self._end_paragraph()
+            self._writer.heading(*heading)
         if tag not in _BLOCKS:
             self._read_inline(element)
             return

@@ -102,7 +102,13 @@ def read_page_language(page: LexborHTMLParser) -> str | None:
     texts = [node.attributes.get("lang") or ""] if node is not None else []
     declared = page.css('meta[http-equiv="content-language" i][content], meta[property="og:locale"][content]')
     texts += [node.attributes.get("content") or "" for node in declared]
-    return next((found[0].lower() for text in texts if (found := _LANG.match(text.strip()))), None)
+    return next(filter(None, map(find_language, texts)), None)
+
+
+def find_language(text: str) -> str | None:
+    """Return the primary tag in lower case of a language as pages and books declare it; None if it is none."""
+    found = _LANG.match(text.strip())
+    return found[0].lower() if found else None
 
 
 def split_keywords(texts: Iterable[str]) -> list[str]:

@@ -1,0 +1,137 @@
+"""The extractor `epub-v1`: books as their chapters in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    CanonicalDocument,
+    ExtractContext,
+    ExtractorServices,
+    LanguageDetector,
+    MediaType,
+    Message,
+    Model,
+    ParserVersion,
+    UnsupportedMediaError,
+)
+from kebab_parse import TextWriter, build_document, identify_document, open_archive
+
+from kebab_parse_html.block_reader import HEADINGS, BlockReader
+from kebab_parse_html.book import Contents, read_book
+from kebab_parse_html.elements import Element, build_elements
+from kebab_parse_html.html_extractor import AGENT, choose_language
+from kebab_parse_html.page_metadata import find_language
+from kebab_parse_html.xhtml import parse_chapter
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+EPUB_VERSION = ParserVersion("epub-v1")
+_MAX_WARNINGS = 20
+
+
+class EpubExtractor:
+    """Extractor of EPUB 2 and 3: all chapters, their headings below the titles of the table of contents.
+
+    `detector` detects the language where the book names none, or one of another script.
+    """
+
+    isolated = True
+
+    def __init__(self, detector: LanguageDetector) -> None:
+        self._detector = detector
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for EPUB."""
+        return media_type.kind == "epub"
+
+    def parser_version(self) -> ParserVersion:
+        """Return `epub-v1`."""
+        return EPUB_VERSION
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Read one book. Spans are `LineSpan`s of the text that is read.
+
+        A chapter without a heading gets its title in the table of contents. Headings of a chapter are moved to the level
+        that the table of contents gives it, so that those of a part stand above it.
+
+        Returns:
+            The document. Its warnings name chapters that are missing or not text.
+
+        Raises:
+            DocumentDamagedError: It is no archive, or has no list of chapters.
+            DocumentEncryptedError: Its chapters are encrypted.
+            DocumentTooLargeError: It unpacks to more than is read.
+        """
+        members = open_archive(content)
+        book = read_book(members)
+        writer = TextWriter(identify_document(context, EPUB_VERSION))
+        warnings: list[Message] = []
+        level = 1
+        for chapter in book.chapters:
+            entries = [entry for entry in book.contents if entry.member == chapter]
+            level = entries[0].level if entries else level
+            if chapter not in members:
+                warnings.append(Message("the chapter {member} is missing", member=chapter))
+                continue
+            try:
+                body = parse_chapter(members[chapter]).body
+            except UnsupportedMediaError:
+                warnings.append(Message("the chapter {member} is no text", member=chapter))
+                continue
+            if body is not None:
+                _write_chapter(writer, build_elements(body), entries, level=level)
+        values: dict[str, JsonValue] = dict(book.values)
+        sample = " ".join(text for block in writer.blocks[:100] if (text := getattr(block, "text", "")))
+        lang = choose_language(find_language(str(values.pop("lang", ""))), sample)
+        if lang is not None:
+            values["lang"] = lang
+        return build_document(
+            context,
+            parser_version=EPUB_VERSION,
+            agent=AGENT,
+            detector=self._detector,
+            blocks=writer.blocks,
+            text=writer.finish(),
+            values=values,
+            warnings=warnings[:_MAX_WARNINGS],
+        )
+
+
+def build_epub_extractor(_settings: Model | None, services: ExtractorServices) -> EpubExtractor:
+    """Build the extractor of EPUB. Implements `ExtractorFactory`; there are no settings."""
+    return EpubExtractor(services.detector)
+
+
+def _write_chapter(writer: TextWriter, body: Element, entries: Sequence[Contents], *, level: int) -> None:
+    levels = [
+        HEADINGS[element.tag] for element in body.iterate() if element.tag in HEADINGS and element.chars
+    ]
+    anchors: dict[str, tuple[int, str]] = {}
+    if not levels:
+        for entry in entries:
+            if entry.anchor:
+                anchors.setdefault(entry.anchor, (entry.level, entry.title))
+        if entries and (not entries[0].anchor or entries[0].anchor not in _ids(body)):
+            anchors.pop(entries[0].anchor, None)
+            writer.heading(entries[0].level, entries[0].title)
+            _remove_text(body, entries[0].title)
+    BlockReader(writer, level_offset=level - min(levels, default=level), anchors=anchors).read(body)
+
+
+def _remove_text(body: Element, title: str) -> None:
+    """Remove a title from the beginning of a chapter that has it as a paragraph."""
+    size = len("".join(title.split()))
+    begun = (element for element in body.iterate() if element.chars)
+    for element in begun:
+        if element.chars == size and element.text() == title:
+            element.children = []
+            return
+        if element.chars <= size:
+            return
+
+
+def _ids(body: Element) -> set[str]:
+    return {element.get("id") for element in body.iterate()}

@@ -1,0 +1,49 @@
+"""Chapters of books: XHTML, read by the rules of HTML so that a broken one is read too."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kebab_parse_html.charset import decode_page
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
+
+_EMPTY_ELEMENT = re.compile(r"""<([A-Za-z][\w:.-]*+)((?:[^<>"'/]++|"[^"]*+"|'[^']*+'|/(?!>))*+)/>""")
+_VOID = frozenset({
+    "area",
+    "base",
+    "br",
+    "col",
+    "embed",
+    "hr",
+    "img",
+    "input",
+    "link",
+    "meta",
+    "source",
+    "track",
+    "wbr",
+})
+"""Elements that HTML closes by itself."""
+_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*+\?>")
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+
+
+def parse_chapter(content: bytes) -> LexborHTMLParser:
+    """Parse a chapter.
+
+    Raises:
+        UnsupportedMediaError: It is not text.
+    """
+    from selectolax.lexbor import LexborHTMLParser
+
+    text = _DECLARATION.sub("", decode_page(content).text)
+    text = _CDATA.sub(lambda found: found[1].replace("&", "&amp;").replace("<", "&lt;"), text)
+    return LexborHTMLParser(_EMPTY_ELEMENT.sub(_close, text))
+
+
+def _close(found: re.Match[str]) -> str:
+    """Return an empty element as HTML has it, where `<title/>` and `<a/>` would contain all that follows."""
+    return found[0] if found[1].lower() in _VOID else f"<{found[1]}{found[2]}></{found[1]}>"
