@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kebab_core import HeadingBlock, PageSpan, TableBlock
 from kebab_testing.pdf_files import WIDTH, Line, PageSpec, block_texts, column, page_texts, write_pdf
 from pypdf import PdfWriter
+from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
 
 if TYPE_CHECKING:
     from conftest import Edit, Extract
@@ -161,6 +162,38 @@ def test_rectangles_lie_where_the_text_is_drawn_on_pages_that_are_turned_too(ext
     assert (places[180].x, places[180].y) == (WIDTH - 160, 800 - upright.y - upright.h)
     assert (places[90].y, places[90].h) == (100, 60)
     assert (places[270].x, places[270].w) == (upright.y, upright.h)
+
+
+def test_what_was_filled_into_a_form_is_text(edit: Edit, extract: Extract) -> None:
+    def add_field(writer: PdfWriter) -> None:
+        field = DictionaryObject({
+            NameObject("/Type"): NameObject("/Annot"),
+            NameObject("/Subtype"): NameObject("/Widget"),
+            NameObject("/FT"): NameObject("/Tx"),
+            NameObject("/T"): TextStringObject("name"),
+            NameObject("/V"): TextStringObject("Filled in by hand"),
+            NameObject("/DA"): TextStringObject("/Helv 12 Tf 0 g"),
+            NameObject("/Rect"): ArrayObject([FloatObject(side) for side in (60, 600, 300, 620)]),
+        })
+        reference = writer._add_object(field)
+        writer.pages[0][NameObject("/Annots")] = ArrayObject([reference])
+        form = DictionaryObject({
+            NameObject("/Fields"): ArrayObject([reference]),
+            NameObject("/DA"): TextStringObject("/Helv 12 Tf 0 g"),
+        })
+        writer.root_object[NameObject("/AcroForm")] = form
+
+    content = edit(write_pdf(PageSpec([Line(60, 100, "Name of the ship:")])), add_field)
+
+    assert block_texts(extract(content)) == ["Name of the ship:", "Filled in by hand"]
+
+
+def test_blanks_between_the_letters_of_recognised_text_are_none(extract: Extract) -> None:
+    # every word is one string, as text layers of scans have it, but for letters that were set by themselves
+    words = [(60, "Nort"), (82, "h "), (94, "Buon"), (116, "a "), (128, "Vista "), (160, "Drive ")]
+    lines = [Line(x, 100 + 14 * row, word) for row in range(3) for x, word in words]
+
+    assert block_texts(extract(write_pdf(PageSpec(lines)))) == ["\n".join(["North Buona Vista Drive"] * 3)]
 
 
 def test_every_block_is_cut_out_of_its_page_by_its_span(extract: Extract) -> None:

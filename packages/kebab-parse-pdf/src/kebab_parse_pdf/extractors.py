@@ -125,7 +125,7 @@ def _read_page(pdf: PdfDocument, index: int) -> _Page:
     from pypdfium2 import PdfiumError
 
     try:
-        page = pdf[index]
+        page = _load_page(pdf, index)
     except PdfiumError:
         return _Page(PageState.DAMAGED)
     try:
@@ -139,6 +139,23 @@ def _read_page(pdf: PdfDocument, index: int) -> _Page:
         return _Page(PageState.DAMAGED)
     finally:
         page.close()
+
+
+def _load_page(pdf: PdfDocument, index: int) -> PdfPage:
+    """Load a page; what was filled into forms and written over the page is made a part of its text."""
+    from pypdfium2 import raw
+
+    page = pdf[index]
+    written = {raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT}
+    for number in range(raw.FPDFPage_GetAnnotCount(page.raw)):
+        note = raw.FPDFPage_GetAnnot(page.raw, number)
+        kind = raw.FPDFAnnot_GetSubtype(note)
+        raw.FPDFPage_CloseAnnot(note)
+        if kind in written:
+            raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
+            page.close()
+            return pdf[index]
+    return page
 
 
 def _is_scanned(page: PdfPage) -> bool:

@@ -50,13 +50,17 @@ def _open(content: bytes, passwords: Sequence[str]) -> PdfDocument:
 
     for password in (None, *passwords):
         try:
-            return PdfDocument(content, password=password)
+            document = PdfDocument(content, password=password)
         except PdfiumError as error:
             code = getattr(error, "err_code", None)
             if code == raw.FPDF_ERR_SECURITY:
                 raise DocumentEncryptedError("the PDF is encrypted in a way that cannot be read") from error
             if code != raw.FPDF_ERR_PASSWORD:
                 raise DocumentDamagedError("the PDF is damaged and cannot be opened") from error
+        else:
+            if document.get_formtype() == raw.FORMTYPE_ACRO_FORM:
+                document.init_forms()  # draws what the fields hold; scripts are not built into it
+            return document
     remedy = Remedy(kind="add_password", setting="ingest.pdf.passwords")
     if passwords:
         raise DocumentEncryptedError("none of the passwords in the settings opens the PDF", remedy=remedy)

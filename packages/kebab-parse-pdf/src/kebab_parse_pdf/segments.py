@@ -20,6 +20,10 @@ _WIDE_GAP = 0.9
 """Width of a gap that ends a segment, in heights of the line; a gap between justified words is rarely as wide."""
 _NEW_LINE = 0.6
 """Vertical move to another line, in heights of the line."""
+_GUESSED_GAP = 0.3
+"""Width below which a gap is no blank in a page that writes its blanks, in heights of the line. Of a text that was recognised in a
+picture, letters lie where they are in the picture, and PDFium takes the gaps between some of them for blanks."""
+_BLANK = 32
 _UNKNOWN = "\ufffd"
 _REPLACED = str.maketrans({
     "\ufb00": "ff",
@@ -130,6 +134,7 @@ class _Reader:
         self._box: _Box = (0.0, 0.0, 0.0, 0.0)
         self._last: _Box = (0.0, 0.0, 0.0, 0.0)
         self._is_upright = True
+        self._writes_blanks = False
 
     def read(self, count: int) -> None:
         """Read all characters."""
@@ -145,6 +150,9 @@ class _Reader:
             return box if all(map(math.isfinite, box)) else None
 
         codes = [get_unicode(textpage, index) for index in range(count)]
+        blanks = [index for index, code in enumerate(codes) if code == _BLANK]
+        guessed = {index for index in blanks if raw.FPDFText_IsGenerated(textpage, index) == 1}
+        self._writes_blanks = len(guessed) * 2 < len(blanks)
         text = "".join(chr(code) if 0 < code <= sys.maxunicode else _UNKNOWN for code in codes)
         end = 0
         for word in _WORDS.finditer(text):
@@ -160,24 +168,29 @@ class _Reader:
             shown = _MEANINGLESS.sub("", word[1].translate(_REPLACED))
             box, last_box = measure(first), measure(last)
             if shown and box and last_box:
-                self._add(shown, box, last_box)
+                self._add(shown, box, last_box, is_guess=first - 1 in guessed)
             if word[2]:
                 self._words.append(HYPHEN)
                 self._end()
         self._end()
 
-    def _add(self, word: str, first: _Box, last: _Box) -> None:
+    def _add(self, word: str, first: _Box, last: _Box, *, is_guess: bool) -> None:
         box = _unite(first, last)
         is_upright = not _is_vertical(first, last, len(word))
         if self._words and not self._continues(first, is_upright=is_upright):
             self._end()
         if self._words:
-            self._words.append(" ")
+            is_one_word = is_guess and self._writes_blanks and first[0] - self._last[2] < self._tight(first)
+            self._words.append("" if is_one_word else " ")
             self._box = _unite(self._box, box)
         else:
             self._box, self._is_upright = box, is_upright
         self._words.append(word)
         self._last = last if last[0] >= first[0] else box
+
+    @staticmethod
+    def _tight(box: _Box) -> float:
+        return _GUESSED_GAP * (box[3] - box[1])
 
     def _continues(self, box: _Box, *, is_upright: bool) -> bool:
         left, top, right, bottom = box
