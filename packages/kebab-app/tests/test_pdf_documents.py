@@ -41,7 +41,19 @@ def test_running_header_finds_no_page(base: Base) -> None:
     assert base.app.search(SearchQuery(text="handbook", mode="lexical")).hits == ()
 
 
-def test_scanned_and_encrypted_files_are_told_in_the_report(base: Base) -> None:
+def test_why_tells_that_a_scanned_file_needs_ocr(base: Base) -> None:
+    path = base.write("scan.pdf", write_pdf(PageSpec(picture=True)))
+    base.ingest()
+
+    explained = base.app.why(path)
+
+    assert explained.verdict == "no_passages"
+    assert explained.remedy is not None
+    assert explained.remedy.kind == "add_text_layer"
+    assert any("waits for OCR" in step.detail for step in explained.steps)
+
+
+def test_scanned_and_broken_files_are_told_in_the_report(base: Base) -> None:
     base.write("scan.pdf", write_pdf(PageSpec(picture=True)))
     base.write("broken.pdf", b"%PDF-1.7\nnothing more")
 

@@ -51,6 +51,7 @@ def test_scanned_page_has_no_text_and_waits_for_ocr(extract: Extract) -> None:
         "2 of 3 pages are scanned and have no text; they wait for OCR (pages 2, 3)",
     )
     assert page_texts(document) == ["a cover", "", ""]
+    assert document.metadata.user["scanned_pages"] == [2, 3]
 
 
 def test_blank_and_drawn_files_say_that_they_have_no_text(extract: Extract) -> None:

@@ -151,6 +151,7 @@ RemedyKind = Literal[
     "save_as",
     "save_unprotected",
     "write_text",
+    "add_text_layer",
     "remove_link",
     "mend_link",
     "rename_one",

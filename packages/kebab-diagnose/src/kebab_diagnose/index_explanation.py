@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IndexedChunk, Message, Remedy, build_citation
+from kebab_core import IndexedChunk, Message, Remedy, RemedyKind, build_citation
 
 from kebab_diagnose.explanation import TIME_FORMAT, DocumentState, PassageState
 from kebab_diagnose.storage_checks import restore_or_prune
@@ -176,7 +176,8 @@ class IndexExplanation:
             detail = Message(
                 "document {doc_id} has no passage: there is no text in the file", doc_id=document.doc_id
             )
-            remedy = Remedy(kind="write_text", then=Remedy(kind="ingest"))
+            kind: RemedyKind = "add_text_layer" if document.media == "pdf" else "write_text"
+            remedy = Remedy(kind=kind, then=Remedy(kind="ingest"))
             self.trace.stop("no_passages", "index", detail, remedy=remedy)
             return
         detail = Message(

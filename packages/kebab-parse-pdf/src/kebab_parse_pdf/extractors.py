@@ -35,6 +35,8 @@ _UNREADABLE_SHARE = 0.5
 _SCANNED_SHARE = 0.5
 """Share of a page that pictures cover if it is scanned."""
 _SHOWN_PAGES = 10
+_MAX_LISTED_PAGES = 1000
+"""Scanned pages that the metadata list, of which a document has 16,384 characters at most."""
 _NO_PAGE = PageSegments((), 0.0, 0.0, 0, 0)
 
 
@@ -83,7 +85,7 @@ class PdfExtractor:
         """Parse one file. Spans are `PageSpan`s with characters and rectangles.
 
         Running headers and footers stand in the text of their page and in no block. Pages that are scanned, or whose text
-        cannot be read, have no text.
+        cannot be read, have no text; `metadata.user["scanned_pages"]` has the numbers of the former.
 
         Returns:
             The document. Its warnings say which pages have no text, and why. The title is that of its metadata unless a
@@ -97,6 +99,10 @@ class PdfExtractor:
         with open_pdf(content, [each.get_secret_value() for each in self._settings.passwords]) as pdf:
             facts, outline = read_facts(pdf), read_outline(pdf)
             pages = [_read_page(pdf, index) for index in range(len(pdf))]
+        scanned = [number for number, page in enumerate(pages, 1) if page.state is PageState.SCANNED]
+        values = facts.to_values()
+        if scanned:
+            values["scanned_pages"] = [*scanned[:_MAX_LISTED_PAGES]]
         blocks, text = build_blocks(
             identify_document(context, PDF_VERSION),
             [page.content for page in pages],
@@ -110,7 +116,7 @@ class PdfExtractor:
             detector=self._detector,
             blocks=blocks,
             text=text,
-            values=facts.to_values(),
+            values=values,
             warnings=_list_warnings([page.state for page in pages]),
         )
 

@@ -153,6 +153,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "save_as": "open it in its own program and save it as {name}",
     "save_unprotected": "open it in its own program and save it without protection",
     "write_text": "write something into it",
+    "add_text_layer": "add a text layer to it with a program that recognises text in pictures (OCR)",
     "remove_link": "remove the link",
     "mend_link": "mend the link or put the file in its place",
     "rename_one": "rename one of the two",
