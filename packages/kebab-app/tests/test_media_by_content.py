@@ -1,0 +1,42 @@
+"""A document is read as what it is, whatever its name says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_core import PageCitation, SearchFilters, SearchMode, SearchQuery
+from kebab_testing.office_files import paragraph, word_file
+from kebab_testing.pdf_files import Line, PageSpec, write_pdf
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+WORDS = "Refunds are paid within fourteen days."
+
+
+@pytest.mark.parametrize("name", ["refunds.docx", "refunds.html", "refunds.eml", "refunds.hwp"])
+def test_pdf_under_another_name_is_a_pdf_and_is_read_once(base: Base, name: str) -> None:
+    base.write(name, write_pdf(PageSpec(lines=(Line(72, 720, WORDS),))))
+
+    assert base.ingest().counts == {"scanned": 1, "new": 1}
+    assert base.ingest().counts == {"scanned": 1, "unchanged": 1}
+    query = SearchQuery(text="refunds", mode=SearchMode.LEXICAL, filters=SearchFilters(media=("pdf",)))
+    hit = base.app.search(query).hits[0]
+    assert isinstance(hit.citation, PageCitation)
+    assert hit.doc_path == name
+
+
+def test_word_file_under_the_name_of_a_pdf_is_a_word_file(base: Base) -> None:
+    base.write("refunds.pdf", word_file(paragraph(WORDS)))
+
+    assert base.ingest().counts == {"scanned": 1, "new": 1}
+    assert base.app.search(SearchQuery(text="refunds", mode=SearchMode.LEXICAL)).hits[
+        0
+    ].citation.to_address() == ("refunds.pdf#L1")
+
+
+def test_pdf_under_the_name_of_a_text_is_left_out(base: Base) -> None:
+    base.write("refunds.txt", write_pdf(PageSpec(lines=(Line(72, 720, WORDS),))))
+
+    assert base.ingest().counts == {"scanned": 1, "skipped": 1}
