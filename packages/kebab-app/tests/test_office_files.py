@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_app import AskRequest
-from kebab_core import FetchAddress, LineCitation, SearchMode, SearchQuery
+from kebab_core import CellCitation, FetchAddress, LineCitation, SearchMode, SearchQuery
 from kebab_testing.office_files import paragraph, word_file
 
 if TYPE_CHECKING:
@@ -33,3 +33,16 @@ def test_word_file_is_found_cited_and_opened(base: Base) -> None:
     assert opened.text == "# 환불 규정\n\n구매한 날부터 14일 안에 환불을 신청할 수 있습니다.\n"
     answer = base.app.ask(AskRequest(question="환불은 며칠 안에 신청할 수 있나요?", mode=SearchMode.LEXICAL))
     assert "14일" in answer.answer
+
+
+def test_cells_of_a_sheet_are_found_and_cited(base: Base) -> None:
+    rows = "".join(f"품목{number},{number}00,창고{number % 7}\n" for number in range(400))
+    base.write("재고.csv", ("이름,값,장소\n" + rows).encode("cp949"))
+
+    assert base.ingest().counts == {"scanned": 1, "new": 1}
+    hit = base.app.search(SearchQuery(text="품목333", mode=SearchMode.LEXICAL)).hits[0]
+    assert isinstance(hit.citation, CellCitation)
+    assert hit.citation.sheet == "재고"
+    first, _, last = (hit.citation.cells or "").partition(":")
+    assert (first[0], last[0]) == ("A", "C")
+    assert int(first[1:]) <= 335 <= int(last[1:])

@@ -78,6 +78,7 @@ RECIPES: tuple[RecipeRow, ...] = (
         extractor="kebab_parse_office:build_text_document_extractor",
         chunker="md-heading-v3",
     ),
+    RecipeRow(media="office", extractor="kebab_parse_office:build_sheet_extractor", chunker="md-heading-v3"),
     RecipeRow(media="hwp", extractor="kebab_parse_hwp:build_hwp_extractor", chunker="md-heading-v3"),
     RecipeRow(
         media="pdf",

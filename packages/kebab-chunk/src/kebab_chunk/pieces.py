@@ -173,15 +173,18 @@ def cover_span(span: SourceSpan, parts: Sequence[Piece]) -> list[Piece]:
 
 
 def _cover_rows(span: CellSpan, parts: Sequence[Piece]) -> list[Piece]:
-    """Return the parts each with its own row, where there are as many parts as rows; else each with the whole range."""
+    """Return the parts each with its own row, where there are as many parts as rows; else each with the whole range.
+
+    A blank header in front of as many parts as rows has the first row, too.
+    """
     cells = None if span.cells is None else parse_cells(span.cells)
-    if cells is None or cells.bottom - cells.top + 1 != len(parts):
+    before = 0 if cells is None else len(parts) - (cells.bottom - cells.top + 1)
+    if cells is None or before not in {0, int(parts[0].is_blank)}:
         return [part._replace(span=span) for part in parts]
+    rows = [max(cells.top, row) for row in range(cells.top - before, cells.bottom + 1)]
     return [
-        part._replace(
-            span=CellSpan(sheet=span.sheet, cells=str(cells._replace(top=row, bottom=row))),
-        )
-        for row, part in enumerate(parts, cells.top)
+        part._replace(span=CellSpan(sheet=span.sheet, cells=str(cells._replace(top=row, bottom=row))))
+        for row, part in zip(rows, parts, strict=True)
     ]
 
 
@@ -278,7 +281,10 @@ def _table(block: TableBlock) -> Piece:
     ]
     if first is not None:
         parts[0] = parts[0]._replace(first_line=first - _TABLE_HEAD_LINES)
-    return piece._replace(parts=tuple(cover_span(block.source_span, parts)))
+    covered = cover_span(span, parts)
+    if isinstance(span, CellSpan):
+        covered = [part._replace(lead_span=covered[0].span) if part.lead else part for part in covered]
+    return piece._replace(parts=tuple(covered))
 
 
 def _row(cells: tuple[str, ...]) -> str:

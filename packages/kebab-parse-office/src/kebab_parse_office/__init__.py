@@ -15,7 +15,9 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_parse_office.extractors import (
+        SheetExtractor as SheetExtractor,
         TextDocumentExtractor as TextDocumentExtractor,
+        build_sheet_extractor as build_sheet_extractor,
         build_text_document_extractor as build_text_document_extractor,
     )
 

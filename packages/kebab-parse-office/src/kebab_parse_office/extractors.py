@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from kebab_core import OfficeMedia, ParserVersion
+from kebab_core import UNDETERMINED_LANG, OfficeMedia, ParserVersion
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from kebab_core import (
         CanonicalDocument,
         ExtractContext,
         ExtractorServices,
         LanguageDetector,
         MediaType,
+        Message,
         Model,
     )
+    from pydantic import JsonValue
+
+    from kebab_parse_office.sheets import Sheet
 
 TEXT_DOCUMENT_VERSION = ParserVersion("office-text-v1")
+SHEET_VERSION = ParserVersion("office-sheet-v1")
 _AGENT = "kebab-parse-office"
+_LANGUAGE_SAMPLE_CHARS = 4096
 
 
 class TextDocumentExtractor:
@@ -81,6 +90,103 @@ class TextDocumentExtractor:
         )
 
 
+class SheetExtractor:
+    """Extractor of sheets: XLSX, XLS, ODS, CSV and TSV.
+
+    `detector` detects the language.
+    """
+
+    isolated: Final = True
+
+    def __init__(self, detector: LanguageDetector) -> None:
+        self._detector = detector
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for XLSX, XLS, ODS, CSV and TSV."""
+        return isinstance(media_type, OfficeMedia) and media_type.format in {
+            "xlsx",
+            "xls",
+            "ods",
+            "csv",
+            "tsv",
+        }
+
+    def parser_version(self) -> ParserVersion:
+        """Return `office-sheet-v1`."""
+        return SHEET_VERSION
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Parse one file. Spans are `CellSpan`s; the only sheet of delimited text has the stem of the file's name.
+
+        Returns:
+            The document: a table for each run of rows without an empty one between them, cells as they are shown, with
+            the name of the sheet as heading. Hidden sheets are read, and a warning names them.
+
+        Raises:
+            DocumentEncryptedError: The file is locked with a password.
+            UnsupportedMediaError: The file is not what its name says.
+            DocumentDamagedError: It cannot be read.
+            DocumentTooLargeError: It unpacks to too much.
+        """
+        from kebab_core import Message
+        from kebab_parse import NO_TEXT, build_document, identify_document
+
+        from kebab_parse_office.sheet_writer import SheetWriter
+
+        writer = SheetWriter(identify_document(context, SHEET_VERSION))
+        workbook = _read_sheets(content, _format_of(context), context.asset.workspace_path.stem)
+        hidden: list[str] = []
+        for sheet in workbook.sheets:
+            writer.add(sheet)
+            hidden += [sheet.name] if sheet.is_hidden and sheet.rows else []
+        text = writer.finish()
+        lang = (
+            self._detector.detect(text.text[:_LANGUAGE_SAMPLE_CHARS]) if writer.blocks else UNDETERMINED_LANG
+        )
+        names = Message("hidden sheets were read, too: {names}", names=", ".join(hidden)) if hidden else None
+        return build_document(
+            context,
+            parser_version=SHEET_VERSION,
+            agent=_AGENT,
+            detector=self._detector,
+            blocks=writer.blocks,
+            text=text,
+            values={"lang": lang, **workbook.properties},
+            warnings=[each for each in (workbook.warning, names, None if writer.blocks else NO_TEXT) if each],
+        )
+
+
+class _Workbook(NamedTuple):
+    sheets: Iterator[Sheet]
+    properties: Mapping[str, JsonValue] = MappingProxyType({})
+    warning: Message | None = None
+
+
+def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
+    from kebab_parse import decode_text
+
+    from kebab_parse_office.archive import OfficeArchive, require_unencrypted
+    from kebab_parse_office.delimited_text import read_delimited
+    from kebab_parse_office.excel_workbook import ExcelWorkbook
+    from kebab_parse_office.older_workbook import read_older_workbook
+    from kebab_parse_office.open_sheets import read_open_sheets
+    from kebab_parse_office.properties import read_core_properties, read_open_document_properties
+
+    if form in {"csv", "tsv"}:
+        decoded = decode_text(content)
+        sheet = read_delimited(decoded.text, name=name, delimiter="\t" if form == "tsv" else None)
+        return _Workbook(iter([sheet]), warning=decoded.warning)
+    if form == "xls":
+        require_unencrypted(content)
+        return _Workbook(read_older_workbook(content))
+    archive = OfficeArchive(content)
+    if form == "ods":
+        return _Workbook(read_open_sheets(archive), read_open_document_properties(archive))
+    if "xl/workbook.bin" in archive:
+        return _Workbook(read_older_workbook(content), read_core_properties(archive))
+    return _Workbook(ExcelWorkbook(archive).sheets(), read_core_properties(archive))
+
+
 def build_text_document_extractor(
     _settings: Model | None, services: ExtractorServices
 ) -> TextDocumentExtractor:
@@ -91,3 +197,8 @@ def build_text_document_extractor(
 def _format_of(context: ExtractContext) -> str | None:
     media = context.asset.media_type
     return media.format if isinstance(media, OfficeMedia) else None
+
+
+def build_sheet_extractor(_settings: Model | None, services: ExtractorServices) -> SheetExtractor:
+    """Build the extractor of sheets. Implements `ExtractorFactory`; there are no settings."""
+    return SheetExtractor(services.detector)

@@ -23,7 +23,9 @@ def clean_text(text: str) -> str:
 
 def join_line(text: str) -> str:
     """Return a text on one line, clean as `clean_text` makes it."""
-    return " ".join(clean_text(text).split())
+    if text.isascii() and text.isprintable():  # most cells of most sheets
+        return " ".join(text.split()) if " " in text else text
+    return " ".join((normalize_text(text) if text.isprintable() else clean_text(text)).split())
 
 
 @dataclass(slots=True)

@@ -1,0 +1,193 @@
+"""Excel workbooks (XLSX): sheets with the texts of their cells as they are shown, read as a stream."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from kebab_core import Cells, Remedy, UnsupportedMediaError, parse_cells
+
+from kebab_parse_office.flowing_text import join_line
+from kebab_parse_office.number_format import BUILT_IN, format_plain, format_value
+from kebab_parse_office.sheets import Figure, Sheet, add_comment
+from kebab_parse_office.word_names import R
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+    from kebab_parse_office.archive import OfficeArchive
+
+S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_DIGITS = "0123456789"
+_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_EXACT_DIGITS = 16
+_OFF = {None, "0", "false"}
+
+
+class ExcelWorkbook:
+    """An Excel workbook.
+
+    Args:
+        archive: The file.
+
+    Raises:
+        UnsupportedMediaError: It is no workbook.
+    """
+
+    def __init__(self, archive: OfficeArchive) -> None:
+        self._archive = archive
+        main = archive.find_related("", "officeDocument") or "xl/workbook.xml"
+        root = archive.parse(main)
+        if root.find(S + "sheets") is None:
+            raise UnsupportedMediaError("the content is no workbook", remedy=Remedy(kind="check_extension"))
+        properties = root.find(S + "workbookPr")
+        self._since_1904 = properties is not None and properties.get("date1904") not in _OFF
+        self._sheets = list(root.iterfind(f"{S}sheets/{S}sheet"))
+        self._relationships = archive.relationships(main)
+        self._formats = _read_formats(archive.parse_optional(archive.find_related(main, "styles")))
+        self._strings = self._read_strings(archive.find_related(main, "sharedStrings"))
+
+    def sheets(self) -> Iterator[Sheet]:
+        """Yield the worksheets in order; sheets that are charts have no cells and are left out."""
+        for sheet in self._sheets:
+            link = self._relationships.get(sheet.get(R + "id", ""))
+            if link is None or link.kind != "worksheet" or link.target not in self._archive:
+                continue
+            name = join_line(sheet.get("name", ""))
+            yield self._read_sheet(link.target, name, is_hidden=sheet.get("state", "visible") != "visible")
+
+    def _read_strings(self, part: str | None) -> list[str]:
+        if part is None:
+            return []
+        return [_rich_text(item) for item in self._archive.iterate(part, ("{*}si",))]
+
+    def _read_sheet(self, part: str, name: str, *, is_hidden: bool) -> Sheet:
+        sheet = Sheet(name=name, is_hidden=is_hidden)
+        number = 0
+        for element in self._archive.iterate(part, ("{*}row", "{*}mergeCell")):
+            if element.tag.endswith("}mergeCell"):
+                sheet.merged += _read_range(element.get("ref", ""))
+                continue
+            number = int(element.get("r") or number + 1)
+            if cells := self._read_row(element):
+                sheet.rows[number] = cells
+        self._read_comments(part, sheet)
+        return sheet
+
+    def _read_row(self, row: _Element) -> dict[int, str]:
+        cells: dict[int, str] = {}
+        column = 0
+        for cell in row:
+            reference = cell.get("r")
+            column = _column(reference.rstrip(_DIGITS)) if reference else column + 1
+            if len(cell) and (text := self._cell_text(cell)):
+                cells[column] = text
+        return cells
+
+    def _cell_text(self, cell: _Element) -> str:
+        value, formula = None, None
+        for child in cell:
+            name = child.tag.rpartition("}")[2]
+            if name == "v":
+                value = child.text
+            elif name == "f":
+                formula = child.text
+            elif name == "is":
+                return _rich_text(child)
+        if value is None:
+            return f"={formula}" if formula else ""
+        return self._show(value, cell)
+
+    def _show(self, value: str, cell: _Element) -> str:
+        kind = cell.get("t", "n")
+        try:
+            if kind == "s":
+                return self._strings[int(value)]
+            if kind == "n":
+                return self._number(value, cell.get("s"))
+        except (ValueError, IndexError):
+            return join_line(value)
+        if kind == "b":
+            return "TRUE" if value == "1" else "FALSE"
+        text = join_line(_unescape(value))
+        return Figure(text) if kind == "d" else text
+
+    def _number(self, value: str, style: str | None) -> str:
+        code = self._formats[int(style)] if style else ""
+        if not code:
+            return Figure(
+                value if value.isdigit() and len(value) < _EXACT_DIGITS else format_plain(float(value))
+            )
+        return Figure(format_value(float(value), code, since_1904=self._since_1904))
+
+    def _read_comments(self, part: str, sheet: Sheet) -> None:
+        """Read the remarks on cells: those of conversations, or else the older notes."""
+        people = {
+            each.get("id"): each.get("displayName", "")
+            for link in self._relationships.values()
+            if link.kind == "person" and (root := self._archive.parse_optional(link.target)) is not None
+            for each in root
+        }
+        links, found = self._archive.relationships(part).values(), False
+        for link in sorted(links, key=lambda each: each.kind != "threadedComment"):
+            root = (
+                self._archive.parse_optional(link.target)
+                if link.kind in {"threadedComment", "comments"}
+                else None
+            )
+            if root is None or (link.kind == "comments" and found):
+                continue
+            found = True
+            authors = [author.text or "" for author in root.iter("{*}author")]
+            for each in root.iter("{*}threadedComment", "{*}comment"):
+                text = join_line("".join(part.text or "" for part in each.iter("{*}t", "{*}text")))
+                number = each.get("authorId") or ""
+                is_known = number.isdigit() and int(number) < len(authors)
+                author = people.get(each.get("personId")) or (authors[int(number)] if is_known else "")
+                for cell in _read_range(each.get("ref", "")) if text else ():
+                    cells = sheet.rows.setdefault(cell.top, {})
+                    add_comment(cells, cell.left, author=join_line(author), text=text)
+
+
+def _read_range(text: str) -> list[Cells]:
+    try:
+        return [parse_cells(text)]
+    except ValueError:
+        return []
+
+
+@cache
+def _column(letters: str) -> int:
+    """Return the number of a column from 1; 0 for one that has none."""
+    return next((cells.left for cells in _read_range(f"{letters}1")), 0)
+
+
+def _read_formats(root: _Element | None) -> list[str]:
+    """Return the format code of each cell style; empty for a plain number."""
+    if root is None:
+        return []
+    codes = dict(BUILT_IN)
+    for each in root.iter(S + "numFmt"):
+        if (number := each.get("numFmtId", "")).isdigit():
+            codes[int(number)] = each.get("formatCode", "")
+    styles = root.find(S + "cellXfs")
+    numbers = [each.get("numFmtId", "0") for each in (() if styles is None else styles)]
+    return [codes.get(int(number), "") if number.isdigit() else "" for number in numbers]
+
+
+def _rich_text(item: _Element) -> str:
+    """Return the text of a string, without the readings of its characters."""
+    texts = [part.text or "" for part in item.iterfind("{*}t")] if len(item) == 1 else []
+    if not texts:
+        for child in item:
+            name = child.tag.rpartition("}")[2]
+            texts += [child.text or ""] if name == "t" else []
+            texts += [part.text or "" for part in child.iterfind("{*}t")] if name == "r" else []
+    return join_line(_unescape("".join(texts)))
+
+
+def _unescape(text: str) -> str:
+    """Replace `_x000D_` and its like by the characters that they stand for."""
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text

@@ -1,0 +1,67 @@
+"""Workbooks of the binary formats, XLS and XLSB, read by calamine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from io import BytesIO
+
+from kebab_core import Cells, DocumentDamagedError, DocumentEncryptedError
+
+from kebab_parse_office.flowing_text import join_line
+from kebab_parse_office.number_format import format_plain
+from kebab_parse_office.sheets import Figure, Sheet
+
+
+def read_older_workbook(content: bytes) -> Iterator[Sheet]:
+    """Yield the worksheets in order. Numbers have no format of their own; dates and times are as ISO 8601 writes them.
+
+    Raises:
+        DocumentEncryptedError: The file is locked with a password.
+        DocumentDamagedError: It cannot be read.
+    """
+    from python_calamine import (
+        CalamineError,
+        CalamineWorkbook,
+        PasswordError,
+        SheetTypeEnum,
+        SheetVisibleEnum,
+    )
+
+    try:
+        workbook = CalamineWorkbook.from_filelike(BytesIO(content))
+        for about in workbook.sheets_metadata:
+            if about.typ != SheetTypeEnum.WorkSheet:
+                continue
+            read = workbook.get_sheet_by_name(about.name)
+            sheet = Sheet(name=join_line(about.name), is_hidden=about.visible != SheetVisibleEnum.Visible)
+            left = read.start[1] + 1 if read.start else 1
+            for number, row in enumerate(read.iter_rows() if read.start else (), 1):
+                cells = {column: text for column, value in enumerate(row, left) if (text := _show(value))}
+                if cells:
+                    sheet.rows[number] = cells
+            sheet.merged = [
+                Cells(first[0] + 1, first[1] + 1, last[0] + 1, last[1] + 1)
+                for first, last in read.merged_cell_ranges or ()
+            ]
+            yield sheet
+    except PasswordError as error:
+        raise DocumentEncryptedError("it is locked with a password") from error
+    except (CalamineError, OSError, ValueError) as error:
+        raise DocumentDamagedError("it is no workbook, or a damaged one") from error
+
+
+def _show(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).upper()
+        case int() | float():
+            return Figure(format_plain(value))
+        case datetime():
+            shown = value.isoformat(" ", "seconds")
+            return Figure(shown.removesuffix(" 00:00:00"))
+        case date() | time():
+            return Figure(value.isoformat())
+        case timedelta():
+            return Figure(str(value))
+    return join_line(str(value))

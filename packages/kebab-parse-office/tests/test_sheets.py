@@ -1,0 +1,168 @@
+"""Sheets: which cells become which rows, what they show, and that spans name exactly those cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, time
+from io import BytesIO
+from typing import Any
+
+import openpyxl
+import pytest
+from kebab_core import (
+    CanonicalDocument,
+    CellSpan,
+    OfficeFormat,
+    ParagraphBlock,
+    TableBlock,
+)
+from kebab_testing.office_files import open_document
+from openpyxl.comments import Comment
+
+Read = Callable[[bytes, OfficeFormat], CanonicalDocument]
+
+
+def workbook(fill: Callable[[Any], None]) -> bytes:
+    """Return a workbook whose first sheet is filled by a function."""
+    book = openpyxl.Workbook()
+    fill(book.active)
+    return saved(book)
+
+
+def saved(book: openpyxl.Workbook) -> bytes:
+    buffer = BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def table_of(document: CanonicalDocument) -> TableBlock:
+    (table,) = (block for block in document.blocks if isinstance(block, TableBlock))
+    return table
+
+
+def test_table_with_caption_header_and_formats(read: Read) -> None:
+    def fill(sheet: Any) -> None:
+        sheet.title = "예산"
+        sheet["B2"] = "2024년 예산"
+        for column, text in zip("BCDE", ("항목", "금액", "비율", "지급일"), strict=True):
+            sheet[f"{column}3"] = text
+        sheet["B4"], sheet["C4"], sheet["D4"], sheet["E4"] = "인건비", 1234567, 0.125, date(2024, 3, 1)
+        sheet["C4"].number_format, sheet["D4"].number_format = '#,##0"원"', "0.0%"
+        sheet["E4"].number_format = 'yyyy"년" m"월" d"일"'
+        sheet["B5"], sheet["C5"], sheet["D5"], sheet["E5"] = "운영비", 1000, 0.5, time(9, 30)
+
+    document = read(workbook(fill), "xlsx")
+    caption, table = document.blocks
+    assert isinstance(caption, ParagraphBlock)
+    assert isinstance(table, TableBlock)
+    assert caption.source_span == CellSpan(sheet="예산", cells="B2")
+    assert table.source_span == CellSpan(sheet="예산", cells="B3:E5")
+    assert table.headers == ("항목", "금액", "비율", "지급일")
+    assert table.rows == (
+        ("인건비", "1,234,567원", "12.5%", "2024년 3월 1일"),
+        ("운영비", "1000", "0.5", "9:30:00"),
+    )
+    assert table.heading_path == ("예산",)
+    assert document.lang == "ko"
+
+
+def test_tables_come_apart_at_empty_rows(read: Read) -> None:
+    def fill(sheet: Any) -> None:
+        sheet["A1"], sheet["B1"], sheet["A2"], sheet["B2"] = "가", "나", 1, 2
+        sheet["C9"], sheet["D9"], sheet["C10"], sheet["D10"] = "다", "라", 3, 4
+
+    tables = read(workbook(fill), "xlsx").blocks
+    assert [block.source_span.cells for block in tables if isinstance(block.source_span, CellSpan)] == [
+        "A1:B2",
+        "C9:D10",
+    ]
+
+
+def test_far_cells_cost_nothing(read: Read) -> None:
+    def fill(sheet: Any) -> None:
+        sheet["A1"], sheet["XFD1048576"] = "처음", "끝"
+
+    document = read(workbook(fill), "xlsx")
+    assert [getattr(block, "rows", None) for block in document.blocks] == [(("처음",),), (("끝",),)]
+    assert document.blocks[-1].source_span == CellSpan(sheet="Sheet", cells="XFD1048576")
+
+
+def test_merged_cells_are_in_each_row_and_over_headers(read: Read) -> None:
+    def fill(sheet: Any) -> None:
+        for row in (
+            ("부서", "상반기", None),
+            (None, "계획", "실적"),
+            ("연구", "가", "나"),
+            (None, "다", "라"),
+        ):
+            sheet.append(row)
+        sheet.merge_cells("B1:C1")
+        sheet.merge_cells("A3:A4")
+
+    table = table_of(read(workbook(fill), "xlsx"))
+    assert table.headers == ("부서", "상반기 계획", "상반기 실적")
+    assert table.rows == (("", "", ""), ("연구", "가", "나"), ("연구", "다", "라"))
+
+
+def test_hidden_sheets_are_read_and_said(read: Read) -> None:
+    book = openpyxl.Workbook()
+    book.active["A1"] = "보임"
+    secret = book.create_sheet("비밀")
+    secret["A1"], secret.sheet_state = "숨은 값", "hidden"
+    document = read(saved(book), "xlsx")
+    assert document.text is not None
+    assert "숨은 값" in document.text.text
+    assert [str(note) for note in document.provenance.warnings] == ["hidden sheets were read, too: 비밀"]
+
+
+def test_comments_stand_in_their_cell(read: Read) -> None:
+    def fill(sheet: Any) -> None:
+        sheet["A1"], sheet["B1"] = "금액", 100
+        sheet["B1"].comment = Comment("확인 필요", "김철수")
+
+    assert table_of(read(workbook(fill), "xlsx")).rows == (("금액", "100 [Comment (김철수): 확인 필요]"),)
+
+
+def test_formulas_without_a_result_are_shown(read: Read) -> None:
+    def fill(sheet: Any) -> None:
+        sheet["A1"], sheet["B1"] = "합계", "=SUM(C1:C3)"
+
+    assert table_of(read(workbook(fill), "xlsx")).rows == (("합계", "=SUM(C1:C3)"),)
+
+
+@pytest.mark.parametrize(
+    ("content", "form", "rows"),
+    [
+        ("이름,나이\n홍길동,30\n", "csv", (("홍길동", "30"),)),
+        ('이름;메모\n홍길동;"가;나\n다"\n', "csv", (("홍길동", "가;나 다"),)),
+        ("이름\t나이\n홍길동\t30\n", "tsv", (("홍길동", "30"),)),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "cp949", "utf-8-sig", "utf-16"])
+def test_delimited_text_of_any_encoding(
+    read: Read, content: str, form: OfficeFormat, *, rows: tuple[tuple[str, ...]], encoding: str
+) -> None:
+    table = table_of(read(content.encode(encoding), form))
+    assert (table.headers[0], table.rows) == ("이름", rows)
+    assert table.source_span == CellSpan(sheet="파일", cells="A1:B2")
+
+
+def test_open_sheets_show_what_their_cells_show(read: Read) -> None:
+    def cell(text: str, properties: str = "") -> str:
+        return f"<table:table-cell {properties}><text:p>{text}</text:p></table:table-cell>"
+
+    body = (
+        '<table:table table:name="판매" table:style-name="ta1"><table:table-row>'
+        f"{cell('품목')}{cell('값')}</table:table-row>"
+        '<table:table-row table:number-rows-repeated="3"><table:table-cell table:number-columns-repeated="1024"/>'
+        f'</table:table-row><table:table-row><table:table-cell table:number-columns-repeated="2"/>{cell("1,200원")}'
+        '</table:table-row><table:table-row table:number-rows-repeated="1048000"><table:table-cell/></table:table-row>'
+        "</table:table>"
+    )
+    styles = '<style:style style:name="ta1" style:family="table"><style:table-properties table:display="false"/></style:style>'
+    document = read(open_document("spreadsheet", body, styles=styles), "ods")
+    assert [block.source_span for block in document.blocks] == [
+        CellSpan(sheet="판매", cells="A1:B1"),
+        CellSpan(sheet="판매", cells="C5"),
+    ]
+    assert [str(note) for note in document.provenance.warnings] == ["hidden sheets were read, too: 판매"]
