@@ -47,8 +47,9 @@ def find_unshipped() -> list[str]:
     )
 
 
-def _read_guides(folder: Path) -> dict[str, str]:
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.md")}
+def _read_guides(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def ship_guides() -> None:
