@@ -266,7 +266,7 @@ def _table(block: TableBlock) -> Piece:
     first = _first_row_line(block)
     lead = header + "\n" if header.strip() else ""
     span = block.source_span
-    head_span = LineSpan(start=span.start, end=span.start) if isinstance(span, LineSpan) else span
+    head_span = _first_row_of(span)
     parts = [piece._replace(text=header, separator="\n", keep_whole=False)]
     parts += [
         piece._replace(
@@ -285,6 +285,15 @@ def _table(block: TableBlock) -> Piece:
     if isinstance(span, CellSpan):
         covered = [part._replace(lead_span=covered[0].span) if part.lead else part for part in covered]
     return piece._replace(parts=tuple(covered))
+
+
+def _first_row_of(span: SourceSpan) -> SourceSpan:
+    if isinstance(span, LineSpan):
+        return LineSpan(start=span.start, end=span.start)
+    if isinstance(span, CellSpan) and span.cells is not None:
+        cells = parse_cells(span.cells)
+        return CellSpan(sheet=span.sheet, cells=str(cells._replace(bottom=cells.top)))
+    return span
 
 
 def _row(cells: tuple[str, ...]) -> str:

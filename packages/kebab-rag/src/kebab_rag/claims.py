@@ -18,6 +18,7 @@ from unicodedata import normalize
 from kebab_core import (
     CaptionCitation,
     CellCitation,
+    CellSpan,
     CodeCitation,
     FetchSpan,
     KebabError,
@@ -29,6 +30,7 @@ from kebab_core import (
     SlideCitation,
     TimeCitation,
     TimeSpan,
+    parse_cells,
     show_link,
 )
 
@@ -64,19 +66,20 @@ _RANGES = {
     "line": ("start", "end"),
     "code": ("line_start", "line_end"),
     "page": ("char_start", "char_end"),
+    "slide": ("char_start", "char_end"),
     "region": ("char_start", "char_end"),
     "time": ("start_ms", "end_ms"),
 }
-"""Fields of a citation that are narrowed to a quote, by its kind."""
+"""Fields of a citation that are narrowed to a quote, by its kind; cells are narrowed to rows."""
 
 
 class CitedLine(NamedTuple):
-    """A line of a cited passage; of a recording, one of its parts."""
+    """A line of a cited passage; of a sheet a row, of a recording one of its parts."""
 
     start: int
-    """Its position as the citation counts: number of the line, character of the page's text, or millisecond."""
+    """Its position as the citation counts: number of the line or row, character of the page's text, or millisecond."""
     end: int
-    """Its end: the same number for a line, else excluded."""
+    """Its end: the same number for a line or row, else excluded."""
     text: str
 
 
@@ -188,6 +191,9 @@ def _quote(marker: str, citation: Citation, lines: Sequence[CitedLine]) -> Claim
 
 def narrow_citation(citation: Citation, lines: Sequence[CitedLine]) -> Citation:
     """Return a citation of some of its lines, at least one and in their order."""
+    if isinstance(citation, CellCitation):
+        cells = parse_cells(citation.cells or "A1")._replace(top=lines[0].start, bottom=lines[-1].end)
+        return citation.model_copy(update={"cells": str(cells)}) if citation.cells else citation
     first, last = _RANGES[citation.kind]
     return citation.model_copy(update={first: lines[0].start, last: lines[-1].end})
 
@@ -220,10 +226,13 @@ class PassageReader:
             if (
                 chunk is None
                 or chunk.lead is None
-                or not isinstance(span := chunk.lead.source_span, LineSpan)
+                or not isinstance(span := chunk.lead.source_span, LineSpan | CellSpan)
             ):
                 return CitedPassage(lines)
-            lead = self._read_lines(hit.doc_id, span.start, span.end)
+            if isinstance(span, LineSpan):
+                lead = self._read_lines(hit.doc_id, span.start, span.end)
+            else:
+                lead = list(self._read_rows(hit.doc_id, span.sheet, span.cells))
             return CitedPassage(lines, lead, chunk.text[: chunk.lead.end].strip())
         except KebabError:
             return CitedPassage()  # deleted since the search; the claim keeps its citation
@@ -234,6 +243,8 @@ class PassageReader:
                 return self._read_lines(doc_id, citation.start, citation.end)
             case CodeCitation():
                 return self._read_lines(doc_id, citation.line_start, citation.line_end)
+            case CellCitation():
+                return list(self._read_rows(doc_id, citation.sheet, citation.cells))
             case TimeCitation():
                 return list(self._read_moments(doc_id, citation))
             case CaptionCitation():
@@ -248,20 +259,27 @@ class PassageReader:
             for number, line in enumerate(split_lines(text), start)
         ]
 
-    def _read_part(
-        self, doc_id: DocumentId, citation: PageCitation | SlideCitation | CellCitation | RegionCitation
-    ) -> str:
+    def _read_part(self, doc_id: DocumentId, citation: PageCitation | SlideCitation | RegionCitation) -> str:
         extracted = self._documents.get_text(doc_id)
         if extracted is None:
             return ""
         match citation:
             case SlideCitation():
                 parts = extracted.find_slide(citation.slide)
-            case CellCitation():
-                parts = extracted.find_cells(citation.sheet, citation.cells)
             case _:
                 parts = extracted.find_page(citation.page)
         return extracted.text[parts[0].start : parts[-1].end] if parts else ""
+
+    def _read_rows(self, doc_id: DocumentId, sheet: str, cells: str | None) -> Iterator[CitedLine]:
+        extracted = self._documents.get_text(doc_id)
+        asked = None if cells is None else parse_cells(cells)
+        for part in extracted.find_cells(sheet, cells) if extracted is not None else ():
+            if extracted is None or not isinstance(span := part.source_span, CellSpan) or span.cells is None:
+                continue
+            own = parse_cells(span.cells)
+            for row, line in enumerate(split_lines(extracted.text[part.start : part.end]), own.top):
+                if asked is None or asked.top <= row <= asked.bottom:
+                    yield CitedLine(row, row, line.rstrip("\r\n"))
 
     def _read_moments(self, doc_id: DocumentId, citation: TimeCitation) -> Iterator[CitedLine]:
         extracted = self._documents.get_text(doc_id)
