@@ -148,6 +148,27 @@ def test_facts_of_the_file_become_metadata(edit: Edit, extract: Extract) -> None
     }
 
 
+def test_labels_that_are_no_text_are_left_out(edit: Edit, extract: Extract) -> None:
+    def describe(writer: PdfWriter) -> None:
+        writer.add_metadata({"/Title": "TITLE TITLE", "/Author": "A. Writer"})
+        writer.add_outline_item(title="TITLE TITLE", page_number=0)
+
+    half = b"(\\376\\377\\330\\000\\000A)"  # half of a pair of UTF-16
+    content = edit(PLAIN, describe).replace(b"(TITLE TITLE)", half)
+
+    document = extract(content)
+
+    assert content.count(half) == 2
+    assert (document.title, document.metadata.user["author"]) == ("paper", "A. Writer")
+    assert {block.heading_path for block in document.blocks} == {()}
+
+
+@pytest.mark.parametrize("size", [0, -10, 1e-9, 1e9])
+def test_characters_without_height_are_no_error(extract: Extract, size: float) -> None:
+    lines = [Line(60, 100, "flat", size), Line(60, 112, "flat again", size), Line(60, 300, "as usual")]
+    assert "as usual" in "".join(page_texts(extract(write_pdf(PageSpec(lines)))))
+
+
 @pytest.mark.parametrize("title", ["", "Microsoft Word - draft.doc", "untitled", "draft.hwp", "제목 없음"])
 def test_title_that_a_program_wrote_is_not_taken(title: str, edit: Edit, extract: Extract) -> None:
     content = edit(PLAIN, lambda writer: writer.add_metadata({"/Title": title}))

@@ -7,11 +7,14 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from kebab_core import MAX_NAME_CHARS, MAX_NAMES, shorten
 from pydantic import JsonValue
+
+from kebab_parse_pdf.pdfium import read_label
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -65,9 +68,9 @@ class DocumentFacts:
 
 def read_facts(pdf: PdfDocument) -> DocumentFacts:
     """Read the facts of a document. Values that cannot be read are left out."""
-    values = {name: _clean(value) for name, value in pdf.get_metadata_dict().items()}
+    values = {name: _clean(read_label(partial(pdf.get_metadata_value, name))) for name in pdf.METADATA_KEYS}
     title = values.get("Title", "")
-    names = (_clean(pdf.get_attachment(index).get_name()) for index in range(pdf.count_attachments()))
+    names = (_clean(read_label(partial(_read_name, pdf, index))) for index in range(pdf.count_attachments()))
     keywords = (
         shorten(word, MAX_NAME_CHARS)
         for word in _SEPARATORS.split(values.get("Keywords", ""))
@@ -80,9 +83,14 @@ def read_facts(pdf: PdfDocument) -> DocumentFacts:
         keywords=tuple(islice(dict.fromkeys(keywords), MAX_NAMES)),
         created=read_date(values.get("CreationDate", "")),
         modified=read_date(values.get("ModDate", "")),
-        labels=tuple(_clean(pdf.get_page_label(index)) for index in range(len(pdf))),
+        labels=tuple(_clean(read_label(partial(pdf.get_page_label, index))) for index in range(len(pdf))),
         attachments=tuple(islice((name for name in names if name), _MAX_ATTACHMENTS)),
     )
+
+
+def _read_name(pdf: PdfDocument, index: int) -> str:
+    name: str = pdf.get_attachment(index).get_name()
+    return name
 
 
 def read_date(text: str) -> datetime | None:

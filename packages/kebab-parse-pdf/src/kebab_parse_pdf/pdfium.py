@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,16 @@ def open_pdf(content: bytes, passwords: Sequence[str] = ()) -> Iterator[PdfDocum
             yield document
         finally:
             document.close()
+
+
+def read_label(read: Callable[[], str]) -> str:
+    """Return a title, name or label of a file as `read` gives it; empty where it is no text."""
+    from pypdfium2 import PdfiumError
+
+    try:
+        return read()
+    except (UnicodeDecodeError, PdfiumError):
+        return ""
 
 
 def _open(content: bytes, passwords: Sequence[str]) -> PdfDocument:

@@ -147,7 +147,7 @@ class _Reader:
             if not get_box(textpage, index, rectangle):
                 return None
             box = self._frame.convert(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
-            return box if all(map(math.isfinite, box)) else None
+            return box if all(map(math.isfinite, box)) and box[3] > box[1] else None
 
         codes = [get_unicode(textpage, index) for index in range(count)]
         blanks = [index for index, code in enumerate(codes) if code == _BLANK]
