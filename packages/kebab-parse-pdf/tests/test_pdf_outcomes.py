@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -161,6 +162,16 @@ def test_labels_that_are_no_text_are_left_out(edit: Edit, extract: Extract) -> N
     assert content.count(half) == 2
     assert (document.title, document.metadata.user["author"]) == ("paper", "A. Writer")
     assert {block.heading_path for block in document.blocks} == {()}
+
+
+def test_damaged_page_is_left_out_and_said(extract: Extract) -> None:
+    two = write_pdf(PageSpec([Line(60, 100, "first")]), PageSpec([Line(60, 100, "second")]))
+    damaged = re.sub(rb"(/Kids \[\d+ 0 R) \d+ 0 R", rb"\1 99 0 R", two)
+
+    document = extract(damaged)
+
+    assert page_texts(document) == ["first", ""]
+    assert document.provenance.warnings == ("1 of 2 pages is damaged and was left out (page 2)",)
 
 
 @pytest.mark.parametrize("size", [0, -10, 1e-9, 1e9])

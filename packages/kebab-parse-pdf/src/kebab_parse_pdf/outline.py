@@ -47,6 +47,8 @@ class PlacedPart(NamedTuple):
 
 def read_outline(pdf: PdfDocument) -> list[OutlineEntry]:
     """Read the outline; entries without a title or a page are left out. They are in the order of their pages."""
+    from pypdfium2 import PdfiumError
+
     entries: list[OutlineEntry] = []
     for bookmark in islice(pdf.get_toc(), _MAX_ENTRIES):
         title = " ".join(read_label(bookmark.get_title).replace("\0", "").split())
@@ -54,7 +56,10 @@ def read_outline(pdf: PdfDocument) -> list[OutlineEntry]:
         page = None if target is None else target.get_index()
         if target is None or page is None or not title or not 0 <= page < len(pdf):
             continue
-        left, top = _read_place(target.get_view()[1], pdf.get_page_size(page)[1])
+        try:
+            left, top = _read_place(target.get_view()[1], pdf.get_page_size(page)[1])
+        except PdfiumError:  # the page is damaged
+            left = top = None
         entries.append(OutlineEntry(title, min(bookmark.level + 1, _MAX_LEVEL), page, left, top))
     return sorted(entries, key=lambda entry: entry.page)
 

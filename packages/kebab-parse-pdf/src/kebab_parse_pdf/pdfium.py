@@ -32,15 +32,19 @@ def open_pdf(content: bytes, passwords: Sequence[str] = ()) -> Iterator[PdfDocum
 
     Raises:
         UnsupportedMediaError: The bytes are no PDF.
-        DocumentDamagedError: The file cannot be opened.
+        DocumentDamagedError: The file cannot be opened, or PDFium fails in the context.
         DocumentEncryptedError: None of the passwords opens it.
     """
     if _MAGIC not in content[:_HEADER_BYTES]:
         raise UnsupportedMediaError("the file is not a PDF: it does not begin with %PDF-", media="pdf")
+    from pypdfium2 import PdfiumError
+
     with _PDFIUM:
         document = _open(content, passwords)
         try:
             yield document
+        except PdfiumError as error:
+            raise DocumentDamagedError("a part of the PDF is damaged and cannot be read") from error
         finally:
             document.close()
 
