@@ -204,6 +204,19 @@ def test_a_note_is_written_corrected_found_at_once_and_forgotten(session: Sessio
     assert session.call("forget_note", address=written["address"]).value["code"] == "doc_not_found"
 
 
+def test_an_agent_brings_back_what_it_forgot_or_replaced(session: Session) -> None:
+    session.call("write_note", title="회의록", content="수달을 배포한다.\n")
+    address = session.call("write_note", title="회의록", content="족제비를 배포한다.\n").value["address"]
+    refused = session.call("forget_note", address=f"{address}#L4")
+    assert refused.value["code"] == "invalid_input"
+    back = session.call("forget_note", address=address, undo=True).value
+    assert (back["address"], back["status"]) == (address, "updated")
+    assert session.call("search", query="수달", mode="lexical").value["hits"]
+    session.call("forget_note", address=address)
+    assert session.call("forget_note", address=address, undo=True).value["status"] == "created"
+    assert session.call("search", query="수달", mode="lexical").value["hits"]
+
+
 def test_a_note_of_the_user_cannot_be_forgotten(session: Session) -> None:
     refused = session.call("forget_note", address="한국어/색인 노트.md")
     assert (refused.is_error, refused.value["code"]) == (True, "invalid_input")

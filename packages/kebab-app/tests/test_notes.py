@@ -180,6 +180,54 @@ def test_erasing_leaves_no_file(base: Base) -> None:
     assert list(base.data_dir.rglob("*.md")) == []
 
 
+def test_after_erasing_an_older_removal_comes_back_by_its_address_only(base: Base) -> None:
+    for title in ("하나", "둘"):
+        base.app.ingest_text(f"{title} 수달", title=title)
+    base.app.forget(["kebab-notes:하나.md"])
+    base.clock.advance(timedelta(seconds=1))
+    base.app.forget(["kebab-notes:둘.md"], erase=True)
+    with pytest.raises(InvalidInputError) as refused:
+        base.app.undo_forget()
+    assert "erased for good" in refused.value.message
+    assert "--undo ADDRESS" in say(refused.value)
+    assert address(base.app.undo_forget("kebab-notes:하나.md")) == "kebab-notes:하나.md"
+    with pytest.raises(InvalidInputError):
+        base.app.undo_forget("kebab-notes:둘.md")
+
+
+def test_erasing_deletes_the_earlier_texts_too(base: Base) -> None:
+    for word in ("수달", "족제비"):
+        base.app.ingest_text(word, title="회의록")
+        base.clock.advance(timedelta(seconds=1))
+    base.app.forget(["kebab-notes:회의록.md"], erase=True)
+    assert list(base.data_dir.rglob("*.md")) == []
+
+
+def test_a_replaced_text_comes_back_and_the_newer_one_is_kept(base: Base) -> None:
+    name = "kebab-notes:회의록.md"
+    for word in ("수달", "족제비", "너구리"):
+        base.app.ingest_text(word, title="회의록")
+        base.clock.advance(timedelta(seconds=1))
+    assert kind(base.app.undo_forget(name)) == "updated"
+    assert "족제비" in text_of(base, name)
+    base.clock.advance(timedelta(seconds=1))
+    base.app.undo_forget(name)
+    assert "너구리" in text_of(base, name)
+    with pytest.raises(InvalidInputError, match="no earlier text"):
+        base.app.undo_forget("kebab-notes:없음.md")
+
+
+def test_a_part_of_a_note_is_not_forgotten(base: Base) -> None:
+    base.app.ingest_text("수달", title="회의록")
+    for part in ("kebab-notes:회의록.md#L3", "회의록.md#L1-L2"):
+        with pytest.raises(InvalidInputError, match="only a whole one") as refused:
+            base.app.forget([part])
+        assert say(refused.value).endswith(part.partition("#")[0])
+    base.app.ingest_text("수달", title="회의록#L3")
+    assert base.app.forget(["회의록 L3.md"]).documents == ("kebab-notes:회의록 L3.md",)
+    assert base.paths() == ["kebab-notes:회의록.md"]
+
+
 def former(base: Base, text: str, values: dict[str, str]) -> str:
     """Keep a text as earlier versions of kebab did."""
     base.ingest()

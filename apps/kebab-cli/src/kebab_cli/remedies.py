@@ -25,6 +25,7 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "reset_orphans": "kebab reset --orphans-only",
     "ingest_file": "kebab ingest-file [{path!q}|FILE]",
     "ingest_text": "kebab ingest-stdin --title TITLE < FILE",
+    "undo_removal": "kebab forget --undo ADDRESS",
     "give_backup": "give another file that kebab export has written",
     "replace_file": "add --force",
     "replace_base": "kebab import --replace [{path!q}|FILE]",

@@ -23,6 +23,7 @@ TOOL_CALLS: Mapping[RemedyKind, str] = {
     "reset_orphans": "the user can run: kebab reset --orphans-only",
     "ingest_file": "look at what `ingest_file` takes",
     "ingest_text": "give its text to `write_note`",
+    "undo_removal": "call `forget_note` with undo=true and the address",
     "give_text": "give both `title` and `content`",
     "add_source": "the user can run: kebab config add-source [{path!q}|FOLDER]",
     "init": "the user can run: kebab init --root [{path!q}|FOLDER, with the folder that holds the documents]",

@@ -334,12 +334,12 @@ class App:
         return forget(self.base, names, keep_answers=keep_answers, erase=erase)
 
     def undo_forget(
-        self, *, sink: EventSink | None = None, cancel: CancelToken | None = None
+        self, name: str | None = None, *, sink: EventSink | None = None, cancel: CancelToken | None = None
     ) -> IngestReport:
-        """Bring back what was forgotten last. See `kebab_app.forget.undo_forget`."""
+        """Bring back what was forgotten last, or a former text. See `kebab_app.forget.undo_forget`."""
         from kebab_app.forget import undo_forget
 
-        return undo_forget(self.base, sink=sink, cancel=cancel)
+        return undo_forget(self.base, name, sink=sink, cancel=cancel)
 
     def fetch(self, query: FetchQuery) -> FetchResult:
         """Read stored text word for word. See `kebab_app.documents.fetch`."""

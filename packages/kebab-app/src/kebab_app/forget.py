@@ -13,6 +13,7 @@ from kebab_core import (
     InvalidInputError,
     Remedy,
     SourceId,
+    parse_address,
 )
 from kebab_ingest import (
     NOTES_SOURCE,
@@ -68,7 +69,7 @@ def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool
     copies: dict[Path, None] = {}
     answers: dict[TraceId, None] = {}
     for name in names:
-        place = find_place(base, name)
+        place = _find_whole(base, name)
         tracked = _find_tracked(base, place)
         copy = None if tracked is None else _require_forgettable(base, tracked)
         quoting = () if keep_answers else find_answers(base, AnswerChoice(quoting=name))
@@ -82,6 +83,22 @@ def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool
         copies |= {copy: None} if copy else {}
         answers |= dict.fromkeys(quoting)
     return ForgetPlan(documents=tuple(documents.values()), copies=tuple(copies), answers=tuple(answers))
+
+
+def _find_whole(base: KnowledgeBase, name: str) -> NamedPlace:
+    """Find the place of a document.
+
+    Raises:
+        InvalidInputError: The name is the address of a part of it.
+    """
+    parsed, place = parse_address(name), find_place(base, name)
+    if parsed.fragment and not place.path.endswith(f"#{name.rpartition('#')[2]}"):
+        raise InvalidInputError(
+            "{address!r} names a part of a document, and only a whole one can be forgotten",
+            remedy=Remedy(kind="write_as", value=parsed.file),
+            address=name,
+        )
+    return place
 
 
 def _find_tracked(base: KnowledgeBase, place: NamedPlace) -> TrackedFile | None:
@@ -140,6 +157,8 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
         plan = plan_forget(base, names, keep_answers=keep_answers)
         database = base.open_for_writing()
         trash = None if erase else _throw_away(base, plan)
+        if erase:
+            _erase(base, plan)
         for path in plan.copies:
             delete_path(path)
         doc_ids = {tracked.doc_id for tracked in plan.documents}
@@ -174,11 +193,20 @@ def _throw_away(base: KnowledgeBase, plan: ForgetPlan) -> Path | None:
     return trash.keep(files, at=at) if files else None
 
 
-def undo_forget(base: KnowledgeBase, *, sink: EventSink | None, cancel: CancelToken | None) -> IngestReport:
-    """Bring back the documents that were forgotten last; the answers that quoted them do not come back.
+def _erase(base: KnowledgeBase, plan: ForgetPlan) -> None:
+    if plan.copies:
+        places = [(each.source_id, each.workspace_path) for each in plan.documents]
+        TrashFolder(root=base.data_dir / TRASH_FOLDER).erase(places, at=base.clock.now())
+
+
+def undo_forget(
+    base: KnowledgeBase, name: str | None, *, sink: EventSink | None, cancel: CancelToken | None
+) -> IngestReport:
+    """Bring back the documents that were forgotten last, or the text that one had before; answers do not come back.
 
     Args:
         base: The knowledge base.
+        name: The one document, as in `plan_forget`.
         sink: Gets every event.
         cancel: Ends the run after the file in hand.
 
@@ -187,17 +215,19 @@ def undo_forget(base: KnowledgeBase, *, sink: EventSink | None, cancel: CancelTo
 
     Raises:
         ReadonlyModeError: Writing is switched off or impossible.
-        InvalidInputError: Nothing was forgotten, or another file has its place.
+        InvalidInputError: Nothing was forgotten or replaced, or another file has its place.
         LockedError: Another process is writing.
         StorageError: A file cannot be moved.
     """
     base.require_writable()
 
     def make_request() -> IngestRequest:
-        places = TrashFolder(root=base.data_dir / TRASH_FOLDER).restore({
-            **base.source_roots,
-            base.notes_source.settings.id: base.notes_source.root,
-        })
+        roots = {**base.source_roots, base.notes_source.settings.id: base.notes_source.root}
+        place = None if name is None else _find_whole(base, name)
+        if place is not None and place.source_id is not None:
+            roots = {place.source_id: roots[place.source_id]} if place.source_id in roots else {}
+        trash = TrashFolder(root=base.data_dir / TRASH_FOLDER)
+        places = trash.restore(roots, only=place and place.path, at=base.clock.now())
         targets = {SourceId(target.source.id): target for target in base.targets}
         restored = tuple(replace(targets[source_id], under=path) for source_id, path in places)
         return IngestRequest(targets=restored, is_single_files=True)

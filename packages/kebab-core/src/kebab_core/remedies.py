@@ -24,6 +24,7 @@ RemedyKind = Literal[
     "reset_orphans",
     "ingest_file",
     "ingest_text",
+    "undo_removal",
     "add_source",
     "init",
     "explain_file",

@@ -1,7 +1,7 @@
 """Notes that kebab keeps: texts of programs and agents, as files that people can read, in a folder of their own.
 
 A note is updated by its address (`source_uri`), else by its title. What an update replaces, and what is forgotten, goes to a
-folder of removed files; from there, what was forgotten last can come back.
+folder of removed files; from there, what was forgotten last can come back, and of one file the text before its last change.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 _TIME_FORMAT = "%Y%m%dT%H%M%S.%fZ"
 _REPLACED = "-replaced"
 """Ends the name of a removal that an update made; undoing it would take the update back."""
+_ERASED = "-erased"
+"""Ends the name of a removal whose files were deleted for good."""
 
 
 def make_notes_source(*, first: SourceSettings) -> SourceSettings:
@@ -96,11 +98,34 @@ class TrashFolder:
         oldest = (now - TRASH_AGE).strftime(_TIME_FORMAT)
         return [path for path in self._list() if path.name < oldest]
 
-    def restore(self, roots: Mapping[SourceId, Path]) -> list[tuple[SourceId, WorkspacePath]]:
-        """Move the files of the last removal back to where they were.
+    def erase(self, places: Iterable[tuple[SourceId, WorkspacePath]], *, at: datetime) -> None:
+        """Delete all that is kept of files, for good, and note that the last removal has nothing to bring back.
 
         Args:
-            roots: Folder of each source.
+            places: Source and path in it.
+            at: Time of the removal.
+
+        Raises:
+            StorageError: A file cannot be deleted.
+        """
+        with writing_mapped(self.root):
+            for source_id, path in places:
+                for folder in self._list():
+                    (folder / source_id / path).unlink(missing_ok=True)
+                    _remove_empty(folder)
+            (self.root / f"{at.strftime(_TIME_FORMAT)}{_ERASED}").mkdir(
+                mode=0o700, parents=True, exist_ok=True
+            )
+
+    def restore(
+        self, roots: Mapping[SourceId, Path], *, only: WorkspacePath | None, at: datetime
+    ) -> list[tuple[SourceId, WorkspacePath]]:
+        """Move files back to where they were: those of the last removal, or the last version that is kept of one.
+
+        Args:
+            roots: Folder of each source; for one file, of those where it may be.
+            only: Path of the one file in its source; the text that it has now takes the other's place here.
+            at: The time.
 
         Returns:
             Source and path of each.
@@ -109,29 +134,46 @@ class TrashFolder:
             InvalidInputError: Nothing was removed, another file has the place, or the source is not there.
             StorageError: A file cannot be moved.
         """
+        folder, files = self._find_removal() if only is None else self._find_version(roots, only)
+        moves = [self._plan_move(folder, path, roots, replaces=only is not None) for path in files]
+        with writing_mapped(self.root):
+            for path, target, source_id, inside in moves:
+                content = path.read_bytes()
+                if target.is_file():
+                    self.keep([(source_id, inside, target)], at=at, is_replaced=True)
+                target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write_file(target, content)
+                path.unlink()
+            _remove_empty(folder)
+        return [(source_id, path) for _, _, source_id, path in moves]
+
+    def _find_removal(self) -> tuple[Path, list[Path]]:
         folder = next((path for path in reversed(self._list()) if not path.name.endswith(_REPLACED)), None)
         if folder is None:
             raise InvalidInputError(
                 "nothing was removed that could come back", remedy=Remedy(kind="list_documents")
             )
-        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-        moves = [self._plan_move(folder, path, roots) for path in files]
-        with writing_mapped(self.root):
-            for path, target, _, _ in moves:
-                target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                write_file(target, path.read_bytes())
-                path.unlink()
-            for empty in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
-                empty.rmdir()
-            folder.rmdir()
-        return [(source_id, path) for _, _, source_id, path in moves]
+        if folder.name.endswith(_ERASED):
+            raise InvalidInputError(
+                "what was removed last was erased for good; what was removed before comes back by its address",
+                remedy=Remedy(kind="undo_removal"),
+            )
+        return folder, [path for path in sorted(folder.rglob("*")) if path.is_file()]
+
+    def _find_version(self, sources: Iterable[SourceId], path: WorkspacePath) -> tuple[Path, list[Path]]:
+        for folder in reversed(self._list()):
+            if found := [file for source_id in sources if (file := folder / source_id / path).is_file()]:
+                return folder, found[:1]
+        raise InvalidInputError(
+            "no earlier text of {path!r} is kept", remedy=Remedy(kind="list_documents"), path=str(path)
+        )
 
     def _list(self) -> list[Path]:
         return sorted(self.root.iterdir()) if self.root.is_dir() else []
 
     @staticmethod
     def _plan_move(
-        folder: Path, path: Path, roots: Mapping[SourceId, Path]
+        folder: Path, path: Path, roots: Mapping[SourceId, Path], *, replaces: bool
     ) -> tuple[Path, Path, SourceId, WorkspacePath]:
         name, _, inside = path.relative_to(folder).as_posix().partition("/")
         root = roots.get(SourceId(name))
@@ -143,7 +185,7 @@ class TrashFolder:
                 _source=name,
             )
         target = root / inside
-        if os.path.lexists(target):
+        if os.path.lexists(target) and not (replaces and target.is_file() and not target.is_symlink()):
             raise InvalidInputError(
                 "{path!r} is there again; what was removed is {removed!r}",
                 remedy=Remedy(kind="move_away", path=str(target)),
@@ -151,6 +193,15 @@ class TrashFolder:
                 _removed=str(path),
             )
         return path, target, SourceId(name), WorkspacePath(inside)
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove the empty folders in a folder, and itself if nothing is left."""
+    for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
+        if not any(path.iterdir()):
+            path.rmdir()
+    if not any(folder.iterdir()) and not folder.name.endswith(_ERASED):
+        folder.rmdir()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,6 +43,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "fetch_document": "fetch the whole document[ {document}]",
     "fetch_address": "fetch [{document}|its address]",
     "fetch_lines": "fetch lines {lines[0]} to {lines[1]}",
+    "undo_removal": "bring it back by its address",
     "list_documents": "list the documents[ in {path}]",
     "list_answers": "list the stored answers",
     "list_eval_runs": "list the stored eval runs",

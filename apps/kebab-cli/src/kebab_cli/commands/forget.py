@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from kebab_cli.exit_codes import SUCCESS
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, yes_option
 from kebab_cli.session import Session, pass_session
 
@@ -13,7 +14,9 @@ from kebab_cli.session import Session, pass_session
 @click.argument("documents", metavar="DOCUMENT...", nargs=-1)
 @click.option("--keep-answers", is_flag=True, help="Leave stored answers that quote it.")
 @click.option("--erase", is_flag=True, help="Delete the file for good, too.")
-@click.option("--undo", is_flag=True, help="Bring back what was removed last.")
+@click.option(
+    "--undo", is_flag=True, help="Bring back what was removed last; of a DOCUMENT, the text before."
+)
 @yes_option
 @pass_session
 def command(
@@ -29,6 +32,7 @@ def command(
       kebab forget kebab-notes:files/3f9a2c10/letter.md
       kebab forget "kebab-notes:회의록.md" --yes
       kebab forget --undo
+      kebab forget --undo "kebab-notes:회의록.md"
     """
     from kebab_wire import wire_erasure
 
@@ -38,8 +42,14 @@ def command(
     session.require_writable()
     with session.open_app() as app:
         if undo:
+            if len(documents) > 1:
+                raise click.UsageError(tr("--undo takes one document"))
+            name = next(iter(documents), None)
             return watch_ingest(
-                session, app, lambda sink, cancel: app.undo_forget(sink=sink, cancel=cancel), is_named=True
+                session,
+                app,
+                lambda sink, cancel: app.undo_forget(name, sink=sink, cancel=cancel),
+                is_named=True,
             )
         plan = app.plan_forget(documents, keep_answers=keep_answers)
         session.confirm_deletion(yes=yes, show=lambda: render_forget_plan(session.console, plan))

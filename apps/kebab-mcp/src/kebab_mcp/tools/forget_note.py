@@ -1,4 +1,4 @@
-"""`forget_note`: a note that kebab keeps leaves the index; the user can bring it back."""
+"""`forget_note`: a note that kebab keeps leaves the index, or comes back."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel
 
 from kebab_mcp.tool import Arguments, Tool
+from kebab_mcp.tools.write_note import write_note
 
 if TYPE_CHECKING:
     from kebab_mcp.call import Call
@@ -16,6 +17,7 @@ class ForgetNoteArguments(Arguments):
     """The note."""
 
     address: str
+    undo: bool = False
 
 
 def _run(call: Call, arguments: ForgetNoteArguments) -> BaseModel:
@@ -24,6 +26,10 @@ def _run(call: Call, arguments: ForgetNoteArguments) -> BaseModel:
 
     app = call.app
     app.require_writable()
+    if arguments.undo:
+        return write_note(
+            call, lambda sink, cancel: app.undo_forget(arguments.address, sink=sink, cancel=cancel)
+        )
     plan = app.plan_forget([arguments.address], keep_answers=True)
     if not plan.copies:
         raise InvalidInputError(
@@ -37,7 +43,7 @@ def _run(call: Call, arguments: ForgetNoteArguments) -> BaseModel:
 
 TOOL = Tool(
     name="forget_note",
-    description="Remove a note of write_note; the user can undo it.",
+    description="Remove a note of write_note. undo: bring it back, or its text before the last change.",
     arguments=ForgetNoteArguments,
     returns="note_result.v1",
     run=_run,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kebab_app import App
     from kebab_core import IngestReport
 
-    from kebab_mcp.call import Call
+    from kebab_mcp.call import Call, IngestWork
 
 
 class WriteNoteArguments(Arguments):
@@ -26,6 +26,26 @@ class WriteNoteArguments(Arguments):
 
 
 def _run(call: Call, arguments: WriteNoteArguments) -> BaseModel:
+    return write_note(
+        call,
+        lambda sink, cancel: call.app.ingest_text(
+            arguments.content,
+            title=arguments.title,
+            source_uri=arguments.source_uri,
+            sink=sink,
+            cancel=cancel,
+            wait=True,
+            embed=False,
+        ),
+    )
+
+
+def write_note(call: Call, run: IngestWork) -> BaseModel:
+    """Carry out a run over one note; its vectors follow the reply.
+
+    Raises:
+        StorageError: It was not stored.
+    """
     from kebab_core import StorageError
     from kebab_wire import wire_note_result
 
@@ -33,18 +53,9 @@ def _run(call: Call, arguments: WriteNoteArguments) -> BaseModel:
 
     app, reports = call.app, list["IngestReport"]()
 
-    def write(sink: object, cancel: object) -> IngestReport:
-        report = app.ingest_text(
-            arguments.content,
-            title=arguments.title,
-            source_uri=arguments.source_uri,
-            sink=sink,  # type: ignore[arg-type]  # as `watch_ingest` gives them
-            cancel=cancel,  # type: ignore[arg-type]
-            wait=True,
-            embed=False,
-        )
-        reports.append(report)
-        return report
+    def write(sink: Any, cancel: Any) -> IngestReport:
+        reports.append(run(sink, cancel))
+        return reports[-1]
 
     watch_ingest(call, write)
     result = wire_note_result(reports[-1])
