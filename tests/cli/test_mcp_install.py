@@ -294,7 +294,7 @@ def test_a_host_of_projects_is_set_up_for_the_user_too(host: str, path: str, qui
     listed = {each["host"]: each for each in quick("mcp", "install", "--user", "--json").last["hosts"]}
     assert (listed[host]["installed"], listed[host]["is_project"]) == (True, False)
     assert quick("mcp", "uninstall", host, "--user", "--json").last["status"] == "removed"
-    assert json.loads(file.read_text(encoding="utf-8"))[members] == {}
+    assert json.loads(file.read_text(encoding="utf-8")) == {"projects": {"/a": {"mcpServers": {}}}}
 
 
 def test_a_host_without_a_file_for_the_user_says_so(quick) -> None:  # type: ignore[no-untyped-def]

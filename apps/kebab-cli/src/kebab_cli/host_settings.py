@@ -135,6 +135,13 @@ def plan_removal(path: Path, host: Host) -> Change:
         InvalidInputError: The file is not plain JSON or TOML, or has another shape.
         StorageError: It is write-protected.
     """
+    if host.format == "YAML":
+        raise InvalidInputError(
+            "kebab does not change {format} files, and left {path!r} as it is",
+            hint=Message("take {name} out of {members} by hand", name=SERVER_NAME, members=host.members),
+            path=str(path),
+            _format=host.format,
+        )
     try:
         before = _read(path) or ""
         text = before.removeprefix(_BYTE_ORDER_MARK)
@@ -177,6 +184,8 @@ def _remove_entry(text: str, host: Host, found: Mapping[str, Any]) -> str:
 
         document: Any = tomlkit.parse(text)
         del document[host.members][SERVER_NAME]
+        if not document[host.members]:
+            del document[host.members]
         after = tomlkit.dumps(document).rstrip("\n")
         after += "\n" if after else ""
     else:
@@ -189,17 +198,24 @@ def _remove_entry(text: str, host: Host, found: Mapping[str, Any]) -> str:
 
 
 def _cut_json(text: str, members: str) -> str:
-    """Cut the server out of JSON text, with the comma and the line that it takes."""
-    spans, _ = _find_members(text, _skip_space(text, 0))
+    """Cut the server out of JSON text, and its members where no other is left."""
+    first = _skip_space(text, 0)
+    spans, _ = _find_members(text, first)
     start = spans[members][0]
+    others, _ = _find_members(text, start)
+    return _cut_member(text, first, members) if len(others) == 1 else _cut_member(text, start, SERVER_NAME)
+
+
+def _cut_member(text: str, start: int, name: str) -> str:
+    """Cut a member out of the object at `start`, with the comma and the line that it takes."""
     spans, close = _find_members(text, start)
     names = list(spans)
-    at = names.index(SERVER_NAME)
+    at = names.index(name)
     if len(names) == 1:
         return f"{text[: start + 1]}{text[close:]}"
     if at:
-        return text[: spans[names[at - 1]][1]] + text[spans[SERVER_NAME][1] :]
-    comma = _skip_space(text, spans[SERVER_NAME][1])
+        return text[: spans[names[at - 1]][1]] + text[spans[name][1] :]
+    comma = _skip_space(text, spans[name][1])
     return text[: _skip_space(text, start + 1)] + text[_skip_space(text, comma + 1) :]
 
 

@@ -243,7 +243,7 @@ def watch_ingest(
         from kebab_cli.remedies import render_remedy
 
         session.console.wire(wire_ingest_report(report, render=render_remedy))
-    elif is_named or not (session.console.quiet and _is_smooth(report)):
+    elif not (session.console.quiet and _is_smooth(report, is_named=is_named)):
         (render or render_report)(session.console, report)
         slowest.render(session.console)
         if is_named:
@@ -257,9 +257,11 @@ def watch_ingest(
     return ERROR if (counts.errors or is_named) and not usable else SUCCESS
 
 
-def _is_smooth(report: IngestReport) -> bool:
-    """True for a run of which nothing has to be told."""
+def _is_smooth(report: IngestReport, *, is_named: bool) -> bool:
+    """True for a run of which nothing has to be told; of files that were named, that is each skipped one and each warning."""
     counts, embedding = report.counts, report.embedding
+    if is_named and (counts.skipped or any(item.warnings for item in report.items or ())):
+        return False
     failure = None if embedding is None else embedding.failure
     return not (
         report.aborted or counts.errors or counts.removal_held or report.unreadable_folders or failure

@@ -127,6 +127,11 @@ class Console:
         else:
             render(self, report)
 
+    def show_change(self, report: _Report, render: Callable[[Console, _Report], None]) -> None:
+        """Write the report of a change that was made: as `show`, and nothing if it is to be quiet."""
+        if self.json or not self.quiet:
+            self.show(report, render)
+
     def wire_error(self, value: BaseModel) -> None:
         """Write one wire object to stderr, on a line of its own."""
         from kebab_wire import wire_json

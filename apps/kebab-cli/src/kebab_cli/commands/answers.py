@@ -129,4 +129,4 @@ def _delete(session: Session, choice: AnswerChoice, *, yes: bool) -> None:
         if found:
             session.confirm_deletion(yes=yes, show=lambda: render_answer_plan(session.console, found))
         report = wire_erasure(app.delete_answers(found))
-    session.console.show(report, render_erasure)
+    session.console.show_change(report, render_erasure)

@@ -68,7 +68,7 @@ def add_source_command(session: Session, folder: Path, *, source_id: str | None)
     (name,) = name_sources([absolute])
     add_source(path, folder=absolute, source_id=source_id or name)
     report = wire_config_report(session.load())
-    session.console.show(report, partial(render_config, only="workspace."))
+    session.console.show_change(report, partial(render_config, only="workspace."))
 
 
 @command.command("remove-source")
@@ -82,7 +82,7 @@ def remove_source_command(session: Session, source_id: str) -> None:
     session.require_writable()
     remove_source(_require_file(session.load()), source_id=source_id)
     report = wire_config_report(session.load())
-    session.console.show(report, partial(render_config, only="workspace."))
+    session.console.show_change(report, partial(render_config, only="workspace."))
     later = tr("kebab reset --orphans-only removes its documents from the index")
     session.console.remark(f"{tr('hint:')} {later}")
 
@@ -98,7 +98,7 @@ def set_command(session: Session, key: str, value: str) -> None:
 
     session.require_writable()
     set_value(_require_path(session), key, value)
-    session.console.show(wire_config_report(session.load()), partial(render_config, only=key))
+    session.console.show_change(wire_config_report(session.load()), partial(render_config, only=key))
 
 
 @command.command("get")

@@ -35,4 +35,4 @@ def command(session: Session, /, file: Path, *, force: bool) -> None:
         report = wire_export(
             backup, path=file.expanduser().absolute(), keys_like_secrets=app.loaded.keys_like_secrets
         )
-    session.console.show(report, render_export)
+    session.console.show_change(report, render_export)

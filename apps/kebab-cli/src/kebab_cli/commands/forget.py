@@ -54,5 +54,5 @@ def command(
         plan = app.plan_forget(documents, keep_answers=keep_answers)
         session.confirm_deletion(yes=yes, show=lambda: render_forget_plan(session.console, plan))
         report = wire_erasure(app.forget(documents, keep_answers=keep_answers, erase=erase))
-    session.console.show(report, render_erasure)
+    session.console.show_change(report, render_erasure)
     return SUCCESS

@@ -64,7 +64,7 @@ def command(session: Session, root: tuple[Path, ...], *, models: str | None, for
         ),
         render=render_remedy,
     )
-    session.console.show(report, partial(render_init, asked_roots=root))
+    session.console.show_change(report, partial(render_init, asked_roots=root))
 
 
 def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[Path]) -> None:

@@ -142,7 +142,8 @@ def uninstall(session: Session, host: str, *, file: Path | None, for_user: bool,
         arguments=(),
         diff=change.diff if dry_run and not change.is_none else None,
     )
-    session.console.show(report, render_removal)
+    show = session.console.show if dry_run else session.console.show_change
+    show(report, render_removal)
 
 
 def _find_path(session: Session, name: str, *, file: Path | None, for_user: bool) -> Path:
@@ -254,7 +255,8 @@ def _install(session: Session, name: str, *, path: Path, ingest: bool | None, dr
         remarks=change.entry.remarks,
         diff=change.diff if dry_run and not change.is_none else None,
     )
-    session.console.show(report, partial(render_install, next_step=next_step))
+    show = session.console.show if dry_run or report.remarks else session.console.show_change
+    show(report, partial(render_install, next_step=next_step))
 
 
 def _start_line(session: Session, *, no_ingest: bool) -> list[str]:

@@ -73,7 +73,7 @@ def pull(session: Session, /, *, name: str) -> None:
     session.console.remark(tr("licence of {name}: {licence}", name=name, licence=licence_of(name)))
     with show_bytes(session.console) as progress:
         report = wire_model_pull(pull_model(loaded, name, progress=progress))
-    session.console.show(report, render_pull)
+    session.console.show_change(report, render_pull)
 
 
 def render_models(console: Console, report: ModelListV1) -> None:

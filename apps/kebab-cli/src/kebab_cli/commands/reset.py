@@ -61,7 +61,7 @@ def command(session: Session, scopes: tuple[str, ...], *, yes: bool) -> None:
             yes=yes, show=lambda: render_reset_plan(session.console, scope, app.plan_reset(scope))
         )
         report = wire_reset_report(app.reset(scope))
-    session.console.show(report, render_reset)
+    session.console.show_change(report, render_reset)
 
 
 def render_reset_plan(console: Console, scope: ResetScope, paths: Sequence[Path]) -> None:

@@ -102,7 +102,7 @@ def _set_up_service(session: Session, *, install: bool) -> None:
         status = "removed" if is_there else "missing"
     command = service.start if install else service.stop
     report = WatchServiceV1(path=str(service.path), status=status, command=command)
-    session.console.show(report, _render_service)
+    session.console.show_change(report, _render_service)
 
 
 def _render_service(console: Console, report: WatchServiceV1) -> None:
