@@ -111,6 +111,24 @@ def test_an_outline_lists_headings_with_their_sections() -> None:
     assert (found.kind, found.text, found.total_lines) == ("outline", None, 16)
 
 
+@pytest.mark.parametrize("budget", [1, 3, 6, 9, 100])
+def test_a_long_outline_is_read_to_its_end_page_by_page(budget: int) -> None:
+    address: str | None = "a b.md"
+    lines, pages = [], 0
+    while address is not None:
+        found = fetch(reader_of(), address, outline=True, max_tokens=budget)
+        assert sum(3 + ("A" in one.text or "B" in one.text) for one in found.headings) <= max(budget, 4)
+        assert found.truncated == (found.next is not None)
+        lines += [one.line_start for one in found.headings]
+        address, pages = found.next, pages + 1
+    assert lines == [3, 7, 12, 14]
+    assert (pages == 1) == (budget == 100)
+
+
+def test_an_outline_of_a_passage_is_that_of_its_document() -> None:
+    assert len(fetch(reader_of(), "a b.md#L15-L16", outline=True).headings) == 4
+
+
 @pytest.mark.parametrize("address", ["a b.md#L17", "a b.md#L10-L17"])
 def test_lines_that_are_not_there_are_refused_with_how_many_there_are(address: str) -> None:
     with pytest.raises(InvalidInputError, match="has 16 lines, and no line 17") as raised:

@@ -201,7 +201,7 @@ class DocumentReader:
             parts.require_part(found.citation)
         lines = split_lines(self._read_text(found.document.doc_id, extracted))
         if query.outline:
-            return self._outline(found.document, len(lines))
+            return self._outline(query, found, len(lines))
         return self._fetch_found(query, found, lines)
 
     def require_part(self, found: FoundAddress) -> None:
@@ -272,15 +272,33 @@ class DocumentReader:
             return kept, truncated
         return kept[:-1], True
 
-    def _outline(self, document: IndexedDocument, total_lines: int) -> FetchResult:
+    def _outline(self, query: FetchAddress, found: FoundAddress, total_lines: int) -> FetchResult:
+        """List the headings of a document; from lines that reach from a heading to its end, those in them: a further page."""
+        document, (start, end) = found.document, found.lines or (1, total_lines)
+        headings = self._headings(document, total_lines)
+        is_rest = end == total_lines and any(each.line_start == start for each in headings)
+        listed = [each for each in headings if not is_rest or each.line_start >= start]
+        kept = self._cut_headings(listed, query.max_tokens)
+        left = listed[len(kept) :]
         return FetchResult(
             kind="outline",
             document=document,
             stale=self.is_stale(document),
-            address=document.to_address(),
+            address=found.address if is_rest else document.to_address(),
             total_lines=total_lines,
-            headings=tuple(self._headings(document, total_lines)),
+            headings=tuple(kept),
+            truncated=bool(left),
+            next=_address_of_lines(document, left[0].line_start, total_lines) if left else None,
         )
+
+    def _cut_headings(self, headings: list[OutlineHeading], max_tokens: int | None) -> list[OutlineHeading]:
+        """Cut headings to those within a budget, one in any case."""
+        spent = 0
+        for at, each in enumerate(headings):
+            spent += self.count_tokens(f"L{each.line_start}-L{each.line_end} {'#' * each.level} {each.text}")
+            if at and max_tokens is not None and spent > max_tokens:
+                return headings[:at]
+        return headings
 
     def _headings(self, document: IndexedDocument, total_lines: int) -> list[OutlineHeading]:
         stored = self.documents.get_document(document.doc_id)

@@ -55,7 +55,8 @@ class AgentHitV2(WirePart):
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
     snippet: str
-    """Word for word as in the document, with … where it is cut."""
+    """Words of the passage in their order, without marks such as `**`, with … where it is cut; `fetch` reads them as they
+    stand in the file."""
     more: tuple[str, ...] | None = None
     """Places of the next passages of the document, best first, three at most: they stand for what is behind the `#` of
     `address`."""

@@ -257,9 +257,9 @@ def render_fetch(console: Console, result: FetchResult) -> None:
     if result.truncated:
         text = Message("cut at --max-tokens")
         if result.next:
-            text = Message(
-                "cut at --max-tokens; go on with: {command}", command=f"kebab fetch {quote(result.next)}"
-            )
+            flag = " --outline" if result.kind == "outline" else ""
+            command = f"kebab fetch {quote(result.next)}{flag}"
+            text = Message("cut at --max-tokens; go on with: {command}", command=command)
         _remark(console, text)
 
 
