@@ -98,7 +98,19 @@ def test_a_hundred_queries_are_taken_and_one_more_is_too_many(shared: Session) -
     assert (reply.is_error, reply.value["code"]) == (True, "too_many_queries")
 
 
-@pytest.mark.parametrize("given", [{}, {"queries": "색인"}, {"queries": ["색인"]}, {"queries": [], "k": 1}])
+def test_a_query_may_be_its_words_alone_and_a_wrong_one_leaves_the_others(shared: Session) -> None:
+    reply = shared.call("bulk_search", queries=["색인", 5, {"question": "rollback", "limit": 1}, None])
+    assert [one["query"] for one in reply.value["results"]] == ["색인", "", "rollback", ""]
+    assert [one.get("error", {}).get("code") for one in reply.value["results"]] == [
+        None,
+        "invalid_input",
+        None,
+        "invalid_input",
+    ]
+    assert reply.value["results"][0]["response"]["hits"]
+
+
+@pytest.mark.parametrize("given", [{}, {"queries": "색인"}, {"queries": [], "limits": 1}])
 def test_arguments_of_another_shape_are_refused(given: dict[str, Any], shared: Session) -> None:
     reply = shared.call("bulk_search", **given)
     assert (reply.is_error, reply.value["code"]) == (True, "invalid_input")

@@ -260,6 +260,29 @@ def test_a_result_is_a_wire_object_and_stands_there_twice(
     parse_wire(reply.text)
 
 
+SAME: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("search", {"question": "색인", "limit": 2}, {"query": "색인", "k": 2}),
+    ("ask", {"query": "색인은 언제 다시 만드나요?"}, {"question": "색인은 언제 다시 만드나요?"}),
+    ("fetch", {"path": "한국어/색인 노트.md"}, {"address": "한국어/색인 노트.md"}),
+    ("related", {"path": "한국어/색인 노트.md", "k": 1}, {"address": "한국어/색인 노트.md", "limit": 1}),
+    ("list", {"by": "path", "k": 2}, {"by": "path", "limit": 2}),
+    ("why", {"address": "한국어/색인 노트.md"}, {"path": "한국어/색인 노트.md"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given", "meant"), SAME)
+def test_an_argument_is_taken_by_its_name_in_another_tool(
+    tool: str, given: dict[str, Any], meant: dict[str, Any], shared: Session
+) -> None:
+    reply = shared.call(tool, **given)
+    assert not reply.is_error
+    assert reply.value == shared.call(tool, **meant).value
+
+
+def test_text_of_a_note_is_its_content(session: Session) -> None:
+    assert session.call("write_note", name="회의록", text="수달").value["status"] == "created"
+
+
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("search", {}, "'query' is missing"),
     ("search", {"querry": "색인"}, "did you mean 'query'"),
@@ -295,6 +318,9 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("fetch", {"kind": "chunk", "chunk_id": "abc"}, ""),
     ("fetch", {"kind": "chunk", "chunk_id": NOWHERE, "line_start": 5}, "no argument 'line_start'"),
     ("fetch", {"kind": "span", "doc_id": NOWHERE, "line_start": 1}, "needs the argument 'line_end'"),
+    ("list", {"by": "tag"}, "did you mean 'tags'"),
+    ("search", {"query": "색인", "mode": "lexicl"}, "did you mean 'lexical'"),
+    ("search", {"query": "색인", "question": "색인?"}, "no argument 'question'"),
     ("schema", {"verbose": True}, "takes no arguments"),
 ]
 

@@ -257,7 +257,12 @@ def option_group(*options: Decorator) -> Decorator:
 def k_option(purpose: str) -> Decorator:
     """Make the flag `-k`, whose default is a setting."""
     return click.option(
-        "--k", "-k", "k", type=click.IntRange(1, 1000), help=f"{purpose}  [default: search.default_k]"
+        "--k",
+        "-k",
+        "--limit",
+        "k",
+        type=click.IntRange(1, 1000),
+        help=f"{purpose}  [default: search.default_k]",
     )
 
 

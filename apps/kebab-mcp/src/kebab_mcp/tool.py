@@ -5,11 +5,12 @@ Each tool is a module in `tools/`, imported when it is first needed; it imports 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, get_args
 
 from kebab_core import Message
 from mcp import types
@@ -28,6 +29,14 @@ WRITERS = ("write_note", "forget_note", "ingest_file")
 """Tools that change the index; offered where writing is allowed."""
 UNLISTED = ("schema", "ingest_stdin")
 """Tools of earlier versions: carried out where they are called, and not offered, since each costs tokens."""
+_SAME = (
+    ("query", "question"),
+    ("k", "limit"),
+    ("address", "path", "document"),
+    ("content", "text", "body"),
+    ("title", "name"),
+)
+"""Names of one argument in several tools: any of them is taken where a tool has exactly one."""
 _EMPTY: tuple[object, ...] = ("", [], {})
 _OMITTED_KEYS = {"title", "default", "minimum", "maximum", "ge", "le", "items"}
 """Keys of pydantic's schema that a definition leaves out: repeated names, defaults, and bounds that errors name."""
@@ -102,7 +111,7 @@ def read_arguments(tool: Tool[ArgumentsT], given: Mapping[str, Any]) -> Argument
     known = tool.arguments.model_fields
     given = {
         name: value
-        for name, value in given.items()
+        for name, value in rename_arguments(given, known).items()
         if name not in known or (value is not None and (known[name].is_required() or value not in _EMPTY))
     }
     try:
@@ -110,6 +119,17 @@ def read_arguments(tool: Tool[ArgumentsT], given: Mapping[str, Any]) -> Argument
     except ValidationError as error:
         complaint = _argument_error(tool, find_problem(error))
         raise complaint from error
+
+
+def rename_arguments(given: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    """Give arguments that have the name of another tool the name that they have in this one."""
+    named: dict[str, Any] = {}
+    for name, value in given.items():
+        group = next((each for each in _SAME if name in each), ())
+        same = [other for other in group if other in known]
+        is_other = name not in known and len(same) == 1 and same[0] not in given and same[0] not in named
+        named[same[0] if is_other else name] = value
+    return named
 
 
 def _argument_error(tool: AnyTool, problem: ArgumentProblem) -> InvalidInputError:
@@ -124,9 +144,19 @@ def _argument_error(tool: AnyTool, problem: ArgumentProblem) -> InvalidInputErro
         message = Message("{tool} has no argument {name!r}", tool=tool.name, name=name)
         if near := get_close_matches(name, known, n=1):
             message = Message("{problem}; did you mean {near!r}?", problem=message, near=near[0])
+    choices = get_args(_innermost(tool.arguments, name))
+    if problem.kind == "value" and (near := get_close_matches(str(problem.value), map(str, choices), n=1)):
+        message = Message("{problem}; did you mean {near!r}?", problem=message, near=near[0])
     if problem.kind == "missing":
         message = Message("the argument {name!r} is missing", name=name)
     return InvalidInputError(message, hint=hint, argument=name)
+
+
+def _innermost(arguments: type[Arguments], name: str) -> object:
+    """The type of an argument; of one that may be absent, that of its values."""
+    field = arguments.model_fields.get(name)
+    kinds = [] if field is None else [each for each in get_args(field.annotation) if each is not NoneType]
+    return kinds[0] if len(kinds) == 1 else field and field.annotation
 
 
 def define(tool: AnyTool) -> types.Tool:

@@ -35,7 +35,7 @@ def command() -> None:
 
 @command.command("docs")
 @_options
-@click.option("--limit", type=click.IntRange(1, 1_000_000_000), metavar="N", help="The first N only.")
+@click.option("--limit", "-k", type=click.IntRange(1, 1_000_000_000), metavar="N", help="The first N only.")
 @pass_session
 def docs(session: Session, /, *, brief: bool, **values: Any) -> None:
     """List documents by source and path."""
@@ -53,6 +53,7 @@ def docs(session: Session, /, *, brief: bool, **values: Any) -> None:
 @_options
 @click.option(
     "--limit",
+    "-k",
     type=click.IntRange(1, _MAX_RECENT),
     default=20,
     show_default=True,

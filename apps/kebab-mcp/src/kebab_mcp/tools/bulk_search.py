@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import ConfigDict, Field, JsonValue
 
 from kebab_mcp.search_arguments import build_query, wire_response
-from kebab_mcp.tool import Arguments, Tool
+from kebab_mcp.tool import Arguments, Tool, load_tool, rename_arguments
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -28,9 +28,7 @@ class BulkSearchArguments(Arguments):
 
     model_config = ConfigDict(allow_inf_nan=False)
 
-    queries: tuple[dict[str, JsonValue], ...] = Field(
-        description="at most 100, each with arguments of search"
-    )
+    queries: tuple[JsonValue, ...] = Field(description="at most 100, each with arguments of search")
 
 
 def _run(call: Call, arguments: BulkSearchArguments) -> BulkSearchResponseV2:
@@ -42,7 +40,12 @@ def _run(call: Call, arguments: BulkSearchArguments) -> BulkSearchResponseV2:
 
     require_few(len(arguments.queries))
     app = call.app
-    searches = zip(arguments.queries, _search(call, app, arguments.queries), strict=True)
+    known = load_tool("search").arguments.model_fields
+    queries = [
+        rename_arguments(each, known) if isinstance(each, dict) else {"query": each}
+        for each in arguments.queries
+    ]
+    searches = zip(queries, _search(call, app, queries), strict=True)
     return wire_agent_bulk([
         (given, wire_failure(found) if isinstance(found, KebabError) else wire_response(app, found))
         for given, found in searches
@@ -67,7 +70,7 @@ def _search(
 def _read(app: App, given: Mapping[str, JsonValue]) -> SearchQuery | KebabError:
     from kebab_core import InvalidInputError
 
-    from kebab_mcp.tool import load_tool, read_arguments
+    from kebab_mcp.tool import read_arguments
 
     try:
         known = _leave_out_ignored(given)
