@@ -224,3 +224,33 @@ def test_a_damaged_record_of_a_terminal_is_as_if_it_were_not_there(content: str,
     )
     shown = run_in_terminal(indexed, f"search rollback\n{code}", "fetch @1")
     assert "has no hit @1" in shown
+
+
+def test_an_address_is_taken_where_an_id_was(quick) -> None:  # type: ignore[no-untyped-def]
+    hit = quick("search", "rollback", "--json").last["hits"][0]
+    path, address = hit["doc_path"], hit["address"]
+    for one in (path, hit["doc_id"], hit["doc_id"][:8]):
+        assert quick("inspect", "doc", one, "--json").last["doc_id"] == hit["doc_id"]
+        assert quick("fetch", "doc", one, "--json").last["doc_id"] == hit["doc_id"]
+        assert quick("fetch", "span", one, "5", "5", "--json").last["doc_id"] == hit["doc_id"]
+    for one in (address, hit["chunk_id"]):
+        assert quick("inspect", "chunk", one, "--json").last["chunk_id"] == hit["chunk_id"]
+        assert quick("fetch", "chunk", one, "--json").last["chunk"]["chunk_id"] == hit["chunk_id"]
+    found = quick("search", "rollback", "--doc-id", path, "--json", "--brief").last["hits"]
+    assert {one["path"] for one in found} == {path}
+    assert found[0]["address"] == address
+    (listed,) = quick("list", "docs", "--doc-id", path, "--json").last["documents"]
+    assert listed["doc_id"] == hit["doc_id"]
+    wrong = quick("search", "rollback", "--doc-id", "absent.md")
+    assert (wrong.code, "no document has the address 'absent.md'" in wrong.stderr) == (2, True)
+
+
+def test_other_lines_of_a_hit_are_fetched_by_its_rank(quick) -> None:  # type: ignore[no-untyped-def]
+    shown = run_in_terminal(quick, "search rollback --quiet", "fetch @1#L1", "fetch @9")
+    assert "english/deployment.md lines 1-1 of" in shown
+    assert "has no hit @9" in shown
+
+
+def test_a_line_that_cannot_be_leads_to_the_document(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("fetch", "english/deployment.md#L0")
+    assert (done.code, "hint: kebab fetch english/deployment.md" in done.stderr) == (2, True)

@@ -18,6 +18,14 @@ MISTAKES = [
     (("list", "tags", "--source", "defalt"), "did you mean 'default'?"),
     (("config", "get", "search.defalt_k"), "did you mean 'search.default_k'?"),
     (("config", "set", "search.defalt_k", "3"), "did you mean `search.default_k`?"),
+    (("config", "set", "rag", "true"), "it is a section, and one key of it can be set: rag."),
+    (("config", "set", "models.embedding.provider", "nonee"), 'set models.embedding.provider = "none"'),
+    (("search", "색인", "--since", "yesteday"), "did you mean 'yesterday'?"),
+    (("list", "recent", "--since", "어재"), "did you mean '어제'?"),
+    (("search", "색인", "--lang", "klingon"), "--lang: there is en, ko"),
+    (("list", "docs", "--lang", "klingon"), "--lang: there is en, ko"),
+    (("search", "색인", "--path-glob", "nosuch:**"), "--source: there is default"),
+    (("search", "색인", "--path-glob", "defalt:**"), "did you mean 'default:**'?"),
     (("completion", "bsh"), "did you mean 'bash'?"),
     (("serach", "x"), "Did you mean 'search'?"),
     (("list", "dosc"), "Did you mean 'docs'?"),
@@ -34,6 +42,18 @@ def test_values_that_are_there_are_not_doubted(quick) -> None:  # type: ignore[n
     for arguments in (("list", "docs", "--tag", "검색", "--lang", "en"), ("ask", "zzqq", "--tag", "검색")):
         done = quick(*arguments)
         assert "did you mean" not in done.stdout + done.stderr
+
+
+def test_a_tag_that_has_nested_ones_is_not_doubted(quick) -> None:  # type: ignore[no-untyped-def]
+    quick.write("a.md", "---\ntags: [프로젝트/알파]\n---\n수달이다.\n")
+    quick("ingest")
+    done = quick("search", "수달", "--tag", "프로젝트", "--lang", "en")
+    assert "did you mean" not in done.stdout + done.stderr
+
+
+def test_one_setting_is_one_setting_for_programs(quick) -> None:  # type: ignore[no-untyped-def]
+    keys = quick("config", "get", "search.default_k", "--json").last["keys"]
+    assert [each["key"] for each in keys] == ["search.default_k"]
 
 
 def test_a_link_template_that_cannot_be_filled_is_refused_when_it_is_set(quick) -> None:  # type: ignore[no-untyped-def]

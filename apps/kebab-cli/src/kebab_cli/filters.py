@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 ID_HINTS = {
-    "document_id": (Message("a document"), Message("kebab list docs shows the ids of documents")),
-    "chunk_id": (Message("a chunk"), Message("kebab search --explain shows the ids of chunks")),
+    "document_id": (Message("a document"), Message("kebab list docs --json has the ids of documents")),
+    "chunk_id": (Message("a chunk"), Message("kebab search --json has the ids of chunks")),
 }
 """Kinds of ids: the noun, and where ids are shown."""
 
@@ -51,10 +51,15 @@ class Instant(click.ParamType[datetime]):
 
 def describe_wrong_time(value: object) -> Message:
     """Word that a value is not a time."""
-    return Message(
+    from kebab_text import find_time_word
+
+    message = Message(
         "{value} is not a time like 2026-11-21, 2026-10, yesterday, 7d or 2026-11-21T09:30:00+09:00",
         value=repr(value),
     )
+    if near := find_time_word(str(value)):
+        return Message("{problem}; did you mean {near!r}?", problem=message, near=near)
+    return message
 
 
 def _list_option(name: str, *, metavar: str, help: str, choices: Sequence[str] = ()) -> Decorator:  # noqa: A002 - as click calls it
@@ -105,7 +110,7 @@ filter_options = option_group(
         help="Of this date or later: a date, 2026-10, yesterday, 7d, 지난주. Counts the note's own date, else its file's.",
     ),
     click.option("--ingested-after", type=Instant(), metavar="TIME", help="Indexed after this time."),
-    _list_option("--doc-id", metavar="ID", help="In these documents."),
+    _list_option("--doc-id", metavar="ADDRESS", help="In these documents."),
     _list_option("--repo", metavar="NAME", help="In these repositories."),
     _list_option("--code-lang", metavar="NAME", help="In these programming languages."),
     _list_option(
@@ -125,6 +130,24 @@ def suggest_values(console: Console, app: App, criteria: SearchFilters) -> None:
     if near:
         names = ", ".join(repr(one_line(value)) for value in near.values())
         console.remark(f"{tr('hint:')} {tr('did you mean {names}?', names=names)}")
+    for text in describe_values(app, criteria):
+        console.remark(f"{tr('hint:')} {text}")
+
+
+def describe_values(app: App, criteria: SearchFilters) -> list[str]:
+    """Describe what documents have, for each filter with a value that none has and that is near to nothing."""
+    from kebab_app import filter_argument, list_filter_values
+
+    from kebab_cli.render import one_line
+
+    return [
+        tr(
+            "{flag}: there is {values}",
+            flag="--source" if field == "path_glob" else f"--{filter_argument(field).replace('_', '-')}",
+            values=", ".join(map(one_line, values)),
+        )
+        for field, values in list_filter_values(app.base, criteria).items()
+    ]
 
 
 def flag_error(problem: ArgumentProblem) -> InvalidInputError:

@@ -129,7 +129,9 @@ class Session:
 
 
 def expand_hit(app: App, address: str) -> str:
-    """Return the address of a hit of the last result in this terminal for `@3`; any other address as it is.
+    """Return the address of a hit of the last result in this terminal for `@3`, of other lines of its document for `@3#L5`.
+
+    Any other address is returned as it is.
 
     Raises:
         InvalidInputError: There is no such hit.
@@ -138,7 +140,8 @@ def expand_hit(app: App, address: str) -> str:
 
     from kebab_cli.last_hits import recall_hit
 
-    rank = parse_address(address).hit
+    hit, mark, fragment = address.partition("#")
+    rank = parse_address(hit).hit if hit.strip() else None
     if rank is None:
         return address
     found = recall_hit(app, rank)
@@ -148,7 +151,7 @@ def expand_hit(app: App, address: str) -> str:
             hint=Message("search or ask first; without a terminal, give the address of the hit"),
             address=address,
         )
-    return found
+    return f"{app.find_address(found).document.to_address()}#{fragment}" if mark else found
 
 
 def pass_session(function: Callable[Concatenate[Session, _P], _T]) -> Callable[_P, _T]:

@@ -40,7 +40,11 @@ if TYPE_CHECKING:
 
     from kebab_app.app import App as App
     from kebab_app.backup import ImportResult as ImportResult, import_backup as import_backup
-    from kebab_app.documents import find_literal as find_literal, find_near_filters as find_near_filters
+    from kebab_app.documents import (
+        find_literal as find_literal,
+        find_near_filters as find_near_filters,
+        list_filter_values as list_filter_values,
+    )
     from kebab_app.forget import ForgetPlan as ForgetPlan
     from kebab_app.ingest import IngestOptions as IngestOptions
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection
@@ -71,6 +75,10 @@ if TYPE_CHECKING:
     from kebab_app.search import MAX_QUERIES as MAX_QUERIES, require_few as require_few
     from kebab_app.setup import InitResult as InitResult, initialize as initialize, open_demo as open_demo
     from kebab_app.stored_answers import AnswerChoice as AnswerChoice, Erasure as Erasure
-    from kebab_app.wiring import SystemClock as SystemClock, count_tokens as count_tokens
+    from kebab_app.wiring import (
+        SystemClock as SystemClock,
+        count_tokens as count_tokens,
+        require_provider as require_provider,
+    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -116,8 +116,18 @@ def find_near_filters(base: KnowledgeBase, criteria: SearchFilters) -> dict[str,
     """Find the nearest existing values for misspelt values of filters. See `kebab_diagnose.find_near_values`."""
     from kebab_diagnose import find_near_values
 
-    used = [name for name in SearchFilters.model_fields if getattr(criteria, name)]
-    return find_near_values(criteria, used, documents=base.documents, roots=base.source_roots)
+    return find_near_values(criteria, _used(criteria), documents=base.documents, roots=base.source_roots)
+
+
+def list_filter_values(base: KnowledgeBase, criteria: SearchFilters) -> dict[str, tuple[str, ...]]:
+    """List existing values for values of filters that nothing has or is near to. See `kebab_diagnose.list_values`."""
+    from kebab_diagnose import list_values
+
+    return list_values(criteria, _used(criteria), documents=base.documents, roots=base.source_roots)
+
+
+def _used(criteria: SearchFilters) -> list[str]:
+    return [name for name in SearchFilters.model_fields if getattr(criteria, name)]
 
 
 def find_literal(base: KnowledgeBase, text: str, criteria: SearchFilters) -> LiteralResult:

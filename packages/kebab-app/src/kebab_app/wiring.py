@@ -259,6 +259,26 @@ def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly
     return open_database(data_dir, clock=clock, copy_threshold_bytes=copy_threshold, readonly=readonly)
 
 
+def require_provider(key: str, name: str) -> None:
+    """Check that a setting names a part that is there; keys of other settings pass.
+
+    Raises:
+        ConfigInvalidError: There is no such provider; the remedy has the nearest.
+        PluginConflictError: Several distributions offer it.
+    """
+    from kebab_config import require_plugin
+    from kebab_core import EMBEDDERS_GROUP, LANGUAGE_MODELS_GROUP
+    from kebab_embed_local import PROVIDERS
+
+    groups = {
+        "models.embedding.provider": (EMBEDDERS_GROUP, PROVIDERS),
+        "models.llm.provider": (LANGUAGE_MODELS_GROUP, tuple(LANGUAGE_MODELS)),
+    }
+    group, built_in = groups.get(key, ("", (name,)))
+    if name not in built_in:
+        require_plugin(group, name, key=key, built_in=built_in)
+
+
 def build_embedder(
     loaded: LoadedSettings, *, readonly: bool = False, stored: EmbeddingIdentity | None = None
 ) -> Embedder | None:

@@ -253,7 +253,10 @@ def set_value(path: Path, key: str, text: str) -> None:
 
     known = {each.key: each for each in config_keys()}
     if key not in known:
-        raise ConfigInvalidError("{key}: {reason}", key=key, _reason=unknown_key(key))
+        reason = unknown_key(key)
+        raise ConfigInvalidError(
+            "{key}: {reason}", remedy=Remedy(kind="show_config"), key=key, _reason=reason
+        )
     if known[key].kind == "list of tables":
         raise InvalidInputError(
             "{key} cannot be set by one value", remedy=Remedy(kind="mend_file", path=str(path)), key=key

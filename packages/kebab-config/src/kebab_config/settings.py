@@ -234,6 +234,8 @@ def _kind(annotation: object) -> KeyKind:
 def unknown_key(key: str) -> Message:
     """The message for a key that does not exist, with the nearest existing one."""
     known = [entry.key for entry in config_keys()]
+    if inside := [name for name in known if name.startswith(f"{key}.")]:
+        return Message("it is a section, and one key of it can be set: {keys}", keys=", ".join(inside))
     sections = {name.rpartition(".")[0] for name in known} - {"", key.rpartition(".")[0]}
     same_name = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]]
     nearest = same_name or get_close_matches(key, [*known, *sorted(sections)], n=1)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _PATTERN_SIGNS = re.compile(r"[\\*?\[]")
 _EVERYTHING_BELOW = "**"
+MAX_VALUES = 8
 
 
 def find_near_values(
@@ -44,9 +45,45 @@ def find_near_values(
             continue
         known = _known_values(name, documents, roots)
         for value in getattr(filters, name) if known else ():
-            if value not in known and (found := find_nearest_name(value, known)) is not None:
+            if value in known or (name == "tags_any" and _has_nested(value, known)):
+                continue
+            if (found := find_nearest_name(value, known)) is not None:
                 near[value] = found
     return near
+
+
+def list_values(
+    filters: SearchFilters, fields: Iterable[str], *, documents: DocumentStore, roots: Mapping[SourceId, Path]
+) -> dict[str, tuple[str, ...]]:
+    """List what documents have where a filter has none of it and nothing is near: languages, sources, and the like.
+
+    Args:
+        filters: The filters in force.
+        fields: Fields to look at.
+        documents: The documents.
+        roots: Folder of each source, by its id.
+
+    Returns:
+        The values by field, sorted, `MAX_VALUES` at most; of `path_glob` the sources, where one names a source that is
+        not there.
+    """
+    listed: dict[str, tuple[str, ...]] = {}
+    for name in fields:
+        given: tuple[str, ...] = getattr(filters, name)
+        known: list[str] = []
+        if name == "path_glob":
+            named = [source for source, colon, _ in (glob.partition(":") for glob in given) if colon]
+            known, given = [*sorted(roots)], tuple(named)
+        elif name != "tags_any":
+            known = _known_values(name, documents, roots)
+        if given and known and not any(value in known or find_nearest_name(value, known) for value in given):
+            codes = documents.stats().docs_by_lang if name == "lang" else known
+            listed[name] = tuple(sorted(codes)[:MAX_VALUES])
+    return listed
+
+
+def _has_nested(tag: str, known: Iterable[str]) -> bool:
+    return any(each.startswith(f"{tag}/") for each in known)
 
 
 def find_nearest_name(name: str, known: Iterable[str]) -> str | None:
@@ -94,6 +131,8 @@ def _find_near_glob(glob: str, documents: DocumentStore, roots: Mapping[SourceId
 
 def _candidate_globs(glob: str, paths: Sequence[list[str]], roots: Mapping[SourceId, Path]) -> Iterator[str]:
     source, colon, inside = glob.partition(":")
+    if colon and source not in roots and (nearest := find_nearest_name(source, roots)) is not None:
+        yield f"{nearest}:{inside}"
     if colon and source in roots:
         yield from (f"{source}:{near}" for near in _candidate_globs(inside, paths, {}))
     for place in [*_globs_inside(glob, roots), glob]:

@@ -235,4 +235,8 @@ def _part_of(document: IndexedDocument, fragment: str) -> FoundAddress:
     if fragment.startswith(_CHARS):
         start, _, end = fragment.removeprefix(_CHARS).partition(",")
         return FoundAddress(document, None, chars=(int(start), int(end) if end else None))
-    return FoundAddress(document, cite_fragment(document.source_id, document.doc_path, fragment))
+    try:
+        return FoundAddress(document, cite_fragment(document.source_id, document.doc_path, fragment))
+    except InvalidInputError as error:
+        error.remedy = error.remedy or Remedy(kind="fetch_address", document=document.to_address())
+        raise

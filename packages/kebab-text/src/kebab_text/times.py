@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from calendar import monthrange
 from datetime import UTC, date, datetime, time, timedelta
+from difflib import get_close_matches
 
 _DAYS_AGO = {"today": 0, "yesterday": 1, "오늘": 0, "어제": 1, "그제": 2, "그저께": 2}
 _PERIODS = {
@@ -58,6 +60,13 @@ def parse_time(text: str, *, now: datetime) -> datetime:
         return found.astimezone(UTC)
     except OverflowError as error:
         raise ValueError(text) from error
+
+
+def find_time_word(text: str) -> str | None:
+    """Find the word for a time that a misspelt one is nearest to, such as `yesterday`; None where none is near."""
+    spelled = {unicodedata.normalize("NFD", word): word for word in (*_DAYS_AGO, *_PERIODS)}
+    found = get_close_matches(unicodedata.normalize("NFD", " ".join(text.lower().split())), spelled, n=1)
+    return spelled[found[0]] if found else None
 
 
 def _parse_words(said: str, now: datetime) -> datetime | None:

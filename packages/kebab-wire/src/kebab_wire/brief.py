@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal
 from kebab_core import (
     DEFAULT_SOURCE_ID,
     Citation,
-    CodeCitation,
     Count,
     Coverage,
     FurtherPassage,
@@ -72,7 +71,7 @@ class BriefHitV1(WirePart):
     at: str
     """Position in the file, as after the `#` of a citation's URI: `L10-L42`, `p=13`."""
     address: str | None = None
-    """Its address, which every command and tool takes; absent where that is `path#at`, after `source:` if there is one."""
+    """Its address, which every command and tool takes."""
     section: str | None = None
     """Title and headings above the passage, joined by ` > `, each once and shortened where they are long together;
     absent where there are none."""
@@ -143,7 +142,7 @@ def wire_brief_hit(hit: SearchHit) -> BriefHitV1:
         source=None if hit.source_id == DEFAULT_SOURCE_ID else hit.source_id,
         path=hit.doc_path,
         at=_fragment(hit.citation),
-        address=_address_beyond(hit),
+        address=hit.citation.to_address(),
         section=_join_headings((hit.title, *hit.heading_path)) or None,
         score=round(hit.score, _SCORE_DIGITS),
         stale=hit.stale or None,
@@ -160,14 +159,6 @@ def wire_brief_hit(hit: SearchHit) -> BriefHitV1:
         )
         or None,
     )
-
-
-def _address_beyond(hit: SearchHit) -> str | None:
-    """The address of a hit where it does not follow from its other fields."""
-    source = "" if hit.source_id == DEFAULT_SOURCE_ID else f"{hit.source_id}:"
-    address = hit.citation.to_address()
-    lines = _fragment(hit.citation).partition("&")[0] if isinstance(hit.citation, CodeCitation) else None
-    return None if address == f"{source}{hit.doc_path}#{lines or _fragment(hit.citation)}" else address
 
 
 def _wire_further(hit: SearchHit, passage: FurtherPassage) -> BriefPassageV1:

@@ -55,10 +55,11 @@ def command(session: Session, /, question: str, **flags: Any) -> int:
       kebab ask "how long does a rollback take?" --tag ops --explain
       kebab ask "청크는 어디에서 나누나요?" --stream --json
     """
+    from kebab_cli.addresses import resolve_ids
     from kebab_cli.answer_stream import hold_interrupts, watch_answer
 
     with hold_interrupts() as release, session.open_app() as app:
-        request = _build_request(question, flags, base=app.base)
+        request = _build_request(question, resolve_ids(app, flags), base=app.base)
         stream, citations = flags["stream"], flags["citations"]
         answer = watch_answer(session, app, request, stream=stream, citations=citations, on_asked=release)
         if not answer.grounded and not request.filters.is_empty:

@@ -93,10 +93,12 @@ def remove_source_command(session: Session, source_id: str) -> None:
 @pass_session
 def set_command(session: Session, key: str, value: str) -> None:
     """Set one setting in the configuration file, such as `search.default_k 20`."""
+    from kebab_app import require_provider
     from kebab_config import set_value
     from kebab_wire import wire_config_report
 
     session.require_writable()
+    require_provider(key, value)
     set_value(_require_path(session), key, value)
     session.console.show_change(wire_config_report(session.load()), partial(render_config, only=key))
 
@@ -114,6 +116,8 @@ def get_command(session: Session, key: str) -> None:
         near = find_nearest(key, [each.key for each in report.keys])
         hint = tr("did you mean {names}?", names=repr(near)) if near else "kebab config show"
         raise InvalidInputError("there is no setting {key!r}", hint=hint, key=key)
+    keys = tuple(each for each in report.keys if each.key == key or each.key.startswith(f"{key}."))
+    report = report.model_copy(update={"keys": keys})
     session.console.show(report, partial(render_config, only=key))
 
 

@@ -55,7 +55,7 @@ def address(session: Session, /, **values: Any) -> None:
 
 
 @command.command("chunk")
-@click.argument("chunk_id")
+@click.argument("chunk_id", metavar="PASSAGE")
 @click.option(
     "--context",
     type=click.IntRange(0, 1000),
@@ -71,7 +71,7 @@ def chunk(session: Session, /, **values: Any) -> None:
 
 
 @command.command("doc")
-@click.argument("doc_id")
+@click.argument("doc_id", metavar="DOCUMENT")
 @max_tokens_option("Cut after about N tokens.")
 @pass_session
 def doc(session: Session, /, **values: Any) -> None:
@@ -80,7 +80,7 @@ def doc(session: Session, /, **values: Any) -> None:
 
 
 @command.command("span")
-@click.argument("doc_id")
+@click.argument("doc_id", metavar="DOCUMENT")
 @click.argument("line_start", type=click.IntRange(1, _MAX), required=False, metavar="LINE_START")
 @click.argument("line_end", type=click.IntRange(1, _MAX), required=False, metavar="LINE_END")
 @click.option("--page", type=click.IntRange(1, _MAX), metavar="N", help="A page of a document with pages.")
@@ -130,11 +130,16 @@ def _read_clock(text: str) -> int:
 def _run(session: Session, kind: Literal["chunk", "doc", "span", "address"], **values: Any) -> None:
     from kebab_app import build_fetch_query
 
+    from kebab_cli.addresses import find_chunk_id, find_document_id
     from kebab_cli.views.documents import render_fetch
 
     with session.open_app() as app:
         if kind == "address":
             values["address"] = expand_hit(app, values["address"])
+        elif kind == "chunk":
+            values["chunk_id"] = find_chunk_id(app, values["chunk_id"])
+        else:
+            values["doc_id"] = find_document_id(app, values["doc_id"])
         query = build_fetch_query(kind, complain=id_error, **values)
         result = app.fetch(query)
     if session.console.json:

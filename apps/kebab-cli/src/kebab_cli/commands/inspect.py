@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from kebab_cli.filters import id_error
 from kebab_cli.options import KebabGroup
 from kebab_cli.session import Session, expand_hit, pass_session
 
@@ -16,7 +15,7 @@ def command() -> None:
     Examples:
       kebab inspect doc notes/policy.md
       kebab inspect doc paper.pdf#p=3
-      kebab inspect chunk 9b4a8c1e7d3f2a059b4a8c1e7d3f2a05 --json
+      kebab inspect chunk notes/policy.md#L10-L42 --json
     """
 
 
@@ -41,16 +40,17 @@ def doc(session: Session, address: str) -> None:
 
 
 @command.command("chunk")
-@click.argument("chunk_id")
+@click.argument("passage")
 @pass_session
-def chunk(session: Session, chunk_id: str) -> None:
+def chunk(session: Session, passage: str) -> None:
     """Show a passage with its spans, sizes, versions and vectors."""
-    from kebab_app import parse_chunk_id
+    from kebab_core import ChunkId
 
+    from kebab_cli.addresses import find_chunk_id
     from kebab_cli.views.documents import render_chunk
 
     with session.open_app() as app:
-        found = app.inspect_chunk(parse_chunk_id(chunk_id, complain=id_error))
+        found = app.inspect_chunk(ChunkId(find_chunk_id(app, passage)))
         embeddings = app.list_embeddings(found.chunk.chunk_id)
     if session.console.json:
         from kebab_wire import wire_chunk_inspection

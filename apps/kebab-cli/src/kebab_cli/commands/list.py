@@ -41,8 +41,10 @@ def docs(session: Session, /, *, brief: bool, **values: Any) -> None:
     """List documents by source and path."""
     from kebab_app import build_doc_filter
 
-    criteria = build_doc_filter(values, limit=values["limit"], complain=flag_error)
+    from kebab_cli.addresses import resolve_ids
+
     with session.open_app() as app:
+        criteria = build_doc_filter(resolve_ids(app, values), limit=values["limit"], complain=flag_error)
         found = app.list_documents(criteria)
         _show(session, app, found, brief=brief, is_narrowed=not criteria.is_empty)
         if not found and not criteria.is_empty:
@@ -65,8 +67,10 @@ def recent(session: Session, /, *, brief: bool, limit: int, **values: Any) -> No
     """List the documents that changed last, by their own date, newest first."""
     from kebab_app import build_filters
 
-    criteria = build_filters(values, complain=flag_error)
+    from kebab_cli.addresses import resolve_ids
+
     with session.open_app() as app:
+        criteria = build_filters(resolve_ids(app, values), complain=flag_error)
         found = app.list_recent(criteria, limit=limit)
         _show(session, app, found, brief=brief, is_narrowed=not criteria.is_empty, dated=True)
         if not found and not criteria.is_empty:
@@ -101,8 +105,10 @@ def _show(
 def _count(session: Session, by: Grouping, values: dict[str, Any], *, brief: bool) -> None:
     from kebab_app import build_filters
 
-    criteria = build_filters(values, complain=flag_error)
+    from kebab_cli.addresses import resolve_ids
+
     with session.open_app() as app:
+        criteria = build_filters(resolve_ids(app, values), complain=flag_error)
         counts = app.count_documents(by, criteria)
         if not counts and not criteria.is_empty:
             suggest_values(session.console, app, criteria)

@@ -113,11 +113,16 @@ def command(
         raise click.MissingParameter(ctx=session.context, param_type="argument", param_hint="'QUERY'")
     if exact:
         return _search_exactly(session, query, flags)
+    from kebab_cli.addresses import resolve_ids
     from kebab_cli.last_hits import remember_hits
 
     with session.open_app(brief=brief) as app:
         asked = build_search_query(
-            app.base, query, filters=flags, complain=flag_error, **{name: flags[name] for name in _FIELDS}
+            app.base,
+            query,
+            filters=resolve_ids(app, flags),
+            complain=flag_error,
+            **{name: flags[name] for name in _FIELDS},
         )
         response = app.search(asked)
         shown = response.hits or response.nearest
@@ -144,13 +149,14 @@ def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> i
     """
     from kebab_app import build_filters, find_literal
 
+    from kebab_cli.addresses import resolve_ids
     from kebab_cli.last_hits import remember_hits
 
     if wrong := [name for name in _WITHOUT_EXACT if session.context.params.get(name)]:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in wrong)
         raise click.UsageError(tr("--exact cannot be used with {flags}", flags=names))
-    criteria = build_filters(flags, complain=flag_error)
     with session.open_app() as app:
+        criteria = build_filters(resolve_ids(app, flags), complain=flag_error)
         result = find_literal(app.base, query, criteria)
         limit = flags["k"] or app.loaded.settings.search.default_k
         shown = result.documents[:limit]

@@ -45,6 +45,7 @@ def command(session: Session, /, file: str, *, query: str | None, **flags: Any) 
     from kebab_app import build_search_query
     from kebab_wire import wire_why
 
+    from kebab_cli.addresses import resolve_ids
     from kebab_cli.remedies import render_remedy
 
     _require_query(session.context, query)
@@ -52,7 +53,9 @@ def command(session: Session, /, file: str, *, query: str | None, **flags: Any) 
         asked = None
         if query is not None:
             wanted = {name: flags[name] for name in ("mode", "k", "max_tokens")}
-            asked = build_search_query(app.base, query, filters=flags, complain=flag_error, **wanted)
+            asked = build_search_query(
+                app.base, query, filters=resolve_ids(app, flags), complain=flag_error, **wanted
+            )
         report = wire_why(app.why(file, query=asked), render=render_remedy)
         session.console.show(report, render_why)
     return SUCCESS if report.can_be_found else NO_RESULT

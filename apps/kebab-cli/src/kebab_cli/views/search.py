@@ -24,6 +24,7 @@ from kebab_core import (
     Translation,
 )
 
+from kebab_cli.filters import describe_values
 from kebab_cli.language import localize, tr
 from kebab_cli.render import (
     SHOWN_ROWS,
@@ -160,6 +161,9 @@ def _render_footer(console: Console, response: SearchResponse, app: App, *, expl
         documents = count_documents(coverage)
         console.line(tr("no hits: {reason} ({documents} searched)", reason=reason, documents=documents))
         show_hint(console, advice)
+        if response.filtered_out_by:
+            for text in describe_values(app, response.query.filters):
+                show_hint(console, text)
     else:
         hits = count_of(len(response.hits), "hit")
         parts = [hits, _mode_that_took_part(response), count_documents(coverage)]
