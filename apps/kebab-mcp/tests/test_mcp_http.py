@@ -257,6 +257,20 @@ def test_a_request_that_does_not_arrive_is_not_waited_for(
     assert server.request().status_code == 200
 
 
+def test_connections_without_the_token_lock_nobody_out(server: HttpServer) -> None:
+    parts = (b"", b"POST /mcp HTTP/1.1\r\n", b"GET /mcp HTTP/1.1\r\nHost: x\r\n\r\n")
+    with ExitStack() as stack:
+        for number in range(300):
+            connection = stack.enter_context(
+                socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S)
+            )
+            with suppress(ConnectionError):
+                connection.sendall(parts[number % len(parts)])
+        for _ in range(3):
+            assert server.request().status_code == 200
+    assert server.request().status_code == 200
+
+
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(min_size=1, max_size=400), headed=st.booleans())
 def test_garbage_never_reaches_a_tool(server: HttpServer, content: bytes, *, headed: bool) -> None:

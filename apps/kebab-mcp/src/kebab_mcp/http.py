@@ -12,8 +12,9 @@ import ipaddress
 import os
 import secrets
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import anyio
@@ -42,9 +43,13 @@ MAX_BODY = 4 << 20
 _TOKEN_BYTES = 32
 _MAX_CONNECTIONS = 128
 """More get 503."""
+_MAX_WAITING = 32
+"""Connections without the token; of more the oldest is closed."""
 _MAX_SESSIONS = 64
 _REQUEST_S = 20.0
 """Seconds in which a request must have arrived whole; a slower connection is closed."""
+_FIRST_REQUEST_S = 10.0
+"""The same for a connection that has not sent the token yet."""
 _GRACE_S = 2
 """Seconds that running calls may take to answer after a signal."""
 _PRIVATE = 0o600
@@ -63,28 +68,70 @@ class _TokenVerifier:
         return AccessToken(token=token, client_id="owner", scopes=[])
 
 
+class _WaitingConnections:
+    """Connections that have not sent the token yet, oldest first: of too many the oldest is closed.
+
+    So they cannot take the places of those that have sent it, however many a program without the token opens.
+    """
+
+    def __init__(self, token: str) -> None:
+        self._token = token.encode()
+        self._waiting: dict[_Connection, None] = {}
+
+    def add(self, connection: _Connection) -> None:
+        """Add a new connection."""
+        self._waiting[connection] = None
+        if len(self._waiting) > _MAX_WAITING:
+            oldest = next(iter(self._waiting))
+            self.remove(oldest)
+            oldest.transport.abort()
+
+    def remove(self, connection: _Connection) -> None:
+        """Remove a connection that is closed or has sent the token."""
+        self._waiting.pop(connection, None)
+
+    def remove_if_allowed(self, connection: _Connection) -> None:
+        """Remove a connection if its last request has the token."""
+        if connection not in self._waiting or connection.scope is None:
+            return
+        given = dict(connection.scope["headers"]).get(b"authorization", b"")
+        if given[:7].lower() == b"bearer " and hmac.compare_digest(given[7:], self._token):
+            self.remove(connection)
+
+    def __contains__(self, connection: _Connection) -> bool:
+        return connection in self._waiting
+
+
 class _Connection(H11Protocol):
     """A connection that is closed where a request takes too long to arrive; uvicorn itself waits for ever."""
 
     _timer: asyncio.TimerHandle | None = None
 
+    def __init__(self, *arguments: Any, waiting: _WaitingConnections, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._waiting = waiting
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._waiting.add(self)
         self._start_timer()
 
     def data_received(self, data: bytes) -> None:
         if self._timer is None and not _is_busy(self.cycle):
             self._start_timer()
         super().data_received(data)
+        self._waiting.remove_if_allowed(self)
         if _is_busy(self.cycle) and not self.cycle.more_body:
             self._stop_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
+        self._waiting.remove(self)
         super().connection_lost(exc)
 
     def _start_timer(self) -> None:
-        self._timer = self.loop.call_later(_REQUEST_S, self.transport.abort)
+        seconds = _FIRST_REQUEST_S if self in self._waiting else _REQUEST_S
+        self._timer = self.loop.call_later(seconds, self.transport.abort)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -128,7 +175,7 @@ class HttpServer:
         print(f"serving {self.url} with the token in {self._token_path}; Ctrl-C ends it", file=sys.stderr)  # noqa: T201
         config = uvicorn.Config(
             self._build_app(server),
-            http=_Connection,
+            http=partial(_Connection, waiting=_WaitingConnections(self._token)),  # type: ignore[arg-type]  # a factory does
             ws="none",
             lifespan="on",
             log_config=None,
