@@ -257,6 +257,18 @@ def test_a_request_that_does_not_arrive_is_not_waited_for(
     assert server.request().status_code == 200
 
 
+def test_the_first_line_is_in_the_language_of_whoever_starts_it(base: Base) -> None:
+    command = [sys.executable, "-P", "-m", "kebab_mcp", *base.parameters("--http", "0").args[3:]]
+    command += ["--start-line", "주소 {url} 토큰 {path}"]
+    environ = {**(base.parameters().env or {}), "PATH": read_environment()["PATH"]}
+    with subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
+        assert process.stderr is not None
+        line = process.stderr.readline().decode()
+        process.terminate()
+    assert line.startswith("주소 http://127.0.0.1:")
+    assert line.endswith("mcp-token\n")
+
+
 def test_connections_without_the_token_lock_nobody_out(server: HttpServer) -> None:
     parts = (b"", b"POST /mcp HTTP/1.1\r\n", b"GET /mcp HTTP/1.1\r\nHost: x\r\n\r\n")
     with ExitStack() as stack:

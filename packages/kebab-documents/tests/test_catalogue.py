@@ -22,7 +22,7 @@ def store_of(*specs: RecordSpec) -> InMemoryDocumentStore:
 
 def test_tags_come_by_number_of_documents_then_by_name() -> None:
     store = store_of(
-        RecordSpec(path="a.md", tags=("ops", "ops/db")),
+        RecordSpec(path="a.md", tags=("ops/db",)),
         RecordSpec(path="b.md", tags=("운영", "ops")),
         RecordSpec(path="c.md"),
     )

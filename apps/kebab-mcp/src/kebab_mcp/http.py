@@ -170,9 +170,15 @@ class HttpServer:
         """The address that clients connect to."""
         return f"{self._public_url.rstrip('/') or f'http://{self._authority}'}{PATH}"
 
-    async def serve(self, server: Server) -> None:
-        """Serve requests until a signal asks to end; running calls have a moment to answer."""
-        print(f"serving {self.url} with the token in {self._token_path}; Ctrl-C ends it", file=sys.stderr)  # noqa: T201
+    async def serve(self, server: Server, *, start_line: str) -> None:
+        """Serve requests until a signal asks to end; running calls have a moment to answer.
+
+        Args:
+            server: Answers the requests.
+            start_line: Is printed first, with `{url}` and `{path}` of the token's file filled in.
+        """
+        line = start_line.replace("{url}", self.url).replace("{path}", str(self._token_path))
+        print(line, file=sys.stderr)  # noqa: T201 - whoever started the server reads it
         config = uvicorn.Config(
             self._build_app(server),
             http=partial(_Connection, waiting=_WaitingConnections(self._token)),  # type: ignore[arg-type]  # a factory does

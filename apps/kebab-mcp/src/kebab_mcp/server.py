@@ -55,6 +55,7 @@ class KebabServer:
 
     def __init__(self, options: Options) -> None:
         self._shared_app = SharedApp(options)
+        self._start_line = options.start_line
         self._runner = CallRunner(self._shared_app)
         self._listed = anyio.Event()
 
@@ -88,7 +89,7 @@ class KebabServer:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._warm_up)
             try:
-                await http.serve(server)
+                await http.serve(server, start_line=self._start_line)
             finally:
                 self._leave(0)
 

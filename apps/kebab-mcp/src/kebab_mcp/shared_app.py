@@ -28,6 +28,8 @@ class Options:
     """Log everything."""
     http_port: int | None = None
     """Port to serve instead of standard input and output; 0 takes a free one."""
+    start_line: str = "serving {url} with the token in {path}; Ctrl-C ends it"
+    """Line that is printed when a port is served, in the language of whoever starts the server."""
 
 
 def parse_options(arguments: Sequence[str]) -> Options:
@@ -48,8 +50,20 @@ def parse_options(arguments: Sequence[str]) -> Options:
     parser.add_argument(
         "--http", type=int, metavar="PORT", help="serve a port of this machine instead; 0 takes a free one"
     )
+    parser.add_argument(
+        "--start-line",
+        default=Options.start_line,
+        metavar="TEXT",
+        help="with --http: what is printed at the start",
+    )
     given = parser.parse_args(arguments)
-    return Options(config=given.config, readonly=given.readonly, debug=given.debug, http_port=given.http)
+    return Options(
+        config=given.config,
+        readonly=given.readonly,
+        debug=given.debug,
+        http_port=given.http,
+        start_line=given.start_line,
+    )
 
 
 class SharedApp:

@@ -15,7 +15,7 @@ Grouping = Literal["tags", "folders", "sources"]
 
 
 def count_documents(entries: Iterable[DocumentEntry], by: Grouping) -> list[NamedCount]:
-    """Count documents by tag, by folder with all that is below it, or by source.
+    """Count documents by tag with those nested in it, by folder with all that is below it, or by source.
 
     Returns:
         Tags by number of documents, the most frequent first; folders and sources by name. The name of a folder is its
@@ -25,7 +25,11 @@ def count_documents(entries: Iterable[DocumentEntry], by: Grouping) -> list[Name
     for entry in entries:
         match by:
             case "tags":
-                counts.update(set(entry.tags))
+                counts.update({
+                    "/".join(tag.split("/")[:depth])
+                    for tag in entry.tags
+                    for depth in range(1, tag.count("/") + 2)
+                })
             case "sources":
                 counts[entry.source_id] += 1
             case "folders":

@@ -292,9 +292,14 @@ def _serve(session: Session, *, port: int | None) -> None:
         *(["--config", str(config.absolute())] if config else []),
         *(["--readonly"] if session.readonly else []),
         *(["--debug"] if session.options.debug else []),
-        *(["--http", str(port)] if port is not None else []),
+        *([] if port is None else ["--http", str(port), "--start-line", _start_text()]),
     ]
     os.execv(sys.executable, [sys.executable, *_SERVER, *flags])  # noqa: S606 - this very Python
+
+
+def _start_text() -> str:
+    """The line that the server prints at its start, whose fields it fills in itself."""
+    return tr("serving {url} with the token in {path}; Ctrl-C ends it", url="{url}", path="{path}")
 
 
 def render_install(console: Console, report: McpInstallV1, *, next_step: str) -> None:
