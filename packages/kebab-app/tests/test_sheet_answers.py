@@ -22,7 +22,8 @@ def test_answer_from_a_long_table_cites_its_header_and_its_row(base: Base) -> No
 
     request = AskRequest(question="키보드의 선반 번호는 몇 번인가요?", mode=SearchMode.LEXICAL)
     found, *_, last = base.app.ask_stream(request)
-    assert isinstance(found, RetrievalDone) and isinstance(last, AnswerFinal)
+    assert isinstance(found, RetrievalDone)
+    assert isinstance(last, AnswerFinal)
     answer = last.answer
 
     assert "키보드 | 총무팀에서 재고를 관리하는 물품 | 9" in answer.answer
