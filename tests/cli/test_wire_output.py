@@ -76,6 +76,7 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "fetch a hit without a terminal": (["fetch", "@1"], 2),
     "open": (["open", "english/deployment.md#L3"], 0),
     "open what is not there": (["open", "nothing.md"], 2),
+    "render what has no pages": (["render", "english/deployment.md#L3"], 2),
     "search exactly": (["search", "--exact", "deploy"], 0),
     "search exactly for nothing": (["search", "--exact", "=>"], 1),
     "find": (["find", "deploy"], 0),

@@ -241,6 +241,7 @@ OPERATIONS: dict[str, Operation] = {
         call=lambda app, _: app.fetch(FetchAddress(address=NOWHERE)),
     ),
     "open nowhere": Operation(("open", NOWHERE), call=lambda app, _: app.find_address(NOWHERE)),
+    "render nowhere": Operation(("render", NOWHERE), call=lambda app, _: app.find_address(NOWHERE)),
     "fetch doc nowhere": Operation(
         ("fetch", "doc", NOWHERE),
         tool="fetch",
@@ -335,7 +336,10 @@ FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "a chunk that is not there": ("chunk_not_found", ("fetch chunk nowhere", "inspect chunk nowhere")),
     "a document that is not there": (
         "doc_not_found",
-        ("fetch doc nowhere", "fetch address nowhere", "open nowhere", "inspect doc nowhere", "why nowhere"),
+        (
+            *("fetch doc nowhere", "fetch address nowhere", "open nowhere", "render nowhere"),
+            *("inspect doc nowhere", "why nowhere"),
+        ),
     ),
     "a model server that is not there": ("model_unreachable", BY_MEANING),
     "a model server without the model": ("model_not_pulled", BY_MEANING),

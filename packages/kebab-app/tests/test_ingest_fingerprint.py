@@ -82,6 +82,7 @@ LEFT_ALONE: dict[str, object] = {
     "search.snippet_chars": 100,
     "search.stale_threshold_days": 1,
     "search.link_template": "editor://{path}:{line}",
+    "search.viewer": "okular --page {page} {path}",
     "rag.prompt_template_version": "rag-v1",
     "rag.score_gate": 0.5,
     "rag.max_context_tokens": 1024,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kebab_core import (
     CaptionCitation,
+    CellCitation,
     Citation,
     CodeCitation,
     Coverage,
@@ -17,6 +18,8 @@ from kebab_core import (
     MatchedRange,
     NoHitReason,
     PageCitation,
+    PageSize,
+    Rectangle,
     RegionCitation,
     RetrievalDetail,
     ScoreKind,
@@ -26,6 +29,7 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchTrace,
+    SlideCitation,
     SourceId,
     TermOmission,
     TimeCitation,
@@ -56,7 +60,15 @@ from tools.wire.examples.documents import CHUNKS, EARLIER, INDEXED_DOCUMENT, PAT
 
 _CITATIONS: tuple[Citation, ...] = (
     LineCitation(path=PATH, start=10, end=14, section="규칙"),
-    PageCitation(path=WorkspacePath("논문/검색.pdf"), page=13, section="실험"),
+    PageCitation(
+        path=WorkspacePath("논문/검색.pdf"),
+        page=13,
+        section="실험",
+        rectangles=(Rectangle(x=72, y=144, w=451, h=56),),
+        page_size=PageSize(width=595, height=842),
+    ),
+    SlideCitation(path=WorkspacePath("발표/예산.pptx"), slide=3, section="비용"),
+    CellCitation(path=WorkspacePath("회계/2026.xlsx"), sheet="예산", cells="B4:D9"),
     RegionCitation(path=WorkspacePath("논문/검색.pdf"), x=120, y=40, w=520, h=180, page=3),
     CaptionCitation(path=WorkspacePath("사진/영수증 #3.png"), model="qwen2.5vl:3b"),
     TimeCitation(path=WorkspacePath("녹음/회의.m4a"), start_ms=822_000, end_ms=850_500, speaker="S1"),

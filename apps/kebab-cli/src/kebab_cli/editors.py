@@ -1,11 +1,13 @@
-"""Command lines that open a file at a line, by the conventions of editors."""
+"""Command lines that open a file at a line or a page, by the conventions of editors and the setting `search.viewer`."""
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
+from urllib.parse import quote
 
 _PLUS = "+{line}", "{file}"
 _COLON = ("{file}:{line}",)
@@ -89,6 +91,36 @@ def build_command(editor: Sequence[str], file: Path, line: int | None) -> list[s
         "{file}:{line}": f"{file}:{line}",
     }
     return [*editor, *(values.get(each, each) for each in arguments)]
+
+
+_LINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+"""How links begin; commands begin with the name of a program."""
+_FILE_LINK = "file:"
+
+
+def page_link(viewer: str, file: Path, page: int) -> str:
+    """Return a link to a page; one to the file with `#page=`, as browsers take it, where the viewer is a command.
+
+    Args:
+        viewer: The setting `search.viewer`.
+        file: An absolute path.
+        page: Counted from 1.
+    """
+    template = viewer if _LINK.match(viewer) else "file://{path}#page={page}"
+    return template.format(path=quote(bytes(file)), page=page)
+
+
+def viewer_command(viewer: str, file: Path, page: int) -> list[str] | None:
+    """Return the command line that opens a PDF at a page; None where the desktop is to open it, which knows no pages.
+
+    Args:
+        viewer: The setting `search.viewer`.
+        file: An absolute path.
+        page: Counted from 1.
+    """
+    if not _LINK.match(viewer):
+        return [word.format(path=str(file), page=page) for word in shlex.split(viewer)]
+    return None if viewer.startswith(_FILE_LINK) else desktop_command(page_link(viewer, file, page))
 
 
 def desktop_command(target: str) -> list[str]:

@@ -95,6 +95,7 @@ if TYPE_CHECKING:
         LineCitation as LineCitation,
         LineSpan as LineSpan,
         PageCitation as PageCitation,
+        PageSize as PageSize,
         PageSpan as PageSpan,
         Rectangle as Rectangle,
         RegionCitation as RegionCitation,

@@ -320,6 +320,7 @@ def _cite_page(passage: IndexedChunk, spans: Sequence[PageSpan]) -> PageCitation
         char_start=start,
         char_end=end,
         rectangles=rectangles or None,
+        page_size=spans[0].page_size,
     )
 
 

@@ -71,6 +71,13 @@ class Rectangle(Model):
     h: Count
 
 
+class PageSize(Model):
+    """Size of a page as it is displayed, in points (1/72 inch)."""
+
+    width: Count
+    height: Count
+
+
 class _CharRange(Model):
     """A half-open range of code points, where it is known."""
 
@@ -91,6 +98,8 @@ class _PageText(_CharRange):
 
     rectangles: tuple[Rectangle, ...] | None = None
     """In reading order, where they are known; no part of ids."""
+    page_size: PageSize | None = Field(default=None, exclude_if=lambda size: size is None)
+    """Size of the page, where it is known; no part of ids."""
 
 
 class _Page(Model):

@@ -451,7 +451,7 @@ def block_id_for(
         heading_path: Headings above the block, outermost first.
         ordinal: Position from 0 among the blocks of equal kind and heading path, in document order.
         source_span: Its position in the source; absent optional fields take no part, so that adding one keeps
-            ids; rectangles take none either.
+            ids; rectangles and sizes of pages take none either.
     """
     if source_span.kind == "line":
         # Every block of every text passes here: JSON in its final form is a quarter of the work.
@@ -463,7 +463,7 @@ def block_id_for(
         )
         if block_id is not None:
             return block_id
-    span = source_span.model_dump(mode="json", exclude_none=True, exclude={"rectangles"})
+    span = source_span.model_dump(mode="json", exclude_none=True, exclude={"rectangles", "page_size"})
     return BlockId(
         hash_parts(
             "block",

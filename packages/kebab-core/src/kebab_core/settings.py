@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shlex
 import unicodedata
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -232,6 +233,8 @@ class SearchSettings(Model):
     """Days without a complete scan after which documents are shown as stale; 0 switches it off."""
     link_template: str = "file://{path}#L{line}"
     """Target of links to passages in a terminal."""
+    viewer: str = "file://{path}#page={page}"
+    """What opens a PDF at a page: a link, or a command such as `evince --page-index={page} {path}`."""
 
     @field_validator("link_template")
     @classmethod
@@ -240,6 +243,18 @@ class SearchSettings(Model):
             value.format(path="", line=1)
         except (LookupError, ValueError, TypeError, AttributeError):
             raise ValueError(Message("only {names} may stand in braces", names="{path}, {line}")) from None
+        return value
+
+    @field_validator("viewer")
+    @classmethod
+    def _runnable(cls, value: str) -> str:
+        try:
+            words = shlex.split(value)
+            value.format(path="", page=1)
+        except (LookupError, ValueError, TypeError, AttributeError):
+            raise ValueError(Message("only {names} may stand in braces", names="{path}, {page}")) from None
+        if not words:
+            raise ValueError(Message("it names no program"))
         return value
 
 

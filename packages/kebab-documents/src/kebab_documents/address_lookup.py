@@ -16,8 +16,11 @@ from kebab_core import (
     DocumentNotFoundError,
     InvalidInputError,
     LineCitation,
+    PageCitation,
     PathReading,
+    RegionCitation,
     Remedy,
+    SlideCitation,
     SourceId,
     WorkspacePath,
     build_citation,
@@ -62,6 +65,14 @@ class FoundAddress(NamedTuple):
         match self.citation:
             case LineCitation(start=start, end=end) | CodeCitation(line_start=start, line_end=end):
                 return start, end
+        return None
+
+    @property
+    def page(self) -> int | None:
+        """Page or slide of the part; None where it has none."""
+        match self.citation:
+            case PageCitation(page=page) | RegionCitation(page=page) | SlideCitation(slide=page):
+                return page
         return None
 
     def holds(self, span: SourceSpan) -> bool:

@@ -12,6 +12,7 @@ from kebab_core import (
     DocumentId,
     ExtractedText,
     HeadingBlock,
+    PageSize,
     PageSpan,
     ParagraphBlock,
     Rectangle,
@@ -102,14 +103,16 @@ class _DocumentBuilder:
         ]
         items += [(each, _text_of(each.part, self._vocabulary)) for each in placed]
         items += [(None, _plain(row)) for row in edges if row.top >= middle]
+        size = PageSize(width=round(page.width), height=round(page.height))
+        place = PageSpan(page=number, page_size=size if page.height > 0 else None)
         texts: list[str] = []
         offset = 0
         for each, text in items:
             if each is not None:
-                self._add_block(each, text, number, offset)
+                self._add_block(each, text, place, offset)
             texts.append(text)
             offset += len(text) + len(_SEPARATOR)
-        self._add_text(_SEPARATOR.join(texts), PageSpan(page=number))
+        self._add_text(_SEPARATOR.join(texts), place)
 
     def _add_text(self, text: str, span: PageSpan) -> None:
         if self.parts:
@@ -119,13 +122,17 @@ class _DocumentBuilder:
         self.texts.append(text)
         self._length += len(text)
 
-    def _add_block(self, placed: PlacedPart, text: str, page: int, offset: int) -> None:
+    def _add_block(self, placed: PlacedPart, text: str, page: PageSpan, offset: int) -> None:
         heading = " ".join(text.split("\n"))
         for entry in placed.opens:
             is_own = placed.is_heading and entry is placed.opens[-1]
             self._places.open_section(entry.level, heading if is_own else entry.title)
         span = PageSpan(
-            page=page, char_start=offset, char_end=offset + len(text), rectangles=(_cover(placed.part.rows),)
+            page=page.page,
+            char_start=offset,
+            char_end=offset + len(text),
+            rectangles=(_cover(placed.part.rows),),
+            page_size=page.page_size,
         )
         if placed.is_heading:
             level = placed.opens[-1].level

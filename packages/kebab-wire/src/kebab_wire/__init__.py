@@ -142,6 +142,7 @@ if TYPE_CHECKING:
         OutlineHeadingV1 as OutlineHeadingV1,
         RelatedDocumentV1 as RelatedDocumentV1,
         RelatedListV1 as RelatedListV1,
+        RenderReportV1 as RenderReportV1,
         fetched_chunk_cost as fetched_chunk_cost,
         wire_chunk_inspection as wire_chunk_inspection,
         wire_doc_list as wire_doc_list,

@@ -36,6 +36,7 @@ from kebab_wire.document import (
     NameListV1,
     OpenReportV1,
     RelatedListV1,
+    RenderReportV1,
 )
 from kebab_wire.errors import ErrorV1
 from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
@@ -93,6 +94,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "mcp_install.v1": McpInstallV1,
     "name_list.v1": NameListV1,
     "open_report.v1": OpenReportV1,
+    "render_report.v1": RenderReportV1,
     "model_list.v1": ModelListV1,
     "model_pull.v1": ModelPullV1,
     "note_result.v1": NoteResultV1,

@@ -17,8 +17,10 @@ from kebab_core import (
     MatchedRange,
     MediaKind,
     Metadata,
+    PageSize,
     Position,
     ProvenanceEvent,
+    Rectangle,
     RepeatedLead,
     SourceSpan,
     SourceType,
@@ -410,6 +412,23 @@ class OpenReportV1(WireObject):
     """Page or slide of the address; absent where there is none."""
     command: tuple[str, ...]
     """Program and arguments."""
+
+
+class RenderReportV1(WireObject):
+    """A page that was drawn as a picture."""
+
+    schema_version: Literal["render_report.v1"] = "render_report.v1"
+    address: str
+    file: str
+    """Absolute path of the PNG."""
+    page: Position
+    width: Position
+    """Width of the picture in pixels."""
+    height: Position
+    page_size: PageSize
+    """Size of the page in points."""
+    rectangles: tuple[Rectangle, ...]
+    """What is marked, in points from the top left corner of the page; none where a whole page is cited."""
 
 
 class OutlineHeadingV1(WirePart):

@@ -18,36 +18,53 @@ if TYPE_CHECKING:
 
 _DEFAULT_TEMPLATE = "file://"
 """Links of this kind open the file as the desktop does, at no line."""
+_TEXT_MEDIA = {"markdown", "text", "code"}
+"""Media whose files editors show; any other opens in what the desktop has for it."""
+_COLUMNS = 80
+"""Most columns that a page takes in the terminal."""
 
 
 @click.command(cls=KebabCommand)
 @click.argument("address")
 @click.option("--reveal", is_flag=True, help="Show the file in its folder instead.")
+@click.option(
+    "--here", is_flag=True, help="Draw the page of a PDF in this terminal, with what is cited marked."
+)
 @pass_session
-def command(session: Session, /, *, address: str, reveal: bool) -> None:
-    """Open the file of an address in your editor, at the line.
+def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> None:
+    """Open the file of an address: text in your editor at the line, a PDF at the page.
 
     The editor is $VISUAL, else $EDITOR; without one, what search.link_template says, else what the desktop opens
-    such files with. ADDRESS is what a hit or a citation shows, such as notes/policy.md#L10-L42, or @3 for the third
-    hit of the last search here. With --json nothing is opened: it prints the path of the file and the command.
+    such files with. A PDF is opened by search.viewer; all other files as the desktop does. ADDRESS is what a hit or a
+    citation shows, such as notes/policy.md#L10-L42 or paper.pdf#p=3, or @3 for the third hit of the last search here.
+    With --json nothing is opened: it prints the path of the file and the command.
 
     Examples:
       kebab open notes/policy.md#L10
       kebab open @1
       kebab open @1 --reveal
+      kebab open paper.pdf#p=3 --here
+      kebab config set search.viewer "okular --page {page} {path}"
     """
     from kebab_cli.editors import reveal_command
 
+    if here and (reveal or session.console.json):
+        raise click.UsageError(
+            tr("--here cannot be used with {flags}", flags="--reveal" if reveal else "--json")
+        )
     with session.open_app() as app:
         found = app.find_address(expand_hit(app, address))
+        if here:
+            _draw_here(session, app, found)
+            return
         file = _require_file(app, found)
-        line = found.first_line
-        run = reveal_command(file) if reveal else _choose_command(session, app, file, line)
+        line, page = found.first_line if found.document.media in _TEXT_MEDIA else None, found.page
+        run = reveal_command(file) if reveal else _choose_command(session, app, found, file)
         if session.console.json:
             from kebab_wire import OpenReportV1
 
             session.console.wire(
-                OpenReportV1(address=found.address, file=str(file), line=line, command=tuple(run))
+                OpenReportV1(address=found.address, file=str(file), line=line, page=page, command=tuple(run))
             )
             return
         if app.is_changed(found.document):
@@ -75,16 +92,57 @@ def _require_file(app: App, found: FoundAddress) -> Path:
     return file
 
 
-def _choose_command(session: Session, app: App, file: Path, line: int | None) -> list[str]:
-    from kebab_cli.editors import build_command, desktop_command, find_editor
+def _choose_command(session: Session, app: App, found: FoundAddress, file: Path) -> list[str]:
+    from kebab_cli.editors import build_command, desktop_command, find_editor, viewer_command
 
+    settings = app.loaded.settings.search
+    if found.document.media == "pdf":
+        page = found.page or 1
+        run = viewer_command(settings.viewer, file, page)
+        if run is None and page > 1:
+            text = tr(
+                "what is cited is on page {page}; search.viewer says how your viewer opens a page", page=page
+            )
+            session.console.remark(f"{tr('note:')} {text}")
+        return run or desktop_command(str(file))
+    if found.document.media not in _TEXT_MEDIA:
+        return desktop_command(str(file))
+    line = found.first_line
     editor = find_editor(session.environ)
     if editor:
         return build_command(editor, file, line)
-    template = app.loaded.settings.search.link_template
+    template = settings.link_template
     if template.startswith(_DEFAULT_TEMPLATE):
         return desktop_command(str(file))
     return desktop_command(template.format(path=quote(bytes(file)), line=line or 1))
+
+
+def _draw_here(session: Session, app: App, found: FoundAddress) -> None:
+    """Draw a page in the terminal.
+
+    Raises:
+        StorageError: Output is no terminal, or one that shows no pictures.
+    """
+    from shlex import quote as quote_word
+
+    from kebab_app import render_page
+    from kebab_core import Message, StorageError
+
+    from kebab_cli.terminal_pictures import draw_picture, find_protocol, measure_terminal
+
+    protocol = find_protocol(session.environ) if session.console.terminal else None
+    if protocol is None:
+        raise StorageError(
+            "this terminal shows no pictures: neither the protocol of kitty, nor that of iTerm2, nor Sixel",
+            hint=Message(
+                "kebab render {address} -o page.png draws it into a file, kebab open {address} opens your viewer",
+                address=quote_word(found.address),
+            ),
+        )
+    columns, width = measure_terminal(_COLUMNS)
+    picture = render_page(app.base, found, max_width=width)
+    session.console.part(draw_picture(picture.png, protocol, columns=columns))
+    session.console.line()
 
 
 def _run(command_line: Sequence[str]) -> None:

@@ -289,8 +289,13 @@ def _link(console: Console, text: str, citation: Citation, app: App) -> str:
     file = app.find_file(citation.source_id, citation.path) if console.terminal else None
     if file is None:
         return text
-    template = app.loaded.settings.search.link_template
-    return console.link(text, template.format(path=quote(bytes(file)), line=_first_line(citation)))
+    settings = app.loaded.settings.search
+    if isinstance(citation, PageCitation):
+        from kebab_cli.editors import page_link
+
+        return console.link(text, page_link(settings.viewer, file, citation.page))
+    target = settings.link_template.format(path=quote(bytes(file)), line=_first_line(citation))
+    return console.link(text, target)
 
 
 def _first_line(citation: Citation) -> int:
@@ -299,6 +304,4 @@ def _first_line(citation: Citation) -> int:
             return citation.start
         case CodeCitation():
             return citation.line_start
-        case PageCitation():
-            return citation.page
     return 1

@@ -1,0 +1,131 @@
+"""`kebab render`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kebab_cli.language import tr
+from kebab_cli.options import KebabCommand
+from kebab_cli.session import Session, expand_hit, pass_session
+
+if TYPE_CHECKING:
+    from kebab_app import RenderedPage
+
+_STDOUT = "-"
+_SUFFIX = ".png"
+_NAME_CHARS = 60
+
+
+@click.command(cls=KebabCommand)
+@click.argument("address")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="The PNG to write, - for stdout. Without it, a new file in this folder, named after document and page.",
+)
+@click.option(
+    "--scale",
+    type=click.FloatRange(0.1, 20),
+    default=2.0,
+    show_default=True,
+    metavar="X",
+    help="Pixels of a point; 2 is 144 dpi.",
+)
+@pass_session
+def command(session: Session, /, *, address: str, output: str | None, scale: float) -> None:
+    """Draw the page of a PDF as a picture, with what is cited marked.
+
+    ADDRESS is what a hit or a citation shows: @2, the second hit of the last search or answer here, marks the passage;
+    paper.pdf#p=3 is the page alone; the path alone is the first page. `kebab answers show ID` makes @1, @2 the citations
+    of a stored answer.
+
+    Examples:
+      kebab render @1
+      kebab render paper.pdf#p=3 -o page.png
+      kebab render @2 --scale 4 -o - | magick - page.jpg
+    """
+    from kebab_app import render_page
+
+    if output == _STDOUT and session.console.json:
+        raise click.UsageError(tr("--json and -o - cannot be used together"))
+    if output not in {None, _STDOUT} and Path(output or "").suffix.lower() != _SUFFIX:
+        raise click.UsageError(tr("the file of -o must end in {suffix}", suffix=_SUFFIX))
+    with session.open_app() as app:
+        picture = render_page(app.base, expand_hit(app, address), scale=scale)
+    if output == _STDOUT:
+        sys.stdout.buffer.write(picture.png)
+        return
+    file = _write_new(picture) if output is None else _write(picture, Path(output))
+    if session.console.json:
+        from kebab_wire import RenderReportV1
+
+        width, height = picture.pixels
+        session.console.wire(
+            RenderReportV1(
+                address=picture.address,
+                file=str(file.absolute()),
+                page=picture.page,
+                width=width,
+                height=height,
+                page_size=picture.size,
+                rectangles=picture.rectangles,
+            )
+        )
+    else:
+        session.console.line(str(file))
+
+
+def _write_new(picture: RenderedPage) -> Path:
+    """Write a picture to a file that is not there yet.
+
+    Raises:
+        StorageError: It cannot be written.
+    """
+    name = f"{picture.name[:_NAME_CHARS]}-p{picture.page}"
+    for number in count(1):
+        file = Path(f"{name}{'' if number == 1 else f'-{number}'}{_SUFFIX}")
+        if not os.path.lexists(file):
+            break
+    return _write(picture, file)
+
+
+def _write(picture: RenderedPage, file: Path) -> Path:
+    """Write a picture, whole or not at all.
+
+    Raises:
+        StorageError: It cannot be written.
+    """
+    from kebab_core import Remedy, StorageError
+
+    draft = None
+    try:
+        with tempfile.NamedTemporaryFile(
+            dir=file.parent, prefix=".kebab-", suffix=_SUFFIX, delete=False
+        ) as made:
+            draft = Path(made.name)
+            made.write(picture.png)
+        draft.chmod(0o666 & ~_umask())
+        return draft.replace(file)
+    except OSError as error:
+        if draft is not None:
+            draft.unlink(missing_ok=True)
+        raise StorageError(
+            "cannot write {path!r}: {reason}",
+            remedy=Remedy(kind="check_permissions", path=str(file.parent)),
+            path=str(file),
+            _reason=(error.strerror or str(error)).lower(),
+        ) from error
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

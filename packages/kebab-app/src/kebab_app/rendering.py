@@ -1,0 +1,174 @@
+"""Pages of PDFs as pictures, drawn in a worker process with the limits of extraction."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import (
+    DocumentNotFoundError,
+    KebabError,
+    OperationTimeoutError,
+    PageCitation,
+    PageSize,
+    PageSpan,
+    Rectangle,
+    Remedy,
+    StorageError,
+    UnsupportedMediaError,
+)
+
+from kebab_app.documents import find_address, inspect_document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kebab_documents import FoundAddress
+
+    from kebab_app.knowledge_base import KnowledgeBase
+
+_PNG_SIZE = struct.Struct(">II")
+_PNG_SIZE_AT = 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class RenderedPage:
+    """A page as a picture."""
+
+    address: str
+    """Of what is cited."""
+    name: str
+    """Name of the document's file without its extension."""
+    page: int
+    png: bytes
+    size: PageSize
+    """Size of the page."""
+    rectangles: tuple[Rectangle, ...]
+    """What is marked, in points; none where a whole page is cited."""
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Width and height of the picture."""
+        width, height = _PNG_SIZE.unpack_from(self.png, _PNG_SIZE_AT)
+        return width, height
+
+
+class _Drawing(NamedTuple):
+    content: bytes
+    page: int
+    rectangles: Sequence[Rectangle]
+    scale: float
+    max_width: int | None
+    passwords: Sequence[str]
+
+
+class _Drawn(NamedTuple):
+    png: bytes
+    size: PageSize
+
+
+def render_page(
+    base: KnowledgeBase, address: str | FoundAddress, *, scale: float = 2.0, max_width: int | None = None
+) -> RenderedPage:
+    """Draw the page of a PDF, with what an address cites on it marked; the first page for an address without one.
+
+    Args:
+        base: The knowledge base.
+        address: What is cited, or its address.
+        scale: Pixels of a point.
+        max_width: Pixels of a row at most; None is any.
+
+    Raises:
+        UnsupportedMediaError: It is no PDF.
+        OperationTimeoutError: Drawing takes longer than extraction may take.
+        StorageError: The content of the file is gone, or memory is short.
+        DocumentNotFoundError: The document was removed meanwhile.
+    """
+    from kebab_runtime import TaskLimits, WorkerPool
+
+    found = find_address(base, address) if isinstance(address, str) else address
+    document = found.document
+    if document.media != "pdf":
+        raise UnsupportedMediaError(
+            "{address} is {media}: only pages of PDFs can be drawn",
+            remedy=Remedy(kind="fetch_address", document=found.address),
+            _address=found.address,
+            media=document.media,
+        )
+    asset = base.documents.get_asset(document.doc_id)
+    if asset is None:
+        raise DocumentNotFoundError(
+            "no document has the address {address!r}",
+            remedy=Remedy(kind="list_documents"),
+            address=found.address,
+        )
+    rectangles = _find_rectangles(base, found)
+    settings = base.loaded.settings.ingest
+    drawing = _Drawing(
+        content=base.assets.read_asset(asset.asset_id),
+        page=found.page or 1,
+        rectangles=rectangles,
+        scale=scale,
+        max_width=max_width,
+        passwords=[each.get_secret_value() for each in settings.pdf.passwords],
+    )
+    limits = TaskLimits(timeout_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb)
+    with WorkerPool(_build_worker, count=1, limits_of=lambda _: limits) as pool:
+        drawn = next(pool.run_all([drawing]))
+    if isinstance(drawn, KebabError):
+        _add_remedy(drawn)
+        raise drawn
+    return RenderedPage(
+        address=found.address,
+        name=document.doc_path.stem,
+        page=drawing.page,
+        png=drawn.png,
+        size=drawn.size,
+        rectangles=rectangles,
+    )
+
+
+def _add_remedy(error: KebabError) -> None:
+    """Add to an error of the worker process what to do about it."""
+    if error.remedy is None and isinstance(error, OperationTimeoutError):
+        error.remedy = Remedy(kind="raise_setting", setting="ingest.extract_timeout_s")
+    elif error.remedy is None and isinstance(error, StorageError):
+        error.remedy = Remedy(kind="raise_setting", setting="ingest.extract_memory_mb")
+
+
+def _find_rectangles(base: KnowledgeBase, found: FoundAddress) -> tuple[Rectangle, ...]:
+    """Return the rectangles of what is cited: those of the citation, else of the blocks with its characters."""
+    cited = found.citation
+    if not isinstance(cited, PageCitation) or cited.char_end is None:
+        return ()
+    if cited.rectangles is not None:
+        return cited.rectangles
+    blocks = inspect_document(base, found.document.doc_id).blocks
+    spans = [block.source_span for block in blocks if found.holds(block.source_span)]
+    return tuple(
+        dict.fromkeys(each for span in spans if isinstance(span, PageSpan) for each in span.rectangles or ())
+    )
+
+
+def _build_worker() -> Callable[[_Drawing], _Drawn]:
+    """Return what draws pages in a worker process."""
+    return _draw
+
+
+def _draw(drawing: _Drawing) -> _Drawn:
+    from kebab_parse_pdf import page_sizes, render_page as draw
+
+    sizes = page_sizes(drawing.content, passwords=drawing.passwords)
+    width, height = sizes[min(drawing.page, len(sizes)) - 1]
+    scale = drawing.scale
+    if drawing.max_width is not None:
+        scale = min(scale, drawing.max_width / max(width, 1))
+    png = draw(
+        drawing.content,
+        drawing.page,
+        rectangles=drawing.rectangles,
+        scale=scale,
+        passwords=drawing.passwords,
+    )
+    return _Drawn(png, PageSize(width=round(width), height=round(height)))
