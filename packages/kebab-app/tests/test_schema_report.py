@@ -43,6 +43,7 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
         "media_office",
         "media_html",
         "media_epub",
+        "media_email",
         "media_hwp",
     }
 

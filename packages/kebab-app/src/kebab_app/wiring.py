@@ -88,6 +88,7 @@ RECIPES: tuple[RecipeRow, ...] = (
     ),
     RecipeRow(media="html", extractor="kebab_parse_html:build_html_extractor", chunker="md-heading-v3"),
     RecipeRow(media="epub", extractor="kebab_parse_html:build_epub_extractor", chunker="md-heading-v3"),
+    RecipeRow(media="email", extractor="kebab_parse_html:build_email_extractor", chunker="md-heading-v3"),
 )
 """Built-in recipes; of those that read a medium, the first is taken."""
 LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:build_extractive_model"}

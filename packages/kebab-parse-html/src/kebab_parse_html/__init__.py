@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_parse_html.email_extractor import (
+        EMAIL_VERSION as EMAIL_VERSION,
+        EmailExtractor as EmailExtractor,
+        build_email_extractor as build_email_extractor,
+    )
     from kebab_parse_html.epub_extractor import (
         EPUB_VERSION as EPUB_VERSION,
         EpubExtractor as EpubExtractor,

@@ -57,7 +57,7 @@ def find_main_text(body: Element) -> Element:
     In this order: what is hidden; navigation and the like, by element, role or name; all that is outside of the main
     element; blocks of links, unless the page is one itself. Measured with `bench/main_text.py`.
     """
-    _remove(body, lambda element, whole: element.is_hidden and _words(element) <= whole * MAX_HIDDEN_SHARE)
+    remove_hidden(body)
     _remove(body, lambda element, whole: _is_aside(element) and _words(element) <= whole * MAX_ASIDE_SHARE)
     if _words(body) < LEAST_WORDS and body.link_chars >= body.chars * LINK_SHARE:
         return body
@@ -65,6 +65,12 @@ def find_main_text(body: Element) -> Element:
     if root.link_chars < root.chars * LINK_SHARE:
         _remove(root, lambda element, _whole: _is_link_block(element))
     return root
+
+
+def remove_hidden(body: Element) -> Element:
+    """Remove what is hidden, unless it is most of the text, and return the same element."""
+    _remove(body, lambda element, whole: element.is_hidden and _words(element) <= whole * MAX_HIDDEN_SHARE)
+    return body
 
 
 def _words(element: Element) -> int:

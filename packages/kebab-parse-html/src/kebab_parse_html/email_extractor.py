@@ -1,0 +1,246 @@
+"""The extractor `email-v1`: mails, and mailboxes as one document with a section for each mail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from email.message import Message as MimeMessage
+from itertools import islice
+
+from kebab_core import (
+    CanonicalDocument,
+    DocumentEncryptedError,
+    EmailMedia,
+    ExtractContext,
+    ExtractorServices,
+    LanguageDetector,
+    MediaType,
+    Message,
+    Model,
+    ParserVersion,
+    UnsupportedMediaError,
+)
+from kebab_parse import Item, TextWriter, build_document, identify_document
+from pydantic import JsonValue
+
+from kebab_parse_html.block_reader import BlockReader
+from kebab_parse_html.elements import build_elements
+from kebab_parse_html.html_extractor import AGENT
+from kebab_parse_html.mail import (
+    MAX_DEPTH,
+    AttachedFile,
+    MailText,
+    is_encrypted,
+    parse_mail,
+    read_header,
+    read_parts,
+    split_mailbox,
+)
+from kebab_parse_html.main_text import remove_hidden
+from kebab_parse_html.page_metadata import read_instant, split_keywords
+
+EMAIL_VERSION = ParserVersion("email-v1")
+MAX_MAILS = 20_000
+_SHOWN_FIELDS = ("From", "To", "Cc", "Date")
+_KEPT_FIELDS = {"from": "From", "to": "To", "cc": "Cc", "message_id": "Message-ID"}
+_QUOTE_MARKS = re.compile(r"^(?:>[ \t]?)+")
+_EARLIER_MAIL = re.compile(r"^[ \t]*-{3,}[^\n]{3,60}-{3,}[ \t]*\n(?=\s*\*?[\w -]{2,30}\*?:)", re.MULTILINE)
+"""Line that some programs put above the mail that is answered, whose header lines follow."""
+_HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
+_SEEN_SHARE = 0.9
+
+
+class EmailExtractor:
+    """Extractor of mails (`.eml`) and mailboxes (`.mbox`).
+
+    `detector` detects the language.
+    """
+
+    isolated = True
+
+    def __init__(self, detector: LanguageDetector) -> None:
+        self._detector = detector
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for mails and mailboxes."""
+        return media_type.kind == "email"
+
+    def parser_version(self) -> ParserVersion:
+        """Return `email-v1`."""
+        return EMAIL_VERSION
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Read a mail or a mailbox. Spans are `LineSpan`s of the text that is read.
+
+        Each mail is a section under its subject: header fields, the message, the names of attached files, then attached
+        texts under their names. What a mail quotes is a quote; in a mailbox that holds it already, its first line.
+
+        Returns:
+            The document. Its warnings name mails that are encrypted or could not be read.
+
+        Raises:
+            DocumentEncryptedError: The mail is encrypted.
+            UnsupportedMediaError: It is no mail.
+        """
+        media = context.asset.media_type
+        is_mailbox = isinstance(media, EmailMedia) and media.format == "mbox"
+        writer = TextWriter(identify_document(context, EMAIL_VERSION))
+        warnings: list[Message] = []
+        read = _write_mailbox if is_mailbox else _write_single
+        values = read(writer, content, warnings)
+        return build_document(
+            context,
+            parser_version=EMAIL_VERSION,
+            agent=AGENT,
+            detector=self._detector,
+            blocks=writer.blocks,
+            text=writer.finish(),
+            values=values,
+            warnings=warnings,
+        )
+
+
+def build_email_extractor(_settings: Model | None, services: ExtractorServices) -> EmailExtractor:
+    """Build the extractor of mails. Implements `ExtractorFactory`; there are no settings."""
+    return EmailExtractor(services.detector)
+
+
+def _write_single(writer: TextWriter, content: bytes, _warnings: list[Message]) -> dict[str, JsonValue]:
+    message = parse_mail(content)
+    if is_encrypted(message):
+        raise DocumentEncryptedError("the mail is encrypted")
+    MailWriter(writer).write(message)
+    fields = {key: read_header(message, name) for key, name in _KEPT_FIELDS.items()}
+    values: dict[str, JsonValue] = {key: text for key, text in fields.items() if text}
+    if subject := read_header(message, "Subject"):
+        values["title"] = subject
+    if created := read_instant(read_header(message, "Date")):
+        values["created"] = created
+    if keywords := split_keywords([read_header(message, "Keywords")]):
+        values["tags"] = list[JsonValue](keywords)
+    return values
+
+
+def _write_mailbox(writer: TextWriter, content: bytes, warnings: list[Message]) -> dict[str, JsonValue]:
+    mails = MailWriter(writer, seen=set())
+    encrypted = unread = 0
+    dates: list[str] = []
+    sources = split_mailbox(content)
+    for number, source in enumerate(islice(sources, MAX_MAILS)):
+        try:
+            message = parse_mail(source)
+        except UnsupportedMediaError:
+            if not number:
+                raise
+            unread += 1
+            continue
+        encrypted += is_encrypted(message)
+        mails.write(message)
+        if date := read_instant(read_header(message, "Date")):
+            dates.append(date)
+    if encrypted:
+        warnings.append(
+            Message("{count} mail is encrypted", plural="{count} mails are encrypted", count=encrypted)
+        )
+    if unread:
+        warnings.append(
+            Message(
+                "{count} part of the mailbox is no mail",
+                plural="{count} parts of the mailbox are no mails",
+                count=unread,
+            )
+        )
+    if next(sources, None) is not None:
+        warnings.append(Message("only the first {mails:,} mails of the mailbox are read", mails=MAX_MAILS))
+    return {"created": min(dates), "updated": max(dates)} if dates else {}
+
+
+class MailWriter:
+    """Writes mails as sections.
+
+    Args:
+        writer: Gets the blocks.
+        seen: Lines of the mails of a mailbox so far, so that quotes of them are folded; None for a mail alone.
+    """
+
+    def __init__(self, writer: TextWriter, *, seen: set[str] | None = None) -> None:
+        self._writer = writer
+        self._seen = seen
+
+    def write(self, message: MimeMessage, *, level: int = 1) -> None:
+        """Write a mail, and mails attached to it one level deeper."""
+        self._writer.end_sections(level)
+        self._writer.heading(level, read_header(message, "Subject") or read_header(message, "Date") or "-")
+        fields = [(name, read_header(message, name)) for name in _SHOWN_FIELDS]
+        self._writer.paragraph("\n".join(f"{name}: {text}" for name, text in fields if text))
+        if is_encrypted(message):
+            return
+        parts = list(read_parts(message))
+        for part in parts:
+            if isinstance(part, MailText) and not part.name:
+                self._text(part, level=level)
+        names = [part.name for part in parts if isinstance(part, AttachedFile | MailText) and part.name]
+        self._writer.items([Item(name) for name in names])
+        for part in parts:
+            if isinstance(part, MailText) and part.name:
+                self._writer.heading(level + 1, part.name)
+                self._text(part, level=level + 1)
+            elif isinstance(part, MimeMessage) and level < MAX_DEPTH:
+                self.write(part, level=level + 1)
+
+    def _text(self, part: MailText, *, level: int) -> None:
+        if part.is_html:
+            from selectolax.lexbor import LexborHTMLParser
+
+            body = LexborHTMLParser(part.text).body
+            if body is not None:
+                BlockReader(self._writer, level_offset=level).read(remove_hidden(build_elements(body)))
+            return
+        earlier = _EARLIER_MAIL.search(part.text)
+        if earlier is None or not part.text[: earlier.start()].strip():
+            self._plain(part.text, level=level, has_headings=part.name.lower().endswith((".md", ".markdown")))
+        else:
+            self._plain(part.text[: earlier.start()], level=level, has_headings=False)
+            self._quote(part.text[earlier.start() :].split("\n"))
+
+    def _plain(self, text: str, *, level: int, has_headings: bool) -> None:
+        run: list[str] = []
+        quoted: list[str] = []
+        for line in [*text.split("\n"), ""]:
+            if line.startswith(">"):
+                self._paragraph(run)
+                quoted.append(_QUOTE_MARKS.sub("", line))
+                continue
+            if quoted:
+                self._quote(quoted)
+                quoted = []
+            heading = _HEADING.fullmatch(line) if has_headings else None
+            if heading:
+                self._paragraph(run)
+                self._writer.heading(level + len(heading[1]), heading[2])
+            elif line.strip():
+                run.append(line)
+            else:
+                self._paragraph(run)
+
+    def _paragraph(self, run: list[str]) -> None:
+        if run:
+            self._writer.paragraph("\n".join(run))
+            self._note(run)
+            run.clear()
+
+    def _quote(self, lines: Sequence[str]) -> None:
+        shown = [line for line in lines if line.strip()]
+        if not shown:
+            return
+        seen = self._seen or set()
+        known = sum(" ".join(line.split()) in seen for line in shown)
+        if known >= len(shown) * _SEEN_SHARE:
+            self._writer.quote(f"{shown[0]} […]")
+        else:
+            self._writer.quote("\n".join(shown))
+            self._note(shown)
+
+    def _note(self, lines: Sequence[str]) -> None:
+        if self._seen is not None:
+            self._seen.update(" ".join(line.split()) for line in lines)

@@ -1,0 +1,188 @@
+"""Mails and mailboxes: header fields, the message in any encoding, quotes, attachments, and what cannot be read."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+from kebab_core import (
+    CanonicalDocument,
+    DocumentEncryptedError,
+    EmailMedia,
+    MediaType,
+    QuoteBlock,
+    UnsupportedMediaError,
+)
+from kebab_parse_html import EmailExtractor
+from kebab_testing.documents import make_context
+from kebab_testing.fakes.detector import HangulDetector
+from kebab_testing.laws.extractor import ExtractorLaws
+
+HEAD = "From: Kim <kim@example.org>\nTo: Lee <lee@example.org>\nSubject: {}\nDate: Tue, 5 Mar 2024 10:00:00 +0900\n"
+NOTE = "환불 규정을 보내 드립니다. 이레 안에 돌려줄 수 있습니다."
+
+
+def _read(content: bytes | str, kind: str = "eml") -> CanonicalDocument:
+    raw = content.encode() if isinstance(content, str) else content
+    media = EmailMedia.model_validate({"format": kind})
+    return EmailExtractor(HangulDetector()).extract(
+        make_context(raw, path=f"mail/a.{kind}", media_type=media), raw
+    )
+
+
+def _text(content: bytes | str, kind: str = "eml") -> str:
+    document = _read(content, kind)
+    assert document.text is not None
+    return document.text.text
+
+
+def _mail() -> EmailMessage:
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = (
+        "김철수 <kim@example.org>",
+        "lee@example.org",
+        "견적서 보냅니다",
+    )
+    mail["Date"] = "Tue, 5 Mar 2024 10:00:00 +0900"
+    mail["Keywords"] = "sales, 견적"
+    return mail
+
+
+class TestEmailLaws(ExtractorLaws):
+    def make_extractor(self) -> EmailExtractor:
+        return EmailExtractor(HangulDetector())
+
+    def media_type(self) -> MediaType:
+        return EmailMedia(format="eml")
+
+    def samples(self) -> list[bytes]:
+        return [(HEAD.format("One") + "\nHello.\n\n> quoted\n> text\n").encode(), _mail().as_bytes()]
+
+
+def test_header_fields_are_text_and_metadata() -> None:
+    mail = _mail()
+    mail.set_content(NOTE)
+    document = _read(mail.as_bytes())
+    assert document.text is not None
+    assert document.text.text == (
+        "# 견적서 보냅니다\n\nFrom: 김철수 <kim@example.org>\nTo: lee@example.org\nDate: Tue, 05 Mar 2024 10:00:00 +0900\n\n"
+        f"{NOTE}\n"
+    )
+    assert (document.title, document.lang) == ("견적서 보냅니다", "ko")
+    assert document.metadata.created_at.isoformat() == "2024-03-05T01:00:00+00:00"
+    assert document.metadata.tags == ("sales", "견적")
+    assert document.metadata.user == {"from": "김철수 <kim@example.org>", "to": "lee@example.org"}
+
+
+@pytest.mark.parametrize(
+    ("charset", "codec"),
+    [("euc-kr", "cp949"), ("ks_c_5601-1987", "cp949"), ("iso-2022-kr", "iso2022_kr"), ("utf-8", "utf-8")],
+)
+@pytest.mark.parametrize("transfer", ["8bit", "base64"])
+def test_korean_bodies_and_subjects_are_read(charset: str, codec: str, transfer: str) -> None:
+    from base64 import b64encode
+
+    encoded = NOTE.encode(codec)
+    body = b64encode(encoded) if transfer == "base64" else encoded
+    word = f"=?{charset}?B?{b64encode('회의 안내'.encode(codec)).decode()}?="
+    head = (
+        HEAD.format(word)
+        + f"Content-Type: text/plain; charset={charset}\nContent-Transfer-Encoding: {transfer}\n\n"
+    )
+    document = _read(head.encode() + body)
+    assert document.title == "회의 안내"
+    assert document.text is not None
+    assert document.text.text.endswith(f"\n{NOTE}\n")
+
+
+def test_a_subject_in_bytes_that_nothing_declares_is_read() -> None:
+    content = HEAD.format("환불 규정을 보내 드립니다").encode("cp949") + b"\nHello.\n"
+    assert _read(content).title == "환불 규정을 보내 드립니다"
+
+
+def test_of_two_forms_of_a_message_one_is_read() -> None:
+    mail = _mail()
+    mail.set_content("Short plain text of the message, with all of its words.")
+    mail.add_alternative(
+        "<p>Short <b>HTML</b> text of the message, with all of its words.</p>", subtype="html"
+    )
+    assert "plain" in _text(mail.as_bytes())
+    assert "HTML" not in _text(mail.as_bytes())
+    hint = _mail()
+    hint.set_content("Open in a browser.")
+    hint.add_alternative(
+        f"<div style='display:none'>preheader</div><h1>News</h1><p>{'Real words. ' * 20}</p>", subtype="html"
+    )
+    text = _text(hint.as_bytes())
+    assert "## News" in text
+    assert "preheader" not in text
+    assert "browser" not in text
+
+
+def test_attached_texts_are_sections_and_other_files_are_listed() -> None:
+    mail = _mail()
+    mail.set_content("See the files.")
+    mail.add_attachment("# 가격\n\n통 하나에 10만 원.\n", subtype="markdown", filename="가격표.md")
+    mail.add_attachment(b"%PDF-1.7", maintype="application", subtype="pdf", filename="계약서.pdf")
+    inner = EmailMessage()
+    inner["Subject"] = "Earlier mail"
+    inner.set_content("What was said before.")
+    mail.add_attachment(inner)
+    document = _read(mail.as_bytes())
+    assert document.text is not None
+    assert "- 가격표.md\n- 계약서.pdf\n" in document.text.text
+    paths = {getattr(block, "text", ""): block.heading_path for block in document.blocks}
+    assert paths["통 하나에 10만 원."] == ("견적서 보냅니다", "가격표.md", "가격")
+    assert paths["What was said before."] == ("견적서 보냅니다", "Earlier mail")
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        "On Monday Lee wrote:\n> Is it\n>> really so?\n",
+        "-----원본 메시지-----\n보낸 사람: Lee\nIs it\n\nreally so?\n",
+    ],
+)
+def test_what_is_answered_is_a_quote(quoted: str) -> None:
+    blocks = _read(HEAD.format("Re: it") + f"\nYes.\n\n{quoted}").blocks
+    quotes = [block.text for block in blocks if isinstance(block, QuoteBlock)]
+    assert len(quotes) == 1
+    assert quotes[0].endswith("Is it\nreally so?")
+
+
+def test_a_mailbox_is_a_document_with_a_section_for_each_mail() -> None:
+    first = (
+        HEAD.format("Plan")
+        + "\nWe meet on Friday at noon.\nBring the barrels.\n\n>From here on it is easy.\n"
+    )
+    second = HEAD.format("Re: Plan") + "\nI agree.\n\n> We meet on Friday at noon.\n> Bring the barrels.\n"
+    content = f"From kim Tue Mar  5\n{first}\nFrom lee Tue Mar  5\n{second}"
+    document = _read(content, "mbox")
+    assert document.text is not None
+    assert document.title == "a"
+    assert [block.heading_path for block in document.blocks][-1] == ("Re: Plan",)
+    assert document.text.text.count("Bring the barrels.") == 1
+    assert "> We meet on Friday at noon. […]" in document.text.text
+    assert "From here on it is easy." in document.text.text
+
+
+def test_what_is_encrypted_or_no_mail_is_an_error() -> None:
+    sealed = HEAD.format("x") + "Content-Type: multipart/encrypted; boundary=b\n\n--b\n\nsecret\n--b--\n"
+    with pytest.raises(DocumentEncryptedError):
+        _read(sealed)
+    document = _read(f"From a b\n{sealed}\n\nFrom a b\n{HEAD.format('y')}\nopen\n", "mbox")
+    assert document.provenance.warnings == ("1 mail is encrypted",)
+    for content in (b"", b"no header\n", b"\0" * 100):
+        with pytest.raises(UnsupportedMediaError):
+            _read(content)
+        with pytest.raises(UnsupportedMediaError):
+            _read(content, "mbox")
+
+
+def test_nested_mails_and_parts_are_bounded() -> None:
+    inner = HEAD.format("deep") + "\nleaf\n"
+    for _ in range(40):
+        inner = HEAD.format("outer") + f"Content-Type: message/rfc822\n\n{inner}"
+    assert _read(inner).blocks
+    broken = HEAD.format("b") + "Content-Type: multipart/mixed; boundary=b\n\n" + "--b\n\nx\n" * 3000
+    assert _read(broken).blocks
