@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_app import AskRequest
-from kebab_core import CellCitation, FetchAddress, LineCitation, SearchMode, SearchQuery
-from kebab_testing.office_files import paragraph, word_file
+from kebab_core import CellCitation, FetchAddress, LineCitation, SearchMode, SearchQuery, SlideCitation
+from kebab_testing.office_files import paragraph, shape, slide_file, word_file
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -46,3 +46,16 @@ def test_cells_of_a_sheet_are_found_and_cited(base: Base) -> None:
     first, _, last = (hit.citation.cells or "").partition(":")
     assert (first[0], last[0]) == ("A", "C")
     assert int(first[1:]) <= 335 <= int(last[1:])
+
+
+def test_slides_are_found_and_cited(base: Base) -> None:
+    first = shape("분기 보고", kind="title") + shape("매출은 늘었다.", "비용은 줄었다.", kind="body")
+    base.write(
+        "발표.pptx", slide_file(first, shape("질문과 답변", kind="title"), notes="창고 이전은 말하지 않는다.")
+    )
+
+    assert base.ingest().counts == {"scanned": 1, "new": 1}
+    hit = base.app.search(SearchQuery(text="창고 이전", mode=SearchMode.LEXICAL)).hits[0]
+    assert isinstance(hit.citation, SlideCitation)
+    assert hit.citation.to_address() == "발표.pptx#slide=1"
+    assert hit.citation.section == "분기 보고"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from kebab_core import CanonicalDocument, Extractor, OfficeFormat, OfficeMedia
-from kebab_parse_office import SheetExtractor, TextDocumentExtractor
+from kebab_parse_office import PresentationExtractor, SheetExtractor, TextDocumentExtractor
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 
@@ -16,7 +16,7 @@ def read() -> Callable[[bytes, OfficeFormat], CanonicalDocument]:
     def extract(content: bytes, form: OfficeFormat) -> CanonicalDocument:
         media = OfficeMedia(format=form)
         extractors: list[Extractor] = [
-            make(HangulDetector()) for make in (TextDocumentExtractor, SheetExtractor)
+            make(HangulDetector()) for make in (TextDocumentExtractor, SheetExtractor, PresentationExtractor)
         ]
         extractor = next(each for each in extractors if each.supports(media))
         return extractor.extract(make_context(content, path=f"notes/파일.{form}", media_type=media), content)

@@ -18,7 +18,7 @@ from kebab_testing.office_files import pack, paragraph, word_file
 
 Read = Callable[[bytes, OfficeFormat], CanonicalDocument]
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504
-FORMATS: tuple[OfficeFormat, ...] = ("docx", "odt")
+FORMATS: tuple[OfficeFormat, ...] = ("docx", "odt", "xlsx", "ods", "pptx", "odp")
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -27,7 +27,7 @@ def test_locked_office_files_are_encrypted(read: Read, form: OfficeFormat) -> No
         read(OLE + "EncryptedPackage".encode("utf-16-le"), form)
 
 
-@pytest.mark.parametrize("form", ["odt"])
+@pytest.mark.parametrize("form", ["odt", "ods", "odp"])
 def test_locked_open_documents_are_encrypted(read: Read, form: OfficeFormat) -> None:
     manifest = "<m:manifest xmlns:m='x'><m:file-entry><m:encryption-data/></m:file-entry></m:manifest>"
     with pytest.raises(DocumentEncryptedError):
@@ -73,3 +73,12 @@ def test_bombs_end_at_a_bound(read: Read) -> None:
     assert len(bomb) < 200_000
     with pytest.raises(DocumentTooLargeError):
         read(bomb, "docx")
+
+
+def test_a_sheet_that_is_no_workbook_is_refused(read: Read) -> None:
+    with pytest.raises(DocumentDamagedError):
+        read(OLE + "Workbook".encode("utf-16-le"), "xls")
+    with pytest.raises(DocumentEncryptedError):
+        read(OLE + "EncryptedPackage".encode("utf-16-le"), "xls")
+    with pytest.raises(UnsupportedMediaError):
+        read(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "csv")

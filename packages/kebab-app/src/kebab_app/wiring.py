@@ -79,6 +79,11 @@ RECIPES: tuple[RecipeRow, ...] = (
         chunker="md-heading-v3",
     ),
     RecipeRow(media="office", extractor="kebab_parse_office:build_sheet_extractor", chunker="md-heading-v3"),
+    RecipeRow(
+        media="office",
+        extractor="kebab_parse_office:build_presentation_extractor",
+        chunker="md-heading-v3",
+    ),
     RecipeRow(media="hwp", extractor="kebab_parse_hwp:build_hwp_extractor", chunker="md-heading-v3"),
     RecipeRow(
         media="pdf",

@@ -15,8 +15,10 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_parse_office.extractors import (
+        PresentationExtractor as PresentationExtractor,
         SheetExtractor as SheetExtractor,
         TextDocumentExtractor as TextDocumentExtractor,
+        build_presentation_extractor as build_presentation_extractor,
         build_sheet_extractor as build_sheet_extractor,
         build_text_document_extractor as build_text_document_extractor,
     )

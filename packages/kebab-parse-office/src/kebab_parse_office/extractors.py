@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 TEXT_DOCUMENT_VERSION = ParserVersion("office-text-v1")
 SHEET_VERSION = ParserVersion("office-sheet-v1")
+PRESENTATION_VERSION = ParserVersion("office-slides-v1")
 _AGENT = "kebab-parse-office"
 _LANGUAGE_SAMPLE_CHARS = 4096
 
@@ -187,6 +188,69 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
     return _Workbook(ExcelWorkbook(archive).sheets(), read_core_properties(archive))
 
 
+class PresentationExtractor:
+    """Extractor of presentations: PPTX and ODP.
+
+    `detector` detects the language.
+    """
+
+    isolated: Final = True
+
+    def __init__(self, detector: LanguageDetector) -> None:
+        self._detector = detector
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for PPTX and ODP."""
+        return isinstance(media_type, OfficeMedia) and media_type.format in {"pptx", "odp"}
+
+    def parser_version(self) -> ParserVersion:
+        """Return `office-slides-v1`."""
+        return PRESENTATION_VERSION
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Parse one file. Spans are `SlideSpan`s with the characters of each block on its slide.
+
+        Returns:
+            The document: for each slide its title as a heading, then all else in the order of the file, then the notes of
+            the speaker and comments. Hidden slides are read and counted, and a warning names them. The title is that of
+            the properties, else that of the first slide that has one, else the stem of the file's name.
+
+        Raises:
+            DocumentEncryptedError: The file is locked with a password.
+            UnsupportedMediaError: The file is not what its name says.
+            DocumentDamagedError: It cannot be read.
+            DocumentTooLargeError: It unpacks to too much.
+        """
+        from kebab_core import Message
+        from kebab_parse import NO_TEXT, build_document, identify_document
+
+        from kebab_parse_office.archive import OfficeArchive
+        from kebab_parse_office.open_presentation import OpenPresentation
+        from kebab_parse_office.power_point import PowerPointFile
+        from kebab_parse_office.properties import read_core_properties, read_open_document_properties
+        from kebab_parse_office.slide_writer import SlideWriter
+
+        archive = OfficeArchive(content)
+        writer = SlideWriter(identify_document(context, PRESENTATION_VERSION))
+        if _format_of(context) == "odp":
+            slides: OpenPresentation | PowerPointFile = OpenPresentation(archive, writer)
+            values = read_open_document_properties(archive)
+        else:
+            slides, values = PowerPointFile(archive, writer), read_core_properties(archive)
+        hidden = ", ".join(map(str, slides.hidden))
+        told = Message("hidden slides were read, too: {numbers}", numbers=hidden) if hidden else None
+        return build_document(
+            context,
+            parser_version=PRESENTATION_VERSION,
+            agent=_AGENT,
+            detector=self._detector,
+            blocks=writer.blocks,
+            text=writer.finish(),
+            values={"title": slides.title, **values},
+            warnings=[each for each in (told, None if writer.blocks else NO_TEXT) if each],
+        )
+
+
 def build_text_document_extractor(
     _settings: Model | None, services: ExtractorServices
 ) -> TextDocumentExtractor:
@@ -202,3 +266,10 @@ def _format_of(context: ExtractContext) -> str | None:
 def build_sheet_extractor(_settings: Model | None, services: ExtractorServices) -> SheetExtractor:
     """Build the extractor of sheets. Implements `ExtractorFactory`; there are no settings."""
     return SheetExtractor(services.detector)
+
+
+def build_presentation_extractor(
+    _settings: Model | None, services: ExtractorServices
+) -> PresentationExtractor:
+    """Build the extractor of presentations. Implements `ExtractorFactory`; there are no settings."""
+    return PresentationExtractor(services.detector)

@@ -64,6 +64,48 @@ def paragraph(text: str, *, style: str = "", properties: str = "") -> str:
     return f"<w:p><w:pPr>{named}{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
 
 
+def slide_file(*slides: str, hidden: tuple[int, ...] = (), notes: str = "") -> bytes:
+    """Return a PowerPoint file.
+
+    Args:
+        slides: Shapes of each slide.
+        hidden: Numbers of hidden slides, from 1.
+        notes: Notes of the speaker on the first slide.
+    """
+    main = "http://schemas.openxmlformats.org/presentationml/2006/main"
+    drawing = "http://schemas.openxmlformats.org/drawingml/2006/main"
+    spaces = f'xmlns:p="{main}" xmlns:a="{drawing}" xmlns:r="{_TYPES}"'
+
+    def tree(root: str, shapes: str, flag: str = "") -> str:
+        return f"<p:{root} {spaces}{flag}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:{root}>"
+
+    numbers = range(1, len(slides) + 1)
+    ids = "".join(f'<p:sldId id="{255 + number}" r:id="s{number}"/>' for number in numbers)
+    parts = {
+        "_rels/.rels": relationships(("main", "officeDocument", "ppt/presentation.xml")),
+        "ppt/presentation.xml": f"<p:presentation {spaces}><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>",
+        "ppt/_rels/presentation.xml.rels": relationships(
+            *((f"s{number}", "slide", f"slides/slide{number}.xml") for number in numbers)
+        ),
+        "ppt/slides/_rels/slide1.xml.rels": relationships(("n", "notesSlide", "../notesSlides/notes1.xml")),
+        "ppt/notesSlides/notes1.xml": tree("notes", shape(notes, kind="body")),
+    }
+    for number, shapes in enumerate(slides, 1):
+        flag = ' show="0"' if number in hidden else ""
+        parts[f"ppt/slides/slide{number}.xml"] = tree("sld", shapes, flag)
+    return pack(parts)
+
+
+def shape(*paragraphs: str, kind: str = "") -> str:
+    """Return a shape of a slide with these paragraphs; `kind` is that of a placeholder."""
+    holder = f'<p:ph type="{kind}"/>' if kind else ""
+    lines = "".join(
+        text if text.startswith("<a:p>") else f"<a:p><a:r><a:t>{text}</a:t></a:r></a:p>"
+        for text in paragraphs
+    )
+    return f"<p:sp><p:nvSpPr><p:nvPr>{holder}</p:nvPr></p:nvSpPr><p:txBody>{lines}</p:txBody></p:sp>"
+
+
 def open_document(kind: str, body: str, *, styles: str = "", meta: str = "") -> bytes:
     """Return an OpenDocument file.
 

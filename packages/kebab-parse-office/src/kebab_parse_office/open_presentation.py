@@ -1,0 +1,119 @@
+"""Presentations of OpenDocument (ODP): slides in their order, with tables, notes and comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kebab_core import Remedy, UnsupportedMediaError
+
+from kebab_parse_office.flowing_text import join_line, plain_words
+from kebab_parse_office.open_document_names import DC, DRAW, OFFICE, PRESENTATION, STYLE, SVG, TABLE, TEXT
+from kebab_parse_office.open_document_text import plain_text
+from kebab_parse_office.slide_writer import Bullet, SlideWriter
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+    from kebab_parse_office.archive import OfficeArchive
+
+_REPEATED = {"header", "footer", "date-time", "page-number"}
+_DEEPEST = 40
+
+
+class OpenPresentation:
+    """A presentation, read once.
+
+    Args:
+        archive: The file.
+        writer: Gets its blocks.
+
+    Raises:
+        UnsupportedMediaError: It is no presentation.
+    """
+
+    def __init__(self, archive: OfficeArchive, writer: SlideWriter) -> None:
+        self.title = ""
+        """Title of the first slide that has one."""
+        self.hidden: list[int] = []
+        """Numbers of hidden slides that have text."""
+        self._writer = writer
+        root = archive.parse("content.xml")
+        body = root.find(f"{OFFICE}body/{OFFICE}presentation")
+        if body is None:
+            raise UnsupportedMediaError(
+                "the content is no presentation", remedy=Remedy(kind="check_extension")
+            )
+        hidden = {
+            style.get(STYLE + "name")
+            for style in root.iter(STYLE + "style")
+            for each in style.iterfind(STYLE + "drawing-page-properties")
+            if each.get(PRESENTATION + "visibility") == "hidden"
+        }
+        for number, page in enumerate(body.iterfind(DRAW + "page"), 1):
+            before = len(writer.blocks)
+            self._read_slide(number, page)
+            if page.get(DRAW + "style-name") in hidden and len(writer.blocks) > before:
+                self.hidden.append(number)
+
+    def _read_slide(self, number: int, page: _Element) -> None:
+        self._writer.start_slide(number)
+        titles = [
+            frame for frame in page.iter(DRAW + "frame") if frame.get(PRESENTATION + "class") == "title"
+        ]
+        for frame in titles:
+            text = " ".join(map(plain_text, frame.iter(TEXT + "p", TEXT + "h")))
+            self.title = self.title or join_line(text)
+            self._writer.heading(text)
+        for shape in page:
+            if shape not in titles and shape.tag not in {PRESENTATION + "notes", OFFICE + "annotation"}:
+                self._read_shape(shape, 0)
+        for notes in page.iterfind(PRESENTATION + "notes"):
+            frames = (
+                each for each in notes.iter(DRAW + "frame") if each.get(PRESENTATION + "class") == "notes"
+            )
+            said = "\n".join(plain_text(each) for frame in frames for each in frame.iter(TEXT + "p"))
+            self._writer.quote(plain_words(f"Notes: {said}" if said.strip() else ""))
+        for remark in page.iterfind(OFFICE + "annotation"):
+            author = join_line(remark.findtext(DC + "creator") or "")
+            said = "\n".join(map(plain_text, remark.iterfind(TEXT + "p")))
+            lead = f"Comment ({author}): " if author else "Comment: "
+            self._writer.quote(plain_words(lead + said if said.strip() else ""))
+
+    def _read_shape(self, shape: _Element, depth: int) -> None:
+        if (
+            not isinstance(shape.tag, str)
+            or shape.get(PRESENTATION + "class") in _REPEATED
+            or depth > _DEEPEST
+        ):
+            return
+        bullets: list[Bullet] = []
+        lines: list[str] = []
+        for child in shape:
+            if child.tag == TEXT + "list":
+                bullets += _list_bullets(child, 0)
+            elif child.tag in {TEXT + "p", TEXT + "h"}:
+                lines.append(plain_text(child))
+            elif child.tag == TABLE + "table":
+                self._writer.table([
+                    [
+                        "\n".join(map(plain_text, cell.iter(TEXT + "p")))
+                        for cell in row
+                        if cell.tag.startswith(TABLE)
+                    ]
+                    for row in child.iter(TABLE + "table-row")
+                ])
+            elif isinstance(child.tag, str) and child.tag.startswith(DRAW):
+                self._read_shape(child, depth + 1)
+        self._writer.paragraph(plain_words("\n".join(lines)))
+        self._writer.bullets(bullets)
+        self._writer.paragraph(plain_words(shape.findtext(SVG + "desc") or ""))
+
+
+def _list_bullets(element: _Element, level: int) -> Iterator[Bullet]:
+    for item in element if level < _DEEPEST else ():
+        for child in item:
+            if child.tag == TEXT + "list":
+                yield from _list_bullets(child, level + 1)
+            elif child.tag in {TEXT + "p", TEXT + "h"}:
+                yield Bullet(level, "", plain_words(plain_text(child)))

@@ -1,0 +1,267 @@
+"""Presentations of PowerPoint (PPTX): slides in their order, with tables, charts, notes and comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kebab_core import Remedy, UnsupportedMediaError
+
+from kebab_parse_office.flowing_text import RichText, join_line, plain_words
+from kebab_parse_office.labels import format_label
+from kebab_parse_office.number_format import format_value
+from kebab_parse_office.slide_writer import Bullet, SlideWriter
+from kebab_parse_office.word_names import R
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lxml.etree import _Element
+
+    from kebab_parse_office.archive import OfficeArchive, Relationship
+
+P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_TITLES = {"title", "ctrTitle"}
+_REPEATED = {"dt", "ftr", "hdr", "sldNum"}
+"""Placeholders of dates, footers, headers and numbers, which are on every slide."""
+_BODIES = {"body", "obj", "subTitle"}
+_NUMBER_FORMS = {"arabic": "decimal", "alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}  # fmt: skip
+_OFF = {"0", "false"}
+_DEEPEST = 30
+
+
+class PowerPointFile:
+    """A presentation, read once.
+
+    Args:
+        archive: The file.
+        writer: Gets its blocks.
+
+    Raises:
+        UnsupportedMediaError: It is no presentation.
+    """
+
+    def __init__(self, archive: OfficeArchive, writer: SlideWriter) -> None:
+        self.title = ""
+        """Title of the first slide that has one."""
+        self.hidden: list[int] = []
+        """Numbers of hidden slides that have text."""
+        self._archive = archive
+        self._writer = writer
+        main = archive.find_related("", "officeDocument") or "ppt/presentation.xml"
+        root = archive.parse(main)
+        if root.tag != P + "presentation":
+            raise UnsupportedMediaError(
+                "the content is no presentation", remedy=Remedy(kind="check_extension")
+            )
+        links = archive.relationships(main)
+        self._authors = self._read_authors(links)
+        for number, each in enumerate(root.iterfind(f"{P}sldIdLst/{P}sldId"), 1):
+            link = links.get(each.get(R + "id", ""))
+            slide = None if link is None else archive.parse_optional(link.target)
+            if link is not None and slide is not None:
+                self._read_slide(number, link.target, slide)
+
+    def _read_authors(self, links: Mapping[str, Relationship]) -> dict[str, str]:
+        roots = (
+            self._archive.parse_optional(link.target)
+            for link in links.values()
+            if link.kind in {"commentAuthors", "authors"}
+        )
+        return {
+            each.get("id", ""): join_line(each.get("name", ""))
+            for root in roots
+            if root is not None
+            for each in root
+        }
+
+    def _read_slide(self, number: int, part: str, slide: _Element) -> None:
+        before = len(self._writer.blocks)
+        self._writer.start_slide(number)
+        links = self._archive.relationships(part)
+        shapes = list(_list_shapes(slide.find(f"{P}cSld/{P}spTree"), 0))
+        titles = [shape for shape in shapes if _placeholder(shape) in _TITLES]
+        for shape in titles:
+            text = " ".join(words.text for _, words in _paragraphs(shape.find(P + "txBody"), links))
+            self.title = self.title or join_line(text)
+            self._writer.heading(text)
+        for shape in shapes:
+            if shape not in titles:
+                self._read_shape(shape, links)
+        self._read_remarks(links)
+        if slide.get("show") in _OFF and len(self._writer.blocks) > before:
+            self.hidden.append(number)
+
+    def _read_shape(self, shape: _Element, links: Mapping[str, Relationship]) -> None:
+        kind = _placeholder(shape)
+        if kind in _REPEATED:
+            return
+        if shape.tag == P + "graphicFrame":
+            self._read_graphic(shape, links)
+            return
+        paragraphs = list(_paragraphs(shape.find(P + "txBody"), links))
+        if kind in _BODIES:
+            self._writer.bullets(_number_bullets(paragraphs))
+        else:
+            words = RichText()
+            for number, (_, line) in enumerate(paragraphs):
+                words.add("\n" if number else "")
+                words.extend(line)
+            self._writer.paragraph(words)
+        description = next((each.get("descr", "") for each in shape.iterfind(f"*/{P}cNvPr")), "")
+        if shape.tag == P + "pic":
+            self._writer.paragraph(plain_words(description))
+
+    def _read_graphic(self, frame: _Element, links: Mapping[str, Relationship]) -> None:
+        for table in frame.iter(A + "tbl"):
+            rows = [
+                [_cell_text(cell, links) for cell in row.iterfind(A + "tc")]
+                for row in table.iterfind(A + "tr")
+            ]
+            self._writer.table(_fill_down(table, rows))
+        for data in frame.iter(A + "graphicData"):
+            for each in data:
+                chart = links.get(each.get(R + "id", ""))
+                diagram = links.get(each.get(R + "dm", ""))
+                if chart is not None and (root := self._archive.parse_optional(chart.target)) is not None:
+                    self._read_chart(root)
+                if diagram is not None and (root := self._archive.parse_optional(diagram.target)) is not None:
+                    said = (plain_words(_plain(text)) for text in root.iterfind("{*}ptLst/{*}pt/{*}t"))
+                    self._writer.bullets([Bullet(0, "", words) for words in said])
+
+    def _read_chart(self, root: _Element) -> None:
+        """Write the title of a chart, and its stored values as a table of categories and series."""
+        title = root.find("{*}chart/{*}title")
+        self._writer.paragraph(plain_words("" if title is None else _plain(title)))
+        names: list[str] = [""]
+        rows: dict[int, list[str]] = {}
+        for number, series in enumerate(root.iter("{*}ser"), 1):
+            names.append(" ".join(value.text or "" for value in series.iterfind("{*}tx//{*}v")))
+            for index, text in _points(series, "cat", "xVal"):
+                rows.setdefault(index, [text])[0] = text
+            for index, text in _points(series, "val", "yVal"):
+                row = rows.setdefault(index, [""])
+                row += [""] * (number + 1 - len(row))
+                row[number] = text
+        if rows:
+            self._writer.table([names, *(rows[index] for index in sorted(rows))])
+
+    def _read_remarks(self, links: Mapping[str, Relationship]) -> None:
+        for link in links.values():
+            root = (
+                self._archive.parse_optional(link.target) if link.kind in {"notesSlide", "comments"} else None
+            )
+            if root is None:
+                continue
+            if link.kind == "notesSlide":
+                bodies = (shape for shape in root.iter(P + "sp") if _placeholder(shape) == "body")
+                said = "\n".join(_plain(body) for shape in bodies for body in shape.iterfind(P + "txBody"))
+                self._writer.quote(plain_words(f"Notes: {said}" if said.strip() else ""))
+                continue
+            for each in root.iter("{*}cm", "{*}reply"):
+                text = each.findtext(P + "text") or "\n".join(
+                    _plain(body) for body in each.iterfind("{*}txBody")
+                )
+                author = self._authors.get(each.get("authorId", ""), "")
+                lead = f"Comment ({author}): " if author else "Comment: "
+                self._writer.quote(plain_words(lead + text if text.strip() else ""))
+
+
+def _list_shapes(tree: _Element | None, depth: int) -> Iterator[_Element]:
+    """Yield shapes, pictures and frames in their order, also those in groups."""
+    for child in tree if tree is not None and depth < _DEEPEST else ():
+        if child.tag in {P + "sp", P + "pic", P + "graphicFrame"}:
+            yield child
+        elif child.tag == P + "grpSp":
+            yield from _list_shapes(child, depth + 1)
+        elif isinstance(child.tag, str) and child.tag.endswith("}AlternateContent"):
+            choice = next((each for each in child if len(each)), None)
+            yield from _list_shapes(choice, depth + 1)
+
+
+def _placeholder(shape: _Element) -> str | None:
+    """Return the kind of a placeholder; None for a shape that is none."""
+    holder = next(shape.iterfind(f"*/{P}nvPr/{P}ph"), None)
+    return None if holder is None else holder.get("type", "obj")
+
+
+def _paragraphs(
+    body: _Element | None, links: Mapping[str, Relationship]
+) -> Iterator[tuple[_Element, RichText]]:
+    for paragraph in () if body is None else body.iterfind(A + "p"):
+        words = RichText()
+        for child in paragraph:
+            if child.tag == A + "br":
+                words.add("\n")
+            elif child.tag in {A + "r", A + "fld"} and child.get("type") != "slidenum":
+                click = child.find(f"{A}rPr/{A}hlinkClick")
+                link = None if click is None else links.get(click.get(R + "id", ""))
+                words.add(child.findtext(A + "t") or "", link.target if link and link.is_external else "")
+            elif isinstance(child.tag, str) and child.tag.endswith(("}AlternateContent", "}m")):
+                words.add("".join(text.text or "" for text in child.iter("{*}t")))
+        yield paragraph, words
+
+
+def _plain(parent: _Element) -> str:
+    """Return the paragraphs below an element, a line each."""
+    lines = (
+        "".join(text.text or "" for text in paragraph.iter(A + "t")) for paragraph in parent.iter(A + "p")
+    )
+    return "\n".join(lines)
+
+
+def _number_bullets(paragraphs: list[tuple[_Element, RichText]]) -> list[Bullet]:
+    counts: dict[int, int] = {}
+    bullets: list[Bullet] = []
+    for paragraph, words in paragraphs:
+        properties = paragraph.find(A + "pPr")
+        text = "0" if properties is None else properties.get("lvl", "0")
+        level = int(text) if text.isdigit() and text.isascii() else 0
+        numbered = None if properties is None else properties.find(A + "buAutoNum")
+        counts = {each: count for each, count in counts.items() if each < level + (numbered is not None)}
+        label = ""
+        if numbered is not None and words.text:
+            counts[level] = counts.get(level, int(numbered.get("startAt", "1") or 1) - 1) + 1
+            label = _label(counts[level], numbered.get("type", "arabicPeriod"))
+        bullets.append(Bullet(level, label, words))
+    return bullets
+
+
+def _label(number: int, kind: str) -> str:
+    form = next((form for name, form in _NUMBER_FORMS.items() if kind.startswith(name)), "decimal")
+    shown = format_label(number, form)
+    if kind.endswith("ParenBoth"):
+        return f"({shown})"
+    return shown + (")" if kind.endswith("ParenR") else "." if kind.endswith("Period") else "")
+
+
+def _cell_text(cell: _Element, links: Mapping[str, Relationship]) -> str:
+    return join_line("\n".join(words.text for _, words in _paragraphs(cell.find(A + "txBody"), links)))
+
+
+def _fill_down(table: _Element, rows: list[list[str]]) -> list[list[str]]:
+    """Give every row of a merged cell its text."""
+    for number, row in enumerate(table.iterfind(A + "tr")):
+        for column, cell in enumerate(row.iterfind(A + "tc")):
+            if number and cell.get("vMerge") in {"1", "true"} and column < len(rows[number - 1]):
+                rows[number][column] = rows[number - 1][column]
+    return rows
+
+
+def _points(series: _Element, *names: str) -> Iterator[tuple[int, str]]:
+    """Yield the stored points of a series with their numbers, numbers as their format shows them."""
+    for name in names:
+        for cache in series.iterfind(f"{{*}}{name}/*/*"):
+            code = cache.findtext("{*}formatCode") or ""
+            for point in cache.iter("{*}pt"):
+                text, index = point.findtext("{*}v") or "", point.get("idx", "")
+                if index.isdigit():
+                    yield int(index), _show_point(text, code) if cache.tag.endswith("}numCache") else text
+
+
+def _show_point(text: str, code: str) -> str:
+    try:
+        return format_value(float(text), code)
+    except ValueError:
+        return text

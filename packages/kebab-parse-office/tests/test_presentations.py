@@ -1,0 +1,106 @@
+"""Presentations: what is on which slide, and that spans name exactly the characters that blocks show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kebab_core import (
+    CanonicalDocument,
+    HeadingBlock,
+    ListBlock,
+    OfficeFormat,
+    ParagraphBlock,
+    QuoteBlock,
+    SlideSpan,
+    TableBlock,
+)
+from kebab_testing.office_files import open_document, shape, slide_file
+
+Read = Callable[[bytes, OfficeFormat], CanonicalDocument]
+
+
+def opened(document: CanonicalDocument, span: object) -> str:
+    """Return what a span names in the text of its slide."""
+    assert isinstance(span, SlideSpan)
+    assert document.text is not None
+    (part,) = document.text.find_slide(span.slide)
+    return document.text.text[part.start : part.end][span.char_start : span.char_end]
+
+
+def test_slides_have_titles_lists_and_notes(read: Read) -> None:
+    below = '<a:p><a:pPr lvl="1"/><a:r><a:t>안쪽</a:t></a:r></a:p>'
+    body = (
+        shape("첫째", below, "둘째", kind="body") + shape("2026-11-23", kind="dt") + shape("7", kind="sldNum")
+    )
+    document = read(
+        slide_file(body + shape("매출 보고", kind="title"), shape("감사합니다"), notes="천천히 말한다"),
+        "pptx",
+    )
+    title, points, notes, end = document.blocks
+    assert isinstance(title, HeadingBlock)
+    assert isinstance(points, ListBlock)
+    assert isinstance(notes, QuoteBlock)
+    assert isinstance(end, ParagraphBlock)
+    assert opened(document, title.source_span) == title.text == "매출 보고"
+    assert opened(document, points.source_span) == "- 첫째\n- 안쪽\n- 둘째"
+    assert [opened(document, item.source_span) for item in points.items] == ["- 첫째", "- 안쪽", "- 둘째"]
+    assert opened(document, notes.source_span) == notes.text == "Notes: 천천히 말한다"
+    assert opened(document, end.source_span) == "감사합니다"
+    assert (points.heading_path, end.heading_path) == (("매출 보고",), ())
+    assert (document.title, document.lang) == ("매출 보고", "ko")
+    assert end.source_span == SlideSpan(slide=2, char_start=0, char_end=5)
+
+
+def test_hidden_slides_are_counted_read_and_said(read: Read) -> None:
+    document = read(slide_file(shape("하나"), shape("둘"), shape("셋"), hidden=(2,)), "pptx")
+    assert [
+        block.source_span.slide for block in document.blocks if isinstance(block.source_span, SlideSpan)
+    ] == [1, 2, 3]
+    assert [str(note) for note in document.provenance.warnings] == ["hidden slides were read, too: 2"]
+
+
+def test_numbered_points_and_groups(read: Read) -> None:
+    def numbered(text: str) -> str:
+        return f'<a:p><a:pPr><a:buAutoNum type="arabicParenR"/></a:pPr><a:r><a:t>{text}</a:t></a:r></a:p>'
+
+    group = f"<p:grpSp><p:grpSp>{shape(numbered('가'), numbered('나'), kind='body')}</p:grpSp></p:grpSp>"
+    (points,) = read(slide_file(group), "pptx").blocks
+    assert isinstance(points, ListBlock)
+    assert [item.text for item in points.items] == ["1) 가", "2) 나"]
+
+
+def test_tables_of_slides(read: Read) -> None:
+    def cell(text: str, flags: str = "") -> str:
+        return f"<a:tc {flags}><a:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></a:txBody></a:tc>"
+
+    rows = (
+        f"<a:tr>{cell('부서')}{cell('값')}</a:tr><a:tr>{cell('연구', 'rowSpan=' + chr(34) + '2' + chr(34))}{cell('1')}</a:tr>"
+        f"<a:tr>{cell('', 'vMerge=' + chr(34) + '1' + chr(34))}{cell('2')}</a:tr>"
+    )
+    frame = f"<p:graphicFrame><a:graphic><a:graphicData><a:tbl>{rows}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>"
+    document = read(slide_file(frame), "pptx")
+    (table,) = document.blocks
+    assert isinstance(table, TableBlock)
+    assert (table.headers, table.rows) == (("부서", "값"), (("연구", "1"), ("연구", "2")))
+    assert opened(document, table.source_span) == "부서 | 값\n연구 | 1\n연구 | 2"
+
+
+def test_open_presentations(read: Read) -> None:
+    body = (
+        '<draw:page draw:style-name="dp1"><draw:frame presentation:class="outline"><draw:text-box><text:list>'
+        "<text:list-item><text:p>첫째</text:p></text:list-item><text:list-item><text:p>둘째</text:p></text:list-item>"
+        '</text:list></draw:text-box></draw:frame><draw:frame presentation:class="title"><draw:text-box>'
+        "<text:p>매출 보고</text:p></draw:text-box></draw:frame>"
+        '<presentation:notes><draw:frame presentation:class="notes"><draw:text-box><text:p>천천히</text:p>'
+        "</draw:text-box></draw:frame></presentation:notes></draw:page>"
+    )
+    styles = (
+        '<style:style style:name="dp1" style:family="drawing-page">'
+        '<style:drawing-page-properties presentation:visibility="hidden"/></style:style>'
+    )
+    document = read(open_document("presentation", body, styles=styles), "odp")
+    title, points, notes = document.blocks
+    assert opened(document, title.source_span) == document.title == "매출 보고"
+    assert opened(document, points.source_span) == "- 첫째\n- 둘째"
+    assert opened(document, notes.source_span) == "Notes: 천천히"
+    assert [str(note) for note in document.provenance.warnings] == ["hidden slides were read, too: 1"]
