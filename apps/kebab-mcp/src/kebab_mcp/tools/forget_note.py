@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
+from kebab_mcp.note_run import write_note
 from kebab_mcp.tool import Arguments, Tool
-from kebab_mcp.tools.write_note import write_note
 
 if TYPE_CHECKING:
     from kebab_mcp.call import Call

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
+from kebab_mcp.note_run import write_note
 from kebab_mcp.tool import Arguments, Tool
 
 if TYPE_CHECKING:
-    from kebab_app import App
-    from kebab_core import IngestReport
-
-    from kebab_mcp.call import Call, IngestWork
+    from kebab_mcp.call import Call
 
 
 class WriteNoteArguments(Arguments):
@@ -38,42 +34,6 @@ def _run(call: Call, arguments: WriteNoteArguments) -> BaseModel:
             embed=False,
         ),
     )
-
-
-def write_note(call: Call, run: IngestWork) -> BaseModel:
-    """Carry out a run over one note; its vectors follow the reply.
-
-    Raises:
-        StorageError: It was not stored.
-    """
-    from kebab_core import StorageError
-    from kebab_wire import wire_note_result
-
-    from kebab_mcp.call import watch_ingest
-
-    app, reports = call.app, list["IngestReport"]()
-
-    def write(sink: Any, cancel: Any) -> IngestReport:
-        reports.append(run(sink, cancel))
-        return reports[-1]
-
-    watch_ingest(call, write)
-    result = wire_note_result(reports[-1])
-    if result is None:
-        failed = next((item.error for item in reports[-1].items or () if item.error is not None), None)
-        message = "the note could not be stored" if failed is None else failed.message
-        raise StorageError("{reason}", _reason=message)
-    if app.base.wants_vectors:
-        # the server ends by leaving its threads behind, and what they have not stored waits for the next run
-        Thread(target=_embed, args=(app,), name="vectors-of-notes", daemon=True).start()
-    return result
-
-
-def _embed(app: App) -> None:
-    from kebab_core import KebabError
-
-    with suppress(KebabError):
-        app.embed()
 
 
 TOOL = Tool(
