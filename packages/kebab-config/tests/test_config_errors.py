@@ -109,6 +109,14 @@ def test_bad_value_names_its_dotted_key_and_what_it_must_be(tmp_path: Path, text
     assert error.remedy
 
 
+@pytest.mark.parametrize("value", ["'hunter2'", "['a', 55512]", "{ a = 'hunter2' }"])
+def test_bad_value_of_a_secret_is_not_shown(tmp_path: Path, value: str) -> None:
+    error = refuse(tmp_path, f"[ingest.pdf]\npasswords = {value}\n")
+    assert str(error).startswith("ingest.pdf.passwords")
+    assert "hunter2" not in f"{error} {error.details}"
+    assert "55512" not in f"{error} {error.details}"
+
+
 @pytest.mark.parametrize(
     ("text", "nearest"),
     [

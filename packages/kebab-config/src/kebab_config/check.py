@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from kebab_core import ConfigInvalidError, Message, Model, Remedy, SourceSettings, join_messages
 from pydantic import ValidationError
 
-from kebab_config.settings import Settings, unknown_key
+from kebab_config.settings import Settings, config_keys, unknown_key
 
 _SHOWN_CHARS = 60
 _FIXED = {
@@ -122,9 +122,13 @@ class _Problem:
             return Message("unknown key")
         return Message("unknown key, did you mean `{key}`?", key=nearest[0])
 
+    def _is_secret(self) -> bool:
+        name = self.key.partition("[")[0]
+        return any(key.is_secret for key in config_keys() if key.key == name)
+
     def _shown_value(self) -> Message | None:
         value = self.detail["input"]
-        if self.detail["type"] == "missing" or isinstance(value, dict | list):
+        if self.detail["type"] == "missing" or isinstance(value, dict | list) or self._is_secret():
             return None
         text = json.dumps(value, ensure_ascii=False, default=str)
         return Message("got {value}", value=text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + "…")

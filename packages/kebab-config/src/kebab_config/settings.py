@@ -23,7 +23,7 @@ from kebab_core import (
     WorkspaceSettings,
     read_field_docs,
 )
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, SecretStr
 from pydantic.fields import FieldInfo
 
 SCHEMA_VERSION: Literal[1] = 1
@@ -110,6 +110,8 @@ class ConfigKey:
     minimum_is_exclusive: bool = False
     is_optional: bool = False
     """True if the key may be unset; an empty text unsets it."""
+    is_secret: bool = False
+    """True if its values are shown nowhere."""
 
     @property
     def description(self) -> str:
@@ -189,6 +191,7 @@ def describe_field(key: str, field: FieldInfo, *, section: type[Model]) -> Confi
         maximum=_rule(field, "le"),
         minimum_is_exclusive=more_than is not None,
         is_optional=is_optional,
+        is_secret=SecretStr in {inner, *get_args(inner)},
     )
 
 
@@ -225,7 +228,7 @@ def _kind(annotation: object) -> KeyKind:
     if get_origin(annotation) is Mapping:
         return "tables by name"
     if get_origin(annotation) is tuple:
-        return "list of text" if get_args(annotation)[0] is str else "list of tables"
+        return "list of text" if get_args(annotation)[0] in {str, SecretStr} else "list of tables"
     if get_origin(annotation) is Literal:
         return _KIND_OF[type(get_args(annotation)[0])]
     return _KIND_OF.get(annotation, "text")
