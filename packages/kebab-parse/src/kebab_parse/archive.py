@@ -24,22 +24,23 @@ class ArchiveMembers(Mapping[str, bytes]):
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        self._infos = {info.filename: info for info in archive.infolist() if not info.is_dir()}
+        infos = archive.infolist()
+        self._infos = {info.filename: info for info in infos if not info.filename.endswith("/")}
         self._left = MAX_UNPACKED_BYTES
 
     def __getitem__(self, name: str) -> bytes:
         info = self._infos[name]
         if info.flag_bits & _ENCRYPTED:
             raise DocumentEncryptedError("{member} needs a password", member=name)
+        if info.file_size > self._left:
+            raise _too_large()
         try:
             with self._archive.open(info) as member:
-                content = member.read(self._left + 1)
+                content = member.read(
+                    max(info.file_size, 1)
+                )  # without a size, a lie about it fills the memory
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
             raise DocumentDamagedError("{member} in it cannot be unpacked", member=name) from error
-        if len(content) > self._left:
-            raise DocumentTooLargeError(
-                "it unpacks to more than {megabytes} MB", megabytes=MAX_UNPACKED_BYTES >> 20
-            )
         self._left -= len(content)
         return content
 
@@ -51,6 +52,10 @@ class ArchiveMembers(Mapping[str, bytes]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._infos
+
+
+def _too_large() -> DocumentTooLargeError:
+    return DocumentTooLargeError("it unpacks to more than {megabytes} MB", megabytes=MAX_UNPACKED_BYTES >> 20)
 
 
 def open_archive(content: bytes) -> ArchiveMembers:
