@@ -18,8 +18,8 @@ ANSWERED = "데이터는 어디에 저장되나요?"
 """A question in Korean that the guides answer."""
 REFUSED = "how much did we spend on travel in March?"
 """A question in English that they do not."""
-QUERY = "how do I keep a folder out of the index?"
-"""A question in English that English and Korean guides answer, the Korean ones without a word that they share."""
+QUERY = "what does a citation of a spreadsheet lead to?"
+"""A question in English that a Word document among the Korean guides answers without a word that they share."""
 
 
 @click.command(cls=KebabCommand)
