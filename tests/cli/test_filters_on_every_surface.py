@@ -134,7 +134,6 @@ CLOSED = {
     "--trust-min": "high",
     "--source-type": "novel",
     "--ingested-after": "soon",
-    "--doc-id": "abc",
 }
 """Filters with a fixed set of values, and a value outside it."""
 
@@ -266,6 +265,7 @@ def test_every_filter_flag_is_tried_here() -> None:
     assert asking_why is not None
     about_hits = {
         "--k",
+        "--limit",
         "--mode",
         "--snippet-chars",
         "--all",

@@ -51,7 +51,7 @@ class Instant(click.ParamType[datetime]):
 
 def describe_wrong_time(value: object) -> Message:
     """Word that a value is not a time."""
-    from kebab_text import find_time_word
+    from kebab_app import find_time_word
 
     message = Message(
         "{value} is not a time like 2026-11-21, 2026-10, yesterday, 7d or 2026-11-21T09:30:00+09:00",

@@ -88,6 +88,7 @@ def build_query(arguments: SearchArguments, base: KnowledgeBase) -> SearchQuery:
 
 def argument_error(problem: ArgumentProblem) -> InvalidInputError:
     """Word what is wrong with a filter or an id."""
+    from kebab_app import find_time_word
     from kebab_core import InvalidInputError
 
     name, value = problem.argument, repr(problem.value)
@@ -99,6 +100,8 @@ def argument_error(problem: ArgumentProblem) -> InvalidInputError:
             hint = "copy it from a hit of `search`"
         case "time":
             message = Message("{name}: {value} is not a time", name=name, value=value)
+            if near := find_time_word(str(problem.value)):
+                message = Message("{problem}; did you mean {near!r}?", problem=message, near=near)
             hint = "write it like 2026-11-21, 7d or 2026-11-21T09:30:00+09:00"
         case _:
             message = Message("{name}: {detail}", name=name, detail=problem.detail)

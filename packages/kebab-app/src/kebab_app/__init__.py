@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         choose_mode as choose_mode,
         filter_argument as filter_argument,
         find_problem as find_problem,
+        find_time_word as find_time_word,
         parse_chunk_id as parse_chunk_id,
         parse_document_id as parse_document_id,
         parse_time as parse_time,

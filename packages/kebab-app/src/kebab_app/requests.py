@@ -182,6 +182,13 @@ def parse_time(text: str) -> datetime:
     return parse(text, now=SystemClock().now())
 
 
+def find_time_word(text: str) -> str | None:
+    """Find the word for a time that a misspelt one is nearest to. See `kebab_text.find_time_word`."""
+    from kebab_text import find_time_word as find
+
+    return find(text)
+
+
 def parse_document_id(text: str, *, complain: Complain) -> DocumentId:
     """Parse the id of a document.
 
