@@ -126,7 +126,7 @@ def _say_next(session: Session) -> None:
         return
     session.console.line()
     session.console.line(session.console.style(tr("Now with your own folder:"), bold=True))
-    note = tr("any folder of Markdown and text")
+    note = tr("any folder of documents")
     session.console.line(f"  kebab init --root ~/Notes      # {note}")
     session.console.line("  kebab ingest")
     session.console.line('  kebab ask "무엇이든 / anything"')
