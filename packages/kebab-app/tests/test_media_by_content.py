@@ -40,3 +40,15 @@ def test_pdf_under_the_name_of_a_text_is_left_out(base: Base) -> None:
     base.write("refunds.txt", write_pdf(PageSpec(lines=(Line(72, 720, WORDS),))))
 
     assert base.ingest().counts == {"scanned": 1, "skipped": 1}
+
+
+@pytest.mark.parametrize(
+    "name", ["empty.docx", "empty.xlsx", "empty.pptx", "empty.pdf", "empty.hwp", "empty.epub"]
+)
+def test_document_that_holds_nothing_of_its_format_fails(base: Base, name: str) -> None:
+    base.write(name, b"")
+
+    run = base.ingest()
+
+    assert run.counts == {"scanned": 1, "errors": 1}
+    assert base.ingest().counts == {"scanned": 1, "errors": 1}

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import DocumentEncryptedError, OperationTimeoutError, Remedy, StorageError
+from kebab_core import (
+    DocumentEncryptedError,
+    OperationTimeoutError,
+    Remedy,
+    StorageError,
+    UnsupportedMediaError,
+)
 
 if TYPE_CHECKING:
     from kebab_core import IngestFailure
@@ -28,4 +34,6 @@ def find_failure_remedy(failure: IngestFailure, path: str) -> Remedy:
         return Remedy(kind="split_file", path=path, otherwise=leave_out)
     if failure.code == DocumentEncryptedError.code and path.casefold().endswith(".pdf"):
         return Remedy(kind="add_password", setting="ingest.pdf.passwords", otherwise=leave_out)
+    if failure.code == UnsupportedMediaError.code and path.casefold().endswith(".hwp"):
+        return Remedy(kind="save_as", name="HWPX", otherwise=leave_out)
     return Remedy(kind="mend_file", path=path, otherwise=leave_out)

@@ -165,8 +165,11 @@ class FilePreparer:
     def _outcome(self, task: FileTask, on_step: OnStep) -> Outcome:
         try:
             return self._prepare(task, on_step)
-        except UnsupportedMediaError:
-            return SkipReason.BINARY_CONTENT
+        except UnsupportedMediaError as error:
+            # A text that is binary is not a text; a document whose parser refuses it is damaged or something else.
+            if not self.processor.is_isolated(task.entry.media_type):
+                return SkipReason.BINARY_CONTENT
+            return IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
         except KebabError as error:
             return IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
         except MemoryError:
