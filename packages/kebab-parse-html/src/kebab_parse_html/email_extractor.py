@@ -44,7 +44,9 @@ MAX_MAILS = 20_000
 _SHOWN_FIELDS = ("From", "To", "Cc", "Date")
 _KEPT_FIELDS = {"from": "From", "to": "To", "cc": "Cc", "message_id": "Message-ID"}
 _QUOTE_MARKS = re.compile(r"^(?:>[ \t]?)+")
-_EARLIER_MAIL = re.compile(r"^[ \t]*-{3,}[^\n]{3,60}-{3,}[ \t]*\n(?=\s*\*?[\w -]{2,30}\*?:)", re.MULTILINE)
+_EARLIER_MAIL = re.compile(
+    r"^[ \t]*-{3,20}[^\n]{3,60}-{3,20}[ \t]*+\n(?=\s*+\*?[\w -]{2,30}\*?:)", re.MULTILINE
+)
 """Line that some programs put above the mail that is answered, whose header lines follow."""
 _HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _SEEN_SHARE = 0.9

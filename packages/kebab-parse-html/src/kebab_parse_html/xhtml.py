@@ -10,7 +10,7 @@ from kebab_parse_html.charset import decode_page
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
-_EMPTY_ELEMENT = re.compile(r"""<([A-Za-z][\w:.-]*+)((?:[^<>"'/]++|"[^"]*+"|'[^']*+'|/(?!>))*+)/>""")
+_EMPTY_ELEMENT = re.compile(r"""<([A-Za-z][\w:.-]*+)((?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*+)/>""")
 _VOID = frozenset({
     "area",
     "base",
@@ -28,7 +28,7 @@ _VOID = frozenset({
 })
 """Elements that HTML closes by itself."""
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*+\?>")
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
 
 
 def parse_chapter(content: bytes) -> LexborHTMLParser:
