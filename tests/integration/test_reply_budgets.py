@@ -136,9 +136,9 @@ def test_hits_in_brief_cost_no_more_than_their_budget(tmp_path: Path) -> None:
     for number in range(6):
         text = f"# 제목 {number}\n\n색인은 {number}분마다 다시 만들어진다.\n"
         (tmp_path / "notes" / f"노트-{number}.md").write_text(text, encoding="utf-8")
-    query = SearchQuery(text="색인", mode=SearchMode.LEXICAL, max_tokens=250)
+    query = SearchQuery(text="색인", mode=SearchMode.LEXICAL, max_tokens=320)
     with _open(tmp_path, partial(brief_hit_cost, count=count_tokens)) as app:
         app.ingest()
         hits = app.search(query).hits
     assert len(hits) > 1
-    assert sum(_count(wire_brief_hit(hit)) for hit in hits) <= 250
+    assert sum(_count(wire_brief_hit(hit)) for hit in hits) <= 320
