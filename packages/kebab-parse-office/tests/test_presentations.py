@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO
+from zipfile import ZipFile
 
 from kebab_core import (
     CanonicalDocument,
@@ -14,7 +16,7 @@ from kebab_core import (
     SlideSpan,
     TableBlock,
 )
-from kebab_testing.office_files import open_document, shape, slide_file
+from kebab_testing.office_files import open_document, pack, shape, slide_file
 
 Read = Callable[[bytes, OfficeFormat], CanonicalDocument]
 
@@ -104,3 +106,33 @@ def test_open_presentations(read: Read) -> None:
     assert opened(document, points.source_span) == "- 첫째\n- 둘째"
     assert opened(document, notes.source_span) == "Notes: 천천히"
     assert [str(note) for note in document.provenance.warnings] == ["hidden slides were read, too: 1"]
+
+
+def test_open_presentations_have_numbers_and_embedded_tables(read: Read) -> None:
+    styles = (
+        '<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1"'
+        ' style:num-suffix="."/></text:list-style>'
+    )
+    items = "".join(f"<text:list-item><text:p>{text}</text:p></text:list-item>" for text in ("첫째", "둘째"))
+    body = (
+        f'<draw:page><draw:frame><draw:text-box><text:list text:style-name="L1">{items}</text:list></draw:text-box>'
+        '</draw:frame><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></draw:page>'
+    )
+    cells = "".join(
+        f"<table:table-cell><text:p>{text}</text:p></table:table-cell>" for text in ("분기", "매출")
+    )
+    with ZipFile(
+        BytesIO(
+            open_document(
+                "spreadsheet", f"<table:table><table:table-row>{cells}</table:table-row></table:table>"
+            )
+        )
+    ) as inner:
+        table = inner.read("content.xml")
+    with ZipFile(BytesIO(open_document("presentation", body, styles=styles))) as outer:
+        parts = {name: outer.read(name) for name in outer.namelist()}
+    document = read(pack({**parts, "Object 1/content.xml": table}), "odp")
+    assert [opened(document, block.source_span) for block in document.blocks] == [
+        "1. 첫째\n2. 둘째",
+        "분기 | 매출",
+    ]

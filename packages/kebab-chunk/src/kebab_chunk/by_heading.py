@@ -174,10 +174,26 @@ def _merge_spans(spans: Iterable[SourceSpan]) -> tuple[SourceSpan, ...]:
     Pieces of a chunk follow each other in the source, so only lines without text lie between two of its line spans.
     """
     merged: list[SourceSpan] = []
-    for is_lines, group in groupby(spans, key=lambda span: isinstance(span, LineSpan)):
+    for kind, group in groupby(spans, key=_merge_kind):
         run = list(group)
-        merged += [_cover_lines(cast("list[LineSpan]", run))] if is_lines else _merge_chars(run)
+        if kind == "line":
+            merged.append(_cover_lines(cast("list[LineSpan]", run)))
+        elif kind.startswith("cells"):
+            merged.append(_cover_sheet(cast("list[CellSpan]", run)))
+        else:
+            merged += _merge_chars(run)
     return tuple(merged)
+
+
+def _merge_kind(span: SourceSpan) -> str:
+    """Return a key that is equal for spans that may become one: their kind, with the sheet of cells."""
+    return (
+        f"cells {span.sheet}"
+        if isinstance(span, CellSpan)
+        else span.kind
+        if isinstance(span, LineSpan)
+        else ""
+    )
 
 
 def _cover_lines(spans: Sequence[LineSpan]) -> LineSpan:
@@ -186,14 +202,16 @@ def _cover_lines(spans: Sequence[LineSpan]) -> LineSpan:
     return LineSpan(start=min(span.start for span in spans), end=max(span.end for span in spans))
 
 
-def _cover_sheet(first: CellSpan, second: CellSpan) -> CellSpan:
-    known = first.char_end is not None and second.char_end is not None
-    ranges = [parse_cells(cells) for cells in (first.cells, second.cells) if cells is not None]
+def _cover_sheet(spans: Sequence[CellSpan]) -> CellSpan:
+    if len(spans) == 1:
+        return spans[0]
+    known = all(span.char_end is not None for span in spans)
+    ranges = [parse_cells(span.cells) for span in spans if span.cells is not None]
     return CellSpan(
-        sheet=first.sheet,
-        cells=str(cover_cells(ranges)) if len(ranges) == len((first, second)) else None,
-        char_start=first.char_start if known else None,
-        char_end=second.char_end if known else None,
+        sheet=spans[0].sheet,
+        cells=str(cover_cells(ranges)) if len(ranges) == len(spans) else None,
+        char_start=spans[0].char_start if known else None,
+        char_end=spans[-1].char_end if known else None,
     )
 
 
@@ -201,9 +219,7 @@ def _merge_chars(spans: Sequence[SourceSpan]) -> list[SourceSpan]:
     merged: list[SourceSpan] = []
     for span in spans:
         last = merged[-1] if merged else None
-        if isinstance(last, CellSpan) and isinstance(span, CellSpan) and last.sheet == span.sheet:
-            merged[-1] = _cover_sheet(last, span)
-        elif (
+        if (
             isinstance(last, PageSpan | SlideSpan | RegionSpan)
             and last.char_end is not None
             and last.model_copy(

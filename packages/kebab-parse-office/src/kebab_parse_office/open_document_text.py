@@ -54,7 +54,7 @@ def sign_of(element: _Element) -> str:
     return {TEXT + "tab": "\t", TEXT + "line-break": "\n"}.get(element.tag, "")
 
 
-class _Level(NamedTuple):
+class ListLevel(NamedTuple):
     """Format of one level of a list or of headings."""
 
     form: str = ""
@@ -104,12 +104,12 @@ class OpenTextDocument:
             if each.get(STYLE + "family") == "paragraph"
         }
         self._lists = {
-            each.get(STYLE + "name", ""): _read_levels(each)
+            each.get(STYLE + "name", ""): read_levels(each)
             for tree in roots
             for each in tree.iter(TEXT + "list-style")
         }
         outline = next((each for tree in roots for each in tree.iter(TEXT + "outline-style")), None)
-        self._outline = {} if outline is None else _read_levels(outline)
+        self._outline = {} if outline is None else read_levels(outline)
         self._outline_counts: dict[int, int] = {}
         self._counts: dict[str, dict[int, int]] = {}
         self._note_counts = {"footnote": 0, "endnote": 0}
@@ -151,7 +151,7 @@ class OpenTextDocument:
         level = element.get(TEXT + "outline-level", "1")
         number = int(level) if level.isdigit() and level.isascii() else 1
         content = self._read(element)
-        label = _count_level(self._outline, self._outline_counts, number)
+        label = count_level(self._outline, self._outline_counts, number)
         if element.get(TEXT + "is-list-header") == "true":
             label = ""
         self._text.heading(max(number, 1), f"{label} {content.words.text}")
@@ -193,7 +193,7 @@ class OpenTextDocument:
             for child in item:
                 if child.tag in {TEXT + "p", TEXT + "h"}:
                     if label is None:
-                        label = _count_level(levels, counts, level) if item.tag == TEXT + "list-item" else ""
+                        label = count_level(levels, counts, level) if item.tag == TEXT + "list-item" else ""
                     if child.tag == TEXT + "h":
                         self._heading(child, depth)
                         continue
@@ -329,11 +329,12 @@ def _rows(table: _Element, *, is_header: bool = False) -> Iterator[tuple[_Elemen
             yield from _rows(child, is_header=is_header)
 
 
-def _read_levels(style: _Element) -> dict[int, _Level]:
-    levels: dict[int, _Level] = {}
+def read_levels(style: _Element) -> dict[int, ListLevel]:
+    """Read the levels of a list style that have numbers, from 1."""
+    levels: dict[int, ListLevel] = {}
     for each in style:
         if each.tag in {TEXT + "list-level-style-number", TEXT + "outline-level-style"}:
-            levels[_number(each, TEXT + "level")] = _Level(
+            levels[_number(each, TEXT + "level")] = ListLevel(
                 form=each.get(STYLE + "num-format", ""),
                 prefix=each.get(STYLE + "num-prefix", ""),
                 suffix=each.get(STYLE + "num-suffix", ""),
@@ -343,7 +344,7 @@ def _read_levels(style: _Element) -> dict[int, _Level]:
     return levels
 
 
-def _count_level(levels: dict[int, _Level], counts: dict[int, int], level: int) -> str:
+def count_level(levels: dict[int, ListLevel], counts: dict[int, int], level: int) -> str:
     """Count one paragraph of a level and return its label; empty for a bullet."""
     own = levels.get(level)
     if own is None:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kebab_core import Remedy, UnsupportedMediaError
 
 from kebab_parse_office.flowing_text import join_line, plain_words
-from kebab_parse_office.open_document_names import DC, DRAW, OFFICE, PRESENTATION, STYLE, SVG, TABLE, TEXT
-from kebab_parse_office.open_document_text import plain_text
+from kebab_parse_office.open_document_names import (
+    DC,
+    DRAW,
+    OFFICE,
+    PRESENTATION,
+    STYLE,
+    SVG,
+    TABLE,
+    TEXT,
+    XLINK,
+)
+from kebab_parse_office.open_document_text import count_level, plain_text, read_levels
 from kebab_parse_office.slide_writer import Bullet, SlideWriter
 
 if TYPE_CHECKING:
@@ -37,6 +48,7 @@ class OpenPresentation:
         """Title of the first slide that has one."""
         self.hidden: list[int] = []
         """Numbers of hidden slides that have text."""
+        self._archive = archive
         self._writer = writer
         root = archive.parse("content.xml")
         body = root.find(f"{OFFICE}body/{OFFICE}presentation")
@@ -49,6 +61,9 @@ class OpenPresentation:
             for style in root.iter(STYLE + "style")
             for each in style.iterfind(STYLE + "drawing-page-properties")
             if each.get(PRESENTATION + "visibility") == "hidden"
+        }
+        self._lists = {
+            each.get(STYLE + "name", ""): read_levels(each) for each in root.iter(TEXT + "list-style")
         }
         for number, page in enumerate(body.iterfind(DRAW + "page"), 1):
             before = len(writer.blocks)
@@ -80,6 +95,18 @@ class OpenPresentation:
             lead = f"Comment ({author}): " if author else "Comment: "
             self._writer.quote(plain_words(lead + said if said.strip() else ""))
 
+    def _read_object(self, href: str) -> None:
+        """Write the table of a chart or a sheet that is part of the file."""
+        root = self._archive.parse_optional(f"{posixpath.normpath(href)}/content.xml")
+        for table in () if root is None else root.iter(TABLE + "table"):
+            self._write_table(table)
+
+    def _write_table(self, table: _Element) -> None:
+        self._writer.table([
+            ["\n".join(map(plain_text, cell.iter(TEXT + "p"))) for cell in row if cell.tag.startswith(TABLE)]
+            for row in table.iter(TABLE + "table-row")
+        ])
+
     def _read_shape(self, shape: _Element, depth: int) -> None:
         if (
             not isinstance(shape.tag, str)
@@ -91,29 +118,28 @@ class OpenPresentation:
         lines: list[str] = []
         for child in shape:
             if child.tag == TEXT + "list":
-                bullets += _list_bullets(child, 0)
+                bullets += self._list_bullets(child, "", {}, 1)
             elif child.tag in {TEXT + "p", TEXT + "h"}:
                 lines.append(plain_text(child))
             elif child.tag == TABLE + "table":
-                self._writer.table([
-                    [
-                        "\n".join(map(plain_text, cell.iter(TEXT + "p")))
-                        for cell in row
-                        if cell.tag.startswith(TABLE)
-                    ]
-                    for row in child.iter(TABLE + "table-row")
-                ])
+                self._write_table(child)
+            elif child.tag == DRAW + "object":
+                self._read_object(child.get(XLINK + "href", ""))
             elif isinstance(child.tag, str) and child.tag.startswith(DRAW):
                 self._read_shape(child, depth + 1)
         self._writer.paragraph(plain_words("\n".join(lines)))
         self._writer.bullets(bullets)
         self._writer.paragraph(plain_words(shape.findtext(SVG + "desc") or ""))
 
-
-def _list_bullets(element: _Element, level: int) -> Iterator[Bullet]:
-    for item in element if level < _DEEPEST else ():
-        for child in item:
-            if child.tag == TEXT + "list":
-                yield from _list_bullets(child, level + 1)
-            elif child.tag in {TEXT + "p", TEXT + "h"}:
-                yield Bullet(level, "", plain_words(plain_text(child)))
+    def _list_bullets(
+        self, element: _Element, style: str, counts: dict[int, int], level: int
+    ) -> Iterator[Bullet]:
+        own = element.get(TEXT + "style-name", style)
+        for item in element if level < _DEEPEST else ():
+            label: str | None = None
+            for child in item:
+                if child.tag == TEXT + "list":
+                    yield from self._list_bullets(child, own, counts, level + 1)
+                elif child.tag in {TEXT + "p", TEXT + "h"}:
+                    label = count_level(self._lists.get(own, {}), counts, level) if label is None else ""
+                    yield Bullet(level - 1, label, plain_words(plain_text(child)))

@@ -104,9 +104,9 @@ class SlideWriter:
 
     def table(self, rows: Sequence[Sequence[str]]) -> None:
         """Write a table whose first row is the header."""
-        width = max(map(len, rows), default=0)
-        cells = [tuple(map(join_line, [*row, *[""] * (width - len(row))])) for row in rows]
-        cells = [row for row in cells if any(row)]
+        lines = [list(map(join_line, row)) for row in rows]
+        width = max((number for row in lines for number, text in enumerate(row, 1) if text), default=0)
+        cells = [tuple([*row, *[""] * width][:width]) for row in lines if any(row)]
         if cells:
             place = self._places.place("table", self._write("\n".join(" | ".join(row) for row in cells)))
             self.blocks.append(TableBlock(**place, headers=cells[0], rows=tuple(cells[1:])))
