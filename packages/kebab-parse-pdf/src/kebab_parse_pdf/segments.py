@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 import unicodedata
@@ -24,6 +23,8 @@ _GUESSED_GAP = 0.3
 """Width below which a gap is no blank in a page that writes its blanks, in heights of the line. Of a text that was recognised in a
 picture, letters lie where they are in the picture, and PDFium takes the gaps between some of them for blanks."""
 _BLANK = 32
+_FAR = 1e6
+"""Points from which on a place is none: damaged files have such."""
 _UNKNOWN = "\ufffd"
 _REPLACED = str.maketrans({
     "\ufb00": "ff",
@@ -147,7 +148,10 @@ class _Reader:
             if not get_box(textpage, index, rectangle):
                 return None
             box = self._frame.convert(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
-            return box if all(map(math.isfinite, box)) and box[3] > box[1] else None
+            left, top, right, bottom = box
+            # False for places that are not a number, too.
+            is_sound = left > -_FAR and right < _FAR and -_FAR < top < bottom < _FAR
+            return box if is_sound else None
 
         codes = [get_unicode(textpage, index) for index in range(count)]
         blanks = [index for index, code in enumerate(codes) if code == _BLANK]
@@ -166,7 +170,8 @@ class _Reader:
             else:
                 self.unreadable += len(_MEANINGLESS.findall(word[1]))
             shown = _MEANINGLESS.sub("", word[1].translate(_REPLACED))
-            box, last_box = measure(first), measure(last)
+            box = measure(first)
+            last_box = box if last == first else measure(last)
             if shown and box and last_box:
                 self._add(shown, box, last_box, is_guess=first - 1 in guessed)
             if word[2]:
