@@ -51,6 +51,7 @@ def test_a_file_past_its_limits_or_that_ends_its_process_fails_and_the_rest_goes
     pipeline: Pipeline,
 ) -> None:
     files = {"a": "text", "b": "loop", "c": "text", "d": "eat", "e": "kill", "f": "exit", "g": "text"}
+    files["h"] = "abort"  # as C++ and Rust end where an allocation fails
     for name, content in files.items():
         pipeline.source.write(f"{name}.txt", content.encode())
     report = ingest(pipeline)
@@ -61,9 +62,11 @@ def test_a_file_past_its_limits_or_that_ends_its_process_fails_and_the_rest_goes
         "d.txt": "io_error",
         "e.txt": "internal",
         "f.txt": "internal",
+        "h.txt": "io_error",
     }
     assert "longer than 3 s" in errors["b.txt"][1]
     assert "more than 256 MB" in errors["d.txt"][1]
+    assert "more than 256 MB" in errors["h.txt"][1]
     assert "exit code -9" in errors["e.txt"][1]
     assert "exit code 3" in errors["f.txt"][1]
     assert pipeline.events[-1].kind == "completed"

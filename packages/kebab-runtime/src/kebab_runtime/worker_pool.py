@@ -24,6 +24,7 @@ from kebab_runtime.worker_process import NO_MEMORY_EXIT, READY
 
 _TIMED_OUT = -signal.SIGALRM
 """Exit code, as `subprocess` has it, of a process whose task took too long."""
+_ABORTED = -signal.SIGABRT
 
 _AHEAD = 2
 """Tasks that a process has at once: one in work, one waiting, so that it never idles."""
@@ -221,6 +222,7 @@ def _describe_death(exit_code: int, limits: TaskLimits) -> KebabError:
     if exit_code == _TIMED_OUT and limits.timeout_s is not None:
         message = Message("it took longer than {timeout_s:g} s", timeout_s=limits.timeout_s)
         return OperationTimeoutError(message, timeout_s=limits.timeout_s)
-    if exit_code == NO_MEMORY_EXIT:
+    # Libraries in C++ and Rust abort the process where an allocation fails.
+    if exit_code == NO_MEMORY_EXIT or (exit_code == _ABORTED and limits.memory_mb is not None):
         return StorageError("there is not enough memory", memory_mb=limits.memory_mb)
     return InternalError("a worker process died (exit code {exit_code})", exit_code=exit_code)
