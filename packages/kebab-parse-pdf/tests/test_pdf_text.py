@@ -164,6 +164,14 @@ def test_rectangles_lie_where_the_text_is_drawn_on_pages_that_are_turned_too(ext
     assert (places[270].x, places[270].w) == (upright.y, upright.h)
 
 
+def test_ligatures_are_their_letters_and_characters_of_private_use_are_left_out(extract: Extract) -> None:
+    lines = column(60, 100, "we \ufb01nd the \ufb02ow of \ufb03ve a\ufb00airs", "\uf0b7 an item", "a\ue123b")
+
+    texts = block_texts(extract(write_pdf(PageSpec(lines))))
+
+    assert texts == ["we find the flow of ffive affairs", "• an item\nab"]
+
+
 def test_what_was_filled_into_a_form_is_text(edit: Edit, extract: Extract) -> None:
     def add_field(writer: PdfWriter) -> None:
         field = DictionaryObject({
