@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kebab_core import IngestFailure
 
 
-def find_failure_remedy(failure: IngestFailure, path: str) -> Remedy:
+def find_failure_remedy(failure: IngestFailure, path: str) -> Remedy:  # noqa: PLR0911 - a row for each kind of failure
     """Find what to do about a failure, besides another ingest.
 
     Args:
