@@ -15,6 +15,8 @@ FOLDER = Path(__file__).parents[2] / "wire-schema" / "v1"
 EXAMPLES = sorted((FOLDER / "examples").glob("*.json"))
 ADDED_KINDS = {
     "answer.not_sure",
+    "citation.cells",
+    "citation.slide",
     "fetch_result.address",
     "fetch_result.outline",
     "fetch_result.page",

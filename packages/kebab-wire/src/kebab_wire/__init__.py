@@ -128,13 +128,6 @@ if TYPE_CHECKING:
         ExactDocumentV1 as ExactDocumentV1,
         ExactLineV1 as ExactLineV1,
         ExactResponseV1 as ExactResponseV1,
-        FetchChunkV1 as FetchChunkV1,
-        FetchDocV1 as FetchDocV1,
-        FetchOutlineV1 as FetchOutlineV1,
-        FetchPageV1 as FetchPageV1,
-        FetchResultV1 as FetchResultV1,
-        FetchSpanV1 as FetchSpanV1,
-        FetchTimeV1 as FetchTimeV1,
         NamedCountV1 as NamedCountV1,
         NamedDocumentV1 as NamedDocumentV1,
         NameListV1 as NameListV1,
@@ -143,12 +136,10 @@ if TYPE_CHECKING:
         RelatedDocumentV1 as RelatedDocumentV1,
         RelatedListV1 as RelatedListV1,
         RenderReportV1 as RenderReportV1,
-        fetched_chunk_cost as fetched_chunk_cost,
         wire_chunk_inspection as wire_chunk_inspection,
         wire_doc_list as wire_doc_list,
         wire_doc_summary as wire_doc_summary,
         wire_document_inspection as wire_document_inspection,
-        wire_fetch_result as wire_fetch_result,
     )
     from kebab_wire.errors import ErrorCode as ErrorCode, ErrorV1 as ErrorV1, classify_error as classify_error
     from kebab_wire.evaluation import (
@@ -158,6 +149,19 @@ if TYPE_CHECKING:
         wire_eval_compare as wire_eval_compare,
         wire_eval_run as wire_eval_run,
         wire_eval_run_list as wire_eval_run_list,
+    )
+    from kebab_wire.fetched_text import (
+        FetchCellsV1 as FetchCellsV1,
+        FetchChunkV1 as FetchChunkV1,
+        FetchDocV1 as FetchDocV1,
+        FetchOutlineV1 as FetchOutlineV1,
+        FetchPageV1 as FetchPageV1,
+        FetchResultV1 as FetchResultV1,
+        FetchSlideV1 as FetchSlideV1,
+        FetchSpanV1 as FetchSpanV1,
+        FetchTimeV1 as FetchTimeV1,
+        fetched_chunk_cost as fetched_chunk_cost,
+        wire_fetch_result as wire_fetch_result,
     )
     from kebab_wire.ingest import (
         AbortedV1 as AbortedV1,

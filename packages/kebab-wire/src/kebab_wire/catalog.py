@@ -32,7 +32,6 @@ from kebab_wire.document import (
     DocSummaryV1,
     DocumentInspectionV1,
     ExactResponseV1,
-    FetchResultV1,
     NameListV1,
     OpenReportV1,
     RelatedListV1,
@@ -40,6 +39,7 @@ from kebab_wire.document import (
 )
 from kebab_wire.errors import ErrorV1
 from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
+from kebab_wire.fetched_text import FetchResultV1
 from kebab_wire.ingest import IngestProgressV1, IngestReportV1, NoteResultV1, WatchNoticeV1
 from kebab_wire.introspection import SchemaReport, VersionV1
 from kebab_wire.search import SearchHitV1, SearchResponseV1
