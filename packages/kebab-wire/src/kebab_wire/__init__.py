@@ -132,7 +132,6 @@ if TYPE_CHECKING:
         NamedDocumentV1 as NamedDocumentV1,
         NameListV1 as NameListV1,
         OpenReportV1 as OpenReportV1,
-        OutlineHeadingV1 as OutlineHeadingV1,
         RelatedDocumentV1 as RelatedDocumentV1,
         RelatedListV1 as RelatedListV1,
         RenderReportV1 as RenderReportV1,
@@ -160,6 +159,7 @@ if TYPE_CHECKING:
         FetchSlideV1 as FetchSlideV1,
         FetchSpanV1 as FetchSpanV1,
         FetchTimeV1 as FetchTimeV1,
+        OutlineHeadingV1 as OutlineHeadingV1,
         fetched_chunk_cost as fetched_chunk_cost,
         wire_fetch_result as wire_fetch_result,
     )
