@@ -23,7 +23,7 @@ COMMANDS: dict[str, list[str]] = {
     "forget": ["forget", NOWHERE, "--yes"],
     "fetch address": ["fetch", "english/deployment.md#L1"],
     "open": ["open", "english/deployment.md", "--json"],
-    "render": ["render", "english/deployment.md"],
+    "render": ["render", NOWHERE],
     "fetch chunk": ["fetch", "chunk", NOWHERE],
     "fetch doc": ["fetch", "doc", NOWHERE],
     "fetch span": ["fetch", "span", NOWHERE, "1", "2"],
