@@ -8,13 +8,14 @@ auxiliary verbs, and the light verbs that only make a noun a verb, so that the n
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import NamedTuple
 
 from kebab_core import Term, TermKind
 from kebab_text import has_hangul
+
+from kebab_analysis.memo import Memo
 
 _MAX_JOINED = 12
 """Longest joined noun in syllables: beyond it the writer left out the spaces."""
@@ -93,14 +94,14 @@ class Word(NamedTuple):
 
 
 class MorphemeReader:
-    """Parses and caches rows of the tagger: a text repeats few of them very often."""
+    """Parses and remembers rows of the tagger: a text repeats few of them very often."""
 
     def __init__(self) -> None:
-        self._parse = lru_cache(_ROWS_KEPT)(_parse_row)
+        self._morphemes = Memo(_parse_row, _ROWS_KEPT)
 
     def read(self, rows: str) -> Word:
         """Parse the rows of one word, separated by line breaks."""
-        morphemes = [self._parse(row) for row in rows.split("\n")]
+        morphemes = [self._morphemes[row] for row in rows.split("\n")]
         return Word("".join([morpheme.surface for morpheme in morphemes]), morphemes)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +11,7 @@ from kebab_core import DependencyMissingError, Remedy, Term, TermKind
 from kebab_text import HANGUL_CHAR
 
 from kebab_analysis.ideographs import HAN_OR_KANA_RUN
+from kebab_analysis.memo import Memo
 from kebab_analysis.normalization import fold
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ _ACRONYMS = re.compile(r"[A-Z]{2,}s")
 _ENGLISH = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _LEAST_STEMMED = 3
 _EDGES = "_.:;!?/'’-\\"
-_TOKENS_KEPT = 1 << 14
+_TERMS_KEPT = 1 << 12
+_TEXTS_KEPT = 1 << 14
 _MAX_TERM = 128
 """Longest term in code points; beyond it stands data, not a name."""
 _PIECE = re.compile(r"(?<!\w)[vV]?\d+(?:\.\d+)+(?!\w)|\w+")
@@ -43,15 +44,18 @@ _HYPHENATED = re.compile(r"([a-z]+)-([a-z]+)")
 """Two words that are often written as one: `e-mail`."""
 _MAX_HUMPS = 8
 """A piece with more of them is a hash or encoded data, and its parts are noise."""
-_CACHED_WORDS = 1 << 16
+_STEMS_KEPT = 1 << 14
 
 
 class WordReader:
-    """Analyses everything outside Hangul, Han and Kana; caches the terms of each token."""
+    """Analyses everything outside Hangul, Han and Kana; remembers the terms of each token."""
 
     def __init__(self) -> None:
         self._stemmer = EnglishStemmer()
-        self._known = lru_cache(_TOKENS_KEPT)(lambda token: tuple(self._token_terms(token)))
+        self._terms = Memo(lambda token: tuple(self._token_terms(token)), _TERMS_KEPT)
+        self._texts = Memo(
+            lambda token: " ".join([term.text for term in self._token_terms(token)]), _TEXTS_KEPT
+        )
 
     def terms(self, text: str) -> list[Term]:
         """Return the terms of a text, by start, then longest first."""
@@ -59,13 +63,14 @@ class WordReader:
         for match in _TOKEN.finditer(blank_unspaced(text)):
             at = match.start()
             found += [
-                Term(term, at + start, at + end, kind) for term, start, end, kind in self._known(match[0])
+                Term(term, at + start, at + end, kind) for term, start, end, kind in self._terms[match[0]]
             ]
         return found
 
-    def texts(self, text: str) -> list[str]:
-        """List the texts of `terms` of an ASCII text."""
-        return [term.text for token in _TOKEN.findall(text) for term in self._known(token)]
+    def texts(self, text: str) -> str:
+        """Join the texts of `terms` of an ASCII text by single spaces."""
+        known = self._texts
+        return " ".join([terms for token in _TOKEN.findall(text) if (terms := known[token])])
 
     def _token_terms(self, token: str) -> Iterator[Term]:
         """Yield a token's terms with places relative to its start."""
@@ -100,13 +105,13 @@ class WordReader:
 
 
 class EnglishStemmer:
-    """The Snowball ("Porter 2") stemmer, with a cache. Safe to share between threads."""
+    """The Snowball ("Porter 2") stemmer, with a memo. Safe to share between threads."""
 
     def __init__(self) -> None:
         # A stemmer of the library works in a buffer of its own, so that two threads must not use it at once.
         self._lock = Lock()
         self._stem_word: Callable[[str], str] | None = None
-        self.stem = lru_cache(_CACHED_WORDS)(self._stem)
+        self.stem = Memo(self._stem, _STEMS_KEPT).__getitem__
 
     def _stem(self, word: str) -> str:
         """Return the stem of a lower-case English word.

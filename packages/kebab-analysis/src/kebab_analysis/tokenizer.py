@@ -7,9 +7,8 @@ terms depend on. So words are cached by their rows: a text of a million words ha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from kebab_core import Term
 from kebab_text import has_hangul
@@ -17,6 +16,7 @@ from kebab_text import has_hangul
 from kebab_analysis.ideographs import ideograph_terms, pictograph_terms, reading_terms
 from kebab_analysis.korean_words import MorphemeReader, Word, korean_terms, korean_texts
 from kebab_analysis.latin_words import WordReader
+from kebab_analysis.memo import Memo
 from kebab_analysis.tagger import MorphemeTagger, cut_lines
 
 _WRITTEN = re.compile(r"\S+")
@@ -27,9 +27,6 @@ _LONGEST_LINE = 60
 """Code points of a line, such as a heading, that may come again."""
 _TEXTS_KEPT = 1 << 15
 _WORDS_KEPT = 1 << 13
-_LONGEST_KEY = 500
-"""Code points of a key; a longer one is data that will not come again."""
-_Found = TypeVar("_Found")
 
 
 class AnalyzedWord(NamedTuple):
@@ -40,7 +37,7 @@ class AnalyzedWord(NamedTuple):
 
 
 class Tokenizer:
-    """Cuts texts into words and analyses them, with a cache by key.
+    """Cuts texts into words and analyses them, with a memo by key.
 
     The key of a word is its letters, or the tagger's rows for it if its line holds Hangul.
     """
@@ -49,14 +46,14 @@ class Tokenizer:
         self._tagger = MorphemeTagger()
         self._morphemes = MorphemeReader()
         self._words = WordReader()
-        self._read = _cached(self._analyzed, _WORDS_KEPT)
-        self._read_line = _cached(self._tagger.words, _LINES_KEPT, longest=_LONGEST_LINE)
-        self._read_texts = _cached(self._joined, _TEXTS_KEPT)
+        self._analyzed_words = Memo(self._analyzed, _WORDS_KEPT)
+        self._tagged_lines = Memo(self._tagger.words, _LINES_KEPT, longest=_LONGEST_LINE)
+        self._joined_terms = Memo(self._joined, _TEXTS_KEPT)
 
     def texts(self, text: str) -> str:
         """Join the texts of all terms of `placed_words` by single spaces."""
-        read = self._read_texts
-        return " ".join([terms for key in self._keys(text) if (terms := read(key))])
+        joined = self._joined_terms
+        return " ".join([terms for key in self._keys(text) if (terms := joined[key])])
 
     def placed_words(self, text: str) -> Iterator[tuple[int, AnalyzedWord]]:
         """Yield the words of a text in order, each with its offset.
@@ -76,20 +73,20 @@ class Tokenizer:
         keys: list[str] = []
         for _, line in cut_lines(text):
             if has_hangul(line):
-                keys += [rows.lstrip(" ") for rows in self._read_line(line)]
+                keys += [rows.lstrip(" ") for rows in self._tagged_lines[line]]
             else:
                 keys += line.split()
         return keys
 
     def _unspaced(self, line: str, offset: int) -> Iterator[tuple[int, AnalyzedWord]]:
         for match in _WRITTEN.finditer(line):
-            yield offset + match.start(), self._read(match[0])
+            yield offset + match.start(), self._analyzed_words[match[0]]
 
     def _tagged(self, line: str, offset: int) -> Iterator[tuple[int, AnalyzedWord]]:
         at = offset
         for rows in self._tagger.words(line):
             key = rows.lstrip(" ")
-            word = self._read(key)
+            word = self._analyzed_words[key]
             at += len(rows) - len(key)
             yield at, word
             at += word.length + len(" ")
@@ -97,7 +94,7 @@ class Tokenizer:
     def _joined(self, key: str) -> str:
         text, morphemes = self._morphemes.read(key) if "\t" in key else Word(key, [])
         if text.isascii():
-            return " ".join(self._words.texts(text))
+            return self._words.texts(text)
         if _HANGUL_WORD.fullmatch(text):  # most words; a third of the time that terms with places take
             return " ".join(korean_texts(morphemes))
         return " ".join([term.text for term in self._analyzed(key).terms])
@@ -114,10 +111,3 @@ class Tokenizer:
                 terms += reading_terms(text, self._tagger)
             terms.sort(key=lambda term: (term.start, -term.end))
         return AnalyzedWord(len(text), tuple(terms))
-
-
-def _cached(
-    read: Callable[[str], _Found], count: int, *, longest: int = _LONGEST_KEY
-) -> Callable[[str], _Found]:
-    cached = lru_cache(count)(read)
-    return lambda key: cached(key) if len(key) <= longest else read(key)
