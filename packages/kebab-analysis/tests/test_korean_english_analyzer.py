@@ -78,3 +78,14 @@ def test_very_long_lines_are_cut_and_keep_their_places() -> None:
     terms = ANALYZER.analyze(text)
     assert (terms[-1].text, terms[-1].start, terms[-1].end) == ("한국", len(text) - 2, len(text))
     assert {text[term.start : term.end] for term in terms if term.text == "마지막"} == {"마지막"}
+
+
+def test_the_terms_of_a_text_do_not_depend_on_what_was_analysed_before() -> None:
+    words = [f"getItem{number}List 자료{number}를" for number in range(9_000)]
+    texts = [" ".join(words[start : start + 100]) for start in range(0, len(words), 100)]
+    used, fresh = KoreanEnglishAnalyzer(), KoreanEnglishAnalyzer()
+    for text in texts:  # more words than are remembered at once
+        used.analyze_chunk(title="", heading_path=(), text=text)
+    for text in (texts[0], texts[-1]):
+        known = used.analyze_chunk(title="", heading_path=(), text=text)
+        assert known == fresh.analyze_chunk(title="", heading_path=(), text=text)
