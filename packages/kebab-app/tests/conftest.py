@@ -32,6 +32,7 @@ from kebab_core import (
 from kebab_ingest import DocumentProcessor, IngestRequest, IngestRun, Recipe
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.vectors import unpack_rows
 
 
 @dataclass
@@ -234,7 +235,8 @@ class Embedding:
     @property
     def stored(self) -> set[str]:
         """The chunks with a vector of the model."""
-        return {row.chunk_id for row in self.base.app.base.embeddings.rows(self.embedder.identity)}
+        packed = self.base.app.base.embeddings.rows(self.embedder.identity)
+        return {row.chunk_id for row in unpack_rows(packed)}
 
     @property
     def texts(self) -> list[str]:

@@ -29,7 +29,7 @@ from kebab_ingest import (
     run_embedding_pass,
 )
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
-from kebab_testing.vectors import halves_of, matrix_of
+from kebab_testing.vectors import halves_of, matrix_of, unpack_rows
 
 if TYPE_CHECKING:
     from conftest import Pipeline
@@ -65,7 +65,9 @@ def test_vectors_are_kept_by_the_text_of_the_passage_in_half_precision(waiting: 
     text = passage_text(title="Note", heading_path=(), text="two")
     (single,) = waiting.embedder.embed([text], EmbeddingKind.DOCUMENT).tolist()
     assert waiting.embeddings.stored[identity, text_hash_of(text)] == halves_of(single)
-    row = next(row for row in waiting.embeddings.rows(identity) if row.text_hash == text_hash_of(text))
+    row = next(
+        row for row in unpack_rows(waiting.embeddings.rows(identity)) if row.text_hash == text_hash_of(text)
+    )
     assert waiting.documents.get_chunks([row.chunk_id])[0].chunk.text == "two"
 
 
@@ -130,7 +132,7 @@ def test_a_complete_model_becomes_the_active_one(waiting: Pipeline) -> None:
 def test_vectors_that_are_damaged_are_made_anew(waiting: Pipeline) -> None:
     embed(waiting)
     identity = waiting.embedder.identity
-    (whole, *_) = [row.text_hash for row in waiting.embeddings.rows(identity)]
+    (whole, *_) = [row.text_hash for row in unpack_rows(waiting.embeddings.rows(identity))]
     vector = waiting.embeddings.stored[identity, whole]
     waiting.embeddings.stored[identity, whole] = bytes(len(vector))
     update = waiting.vectors.update

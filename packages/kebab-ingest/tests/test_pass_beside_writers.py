@@ -22,6 +22,7 @@ from kebab_core import (
 )
 from kebab_ingest import CancelToken, EventStream, run_embedding_pass
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.vectors import unpack_rows
 
 if TYPE_CHECKING:
     from conftest import Pipeline
@@ -169,7 +170,7 @@ def test_document_removed_while_the_model_works_leaves_no_vector_anywhere(
     summary = embed(pipeline)
     assert any("a secret" in text for text in watched.passages)
     assert summary.pending == 0
-    rows = list(pipeline.embeddings.rows(watched.identity))
+    rows = list(unpack_rows(pipeline.embeddings.rows(watched.identity)))
     assert secret not in {row.chunk_id for row in rows}
     text = passage_text(title="Note", heading_path=(), text="a secret")
     assert (watched.identity, text_hash_of(text)) not in pipeline.embeddings.stored

@@ -39,6 +39,7 @@ from kebab_store_sqlite import (
     open_database,
 )
 from kebab_testing.fakes.clock import START, FixedClock
+from kebab_testing.vectors import unpack_rows
 
 ARCHIVE = Path(__file__).parent / "data" / "schema6.tar.xz"
 MODEL = EmbeddingIdentity(
@@ -87,7 +88,7 @@ def _cached(data_dir: Path) -> set[bytes]:
 def _vectors(database: SqliteDatabase) -> dict[str, bytes]:
     """Return the vector of each passage, by path and ordinal, after checking that all ways of reading agree."""
     store, repo = SqliteDocumentStore(database), SqliteEmbeddingRepo(database)
-    rows = {row.chunk_id: row for row in repo.rows(MODEL)}
+    rows = {row.chunk_id: row for row in unpack_rows(repo.rows(MODEL))}
     found = {}
     for document in store.list_documents(DocFilter()):
         for chunk in store.list_chunks(document.doc_id):

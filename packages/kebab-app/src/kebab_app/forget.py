@@ -239,7 +239,7 @@ def _forget_vectors(base: KnowledgeBase, doc_ids: Collection[DocumentId]) -> Non
     """Delete the vectors of the texts of documents; those of texts that another document has, too, stay."""
     embeddings = base.embeddings
     rows = chain.from_iterable(map(embeddings.rows, embeddings.embedded_models()))
-    used = {row.text_hash for row in rows if row.doc_id not in doc_ids}
+    used = {text_hash for row in rows if row.doc_id not in doc_ids for text_hash in row.list_texts()}
     embeddings.delete(embeddings.text_hashes(doc_ids) - used)
 
 

@@ -83,7 +83,7 @@ def build_embedding_resources(base: KnowledgeBase, model: FoundModel) -> Embeddi
         settings_json=base.loaded.settings.models.embedding.model_dump_json(),
         compute_query_centroids=_compute_query_centroids,
         count_waiting=lambda: count_passages_that_may_wait(base),
-        titles=lambda: [entry.title for entry in base.documents.list_entries()],
+        titles=base.documents.list_titles,
     )
 
 

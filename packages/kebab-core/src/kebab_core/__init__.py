@@ -464,6 +464,7 @@ if TYPE_CHECKING:
         VectorHit as VectorHit,
         VectorMatrix as VectorMatrix,
         VectorRow as VectorRow,
+        VectorRows as VectorRows,
         embedding_id_for as embedding_id_for,
         index_id_for as index_id_for,
         passage_text as passage_text,

@@ -74,6 +74,23 @@ class VectorRow(NamedTuple):
     text_hash: TextHash
 
 
+class VectorRows(NamedTuple):
+    """The passages of a document that have a vector, packed: an index reads those of all documents."""
+
+    doc_id: DocumentId
+    lang: str
+    """Language of the document."""
+    chunk_ids: bytes
+    """The 16 bytes of each id."""
+    text_hashes: bytes
+    """The hashes of their texts, likewise, in the same order."""
+
+    def list_texts(self) -> list[TextHash]:
+        """List the hashes of the texts."""
+        starts = range(0, len(self.text_hashes), _HASH_BYTES)
+        return [TextHash(self.text_hashes[start : start + _HASH_BYTES]) for start in starts]
+
+
 class LanguageDistribution(NamedTuple):
     """The distribution of the cosines of one query with all vectors of a language; z-scores are measured by it."""
 

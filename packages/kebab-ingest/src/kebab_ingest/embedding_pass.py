@@ -165,7 +165,8 @@ class _ModelPass:
                 done = self._pass.done
                 self._embed_pending(pending)
                 # another process may have left what it committed meanwhile to this one
-                pending = 0 if self._pass.is_stopped else self._request()
+                if pending:
+                    pending = 0 if self._pass.is_stopped else self._request()
                 if not pending or self._pass.done == done:
                     break
         self._removed += repo.evict(max_bytes=self._resources.max_cache_bytes)

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from kebab_core import ChunkId, DocumentId, IndexedChunk, InvalidInputError
@@ -243,6 +244,10 @@ class SqliteDocumentStore:
     def list_entries(self) -> list[DocumentEntry]:
         """Return names, tags and times of all documents, by source and path."""
         return self._db.read_all(ENTRY_QUERY, (), entry_of)
+
+    def list_titles(self) -> list[str]:
+        """Return the titles of all documents, in any order."""
+        return self._db.read_all("SELECT title FROM documents", (), itemgetter("title"))
 
     def list_links(self) -> list[tuple[DocumentId, str]]:
         """Return the address of every link as it is written, by source and path of its document."""

@@ -18,7 +18,7 @@ from kebab_core import (
     EmbeddingState,
     PendingEmbedding,
     TextHash,
-    VectorRow,
+    VectorRows,
     embedding_id_for,
     hash_bytes,
     passage_text,
@@ -108,10 +108,12 @@ _FIND = "SELECT text_hash, vector FROM vectors WHERE model_no = ? AND text_hash 
 _FOUND_AT_ONCE = 100
 """Vectors of a query: one that names so many takes half the time of as many queries."""
 _ROWS = """
-    SELECT c.chunk_id, c.doc_id, d.lang, c.text_hash FROM chunks c
+    SELECT d.doc_id, d.lang, group_concat(c.chunk_id, ''), group_concat(hex(c.text_hash), '') FROM documents d
+      CROSS JOIN chunks c ON c.doc_id = d.doc_id
       CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
-      CROSS JOIN documents d ON d.doc_id = c.doc_id
+    GROUP BY d.doc_id
 """
+"""A row for each passage would cost three times as much."""
 _EMBEDDED_MODELS = f"""
     {_MODELS} m WHERE EXISTS (
       SELECT 1 FROM vectors v CROSS JOIN chunks c ON c.text_hash = v.text_hash WHERE v.model_no = m.model_no
@@ -146,6 +148,8 @@ _EVICT = f"""
       ) WHERE newest_bytes > ?
     )
 """  # noqa: S608
+_MOST_BYTES = "SELECT (SELECT count(*) FROM vectors) * (SELECT max(dimensions) FROM embedding_models) * 4"
+"""What all vectors take at most, with four bytes a dimension."""
 _DROP_MODELS = f"""
     DELETE FROM embedding_models WHERE model_no NOT IN {_MODELS_IN_USE}
       AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = embedding_models.model_no)
@@ -312,6 +316,10 @@ class SqliteEmbeddingRepo:
         Returns:
             The number of vectors deleted.
         """
+        with self._db.reading() as connection:
+            (most,) = connection.execute(_MOST_BYTES).fetchone()
+        if (most or 0) <= max_bytes:  # seldom otherwise, and looking for unused ones takes a look at each
+            return 0
         with self._db.writing() as connection:
             gone = connection.execute(_EVICT, (max_bytes,)).rowcount
             if gone:
@@ -360,15 +368,14 @@ class SqliteEmbeddingRepo:
             (unused,) = connection.execute(_COUNT_UNUSED).fetchone()
             return EmbeddingCounts(pending=chunk_count - committed, committed=committed, unused=unused)
 
-    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRow]:
-        """Yield the passages that have a vector of a model."""
+    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRows]:
+        """Yield the passages that have a vector of a model, by document."""
         if not self.content_version():
             return
         with self._db.snapshot() as connection:
-            cursor = connection.cursor()
-            cursor.row_factory = None  # tuples: half the time, and every passage is read
             named = {"model_no": _number_of(connection, identity)}
-            yield from map(VectorRow._make, cursor.execute(_ROWS, named))
+            for doc_id, lang, chunk_ids, text_hashes in connection.execute(_ROWS, named):
+                yield VectorRows(doc_id, lang, bytes.fromhex(chunk_ids), bytes.fromhex(text_hashes))
 
     def vectors(self, identity: EmbeddingIdentity, text_hashes: Iterable[TextHash]) -> Iterator[bytes]:
         """Yield the vectors of texts, in order; empty for a text without one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from kebab_store_vector.half_vectors import HALF, has_unit_norm
 from kebab_store_vector.rounded_vectors import RoundedVectors, round_vectors
 
 if TYPE_CHECKING:
-    from kebab_core import EmbeddingIdentity, VectorRow, VectorSource
+    from kebab_core import EmbeddingIdentity, VectorRows, VectorSource
     from numpy.typing import NDArray
 
 
@@ -56,17 +57,20 @@ class _KeyNumbers:
         self.documents = {document: number for number, document in enumerate(documents)}
         self.langs = {lang: number for number, lang in enumerate(langs)}
 
-    def encode(self, rows: Iterable[VectorRow]) -> NDArray[np.void]:
+    def encode(self, rows: Iterable[VectorRows]) -> NDArray[np.void]:
         """Return the keys of rows."""
-        chunks, documents, langs, texts = tuple(zip(*rows, strict=True)) or ((), (), (), ())
-        keys = np.zeros(len(chunks), KEY)
-        keys["chunk"] = packed_ids(chunks)
+        chunks, texts, sizes, documents, langs = [], [], [], [], []
+        for doc_id, lang, chunk_ids, text_hashes in rows:
+            chunks.append(chunk_ids)
+            texts.append(text_hashes)
+            sizes.append(len(chunk_ids) // ID_BYTES)
+            documents.append(self.documents.setdefault(bytes.fromhex(doc_id), len(self.documents)))
+            langs.append(self.langs.setdefault(lang, len(self.langs)))
+        keys = np.zeros(sum(sizes), KEY)
+        keys["chunk"] = np.frombuffer(b"".join(chunks), ID)
         keys["text"] = np.frombuffer(b"".join(texts), ID)
-        keys["document"] = [
-            self.documents.setdefault(document, len(self.documents))
-            for document in split_ids(packed_ids(documents))
-        ]
-        keys["lang"] = [self.langs.setdefault(lang, len(self.langs)) for lang in langs]
+        keys["document"] = np.repeat(np.array(documents, np.uint32), sizes)
+        keys["lang"] = np.repeat(np.array(langs, np.uint16), sizes)
         return keys
 
 
@@ -161,7 +165,7 @@ def read_exact(
 
 def find_damaged(source: VectorSource, identity: EmbeddingIdentity) -> list[TextHash]:
     """Return the texts of passages whose vectors do not have the length and unit norm of the model's."""
-    texts = list(dict.fromkeys(row.text_hash for row in source.rows(identity)))
+    texts = list(dict.fromkeys(chain.from_iterable(rows.list_texts() for rows in source.rows(identity))))
     size = identity.dimensions * HALF.itemsize
     damaged: list[TextHash] = []
     for start in range(0, len(texts), _BLOCK):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 from kebab_core import (
@@ -16,6 +16,7 @@ from kebab_core import (
     EmbeddingVersion,
     VectorMatrix,
     VectorRow,
+    VectorRows,
     text_hash_of,
 )
 
@@ -35,6 +36,21 @@ def vector_row(
         lang,
         text_hash_of(chunk if text is None else text),
     )
+
+
+def pack_rows(rows: Iterable[VectorRow]) -> Iterator[VectorRows]:
+    """Yield passages as a `VectorSource` does, each by itself."""
+    for row in rows:
+        yield VectorRows(row.doc_id, row.lang, bytes.fromhex(row.chunk_id), row.text_hash)
+
+
+def unpack_rows(packed: Iterable[VectorRows]) -> Iterator[VectorRow]:
+    """Yield the passages of a `VectorSource`."""
+    for rows in packed:
+        ids = rows.chunk_ids.hex()
+        chunks = [ChunkId(ids[start : start + 32]) for start in range(0, len(ids), 32)]
+        for chunk_id, text_hash in zip(chunks, rows.list_texts(), strict=True):
+            yield VectorRow(chunk_id, rows.doc_id, rows.lang, text_hash)
 
 
 def identity_of(

@@ -52,7 +52,7 @@ def script_of_text(text: str) -> Script:
         return Script.LATIN
     letters = [ord(letter) for letter in text if letter.isalpha()]
     for script, ranges in _RANGES:
-        held = sum(any(start <= letter < end for start, end in ranges) for letter in letters)
+        held = sum(start <= letter < end for start, end in ranges for letter in letters)
         if held and held >= _LEAST_SHARE * len(letters):
             return script
     return Script.LATIN

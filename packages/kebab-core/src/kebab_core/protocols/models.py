@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         TextHash,
         VectorHit,
         VectorMatrix,
-        VectorRow,
+        VectorRows,
     )
 
 
@@ -61,8 +61,8 @@ class VectorSource(Protocol):
         """
         ...
 
-    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRow]:
-        """Yield the passages that have a vector of a model, each once, in any order."""
+    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRows]:
+        """Yield the passages that have a vector of a model, each once, by document, in any order."""
         ...
 
     def vectors(self, identity: EmbeddingIdentity, text_hashes: Iterable[TextHash]) -> Iterator[bytes]:

@@ -124,6 +124,10 @@ class DocumentStore(Protocol):
         """Return names, tags and times of all documents, by source and path."""
         ...
 
+    def list_titles(self) -> list[str]:
+        """Return the titles of all documents, in any order."""
+        ...
+
     def list_links(self) -> list[tuple[DocumentId, str]]:
         """Return the address of every link as it is written, by source and path of its document, then in order."""
         ...

@@ -207,6 +207,10 @@ class InMemoryDocumentStore:
         documents = [self.records[key].document for key in sorted(self.records)]
         return [(each.doc_id, address) for each in documents for address in _addresses(each)]
 
+    def list_titles(self) -> list[str]:
+        """Return the titles of all documents."""
+        return [record.document.title for record in self.records.values()]
+
     def list_entries(self) -> list[DocumentEntry]:
         """Return names, tags and times of all documents, by source and path."""
         found = [self.records[key].document for key in sorted(self.records)]

@@ -20,6 +20,7 @@ from kebab_core import (
     ProvenanceKind,
     TextHash,
     VectorRow,
+    VectorRows,
     embedded_event,
     embedding_id_for,
     passage_text,
@@ -27,6 +28,7 @@ from kebab_core import (
 )
 
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.vectors import pack_rows
 
 
 class InMemoryEmbeddingRepo:
@@ -144,7 +146,7 @@ class InMemoryEmbeddingRepo:
 
     def find_embedded(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
         """Return those of these chunks that have a vector of a model."""
-        return frozenset(row.chunk_id for row in self.rows(identity)) & frozenset(chunk_ids)
+        return frozenset(row.chunk_id for row in self._rows(identity)) & frozenset(chunk_ids)
 
     def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
         """Return the state of a chunk for the model in force and all that it has a vector of."""
@@ -169,12 +171,15 @@ class InMemoryEmbeddingRepo:
 
     def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
         """Count the passages by the state of their vectors of a model."""
-        committed = sum(1 for _ in self.rows(identity))
+        committed = sum(1 for _ in self._rows(identity))
         total = sum(1 for _ in self._passages())
         return EmbeddingCounts(pending=total - committed, committed=committed, unused=len(self._unused()))
 
-    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRow]:
+    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRows]:
         """Yield the passages that have a vector of a model."""
+        return pack_rows(self._rows(identity))
+
+    def _rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRow]:
         for record, chunk, text_hash in self._passages():
             if (identity, text_hash) in self.stored:
                 yield VectorRow(chunk.chunk_id, chunk.doc_id, record.document.lang, text_hash)
@@ -187,7 +192,7 @@ class InMemoryEmbeddingRepo:
     def embedded_models(self) -> list[EmbeddingIdentity]:
         """Return the models with a vector of a passage."""
         models = dict.fromkeys(model for model, _ in self.stored)
-        found = [model for model in models if next(self.rows(model), None)]
+        found = [model for model in models if next(self._rows(model), None)]
         return sorted(found, key=lambda each: (each.model_id, each.model_version, each.dimensions))
 
     def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import count
 
-from kebab_core import ChunkId, EmbeddingIdentity, TextHash, VectorRow
+from kebab_core import ChunkId, EmbeddingIdentity, TextHash, VectorRow, VectorRows
 
-from kebab_testing.vectors import halves_of
+from kebab_testing.vectors import halves_of, pack_rows
 
 
 class InMemoryVectorSource:
@@ -46,9 +46,9 @@ class InMemoryVectorSource:
         """Return the version of the passages and vectors."""
         return self._version
 
-    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRow]:
+    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRows]:
         """Yield the passages of a model."""
-        yield from self._rows.get(identity, {}).values()
+        yield from pack_rows(self._rows.get(identity, {}).values())
 
     def vectors(self, identity: EmbeddingIdentity, text_hashes: Iterable[TextHash]) -> Iterator[bytes]:
         """Yield the vectors of texts."""

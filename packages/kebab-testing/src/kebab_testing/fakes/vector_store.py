@@ -20,6 +20,8 @@ from kebab_core import (
     VectorSource,
 )
 
+from kebab_testing.vectors import unpack_rows
+
 _UNIT_TOLERANCE = 0.01
 
 
@@ -96,7 +98,7 @@ class InMemoryVectorStore:
             yield row, sum(a * b for a, b in zip(vector, asked, strict=True))
 
     def _vectors(self, identity: EmbeddingIdentity) -> Iterator[tuple[VectorRow, Sequence[float]]]:
-        rows = list(self._source.rows(identity))
+        rows = list(unpack_rows(self._source.rows(identity)))
         stored = self._source.vectors(identity, [row.text_hash for row in rows])
         for row, vector in zip(rows, stored, strict=True):
             yield row, struct.unpack(f"<{identity.dimensions}e", vector)

@@ -297,6 +297,7 @@ class DocumentStoreLaws(DocumentFilterLaws):
         assert [one[:4] + one[5:] for one in entries] == [
             (one.doc_id, one.source_id, one.doc_path, one.title, one.tags, one.updated_at) for one in listed
         ]
+        assert sorted(store.list_titles()) == sorted(one.title for one in listed)
         assert {type(one.doc_path) for one in entries} == {type(listed[0].doc_path)}
         assert [(line.source_id, line.doc_path) for line in listed] == [
             ("aaa", "z.md"),

@@ -23,7 +23,7 @@ from kebab_core import (
 )
 
 from kebab_testing.records import RecordSpec, build_record
-from kebab_testing.vectors import halves_of, hex_id, identity_of, unit
+from kebab_testing.vectors import halves_of, hex_id, identity_of, unit, unpack_rows
 
 StoreAndEmbeddings = tuple[DocumentStore, EmbeddingRepo]
 MODEL = identity_of(4)
@@ -145,7 +145,7 @@ class EmbeddingRepoLaws:
             b"",
             vectors[first],
         ]
-        assert {(row.chunk_id, row.text_hash) for row in repo.rows(MODEL)} == {
+        assert {(row.chunk_id, row.text_hash) for row in unpack_rows(repo.rows(MODEL))} == {
             (chunk.chunk_id, text_hash) for chunk, text_hash in zip(record.chunks, vectors, strict=False)
         }
         assert repo.embedded_models() == [MODEL]
