@@ -14,7 +14,7 @@ from kebab_core import (
     OfficeFormat,
     UnsupportedMediaError,
 )
-from kebab_testing.office_files import pack, paragraph, word_file
+from kebab_testing.office_files import open_document, pack, paragraph, word_file
 
 Read = Callable[[bytes, OfficeFormat], CanonicalDocument]
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504
@@ -82,3 +82,26 @@ def test_a_sheet_that_is_no_workbook_is_refused(read: Read) -> None:
         read(OLE + "EncryptedPackage".encode("utf-16-le"), "xls")
     with pytest.raises(UnsupportedMediaError):
         read(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "csv")
+
+
+@pytest.mark.parametrize("number", ["-1", "²", "abc", "", "99999999999999999999"])
+def test_numbers_that_are_none_do_no_harm(read: Read, number: str) -> None:
+    place = (
+        f'<w:numPr><w:ilvl w:val="{number}"/><w:numId w:val="1"/></w:numPr><w:outlineLvl w:val="{number}"/>'
+    )
+    lists = (
+        f'<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="{number}"><w:start w:val="{number}"/>'
+        '<w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>'
+    )
+    table = (
+        f'<w:tbl><w:tr><w:trPr><w:gridBefore w:val="{number}"/></w:trPr><w:tc><w:tcPr><w:gridSpan w:val="{number}"/>'
+        f"</w:tcPr>{paragraph('가')}</w:tc><w:tc>{paragraph('나')}</w:tc></w:tr></w:tbl>"
+    )
+    document = read(word_file(paragraph("본문", properties=place) + table, numbering=lists), "docx")
+    assert document.text is not None
+    assert "본문" in document.text.text
+    cell = (
+        f'<table:table><table:table-row table:number-rows-repeated="{number}"><table:table-cell '
+        f'table:number-columns-repeated="{number}"><text:p>값</text:p></table:table-cell></table:table-row></table:table>'
+    )
+    assert read(open_document("spreadsheet", cell), "ods").blocks

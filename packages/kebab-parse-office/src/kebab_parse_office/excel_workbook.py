@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Cells, Remedy, UnsupportedMediaError, parse_cells
 
-from kebab_parse_office.flowing_text import join_line
+from kebab_parse_office.flowing_text import join_line, read_integer
 from kebab_parse_office.number_format import BUILT_IN, format_plain, format_value
 from kebab_parse_office.sheets import Figure, Sheet, add_comment
 from kebab_parse_office.word_names import R
@@ -23,6 +23,7 @@ S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _DIGITS = "0123456789"
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _EXACT_DIGITS = 16
+_MOST_ROWS = 1_048_576
 _OFF = {None, "0", "false"}
 
 
@@ -70,8 +71,8 @@ class ExcelWorkbook:
             if element.tag.endswith("}mergeCell"):
                 sheet.merged += _read_range(element.get("ref", ""))
                 continue
-            number = int(element.get("r") or number + 1)
-            if cells := self._read_row(element):
+            number = read_integer(element.get("r"), default=number + 1, most=_MOST_ROWS + 1)
+            if number <= _MOST_ROWS and (cells := self._read_row(element)):
                 sheet.rows[number] = cells
         self._read_comments(part, sheet)
         return sheet
@@ -104,7 +105,7 @@ class ExcelWorkbook:
         kind = cell.get("t", "n")
         try:
             if kind == "s":
-                return self._strings[int(value)]
+                return self._strings[read_integer(value, default=len(self._strings))]
             if kind == "n":
                 return self._number(value, cell.get("s"))
         except (ValueError, IndexError):
@@ -115,7 +116,7 @@ class ExcelWorkbook:
         return Figure(text) if kind == "d" else text
 
     def _number(self, value: str, style: str | None) -> str:
-        code = self._formats[int(style)] if style else ""
+        code = self._formats[read_integer(style)] if style else ""
         if not code:
             return Figure(
                 value if value.isdigit() and len(value) < _EXACT_DIGITS else format_plain(float(value))
@@ -144,8 +145,8 @@ class ExcelWorkbook:
             for each in root.iter("{*}threadedComment", "{*}comment"):
                 text = join_line("".join(part.text or "" for part in each.iter("{*}t", "{*}text")))
                 number = each.get("authorId") or ""
-                is_known = number.isdigit() and int(number) < len(authors)
-                author = people.get(each.get("personId")) or (authors[int(number)] if is_known else "")
+                known = dict(enumerate(authors)).get(read_integer(number, default=-1), "")
+                author = people.get(each.get("personId")) or known
                 for cell in _read_range(each.get("ref", "")) if text else ():
                     cells = sheet.rows.setdefault(cell.top, {})
                     add_comment(cells, cell.left, author=join_line(author), text=text)
@@ -170,11 +171,10 @@ def _read_formats(root: _Element | None) -> list[str]:
         return []
     codes = dict(BUILT_IN)
     for each in root.iter(S + "numFmt"):
-        if (number := each.get("numFmtId", "")).isdigit():
-            codes[int(number)] = each.get("formatCode", "")
+        codes[read_integer(each.get("numFmtId"), default=-1)] = each.get("formatCode", "")
     styles = root.find(S + "cellXfs")
     numbers = [each.get("numFmtId", "0") for each in (() if styles is None else styles)]
-    return [codes.get(int(number), "") if number.isdigit() else "" for number in numbers]
+    return [codes.get(read_integer(number), "") for number in numbers]
 
 
 def _rich_text(item: _Element) -> str:

@@ -12,6 +12,7 @@ from kebab_core import Inline, LinkInline, TextInline, show_link
 from kebab_parse import Item, TextWriter, normalize_text
 
 _BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_INTEGER = re.compile(r"[0-9]{1,18}")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
@@ -65,6 +66,11 @@ class RichText:
         return tuple(
             LinkInline(text=text, href=href) if href else TextInline(text=text) for text, href in pieces
         )
+
+
+def read_integer(text: str | None, *, default: int = 0, most: int = 1_000_000) -> int:
+    """Return a whole number of a file, at most `most`; the default for none and for all that is no such number."""
+    return min(int(text), most) if text and _INTEGER.fullmatch(text) else default
 
 
 def plain_words(text: str) -> RichText:

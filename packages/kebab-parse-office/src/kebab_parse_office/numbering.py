@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from kebab_parse_office.flowing_text import read_integer
 from kebab_parse_office.labels import format_label
 from kebab_parse_office.word_names import W, value_of
 
@@ -41,7 +42,7 @@ class WordNumbering:
         self._started: set[tuple[str, int]] = set()
         for abstract in () if root is None else root.iterfind(W + "abstractNum"):
             levels = {
-                int(each.get(W + "ilvl", "0")): _read_level(each) for each in abstract.iterfind(W + "lvl")
+                read_integer(each.get(W + "ilvl")): _read_level(each) for each in abstract.iterfind(W + "lvl")
             }
             self._levels[abstract.get(W + "abstractNumId", "")] = levels
         for number in () if root is None else root.iterfind(W + "num"):
@@ -87,15 +88,15 @@ class WordNumbering:
         list_id = number.get(W + "numId", "")
         self._abstract_of[list_id] = value_of(number, "abstractNumId") or ""
         for override in number.iterfind(W + "lvlOverride"):
-            depth, start = int(override.get(W + "ilvl", "0")), value_of(override, "startOverride")
-            if start is not None and start.lstrip("-").isdigit():
-                self._overrides[list_id, depth] = int(start)
+            depth = read_integer(override.get(W + "ilvl"))
+            start = read_integer(value_of(override, "startOverride"), default=-1)
+            if start >= 0:
+                self._overrides[list_id, depth] = start
 
 
 def _read_level(level: _Element) -> NumberingLevel:
-    start = value_of(level, "start") or "1"
     return NumberingLevel(
-        start=int(start) if start.isdigit() else 1,
+        start=read_integer(value_of(level, "start"), default=1),
         form=value_of(level, "numFmt") or "decimal",
         template=value_of(level, "lvlText") or "",
         style=value_of(level, "pStyle"),

@@ -12,6 +12,9 @@ from kebab_parse_office.flowing_text import join_line
 from kebab_parse_office.number_format import format_plain
 from kebab_parse_office.sheets import Figure, Sheet
 
+_PANICS = "pyo3_runtime"
+"""Module of the exception that a bug of calamine is, which is no `Exception`; damaged files bring some to light."""
+
 
 def read_older_workbook(content: bytes) -> Iterator[Sheet]:
     """Yield the worksheets in order. Numbers have no format of their own; dates and times are as ISO 8601 writes them.
@@ -48,6 +51,10 @@ def read_older_workbook(content: bytes) -> Iterator[Sheet]:
     except PasswordError as error:
         raise DocumentEncryptedError("it is locked with a password") from error
     except (CalamineError, OSError, ValueError) as error:
+        raise DocumentDamagedError("it is no workbook, or a damaged one") from error
+    except BaseException as error:
+        if type(error).__module__ != _PANICS:
+            raise
         raise DocumentDamagedError("it is no workbook, or a damaged one") from error
 
 

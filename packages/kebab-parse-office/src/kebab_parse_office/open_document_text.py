@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
 
-from kebab_parse_office.flowing_text import FlowingText, ListEntry, RichText, join_line, plain_words
+from kebab_parse_office.flowing_text import (
+    FlowingText,
+    ListEntry,
+    RichText,
+    join_line,
+    plain_words,
+    read_integer,
+)
 from kebab_parse_office.labels import format_label
 from kebab_parse_office.open_document_names import DC, DRAW, OFFICE, STYLE, SVG, TABLE, TEXT, XLINK
 
@@ -50,7 +57,7 @@ def sign_of(element: _Element) -> str:
     """Return the spaces, tab or line break that an element stands for; empty for all others."""
     if element.tag == TEXT + "s":
         count = element.get(TEXT + "c", "1")
-        return " " * min(int(count) if count.isdigit() and count.isascii() else 1, _MOST_SPACES)
+        return " " * min(read_integer(count, default=1), _MOST_SPACES)
     return {TEXT + "tab": "\t", TEXT + "line-break": "\n"}.get(element.tag, "")
 
 
@@ -149,7 +156,7 @@ class OpenTextDocument:
     def _heading(self, element: _Element, depth: int) -> None:
         self._flush_remarks()
         level = element.get(TEXT + "outline-level", "1")
-        number = int(level) if level.isdigit() and level.isascii() else 1
+        number = read_integer(level, default=1)
         content = self._read(element)
         label = count_level(self._outline, self._outline_counts, number)
         if element.get(TEXT + "is-list-header") == "true":
@@ -372,4 +379,4 @@ _FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRom
 
 def _number(element: _Element, name: str) -> int:
     text = element.get(name, "1")
-    return int(text) if text.isdigit() and text.isascii() and int(text) > 0 else 1
+    return max(read_integer(text, default=1, most=_MOST_SPACES), 1)

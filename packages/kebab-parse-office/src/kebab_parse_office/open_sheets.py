@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Cells
 
-from kebab_parse_office.flowing_text import join_line
+from kebab_parse_office.flowing_text import join_line, read_integer
 from kebab_parse_office.open_document_names import DC, OFFICE, STYLE, TABLE, TEXT
 from kebab_parse_office.open_document_text import plain_text
 from kebab_parse_office.sheets import Figure, Sheet, add_comment
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _FIGURES = {"float", "currency", "percentage", "date", "time"}
 _MOST_REPEATED = 10_000
 """Most copies of one row or cell with something in it; more are of fills, not of a table."""
-_MOST_COLUMNS = 16_384
+_MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
 
 
 def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
@@ -47,7 +47,7 @@ def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
             repeated = _count(element, "number-rows-repeated")
             cells = _read_row(element, number + 1, sheet)
             if cells:
-                for copy in range(min(repeated, _MOST_REPEATED)):
+                for copy in range(min(repeated, _MOST_REPEATED, _MOST_ROWS - number)):
                     sheet.rows[number + 1 + copy] = dict(cells)
             number += repeated
 
@@ -64,7 +64,10 @@ def _read_row(row: _Element, number: int, sheet: Sheet) -> dict[int, str]:
             text = join_line("\n".join(plain_text(each) for each in cell.iterfind(TEXT + "p")))
             if text:
                 kind = Figure if cell.get(OFFICE + "value-type") in _FIGURES else str
-                cells |= {column + copy: kind(text) for copy in range(min(repeated, _MOST_REPEATED))}
+                cells |= {
+                    column + copy: kind(text)
+                    for copy in range(min(repeated, _MOST_REPEATED, _MOST_COLUMNS - column + 1))
+                }
             for remark in cell.iterfind(OFFICE + "annotation"):
                 said = join_line("\n".join(plain_text(each) for each in remark.iterfind(TEXT + "p")))
                 if said:
@@ -80,7 +83,7 @@ def _read_row(row: _Element, number: int, sheet: Sheet) -> dict[int, str]:
 
 def _count(element: _Element, name: str) -> int:
     text = element.get(TABLE + name, "1")
-    return int(text) if text.isdigit() and text.isascii() and int(text) > 0 else 1
+    return max(read_integer(text, default=1, most=_MOST_ROWS), 1)
 
 
 def _table_of(row: _Element) -> _Element | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Remedy, UnsupportedMediaError
 
-from kebab_parse_office.flowing_text import RichText, join_line, plain_words
+from kebab_parse_office.flowing_text import RichText, join_line, plain_words, read_integer
 from kebab_parse_office.labels import format_label
 from kebab_parse_office.number_format import format_value
 from kebab_parse_office.slide_writer import Bullet, SlideWriter
@@ -217,12 +217,12 @@ def _number_bullets(paragraphs: list[tuple[_Element, RichText]]) -> list[Bullet]
     for paragraph, words in paragraphs:
         properties = paragraph.find(A + "pPr")
         text = "0" if properties is None else properties.get("lvl", "0")
-        level = int(text) if text.isdigit() and text.isascii() else 0
+        level = read_integer(text, most=_DEEPEST)
         numbered = None if properties is None else properties.find(A + "buAutoNum")
         counts = {each: count for each, count in counts.items() if each < level + (numbered is not None)}
         label = ""
         if numbered is not None and words.text:
-            counts[level] = counts.get(level, int(numbered.get("startAt", "1") or 1) - 1) + 1
+            counts[level] = counts.get(level, read_integer(numbered.get("startAt"), default=1) - 1) + 1
             label = _label(counts[level], numbered.get("type", "arabicPeriod"))
         bullets.append(Bullet(level, label, words))
     return bullets
@@ -256,8 +256,11 @@ def _points(series: _Element, *names: str) -> Iterator[tuple[int, str]]:
             code = cache.findtext("{*}formatCode") or ""
             for point in cache.iter("{*}pt"):
                 text, index = point.findtext("{*}v") or "", point.get("idx", "")
-                if index.isdigit():
-                    yield int(index), _show_point(text, code) if cache.tag.endswith("}numCache") else text
+                if index:
+                    yield (
+                        read_integer(index),
+                        _show_point(text, code) if cache.tag.endswith("}numCache") else text,
+                    )
 
 
 def _show_point(text: str, code: str) -> str:

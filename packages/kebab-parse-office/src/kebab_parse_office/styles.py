@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kebab_parse_office.flowing_text import read_integer
 from kebab_parse_office.word_names import W, value_of
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _resolve(elements: dict[str, _Element], style_id: str) -> ParagraphStyle:
     properties = [each.find(W + "pPr") for each in chain]
     outline = next((found for each in properties if (found := value_of(each, "outlineLvl"))), None)
     heading = next((int(match[1]) for name in names if (match := _HEADING.fullmatch(name))), None)
-    level = int(outline) + 1 if outline is not None and outline.isdigit() else heading
+    level = heading if outline is None else read_integer(outline, default=_BODY_LEVEL) + 1
     numbers = [
         found for each in properties if each is not None and (found := each.find(W + "numPr")) is not None
     ]
@@ -74,5 +75,5 @@ def _resolve(elements: dict[str, _Element], style_id: str) -> ParagraphStyle:
         is_quote=bool(_QUOTES.intersection(names)),
         is_contents=any(_CONTENTS.fullmatch(name) for name in names),
         list_id=None if list_id == "0" else list_id,
-        list_depth=int(depth) if depth is not None and depth.isdigit() else None,
+        list_depth=None if depth is None else read_integer(depth, most=_BODY_LEVEL),
     )

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
 
-from kebab_parse_office.flowing_text import FlowingText, ListEntry, RichText, join_line, plain_words
+from kebab_parse_office.flowing_text import (
+    FlowingText,
+    ListEntry,
+    RichText,
+    join_line,
+    plain_words,
+    read_integer,
+)
 from kebab_parse_office.numbering import WordNumbering
 from kebab_parse_office.styles import NO_STYLE, ParagraphStyle, read_styles
 from kebab_parse_office.word_names import W, is_on, value_of
@@ -23,6 +30,7 @@ _WRAPPERS = {W + "sdt", W + "sdtContent", W + "customXml", W + "ins", W + "moveT
 _CONTENTS_GALLERY = re.compile(r"table of contents|bibliographies table", re.IGNORECASE)
 _BODY_LEVEL = 9
 """Outline level of body text."""
+_MOST_COLUMNS = 1000
 _DEEPEST = 40
 """Deepest nesting of tables and text boxes that is read."""
 DELETIONS_LEFT_OUT = Message("text that tracked changes delete was left out")
@@ -141,7 +149,7 @@ class WordDocument:
             return None
         asked = value_of(own, "ilvl")
         bound = self._numbering.depth_of_style(list_id, value_of(properties, "pStyle") or "")
-        depth = int(asked) if asked is not None and asked.isdigit() else style.list_depth
+        depth = style.list_depth if asked is None else read_integer(asked, most=_BODY_LEVEL)
         depth = depth if depth is not None else bound or 0
         level = self._numbering.level(list_id, depth)
         if level is None:
@@ -205,7 +213,7 @@ class WordDocument:
     ) -> list[str]:
         """Return the texts of a row by column. A cell over several rows is in each; in a header also one over columns."""
         before = value_of(row.find(W + "trPr"), "gridBefore") or "0"
-        line = [""] * (int(before) if before.isdigit() else 0)
+        line = [""] * read_integer(before, most=_MOST_COLUMNS)
         for cell in cells:
             properties = cell.find(W + "tcPr")
             merge = None if properties is None else properties.find(W + "vMerge")
@@ -216,7 +224,7 @@ class WordDocument:
                 text = self._cell_text(cell, boxes, depth)
                 merged[column] = text if merge is not None else ""
             span = value_of(properties, "gridSpan") or "1"
-            extra = min(int(span), 1000) - 1 if span.isdigit() else 0
+            extra = max(read_integer(span, default=1, most=_MOST_COLUMNS) - 1, 0)
             line += [text, *[text if repeats else ""] * extra]
         return line
 
@@ -244,8 +252,9 @@ class WordDocument:
 
 def _outline_level(properties: _Element | None, style: ParagraphStyle) -> int | None:
     own = value_of(properties, "outlineLvl")
-    if own is not None and own.isdigit():
-        return int(own) + 1 if int(own) < _BODY_LEVEL else None
+    if own is not None:
+        level = read_integer(own, default=_BODY_LEVEL)
+        return level + 1 if level < _BODY_LEVEL else None
     return style.level
 
 
