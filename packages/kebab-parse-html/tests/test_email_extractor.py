@@ -179,6 +179,15 @@ def test_what_is_encrypted_or_no_mail_is_an_error() -> None:
             _read(content, "mbox")
 
 
+def test_a_damaged_name_of_an_encoding_does_not_hide_the_text() -> None:
+    for charset in ("utf\0-8", "no-such-name", "utf-16", "base64"):
+        head = (
+            HEAD.format("x")
+            + f'Content-Type: text/plain; charset="{charset}"\nContent-Transfer-Encoding: 8bit\n\n'
+        )
+        assert NOTE in _text(head + NOTE)
+
+
 def test_nested_mails_and_parts_are_bounded() -> None:
     inner = HEAD.format("deep") + "\nleaf\n"
     for _ in range(40):

@@ -89,6 +89,9 @@ def read_parts(message: MimeMessage) -> Iterator[MailPart]:
 
 
 def _read_parts(part: MimeMessage, *, depth: int) -> Iterator[MailPart]:
+    if "\0" in (part.get_content_charset() or ""):
+        # The standard library looks the name up and ends in an error of its own.
+        part.del_param("charset")
     payload = part.get_payload()
     kind = part.get_content_type()
     if isinstance(payload, list) and depth < MAX_DEPTH:
