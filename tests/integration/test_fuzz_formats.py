@@ -8,7 +8,15 @@ from tests.integration.format_mutations import MUTATIONS, UNCHANGED, Trial
 from tests.integration.format_samples import WRITERS
 from tests.integration.fuzzed_formats import ingest_trials
 
-TRIALS = [Trial(extension, mutation, 0) for extension in WRITERS for mutation in MUTATIONS]
+FOUND = [
+    Trial("odt", "sizes", 14),
+    Trial("docx", "sizes", 28),
+    Trial("pdf", "member", 113),
+    Trial("xlsx", "member", 501),
+    Trial("mbox", "members", 515),
+]
+"""Documents that met a bug once."""
+TRIALS = [*FOUND, *(Trial(extension, mutation, 0) for extension in WRITERS for mutation in MUTATIONS)]
 
 
 def test_damaged_and_hostile_documents_end_as_documents_reasons_or_named_errors(tmp_path: Path) -> None:

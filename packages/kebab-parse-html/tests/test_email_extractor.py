@@ -195,3 +195,8 @@ def test_nested_mails_and_parts_are_bounded() -> None:
     assert _read(inner).blocks
     broken = HEAD.format("b") + "Content-Type: multipart/mixed; boundary=b\n\n" + "--b\n\nx\n" * 3000
     assert _read(broken).blocks
+
+
+def test_a_charset_that_no_codec_can_have_is_no_bug() -> None:
+    head = HEAD.format("One") + 'Content-Type: text/plain; charset="a\0b"\nContent-Transfer-Encoding: 8bit\n'
+    assert NOTE in _text(f"{head}\n{NOTE}\n")
