@@ -25,6 +25,7 @@ from kebab_core import (
     SpanNotSupportedError,
     TimeCitation,
     TimeSpan,
+    cover_cells,
     parse_cells,
 )
 
@@ -185,7 +186,7 @@ class DocumentParts:
 
     def _raise_no_cells(self, sheet: str, cells: str | None) -> NoReturn:
         spans = [span for part in self._parts if isinstance(span := part.source_span, CellSpan)]
-        own = [span.cells for span in spans if span.sheet == sheet]
+        own = [parse_cells(span.cells) for span in spans if span.sheet == sheet and span.cells]
         if own:
             raise InvalidInputError(
                 "the sheet {sheet!r} of {path} has text in {own}, and none in {cells}",
@@ -193,7 +194,7 @@ class DocumentParts:
                 _path=self.document.to_address(),
                 sheet=sheet,
                 cells=cells,
-                _own=", ".join(filter(None, own)),
+                _own=str(cover_cells(own)),
             )
         names = tuple(dict.fromkeys(span.sheet for span in spans))
         raise InvalidInputError(

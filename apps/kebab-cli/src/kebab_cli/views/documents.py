@@ -306,7 +306,7 @@ def _say_which_part(console: Console, result: FetchResult) -> None:
         place = " - ".join(dict.fromkeys(safe_name(part) for part in result.parts))
     if not result.text:
         _remark(console, Message("{path} has no text on {place}", path=path, place=place))
-    elif result.total_parts:
+    elif result.total_parts and result.kind != "cells":  # which sheet of how many says nothing about cells
         text = tr("{path} {place} of {total}", path=path, place=place, total=result.total_parts)
         console.remark(f"[{text}]")
     else:
