@@ -36,6 +36,13 @@ def test_pages_and_times_are_found_fetched_and_cited(
         hit = session.call("search", query="vinegar barrels", mode="lexical").value["hits"][0]
         assert hit["address"] == "guide.pdf#p=2"
         assert session.call("fetch", address=hit["address"]).value["text"] == PAGES.split("\f")[1]
+        first = session.call("fetch", address="guide.pdf", max_tokens=8).value
+        assert (first["parts"], first["total_parts"]) == (["p=1"], 2)
+        rest = session.call("fetch", address=first["next"]).value
+        assert first["text"] + rest["text"] == PAGES
+        assert "next" not in rest
+        missing = session.call("fetch", address="guide.pdf#p=3")
+        assert missing.value["message"] == "guide.pdf has 2 pages, and no page 3"
         guide = base.find("vinegar barrels").doc_id
         assert session.call("fetch", kind="doc", doc_id=guide).value["text"] == PAGES
         page = session.call("fetch", kind="span", doc_id=guide, page=2).value
