@@ -95,10 +95,7 @@ class DocumentStore(Protocol):
         ...
 
     def find_ids(self, prefix: str, *, limit: int) -> list[DocumentId | ChunkId]:
-        """Return at most `limit` ids that begin with a prefix, of documents first and then of chunks, each by id.
-
-        The prefix is of hexadecimal digits in lower case.
-        """
+        """Return at most `limit` ids that begin with hexadecimal digits, in lower case: of documents, then of chunks, by id."""
         ...
 
     def languages(self) -> frozenset[str]:
@@ -110,10 +107,7 @@ class DocumentStore(Protocol):
         ...
 
     def neighbours(self, chunk_id: ChunkId, distance: int) -> list[Chunk]:
-        """Return the chunk and up to `distance` chunks on either side in its document, by ordinal.
-
-        Empty if the id is unknown; clamped at the document's ends.
-        """
+        """Return the chunk and up to `distance` chunks of its document on either side, by ordinal; none of an unknown one."""
         ...
 
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
