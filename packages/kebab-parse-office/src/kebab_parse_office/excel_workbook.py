@@ -72,7 +72,7 @@ class ExcelWorkbook:
                 sheet.merged += _read_range(element.get("ref", ""))
                 continue
             number = read_integer(element.get("r"), default=number + 1, most=_MOST_ROWS + 1)
-            if number <= _MOST_ROWS and (cells := self._read_row(element)):
+            if 1 <= number <= _MOST_ROWS and (cells := self._read_row(element)):
                 sheet.rows[number] = cells
         self._read_comments(part, sheet)
         return sheet
@@ -82,7 +82,7 @@ class ExcelWorkbook:
         column = 0
         for cell in row:
             reference = cell.get("r")
-            column = _column(reference.rstrip(_DIGITS)) if reference else column + 1
+            column = (_column(reference.rstrip(_DIGITS)) if reference else 0) or column + 1
             if len(cell) and (text := self._cell_text(cell)):
                 cells[column] = text
         return cells

@@ -174,7 +174,9 @@ def _format_digits(value: float, units: tuple[str, ...]) -> str:
         tail = f"E{'-' if power < 0 else '+'}{abs(power):0{len(exponent) - 2}}"
     integer, fraction = _round_digits(number, least, decimals)
     if grouped:
-        integer = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", ",", integer)
+        first_end = len(integer) % 3 or 3
+        rest = (integer[at : at + 3] for at in range(first_end, len(integer), 3))
+        integer = ",".join([integer[:first_end], *rest])
     end = last + 1 if point is None else point
     shown = _fill_places(units[first:end], integer, grouped=grouped)
     after = [unit for unit in units[last + 1 + scale :] if not unit.startswith("E")]
