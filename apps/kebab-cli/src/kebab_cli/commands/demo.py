@@ -18,7 +18,7 @@ ANSWERED = "데이터는 어디에 저장되나요?"
 """A question in Korean that the guides answer."""
 REFUSED = "how much did we spend on travel in March?"
 """A question in English that they do not."""
-QUERY = "what does a citation of a spreadsheet lead to?"
+QUERY = "how much time and memory may reading a file take?"
 """A question in English that a Word document among the Korean guides answers without a word that they share."""
 
 
