@@ -15,6 +15,7 @@ from kebab_core import (
     InvalidInputError,
     LineCitation,
     LineSpan,
+    Message,
     PageCitation,
     PageSpan,
     RegionCitation,
@@ -30,11 +31,20 @@ from kebab_core import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kebab_core import Citation, IndexedDocument, SourceId, SourceSpan, TextPart, WorkspacePath
 
-_UNITS = {"page": "pages", "slide": "slides", "cells": "sheets", "region": "regions", "time": "times"}
+_UNITS = {
+    "page": Message("pages"),
+    "slide": Message("slides"),
+    "cells": Message("sheets"),
+    "region": Message("regions"),
+    "time": Message("times"),
+}
 """What documents are addressed by, by the kind of span of their parts; a document without parts has lines."""
-_LINES = "lines"
+_LINES = Message("lines")
+_NAMES: Mapping[str, Message] = {unit: unit for unit in (*_UNITS.values(), _LINES)}
 
 
 class TextRange(NamedTuple):
@@ -56,7 +66,7 @@ class DocumentParts:
     def unit(self) -> str:
         """What the document is addressed by: `lines`, `pages`, `slides`, `sheets`, `regions` or `times`."""
         parts = self._parts
-        return _UNITS.get(parts[0].source_span.kind, "parts") if parts else _LINES
+        return _UNITS.get(parts[0].source_span.kind, Message("parts")) if parts else _LINES
 
     @property
     def count(self) -> int | None:
@@ -80,7 +90,7 @@ class DocumentParts:
                 remedy=Remedy(kind="fetch_document", document=self.document.doc_id),
                 media=self.document.media,
                 _doc_path=self.document.doc_path,
-                _span=min(units),
+                _span=_NAMES[min(units)],
                 _unit=self.unit,
             )
 
