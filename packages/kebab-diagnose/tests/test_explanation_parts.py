@@ -137,6 +137,7 @@ def test_trial_that_fails_or_skips_is_the_reason(root: Path) -> None:
     assert failed.failure is not None
     assert (failed.verdict, failed.failure.stage, failed.failure.at) == ("failed", "parse", None)
     assert "it cannot be parsed: a password is needed" in failed.summary
+    assert say(failed).startswith("open it in its own program and save it without protection")
     binary = explain(root, trial=trial_of(stage="content", skip=SkipReason.BINARY_CONTENT))
     assert binary.rule is not None
     assert (binary.verdict, binary.rule.reason) == ("left_out", SkipReason.BINARY_CONTENT)

@@ -12,6 +12,7 @@ from kebab_core import (
     DocumentEncryptedError,
     DocumentTooLargeError,
     OfficeFormat,
+    Remedy,
     UnsupportedMediaError,
 )
 from kebab_testing.office_files import open_document, pack, paragraph, word_file
@@ -23,15 +24,17 @@ FORMATS: tuple[OfficeFormat, ...] = ("docx", "odt", "xlsx", "ods", "pptx", "odp"
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_locked_office_files_are_encrypted(read: Read, form: OfficeFormat) -> None:
-    with pytest.raises(DocumentEncryptedError):
+    with pytest.raises(DocumentEncryptedError) as caught:
         read(OLE + "EncryptedPackage".encode("utf-16-le"), form)
+    assert caught.value.remedy == Remedy(kind="save_unprotected")
 
 
 @pytest.mark.parametrize("form", ["odt", "ods", "odp"])
 def test_locked_open_documents_are_encrypted(read: Read, form: OfficeFormat) -> None:
     manifest = "<m:manifest xmlns:m='x'><m:file-entry><m:encryption-data/></m:file-entry></m:manifest>"
-    with pytest.raises(DocumentEncryptedError):
+    with pytest.raises(DocumentEncryptedError) as caught:
         read(pack({"META-INF/manifest.xml": manifest, "content.xml": b"\x8f\x01"}), form)
+    assert caught.value.remedy == Remedy(kind="save_unprotected")
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -34,6 +34,8 @@ def find_failure_remedy(failure: IngestFailure, path: str) -> Remedy:  # noqa: P
         return Remedy(kind="split_file", path=path, otherwise=leave_out)
     if failure.code == DocumentEncryptedError.code and path.casefold().endswith(".pdf"):
         return Remedy(kind="add_password", setting="ingest.pdf.passwords", otherwise=leave_out)
+    if failure.code == DocumentEncryptedError.code:
+        return Remedy(kind="save_unprotected", otherwise=leave_out)
     if failure.code == UnsupportedMediaError.code and path.casefold().endswith(".hwp"):
         return Remedy(kind="save_as", name="HWPX", otherwise=leave_out)
     return Remedy(kind="mend_file", path=path, otherwise=leave_out)

@@ -18,6 +18,7 @@ from kebab_core import (
     Message,
     Model,
     ParserVersion,
+    Remedy,
     UnsupportedMediaError,
 )
 from kebab_parse import Item, TextWriter, build_document, identify_document
@@ -110,7 +111,7 @@ def build_email_extractor(_settings: Model | None, services: ExtractorServices) 
 def _write_single(writer: TextWriter, content: bytes, _warnings: list[Message]) -> dict[str, JsonValue]:
     message = parse_mail(content)
     if is_encrypted(message):
-        raise DocumentEncryptedError("the mail is encrypted")
+        raise DocumentEncryptedError("the mail is encrypted", remedy=Remedy(kind="save_unprotected"))
     MailWriter(writer).write(message)
     fields = {key: read_header(message, name) for key, name in _KEPT_FIELDS.items()}
     values: dict[str, JsonValue] = {key: text for key, text in fields.items() if text}

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MAX_TREE_BYTES = 80 * 1024 * 1024
 """Largest part that is held as a tree, which takes eight times as much; the text of 2,000 pages has 30 MB."""
+UNPROTECTED = Remedy(kind="save_unprotected")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _MANIFEST, _ENCRYPTION = "META-INF/manifest.xml", b":encryption-data"
@@ -72,7 +73,7 @@ class OfficeArchive:
         self._members = open_archive(content)
         self._names = {name.lstrip("/").casefold(): name for name in self._members}
         if _MANIFEST in self and _ENCRYPTION in self.read(_MANIFEST):
-            raise DocumentEncryptedError("it is locked with a password")
+            raise DocumentEncryptedError("it is locked with a password", remedy=UNPROTECTED)
 
     def __contains__(self, name: str) -> bool:
         """Whether there is such a part; capital letters do not count."""
@@ -176,7 +177,7 @@ def require_unencrypted(content: bytes) -> None:
         DocumentEncryptedError: It is one.
     """
     if content.startswith(_OLE) and _ENCRYPTED in content:
-        raise DocumentEncryptedError("it is locked with a password")
+        raise DocumentEncryptedError("it is locked with a password", remedy=UNPROTECTED)
 
 
 def _transitional(match: re.Match[bytes]) -> bytes:

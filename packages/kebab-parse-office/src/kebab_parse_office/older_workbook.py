@@ -8,6 +8,7 @@ from io import BytesIO
 
 from kebab_core import Cells, DocumentDamagedError, DocumentEncryptedError
 
+from kebab_parse_office.archive import UNPROTECTED
 from kebab_parse_office.flowing_text import join_line
 from kebab_parse_office.number_format import format_plain
 from kebab_parse_office.sheets import Figure, Sheet
@@ -49,7 +50,7 @@ def read_older_workbook(content: bytes) -> Iterator[Sheet]:
             ]
             yield sheet
     except PasswordError as error:
-        raise DocumentEncryptedError("it is locked with a password") from error
+        raise DocumentEncryptedError("it is locked with a password", remedy=UNPROTECTED) from error
     except (CalamineError, OSError, ValueError) as error:
         raise DocumentDamagedError("it is no workbook, or a damaged one") from error
     except BaseException as error:

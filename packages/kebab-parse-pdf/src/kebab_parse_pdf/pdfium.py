@@ -68,7 +68,10 @@ def _open(content: bytes, passwords: Sequence[str]) -> PdfDocument:
         except PdfiumError as error:
             code = getattr(error, "err_code", None)
             if code == raw.FPDF_ERR_SECURITY:
-                raise DocumentEncryptedError("the PDF is encrypted in a way that cannot be read") from error
+                raise DocumentEncryptedError(
+                    "the PDF is encrypted in a way that cannot be read",
+                    remedy=Remedy(kind="save_unprotected"),
+                ) from error
             if code != raw.FPDF_ERR_PASSWORD:
                 raise DocumentDamagedError("the PDF is damaged and cannot be opened") from error
         else:

@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 
-from kebab_core import DocumentDamagedError, DocumentEncryptedError, DocumentTooLargeError
+from kebab_core import DocumentDamagedError, DocumentEncryptedError, DocumentTooLargeError, Remedy
 
 MAX_MEMBERS = 50_000
 MAX_UNPACKED_BYTES = 512 * 1024 * 1024
@@ -31,14 +31,15 @@ class ArchiveMembers(Mapping[str, bytes]):
     def __getitem__(self, name: str) -> bytes:
         info = self._infos[name]
         if info.flag_bits & _ENCRYPTED:
-            raise DocumentEncryptedError("{member} needs a password", member=name)
+            raise DocumentEncryptedError(
+                "{member} needs a password", remedy=Remedy(kind="save_unprotected"), member=name
+            )
         if info.file_size > self._left:
             raise _too_large()
         try:
             with self._archive.open(info) as member:
-                content = member.read(
-                    max(info.file_size, 1)
-                )  # without a size, a lie about it fills the memory
+                # Without a size, an archive that lies about it would fill the memory.
+                content = member.read(max(info.file_size, 1))
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
             raise DocumentDamagedError("{member} in it cannot be unpacked", member=name) from error
         self._left -= len(content)
