@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_core import DocumentEncryptedError, InvalidInputError, Rectangle
-from kebab_parse_pdf import PageSize, page_sizes, render_page
+from kebab_parse_pdf import page_sizes, render_page
 from kebab_testing.pdf_files import HEIGHT, WIDTH, Line, PageSpec, write_pdf
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def test_rectangles_over_the_edge_and_empty_ones_are_drawn_as_far_as_they_go() -
 
 
 def test_sizes_are_those_of_the_pages_as_they_are_displayed() -> None:
-    assert page_sizes(CONTENT) == [PageSize(WIDTH, HEIGHT), PageSize(HEIGHT, WIDTH)]
+    assert page_sizes(CONTENT) == [(WIDTH, HEIGHT), (HEIGHT, WIDTH)]
     assert read_png(render_page(CONTENT, 2, scale=0.5))[:2] == (HEIGHT // 2, WIDTH // 2)
 
 

@@ -1,7 +1,9 @@
 """Reads HTML, EPUB and e-mail into kebab documents.
 
-extractor = HtmlExtractor(detector)
-document = extractor.extract(context, b"<h1>Title</h1><p>Text")
+It opens no files, makes no chunks and follows no address.
+
+    extractor = HtmlExtractor(detector)
+    document = extractor.extract(context, b"<h1>Title</h1><p>Text")
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from kebab_core import Inline, LinkInline, TextInline, show_link
 from kebab_parse import Item, TextWriter
 
-from kebab_parse_html.code import code_of, language_of, numbered_code
+from kebab_parse_html.code_blocks import code_of, language_of, numbered_code
 from kebab_parse_html.elements import Element
 from kebab_parse_html.tables import is_data_table, read_table
 

@@ -19,8 +19,8 @@ from kebab_core import (
 from kebab_parse import TextWriter, build_document, identify_document, open_archive
 
 from kebab_parse_html.block_reader import HEADINGS, BlockReader
-from kebab_parse_html.book import Contents, read_book
 from kebab_parse_html.elements import Element, build_elements
+from kebab_parse_html.epub_package import ContentsEntry, read_book
 from kebab_parse_html.html_extractor import AGENT, choose_language
 from kebab_parse_html.page_metadata import find_language
 from kebab_parse_html.xhtml import parse_chapter
@@ -105,7 +105,9 @@ def build_epub_extractor(_settings: Model | None, services: ExtractorServices) -
     return EpubExtractor(services.detector)
 
 
-def _write_chapter(writer: TextWriter, body: Element, entries: Sequence[Contents], *, level: int) -> None:
+def _write_chapter(
+    writer: TextWriter, body: Element, entries: Sequence[ContentsEntry], *, level: int
+) -> None:
     levels = [
         HEADINGS[element.tag] for element in body.iterate() if element.tag in HEADINGS and element.chars
     ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from kebab_parse import join_headers
+
 from kebab_parse_html.elements import Element
 
 _LAYOUT_ROLES = frozenset({"presentation", "none"})
@@ -33,7 +35,7 @@ class PageTable:
 
     caption: str
     headers: Sequence[str]
-    """Empty cells where the table has no header row."""
+    """Empty where the table has no header row."""
     rows: Sequence[Sequence[str]]
 
 
@@ -77,11 +79,7 @@ def read_table(table: Element, text_of: Callable[[Element], str]) -> PageTable:
         cells = list(_place(row, covered, text_of))
         in_head = in_head or (bool(cells) and all(cell.is_header for cell in cells))
         (heads if in_head and not body else body).append(cells)
-    width = max((len(row) for row in (*heads, *body)), default=0)
-    headers = [""] * width
-    for position in range(width):
-        texts = dict.fromkeys(row[position].text for row in heads if position < len(row))
-        headers[position] = " ".join(text for text in texts if text)
+    headers = join_headers([[cell.text for cell in row] for row in heads])
     return PageTable(caption, headers, [[cell.text for cell in row] for row in body])
 
 

@@ -48,7 +48,6 @@ class Cell:
     row: int
     column: int
     content: list[Content]
-    is_header: bool = False
 
 
 @dataclass(slots=True)
@@ -84,10 +83,10 @@ class RunningText:
 
 @dataclass(slots=True)
 class Picture:
-    """A picture with a description."""
+    """A picture."""
 
-    src: str
     alt: str
+    """Description that its author gave it; empty for none."""
 
 
 Content = Paragraph | Table | Note | Comment | RunningText | Picture

@@ -20,7 +20,7 @@ from kebab_core import (
 )
 from kebab_parse import NO_TEXT, TextWriter, build_document, identify_document
 
-from kebab_parse_hwp.writing import ContentWriter
+from kebab_parse_hwp.content_writer import ContentWriter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

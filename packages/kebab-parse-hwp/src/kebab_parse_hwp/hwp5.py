@@ -235,7 +235,6 @@ class _ParagraphReader:
                     row=head.number(10, 2),
                     column=head.number(8, 2),
                     content=self._section.read_list([*head.children, *cell[1:]]),
-                    is_header=bool(head.number(4, 4) >> 18 & 1),
                 )
             )
         self.after.append(table)
@@ -248,7 +247,7 @@ class _ParagraphReader:
             each = waiting.pop()
             waiting += each.children[::-1] if each.tag != Tag.PARA_HEADER else []
             if each.tag == Tag.PICTURE:
-                self.after.append(Picture("", alt))
+                self.after.append(Picture(alt))
                 alt = ""
             elif each.tag == Tag.WORD_ART:
                 self.after.append(Paragraph(each.text(32)[0]))

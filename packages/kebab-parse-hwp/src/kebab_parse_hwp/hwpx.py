@@ -232,7 +232,6 @@ class _ParagraphReader:
                         row=read_int(address, "rowAddr", row_index) if has_address else row_index,
                         column=read_int(address, "colAddr", column_index) if has_address else column_index,
                         content=self._section_items(cell),
-                        is_header=cell.get("header") == "1",
                     )
                 )
         caption = element.find("{*}caption")
@@ -242,11 +241,9 @@ class _ParagraphReader:
 
     def read_picture(self, element: _Element) -> None:
         """Take in a picture: the description its author gave it, and its caption."""
-        image = element.find("{*}img")
         comment = element.find("{*}shapeComment")
         alt = describe_picture(comment.text or "") if comment is not None else ""
-        src = "" if image is None else image.get("binaryItemIDRef", "")
-        self.after.append(Picture(src, alt))
+        self.after.append(Picture(alt))
         self._read_caption(element)
 
     def read_letters(self, element: _Element) -> None:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kebab_parse import roman_numeral
+
 from kebab_parse_hwp.content import ParagraphShape
 
 _LEVEL = re.compile(r"\^([1-9]|10|n|N)")
@@ -43,21 +45,6 @@ FORMATS = (
     "DECAGON_CIRCLE_HANJA",
 )
 """Names of the number formats in HWPX; HWP 5 has their positions."""
-_ROMAN = (
-    (1000, "M"),
-    (900, "CM"),
-    (500, "D"),
-    (400, "CD"),
-    (100, "C"),
-    (90, "XC"),
-    (50, "L"),
-    (40, "XL"),
-    (10, "X"),
-    (9, "IX"),
-    (5, "V"),
-    (4, "IV"),
-    (1, "I"),
-)
 _MOST, _MOST_WORDS = 3999, 99
 """Highest numbers that Roman numerals and words go to here."""
 
@@ -112,7 +99,7 @@ class NumberCounter:
 def format_number(value: int, number_format: str) -> str:
     """Return a number in one of `FORMATS`; digits where the format has no sign for it."""
     if number_format in {"ROMAN_CAPITAL", "ROMAN_SMALL"} and 0 < value <= _MOST:
-        roman = _roman(value)
+        roman = roman_numeral(value)
         return roman if number_format == "ROMAN_CAPITAL" else roman.lower()
     if number_format in {"HANGUL_PHONETIC", "IDEOGRAPH"} and 0 < value <= _MOST_WORDS:
         return _words(
@@ -120,14 +107,6 @@ def format_number(value: int, number_format: str) -> str:
         )
     series = _SERIES.get(number_format, "")
     return series[value - 1] if 0 < value <= len(series) else str(value)
-
-
-def _roman(value: int) -> str:
-    text = ""
-    for worth, sign in _ROMAN:
-        text += sign * (value // worth)
-        value %= worth
-    return text
 
 
 def _words(value: int, digits: str) -> str:

@@ -1,4 +1,7 @@
-"""Parts of an office file: XML in its transitional form, as a tree or as a stream, and relationships between parts."""
+"""Parts of an office file: XML in its transitional form, as a tree or as a stream, and relationships between parts.
+
+Numbers in attributes are read by `read_integer`.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,12 @@ if TYPE_CHECKING:
 MAX_TREE_BYTES = 80 * 1024 * 1024
 """Largest part that is held as a tree, which takes eight times as much; the text of 2,000 pages has 30 MB."""
 UNPROTECTED = Remedy(kind="save_unprotected")
+R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+"""Namespace of attributes that hold ids of relationships."""
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _MANIFEST, _ENCRYPTION = "META-INF/manifest.xml", b":encryption-data"
+_INTEGER = re.compile(r"[0-9]{1,18}")
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _STRICT = "http://purl.oclc.org/ooxml/"
 _STRICT_HEAD = 20_000
@@ -178,6 +184,11 @@ def require_unencrypted(content: bytes) -> None:
     """
     if content.startswith(_OLE) and _ENCRYPTED in content:
         raise DocumentEncryptedError("it is locked with a password", remedy=UNPROTECTED)
+
+
+def read_integer(text: str | None, *, default: int = 0, most: int = 1_000_000) -> int:
+    """Return a whole number of a file, at most `most`; the default for none and for all that is no such number."""
+    return min(int(text), most) if text and _INTEGER.fullmatch(text) else default
 
 
 def _transitional(match: re.Match[bytes]) -> bytes:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from io import StringIO
 
-from kebab_parse_office.flowing_text import join_line
+from kebab_parse_office.rich_text import join_line
 from kebab_parse_office.sheets import Figure, Sheet
 
 _DELIMITERS = (",", ";", "\t", "|")

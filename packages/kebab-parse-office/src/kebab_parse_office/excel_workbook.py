@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Cells, Remedy, UnsupportedMediaError, parse_cells
 
-from kebab_parse_office.flowing_text import join_line, read_integer
+from kebab_parse_office.archive import R, read_integer
 from kebab_parse_office.number_format import BUILT_IN, format_plain, format_value
+from kebab_parse_office.rich_text import join_line
 from kebab_parse_office.sheets import Figure, Sheet, add_comment
-from kebab_parse_office.word_names import R
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

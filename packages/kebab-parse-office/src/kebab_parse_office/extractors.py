@@ -66,19 +66,19 @@ class TextDocumentExtractor:
         from kebab_parse import TextWriter, build_document, identify_document
 
         from kebab_parse_office.archive import OfficeArchive
-        from kebab_parse_office.flowing_text import FlowingText
         from kebab_parse_office.open_document_text import OpenTextDocument
         from kebab_parse_office.properties import read_core_properties, read_open_document_properties
+        from kebab_parse_office.text_document_writer import TextDocumentWriter
         from kebab_parse_office.word_document import WordDocument
 
         archive = OfficeArchive(content)
         writer = TextWriter(identify_document(context, TEXT_DOCUMENT_VERSION))
         if _format_of(context) == "odt":
             values = read_open_document_properties(archive)
-            title, warnings = OpenTextDocument(archive, FlowingText(writer)).describe()
+            title, warnings = OpenTextDocument(archive, TextDocumentWriter(writer)).describe()
         else:
             values = read_core_properties(archive)
-            title, warnings = WordDocument(archive, FlowingText(writer)).describe()
+            title, warnings = WordDocument(archive, TextDocumentWriter(writer)).describe()
         return build_document(
             context,
             parser_version=TEXT_DOCUMENT_VERSION,
@@ -167,10 +167,10 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
     from kebab_parse import decode_text
 
     from kebab_parse_office.archive import OfficeArchive, require_unencrypted
+    from kebab_parse_office.binary_workbook import read_binary_workbook
     from kebab_parse_office.delimited_text import read_delimited
     from kebab_parse_office.excel_workbook import ExcelWorkbook
-    from kebab_parse_office.older_workbook import read_older_workbook
-    from kebab_parse_office.open_sheets import read_open_sheets
+    from kebab_parse_office.open_document_sheets import read_open_sheets
     from kebab_parse_office.properties import read_core_properties, read_open_document_properties
 
     if form in {"csv", "tsv"}:
@@ -179,12 +179,12 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
         return _Workbook(iter([sheet]), warning=decoded.warning)
     if form == "xls":
         require_unencrypted(content)
-        return _Workbook(read_older_workbook(content))
+        return _Workbook(read_binary_workbook(content))
     archive = OfficeArchive(content)
     if form == "ods":
         return _Workbook(read_open_sheets(archive), read_open_document_properties(archive))
     if "xl/workbook.bin" in archive:
-        return _Workbook(read_older_workbook(content), read_core_properties(archive))
+        return _Workbook(read_binary_workbook(content), read_core_properties(archive))
     return _Workbook(ExcelWorkbook(archive).sheets(), read_core_properties(archive))
 
 
@@ -225,18 +225,18 @@ class PresentationExtractor:
         from kebab_parse import NO_TEXT, build_document, identify_document
 
         from kebab_parse_office.archive import OfficeArchive
-        from kebab_parse_office.open_presentation import OpenPresentation
-        from kebab_parse_office.power_point import PowerPointFile
+        from kebab_parse_office.open_document_presentation import OpenPresentation
+        from kebab_parse_office.powerpoint_presentation import PowerPointPresentation
         from kebab_parse_office.properties import read_core_properties, read_open_document_properties
         from kebab_parse_office.slide_writer import SlideWriter
 
         archive = OfficeArchive(content)
         writer = SlideWriter(identify_document(context, PRESENTATION_VERSION))
         if _format_of(context) == "odp":
-            slides: OpenPresentation | PowerPointFile = OpenPresentation(archive, writer)
+            slides: OpenPresentation | PowerPointPresentation = OpenPresentation(archive, writer)
             values = read_open_document_properties(archive)
         else:
-            slides, values = PowerPointFile(archive, writer), read_core_properties(archive)
+            slides, values = PowerPointPresentation(archive, writer), read_core_properties(archive)
         hidden = ", ".join(map(str, slides.hidden))
         told = Message("hidden slides were read, too: {numbers}", numbers=hidden) if hidden else None
         return build_document(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from kebab_parse import roman_numeral
+
 _GANADA = "가나다라마바사아자차카타파하"
 _CHOSUNG = "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ"
 _HANJA_DIGITS = "〇一二三四五六七八九"
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-    (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
 _ROMAN_END = 5000
 _FIRST_CIRCLED, _MOST_CIRCLED = 0x2460, 20
 
@@ -20,7 +18,7 @@ def format_label(number: int, form: str) -> str:
         case "lowerLetter" | "upperLetter":
             shown = chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 9)
         case "lowerRoman" | "upperRoman" if number < _ROMAN_END:
-            shown = _roman(number)
+            shown = roman_numeral(number).lower()
         case "ganada" | "chosung":
             letters = _GANADA if form == "ganada" else _CHOSUNG
             shown = letters[(number - 1) % len(letters)]
@@ -31,11 +29,3 @@ def format_label(number: int, form: str) -> str:
         case "koreanDigital2" | "ideographDigital" | "japaneseCounting" if number < len(_HANJA_DIGITS):
             shown = _HANJA_DIGITS[number]
     return shown.upper() if form.startswith("upper") else shown
-
-
-def _roman(number: int) -> str:
-    text = ""
-    for value, letters in _ROMAN:
-        text += letters * (number // value)
-        number %= value
-    return text

@@ -7,17 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
+from kebab_parse import join_headers
 
-from kebab_parse_office.flowing_text import (
-    FlowingText,
-    ListEntry,
-    RichText,
-    join_line,
-    plain_words,
-    read_integer,
-)
+from kebab_parse_office.archive import read_integer
 from kebab_parse_office.labels import format_label
-from kebab_parse_office.open_document_names import DC, DRAW, OFFICE, STYLE, SVG, TABLE, TEXT, XLINK
+from kebab_parse_office.open_document_namespaces import DC, DRAW, OFFICE, STYLE, SVG, TABLE, TEXT, XLINK
+from kebab_parse_office.rich_text import RichText, comment_lead, join_line, plain_words
+from kebab_parse_office.text_document_writer import DELETIONS_LEFT_OUT, ListEntry, TextDocumentWriter
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -86,16 +82,16 @@ class OpenTextDocument:
 
     Args:
         archive: The file.
-        text: Gets its text and blocks.
+        writer: Gets its blocks.
 
     Raises:
         UnsupportedMediaError: It is no text document.
     """
 
-    def __init__(self, archive: OfficeArchive, text: FlowingText) -> None:
+    def __init__(self, archive: OfficeArchive, writer: TextDocumentWriter) -> None:
         self._title = ""
         self._warnings: list[Message] = []
-        self._text = text
+        self._writer = writer
         root = archive.parse("content.xml")
         body = root.find(f"{OFFICE}body/{OFFICE}text")
         if body is None:
@@ -123,9 +119,9 @@ class OpenTextDocument:
         self._pending: list[tuple[str, _Element]] = []
         self._read_blocks(body, 0)
         self._flush_remarks()
-        text.end_list()
+        writer.end_list()
         if body.find(f"{TEXT}tracked-changes//{TEXT}deletion") is not None:
-            self._warnings.append(Message("text that tracked changes delete was left out"))
+            self._warnings.append(DELETIONS_LEFT_OUT)
 
     def describe(self) -> tuple[str, list[Message]]:
         """Return its first title paragraph, empty where there is none, and what the user should know."""
@@ -161,7 +157,7 @@ class OpenTextDocument:
         label = count_level(self._outline, self._outline_counts, number)
         if element.get(TEXT + "is-list-header") == "true":
             label = ""
-        self._text.heading(max(number, 1), f"{label} {content.words.text}")
+        self._writer.heading(max(number, 1), f"{label} {content.words.text}")
         self._beside(content, depth)
 
     def _paragraph(self, element: _Element, depth: int) -> None:
@@ -170,11 +166,11 @@ class OpenTextDocument:
         self._flush_remarks()
         if "title" in names and content.words.text:
             self._title = self._title or content.words.text
-            self._text.heading(1, content.words.text)
+            self._writer.heading(1, content.words.text)
         elif "quotations" in names:
-            self._text.quote(content.words)
+            self._writer.quote(content.words)
         else:
-            self._text.paragraph(content.words)
+            self._writer.paragraph(content.words)
         self._beside(content, depth)
 
     def _beside(self, content: _Paragraph, depth: int) -> None:
@@ -209,12 +205,12 @@ class OpenTextDocument:
                     words.extend(content.words)
                     self._beside(content, depth)
                 elif child.tag == TEXT + "list":
-                    self._text.list_entry(ListEntry(level - 1, label or "", words))
+                    self._writer.list_entry(ListEntry(level - 1, label or "", words))
                     words = RichText()
                     self._list(child, style, level + 1, depth + 1)
                 elif child.tag == TABLE + "table":
                     self._table(child, depth + 1)
-            self._text.list_entry(ListEntry(level - 1, label or "", words))
+            self._writer.list_entry(ListEntry(level - 1, label or "", words))
 
     def _table(self, table: _Element, depth: int) -> None:
         self._flush_remarks()
@@ -246,9 +242,7 @@ class OpenTextDocument:
             grid.append(line)
         heads = sum(is_header for _, is_header in rows)
         heads = heads if 0 < heads < len(rows) else 1
-        width = max(map(len, grid), default=0)
-        columns = [dict.fromkeys(row[at] for row in grid[:heads] if at < len(row)) for at in range(width)]
-        self._text.table([" ".join(text for text in column if text) for column in columns], grid[heads:])
+        self._writer.table(join_headers(grid[:heads]), grid[heads:])
         for content in frames:
             self._beside(content, depth)
         self._flush_remarks()
@@ -269,7 +263,7 @@ class OpenTextDocument:
         self._flush_remarks()
         description = frame.findtext(SVG + "desc") or frame.findtext(SVG + "title") or ""
         if text := join_line(description):
-            self._text.paragraph(plain_words(text))
+            self._writer.paragraph(plain_words(text))
         for child in frame if depth < _DEEPEST else ():
             if child.tag == DRAW + "text-box":
                 self._read_blocks(child, depth + 1)
@@ -294,7 +288,7 @@ class OpenTextDocument:
                 self._note(child, content)
             elif tag == OFFICE + "annotation":
                 author = join_line(child.findtext(DC + "creator") or "")
-                content.remarks.append((f"Comment ({author}): " if author else "Comment: ", child))
+                content.remarks.append((comment_lead(author), child))
             elif tag in {DRAW + "frame", DRAW + "g", DRAW + "custom-shape", DRAW + "rect"}:
                 content.frames.append(child)
             elif tag == TEXT + "ruby":
@@ -322,7 +316,7 @@ class OpenTextDocument:
             words, said = RichText(), [plain_text(each) for each in root.iter(TEXT + "p", TEXT + "h")]
             words.add(lead + "\n".join(said))
             if any(map(str.strip, said)):
-                (self._text.paragraph if lead.startswith("[^") else self._text.quote)(words)
+                (self._writer.paragraph if lead.startswith("[^") else self._writer.quote)(words)
 
 
 def _rows(table: _Element, *, is_header: bool = False) -> Iterator[tuple[_Element, bool]]:

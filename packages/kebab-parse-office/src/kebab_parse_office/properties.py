@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kebab_core import MAX_NAME_CHARS, MAX_NAMES
 from pydantic import JsonValue
 
-from kebab_parse_office.flowing_text import join_line
+from kebab_parse_office.rich_text import join_line
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kebab_core import Cells
+from kebab_parse import join_headers
 
 _MOST_FILLED = 100_000
 """Most rows that one merged cell may fill."""
@@ -93,9 +94,7 @@ def _build_table(sheet: Sheet, numbers: Sequence[int]) -> Table:
         and _names_columns(spread, most)
         and _names_columns(rows[1], 1)
     ):
-        pairs = zip(spread, rows[1], strict=True)
-        headers = tuple(" ".join(dict.fromkeys(filter(None, pair))) for pair in pairs)
-        return Table(captions, cells, headers, [("",) * len(used), *rows[2:]])
+        return Table(captions, cells, tuple(join_headers([spread, rows[1]])), [("",) * len(used), *rows[2:]])
     if len(rows) > 1 and _names_columns(rows[0], most):
         return Table(captions, cells, rows[0], rows[1:])
     return Table(captions, cells, (), rows)

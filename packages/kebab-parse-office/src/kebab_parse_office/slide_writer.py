@@ -20,7 +20,7 @@ from kebab_core import (
 )
 from kebab_parse import BlockBuilder
 
-from kebab_parse_office.flowing_text import RichText, join_line
+from kebab_parse_office.rich_text import RichText, join_line
 
 _GAP = "\n\n"
 

@@ -7,19 +7,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
+from kebab_parse import join_headers
 
-from kebab_parse_office.flowing_text import (
-    FlowingText,
-    ListEntry,
-    RichText,
-    join_line,
-    plain_words,
-    read_integer,
-)
-from kebab_parse_office.numbering import WordNumbering
-from kebab_parse_office.styles import NO_STYLE, ParagraphStyle, read_styles
-from kebab_parse_office.word_names import W, is_on, value_of
+from kebab_parse_office.archive import read_integer
+from kebab_parse_office.rich_text import RichText, comment_lead, join_line, plain_words
+from kebab_parse_office.text_document_writer import DELETIONS_LEFT_OUT, ListEntry, TextDocumentWriter
+from kebab_parse_office.word_elements import W, is_on, value_of
+from kebab_parse_office.word_numbering import WordNumbering
 from kebab_parse_office.word_runs import Note, ParagraphContent, RunReader
+from kebab_parse_office.word_styles import BODY_LEVEL, NO_STYLE, ParagraphStyle, read_styles
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -28,12 +24,9 @@ if TYPE_CHECKING:
 
 _WRAPPERS = {W + "sdt", W + "sdtContent", W + "customXml", W + "ins", W + "moveTo", W + "smartTag"}
 _CONTENTS_GALLERY = re.compile(r"table of contents|bibliographies table", re.IGNORECASE)
-_BODY_LEVEL = 9
-"""Outline level of body text."""
 _MOST_COLUMNS = 1000
 _DEEPEST = 40
 """Deepest nesting of tables and text boxes that is read."""
-DELETIONS_LEFT_OUT = Message("text that tracked changes delete was left out")
 
 
 class WordDocument:
@@ -41,17 +34,17 @@ class WordDocument:
 
     Args:
         archive: The file.
-        text: Gets its text and blocks.
+        writer: Gets its blocks.
 
     Raises:
         UnsupportedMediaError: It is no Word document.
     """
 
-    def __init__(self, archive: OfficeArchive, text: FlowingText) -> None:
+    def __init__(self, archive: OfficeArchive, writer: TextDocumentWriter) -> None:
         self._title = ""
         self._warnings: list[Message] = []
         self._archive = archive
-        self._text = text
+        self._writer = writer
         main = archive.find_related("", "officeDocument") or "word/document.xml"
         self._part = main
         body = archive.parse(main).find(W + "body")
@@ -71,7 +64,7 @@ class WordDocument:
         self._joined: ParagraphContent | None = None
         self._read_blocks(body, 0)
         self._flush_notes()
-        text.end_list()
+        writer.end_list()
         if self._runs.has_deletions:
             self._warnings.append(DELETIONS_LEFT_OUT)
 
@@ -116,21 +109,21 @@ class WordDocument:
         if (level is not None or style.is_title) and content.words.text:
             self._flush_notes()
             self._title = self._title or (content.words.text if style.is_title else "")
-            self._text.heading(1 if style.is_title else level or 1, f"{label} {content.words.text}")
+            self._writer.heading(1 if style.is_title else level or 1, f"{label} {content.words.text}")
         elif numbered and numbered[0] is not None:
-            self._text.list_entry(ListEntry(numbered[0], label, content.words))
+            self._writer.list_entry(ListEntry(numbered[0], label, content.words))
         else:
             self._flush_notes()
             if label:
                 content.words.put_first(f"{label} ")
-            (self._text.quote if style.is_quote else self._text.paragraph)(content.words)
+            (self._writer.quote if style.is_quote else self._writer.paragraph)(content.words)
         self._pending += content.notes
         self._beside(content, depth)
 
     def _beside(self, content: ParagraphContent, depth: int) -> None:
         """Append what stands beside the words of a paragraph: text boxes and pictures."""
         for picture in content.pictures:
-            self._text.paragraph(plain_words(picture))
+            self._writer.paragraph(plain_words(picture))
         for box in content.boxes:
             self._read_blocks(box, depth + 1)
 
@@ -149,7 +142,7 @@ class WordDocument:
             return None
         asked = value_of(own, "ilvl")
         bound = self._numbering.depth_of_style(list_id, value_of(properties, "pStyle") or "")
-        depth = style.list_depth if asked is None else read_integer(asked, most=_BODY_LEVEL)
+        depth = style.list_depth if asked is None else read_integer(asked, most=BODY_LEVEL)
         depth = depth if depth is not None else bound or 0
         level = self._numbering.level(list_id, depth)
         if level is None:
@@ -165,14 +158,16 @@ class WordDocument:
             if root is None:
                 continue
             words = RichText()
-            words.add(f"[^{note.label}]: " if note.label else _comment_lead(root))
+            words.add(
+                f"[^{note.label}]: " if note.label else comment_lead(join_line(root.get(W + "author", "")))
+            )
             lines = [content.words for content in self._note_paragraphs(root)]
             if not any(line.text for line in lines):
                 continue
             for number, line in enumerate(lines):
                 words.add("\n" if number else "")
                 words.extend(line)
-            (self._text.paragraph if note.label else self._text.quote)(words)
+            (self._writer.paragraph if note.label else self._writer.quote)(words)
 
     def _note_paragraphs(self, root: _Element) -> Iterator[ParagraphContent]:
         for paragraph in root.iter(W + "p"):
@@ -196,7 +191,7 @@ class WordDocument:
             self._row(row, line, merged, boxes, repeats=number < heads, depth=depth)
             for number, (row, line) in enumerate(zip(rows, cells, strict=True))
         ]
-        self._text.table(_join_headers(grid[:heads]), grid[heads:])
+        self._writer.table(join_headers(grid[:heads]), grid[heads:])
         for content in boxes:
             self._beside(content, depth)
         self._flush_notes()
@@ -253,8 +248,8 @@ class WordDocument:
 def _outline_level(properties: _Element | None, style: ParagraphStyle) -> int | None:
     own = value_of(properties, "outlineLvl")
     if own is not None:
-        level = read_integer(own, default=_BODY_LEVEL)
-        return level + 1 if level < _BODY_LEVEL else None
+        level = read_integer(own, default=BODY_LEVEL)
+        return level + 1 if level < BODY_LEVEL else None
     return style.level
 
 
@@ -271,15 +266,3 @@ def _descend(parent: _Element, name: str) -> Iterator[_Element]:
             yield child
         elif child.tag in _WRAPPERS:
             yield from _descend(child, name)
-
-
-def _join_headers(rows: list[list[str]]) -> list[str]:
-    """Return one header of several rows: for each column its texts from the top, equal ones once."""
-    width = max((len(row) for row in rows), default=0)
-    columns = [dict.fromkeys(row[column] for row in rows if column < len(row)) for column in range(width)]
-    return [" ".join(text for text in column if text) for column in columns]
-
-
-def _comment_lead(comment: _Element) -> str:
-    author = join_line(comment.get(W + "author", ""))
-    return f"Comment ({author}): " if author else "Comment: "

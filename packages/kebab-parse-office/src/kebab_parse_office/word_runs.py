@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lxml.etree import QName
 
-from kebab_parse_office.flowing_text import RichText, join_line
+from kebab_parse_office.archive import R
 from kebab_parse_office.labels import format_label
-from kebab_parse_office.word_names import R, W, is_on
+from kebab_parse_office.rich_text import RichText, join_line
+from kebab_parse_office.word_elements import W, is_on
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_parse_pdf.document_facts import read_date as read_date
-    from kebab_parse_pdf.extractors import (
+    from kebab_parse_pdf.extractor import (
         PDF_VERSION as PDF_VERSION,
         PdfExtractor as PdfExtractor,
         build_pdf_extractor as build_pdf_extractor,
     )
+    from kebab_parse_pdf.pdf_metadata import read_date as read_date
     from kebab_parse_pdf.rendering import (
-        PageSize as PageSize,
         page_sizes as page_sizes,
         render_page as render_page,
     )

@@ -21,12 +21,12 @@ from kebab_core import (
 )
 from kebab_parse import BlockBuilder
 
+from kebab_parse_pdf.hyphenation import Vocabulary
 from kebab_parse_pdf.outline import OutlineEntry, PlacedPart, place_sections
 from kebab_parse_pdf.page_layout import Paragraph, Table, build_parts, row_text
 from kebab_parse_pdf.reading_order import Row, build_rows, order_segments
 from kebab_parse_pdf.running_lines import find_running_lines
 from kebab_parse_pdf.segments import HYPHEN, PageSegments, Segment
-from kebab_parse_pdf.word_joins import Vocabulary
 
 _SEPARATOR = "\n\n"
 """Text between two blocks of a page, and between two pages."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from kebab_core import InvalidInputError, Rectangle
 
@@ -17,15 +16,8 @@ _MAX_PIXELS = 50_000_000
 """Pixels of the largest picture: a page may be as large as a house."""
 
 
-class PageSize(NamedTuple):
-    """Width and height of a page as it is displayed, in points (1/72 inch)."""
-
-    width: float
-    height: float
-
-
-def page_sizes(content: bytes, *, passwords: Sequence[str] = ()) -> list[PageSize]:
-    """Return the size of every page of a PDF.
+def page_sizes(content: bytes, *, passwords: Sequence[str] = ()) -> list[tuple[float, float]]:
+    """Return width and height of every page of a PDF as it is displayed, in points (1/72 inch).
 
     Args:
         content: The file.
@@ -40,7 +32,7 @@ def page_sizes(content: bytes, *, passwords: Sequence[str] = ()) -> list[PageSiz
         DocumentEncryptedError: None of the passwords opens it.
     """
     with open_pdf(content, passwords) as pdf:
-        return [PageSize(*pdf.get_page_size(index)) for index in range(len(pdf))]
+        return [pdf.get_page_size(index) for index in range(len(pdf))]
 
 
 def render_page(

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Remedy, UnsupportedMediaError
 
-from kebab_parse_office.flowing_text import join_line, plain_words
-from kebab_parse_office.open_document_names import (
+from kebab_parse_office.open_document_namespaces import (
     DC,
     DRAW,
     OFFICE,
@@ -21,6 +20,7 @@ from kebab_parse_office.open_document_names import (
     XLINK,
 )
 from kebab_parse_office.open_document_text import count_level, plain_text, read_levels
+from kebab_parse_office.rich_text import comment_lead, join_line, plain_words
 from kebab_parse_office.slide_writer import Bullet, SlideWriter
 
 if TYPE_CHECKING:
@@ -92,8 +92,7 @@ class OpenPresentation:
         for remark in page.iterfind(OFFICE + "annotation"):
             author = join_line(remark.findtext(DC + "creator") or "")
             said = "\n".join(map(plain_text, remark.iterfind(TEXT + "p")))
-            lead = f"Comment ({author}): " if author else "Comment: "
-            self._writer.quote(plain_words(lead + said if said.strip() else ""))
+            self._writer.quote(plain_words(comment_lead(author) + said if said.strip() else ""))
 
     def _read_object(self, href: str) -> None:
         """Write the table of a chart or a sheet that is part of the file."""

@@ -28,7 +28,7 @@ _NO_TITLE = re.compile(
 )
 """Titles that programs write where the author gave none."""
 _SEPARATORS = re.compile(r"[,;·、]")
-_MAX_FACT_CHARS = 500
+_MAX_VALUE_CHARS = 500
 _MAX_ATTACHMENTS = 100
 _MAX_LABEL_RUNS = 100
 _LAST_NUMBER = re.compile(r"(?<!\d)\d++$")
@@ -36,8 +36,8 @@ _LABEL_KINDS = (re.compile(r"[ivxlcdm]+"), re.compile(r"[IVXLCDM]+"))
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentFacts:
-    """Facts of a PDF, all text in NFC, a line each."""
+class PdfMetadata:
+    """What a PDF says about itself, all text in NFC, a line each."""
 
     title: str | None
     author: str
@@ -51,7 +51,7 @@ class DocumentFacts:
     """Names of the files inside, up to 100."""
 
     def to_values(self) -> dict[str, JsonValue]:
-        """Convert the facts to the keys of front matter; those that are not known are left out."""
+        """Convert it to the keys of front matter; what is not known is left out."""
         values: dict[str, JsonValue] = {
             "title": self.title,
             "tags": list(self.keywords),
@@ -66,8 +66,8 @@ class DocumentFacts:
         return {name: value for name, value in values.items() if value}
 
 
-def read_facts(pdf: PdfDocument) -> DocumentFacts:
-    """Read the facts of a document. Values that cannot be read are left out."""
+def read_metadata(pdf: PdfDocument) -> PdfMetadata:
+    """Read what a document says about itself. Values that cannot be read are left out."""
     values = {name: _clean(read_label(partial(pdf.get_metadata_value, name))) for name in pdf.METADATA_KEYS}
     title = values.get("Title", "")
     names = (_clean(read_label(partial(_read_name, pdf, index))) for index in range(pdf.count_attachments()))
@@ -76,7 +76,7 @@ def read_facts(pdf: PdfDocument) -> DocumentFacts:
         for word in _SEPARATORS.split(values.get("Keywords", ""))
         if word.strip()
     )
-    return DocumentFacts(
+    return PdfMetadata(
         title=None if not title or _NO_TITLE.fullmatch(title) else title,
         author=values.get("Author", ""),
         subject=values.get("Subject", ""),
@@ -109,7 +109,7 @@ def read_date(text: str) -> datetime | None:
 
 def _clean(text: str) -> str:
     kept = "".join(char for char in text if char.isprintable() or char.isspace())
-    return unicodedata.normalize("NFC", shorten(kept, _MAX_FACT_CHARS)) if kept.strip() else ""
+    return unicodedata.normalize("NFC", shorten(kept, _MAX_VALUE_CHARS)) if kept.strip() else ""
 
 
 def _list_label_runs(labels: Sequence[str]) -> dict[str, JsonValue]:

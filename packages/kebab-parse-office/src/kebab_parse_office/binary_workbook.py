@@ -9,15 +9,15 @@ from io import BytesIO
 from kebab_core import Cells, DocumentDamagedError, DocumentEncryptedError
 
 from kebab_parse_office.archive import UNPROTECTED
-from kebab_parse_office.flowing_text import join_line
 from kebab_parse_office.number_format import format_plain
+from kebab_parse_office.rich_text import join_line
 from kebab_parse_office.sheets import Figure, Sheet
 
 _PANICS = "pyo3_runtime"
 """Module of the exception that a bug of calamine is, which is no `Exception`; damaged files bring some to light."""
 
 
-def read_older_workbook(content: bytes) -> Iterator[Sheet]:
+def read_binary_workbook(content: bytes) -> Iterator[Sheet]:
     """Yield the worksheets in order. Numbers have no format of their own; dates and times are as ISO 8601 writes them.
 
     Raises:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kebab_parse_office.flowing_text import read_integer
-from kebab_parse_office.word_names import W, value_of
+from kebab_parse_office.archive import read_integer
+from kebab_parse_office.word_elements import W, value_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _HEADING = re.compile(r"heading ([1-9])")
 _CONTENTS = re.compile(r"toc (?:[1-9]|heading)|table of (?:figures|authorities)|index [1-9]")
 _QUOTES = {"quote", "intense quote", "block text"}
-_BODY_LEVEL = 9
+BODY_LEVEL = 9
 """Outline level of body text."""
 _DEEPEST = 20
 
@@ -63,17 +63,17 @@ def _resolve(elements: dict[str, _Element], style_id: str) -> ParagraphStyle:
     properties = [each.find(W + "pPr") for each in chain]
     outline = next((found for each in properties if (found := value_of(each, "outlineLvl"))), None)
     heading = next((int(match[1]) for name in names if (match := _HEADING.fullmatch(name))), None)
-    level = heading if outline is None else read_integer(outline, default=_BODY_LEVEL) + 1
+    level = heading if outline is None else read_integer(outline, default=BODY_LEVEL) + 1
     numbers = [
         found for each in properties if each is not None and (found := each.find(W + "numPr")) is not None
     ]
     list_id = next((found for each in numbers if (found := value_of(each, "numId"))), None)
     depth = next((found for each in numbers if (found := value_of(each, "ilvl"))), None)
     return ParagraphStyle(
-        level=level if level is not None and level <= _BODY_LEVEL else None,
+        level=level if level is not None and level <= BODY_LEVEL else None,
         is_title="title" in names[:2],
         is_quote=bool(_QUOTES.intersection(names)),
         is_contents=any(_CONTENTS.fullmatch(name) for name in names),
         list_id=None if list_id == "0" else list_id,
-        list_depth=None if depth is None else read_integer(depth, most=_BODY_LEVEL),
+        list_depth=None if depth is None else read_integer(depth, most=BODY_LEVEL),
     )

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Remedy, UnsupportedMediaError
 
-from kebab_parse_office.flowing_text import RichText, join_line, plain_words, read_integer
+from kebab_parse_office.archive import R, read_integer
 from kebab_parse_office.labels import format_label
 from kebab_parse_office.number_format import format_value
+from kebab_parse_office.rich_text import RichText, comment_lead, join_line, plain_words
 from kebab_parse_office.slide_writer import Bullet, SlideWriter
-from kebab_parse_office.word_names import R
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ _OFF = {"0", "false"}
 _DEEPEST = 30
 
 
-class PowerPointFile:
+class PowerPointPresentation:
     """A presentation, read once.
 
     Args:
@@ -164,8 +164,7 @@ class PowerPointFile:
                     _plain(body) for body in each.iterfind("{*}txBody")
                 )
                 author = self._authors.get(each.get("authorId", ""), "")
-                lead = f"Comment ({author}): " if author else "Comment: "
-                self._writer.quote(plain_words(lead + text if text.strip() else ""))
+                self._writer.quote(plain_words(comment_lead(author) + text if text.strip() else ""))
 
 
 def _list_shapes(tree: _Element | None, depth: int) -> Iterator[_Element]:

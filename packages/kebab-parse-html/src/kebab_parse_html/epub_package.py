@@ -30,7 +30,7 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class ContentsEntry:
     """An entry of a table of contents."""
 
     title: str
@@ -49,7 +49,7 @@ class Book:
     """What it says about itself, under the keys of front matter; `lang` as it is declared."""
     chapters: tuple[str, ...]
     """Members with its text in reading order, without the table of contents."""
-    contents: tuple[Contents, ...]
+    contents: tuple[ContentsEntry, ...]
 
 
 def read_book(members: ArchiveMembers) -> Book:
@@ -80,7 +80,7 @@ def read_book(members: ArchiveMembers) -> Book:
     if not chapters:
         raise DocumentDamagedError("it is no EPUB: no list of its chapters was found")
     _require_readable(members, chapters)
-    contents: list[Contents] = []
+    contents: list[ContentsEntry] = []
     if navigation is not None and members_of[navigation] in members:
         contents = list(_read_navigation(members, members_of[navigation]))
     index = members_of.get("" if spine is None else spine.get("toc", ""))
@@ -142,7 +142,7 @@ def _read_values(package: _Element) -> dict[str, JsonValue]:
     return values
 
 
-def _read_navigation(members: ArchiveMembers, member: str) -> Iterator[Contents]:
+def _read_navigation(members: ArchiveMembers, member: str) -> Iterator[ContentsEntry]:
     """Yield the table of contents of an EPUB 3."""
     body = parse_chapter(members[member]).body
     if body is None:
@@ -154,16 +154,16 @@ def _read_navigation(members: ArchiveMembers, member: str) -> Iterator[Contents]
             return
 
 
-def _read_entries(element: Element, member: str, *, level: int) -> Iterator[Contents]:
+def _read_entries(element: Element, member: str, *, level: int) -> Iterator[ContentsEntry]:
     for child in element.elements:
         if child.tag == "a" and child.get("href"):
             target, anchor = _resolve(member, child.get("href"))
-            yield Contents(child.text(), min(max(level, 1), _MAX_LEVEL), target, anchor)
+            yield ContentsEntry(child.text(), min(max(level, 1), _MAX_LEVEL), target, anchor)
         else:
             yield from _read_entries(child, member, level=level + (child.tag == "ol"))
 
 
-def _read_index(index: _Element, member: str) -> Iterator[Contents]:
+def _read_index(index: _Element, member: str) -> Iterator[ContentsEntry]:
     """Yield the table of contents of an EPUB 2."""
     for point in index.iter("{*}navPoint"):
         label, content = point.find("{*}navLabel"), point.find("{*}content")
@@ -171,7 +171,7 @@ def _read_index(index: _Element, member: str) -> Iterator[Contents]:
         if title and content is not None:
             target, anchor = _resolve(member, content.get("src", ""))
             level = 1 + sum(1 for above in point.iterancestors() if above.tag == point.tag)
-            yield Contents(title, min(level, _MAX_LEVEL), target, anchor)
+            yield ContentsEntry(title, min(level, _MAX_LEVEL), target, anchor)
 
 
 def _resolve(member: str, reference: str) -> tuple[str, str]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Cells
 
-from kebab_parse_office.flowing_text import join_line, read_integer
-from kebab_parse_office.open_document_names import DC, OFFICE, STYLE, TABLE, TEXT
+from kebab_parse_office.archive import read_integer
+from kebab_parse_office.open_document_namespaces import DC, OFFICE, STYLE, TABLE, TEXT
 from kebab_parse_office.open_document_text import plain_text
+from kebab_parse_office.rich_text import join_line
 from kebab_parse_office.sheets import Figure, Sheet, add_comment
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from kebab_core import (
 )
 from kebab_parse import build_document, identify_document
 
-from kebab_parse_pdf.document_facts import read_facts
 from kebab_parse_pdf.outline import read_outline
 from kebab_parse_pdf.page_blocks import build_blocks
+from kebab_parse_pdf.pdf_metadata import read_metadata
 from kebab_parse_pdf.pdfium import open_pdf
 from kebab_parse_pdf.segments import PageSegments, read_segments
 
@@ -97,16 +97,16 @@ class PdfExtractor:
             DocumentEncryptedError: It needs a password that the settings do not have.
         """
         with open_pdf(content, [each.get_secret_value() for each in self._settings.passwords]) as pdf:
-            facts, outline = read_facts(pdf), read_outline(pdf)
+            metadata, outline = read_metadata(pdf), read_outline(pdf)
             pages = [_read_page(pdf, index) for index in range(len(pdf))]
         scanned = [number for number, page in enumerate(pages, 1) if page.state is PageState.SCANNED]
-        values = facts.to_values()
+        values = metadata.to_values()
         if scanned:
             values["scanned_pages"] = [*scanned[:_MAX_LISTED_PAGES]]
         blocks, text = build_blocks(
             identify_document(context, PDF_VERSION),
             [page.content for page in pages],
-            labels=facts.labels,
+            labels=metadata.labels,
             outline=outline,
         )
         return build_document(

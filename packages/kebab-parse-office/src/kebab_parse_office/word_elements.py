@@ -1,4 +1,4 @@
-"""Namespaces of Word documents, and values of their elements."""
+"""Namespace of Word documents, and values of their elements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _OFF = {"0", "false", "off"}
 
 

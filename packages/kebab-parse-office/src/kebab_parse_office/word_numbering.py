@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_parse_office.flowing_text import read_integer
+from kebab_parse_office.archive import read_integer
 from kebab_parse_office.labels import format_label
-from kebab_parse_office.word_names import W, value_of
+from kebab_parse_office.word_elements import W, value_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
