@@ -137,10 +137,22 @@ def test_trial_that_fails_or_skips_is_the_reason(root: Path) -> None:
     assert failed.failure is not None
     assert (failed.verdict, failed.failure.stage, failed.failure.at) == ("failed", "parse", None)
     assert "it cannot be parsed: a password is needed" in failed.summary
-    assert say(failed).startswith("open it in its own program and save it without protection")
     binary = explain(root, trial=trial_of(stage="content", skip=SkipReason.BINARY_CONTENT))
     assert binary.rule is not None
     assert (binary.verdict, binary.rule.reason) == ("left_out", SkipReason.BINARY_CONTENT)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("document_encrypted", "open it in its own program and save it without protection"),
+        ("document_damaged", "check what is in the file"),
+        ("document_too_large", "split the file"),
+    ],
+)
+def test_document_that_cannot_be_read_has_a_next_step(root: Path, code: str, words: str) -> None:
+    failure = IngestFailure(code=code, message="it cannot be read")
+    assert say(explain(root, trial=trial_of(stage="parse", failure=failure))).startswith(words)
 
 
 def test_file_outside_every_source_is_told_how_to_ingest_it(root: Path) -> None:

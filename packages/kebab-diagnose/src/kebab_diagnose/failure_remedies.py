@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    DocumentDamagedError,
     DocumentEncryptedError,
+    DocumentTooLargeError,
     OperationTimeoutError,
     Remedy,
     StorageError,
@@ -34,6 +36,10 @@ def find_failure_remedy(failure: IngestFailure, path: str) -> Remedy:  # noqa: P
         return Remedy(kind="split_file", path=path, otherwise=leave_out)
     if failure.code == DocumentEncryptedError.code and path.casefold().endswith(".pdf"):
         return Remedy(kind="add_password", setting="ingest.pdf.passwords", otherwise=leave_out)
+    if failure.code == DocumentTooLargeError.code:
+        return Remedy(kind="split_file", path=path, otherwise=leave_out)
+    if failure.code == DocumentDamagedError.code:
+        return Remedy(kind="check_content", path=path, otherwise=leave_out)
     if failure.code == DocumentEncryptedError.code:
         return Remedy(kind="save_unprotected", otherwise=leave_out)
     if failure.code == UnsupportedMediaError.code and path.casefold().endswith(".hwp"):
