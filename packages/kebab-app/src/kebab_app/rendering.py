@@ -76,14 +76,18 @@ def render_page(
     Args:
         base: The knowledge base.
         address: What is cited, or its address.
-        scale: Pixels of a point.
+        scale: Pixels of a point; 2 is 144 dpi.
         max_width: Pixels of a row at most; None is any.
 
     Raises:
+        InvalidInputError: It is no address, or the document has no such page.
+        AmbiguousAddressError: It names several documents.
         UnsupportedMediaError: It is no PDF.
+        DocumentDamagedError: The page cannot be drawn.
+        DocumentEncryptedError: None of the passwords in the settings opens the PDF.
         OperationTimeoutError: Drawing takes longer than extraction may take.
         StorageError: The content of the file is gone, or memory is short.
-        DocumentNotFoundError: The document was removed meanwhile.
+        DocumentNotFoundError: It names no document, or one that was removed meanwhile.
     """
     from kebab_runtime import TaskLimits, WorkerPool
 
@@ -152,7 +156,7 @@ def _find_rectangles(base: KnowledgeBase, found: FoundAddress) -> tuple[Rectangl
 
 
 def _build_worker() -> Callable[[_Drawing], _Drawn]:
-    """Return what draws pages in a worker process."""
+    """Build the function that draws pages in a worker process."""
     return _draw
 
 

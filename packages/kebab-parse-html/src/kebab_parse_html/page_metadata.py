@@ -42,7 +42,6 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "keywords": ("keywords", "news_keywords", "article:tag", "citation_keywords"),
 }
 """Fields with the names that pages give them in `<meta>`, the first that is there counts."""
-_LIST_FIELDS = frozenset({"author", "keywords"})
 _LANG = re.compile(r"[A-Za-z]{2,3}(?![A-Za-z])")
 _SEPARATORS = re.compile(r"[,;、|]")
 _MAX_KEYWORDS = 30

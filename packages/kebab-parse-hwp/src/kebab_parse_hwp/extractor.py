@@ -18,7 +18,7 @@ from kebab_core import (
     Remedy,
     UnsupportedMediaError,
 )
-from kebab_parse import NO_TEXT, TextWriter, build_document, identify_document
+from kebab_parse import COMPOUND_FILE, NO_TEXT, TextWriter, build_document, identify_document
 
 from kebab_parse_hwp.content_writer import ContentWriter
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 HWP_VERSION = ParserVersion("hwp-v1")
 _AGENT = "kebab-parse-hwp"
-_ZIP, _COMPOUND_FILE, _OLD = b"PK", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"HWP Document File V"
+_ZIP, _OLD = b"PK", b"HWP Document File V"
 _SEPARATORS = re.compile(r"[,;\n]+")
 _PRIVATE = re.compile(r"[\ue000-\uf8ff]")
 
@@ -98,7 +98,7 @@ def _open(content: bytes) -> HwpxDocument | Hwp5Document:
         from kebab_parse_hwp.hwpx import HwpxDocument
 
         return HwpxDocument(content)
-    if content.startswith(_COMPOUND_FILE):
+    if content.startswith(COMPOUND_FILE):
         from kebab_parse_hwp.hwp5 import Hwp5Document
 
         return Hwp5Document(content)

@@ -19,7 +19,7 @@ from kebab_core import (
     Remedy,
     UnsupportedMediaError,
 )
-from kebab_parse import open_archive, parse_xml
+from kebab_parse import COMPOUND_FILE, open_archive, parse_xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -29,7 +29,6 @@ MAX_TREE_BYTES = 80 * 1024 * 1024
 UNPROTECTED = Remedy(kind="save_unprotected")
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 """Namespace of attributes that hold ids of relationships."""
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _MANIFEST, _ENCRYPTION = "META-INF/manifest.xml", b":encryption-data"
 _INTEGER = re.compile(r"[0-9]{1,18}")
@@ -66,7 +65,7 @@ class OfficeArchive:
     """
 
     def __init__(self, content: bytes) -> None:
-        if content.startswith(_OLE):
+        if content.startswith(COMPOUND_FILE):
             require_unencrypted(content)
             raise UnsupportedMediaError(
                 "the content is an older Office file, not what its name says",
@@ -182,7 +181,7 @@ def require_unencrypted(content: bytes) -> None:
     Raises:
         DocumentEncryptedError: It is one.
     """
-    if content.startswith(_OLE) and _ENCRYPTED in content:
+    if content.startswith(COMPOUND_FILE) and _ENCRYPTED in content:
         raise DocumentEncryptedError("it is locked with a password", remedy=UNPROTECTED)
 
 

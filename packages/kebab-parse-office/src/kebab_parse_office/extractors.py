@@ -144,7 +144,9 @@ class SheetExtractor:
         lang = (
             self._detector.detect(text.text[:_LANGUAGE_SAMPLE_CHARS]) if writer.blocks else UNDETERMINED_LANG
         )
-        names = Message("hidden sheets were read, too: {names}", names=", ".join(hidden)) if hidden else None
+        hidden_sheets = (
+            Message("hidden sheets were read, too: {names}", names=", ".join(hidden)) if hidden else None
+        )
         return build_document(
             context,
             parser_version=SHEET_VERSION,
@@ -153,7 +155,9 @@ class SheetExtractor:
             blocks=writer.blocks,
             text=text,
             values={"lang": lang, **workbook.properties},
-            warnings=[each for each in (workbook.warning, names, None if writer.blocks else NO_TEXT) if each],
+            warnings=[
+                each for each in (workbook.warning, hidden_sheets, None if writer.blocks else NO_TEXT) if each
+            ],
         )
 
 
@@ -238,7 +242,7 @@ class PresentationExtractor:
         else:
             slides, values = PowerPointPresentation(archive, writer), read_core_properties(archive)
         hidden = ", ".join(map(str, slides.hidden))
-        told = Message("hidden slides were read, too: {numbers}", numbers=hidden) if hidden else None
+        hidden_slides = Message("hidden slides were read, too: {numbers}", numbers=hidden) if hidden else None
         return build_document(
             context,
             parser_version=PRESENTATION_VERSION,
@@ -247,7 +251,7 @@ class PresentationExtractor:
             blocks=writer.blocks,
             text=writer.finish(),
             values={"title": slides.title, **values},
-            warnings=[each for each in (told, None if writer.blocks else NO_TEXT) if each],
+            warnings=[each for each in (hidden_slides, None if writer.blocks else NO_TEXT) if each],
         )
 
 

@@ -30,7 +30,11 @@ _PLACEHOLDER_TITLE = re.compile(
 
 
 def read_core_properties(archive: OfficeArchive) -> dict[str, JsonValue]:
-    """Read `docProps/core.xml` and `docProps/app.xml` of an Open XML file, as values of front matter; damaged ones count as missing."""
+    """Read `docProps/core.xml` and `docProps/app.xml` of an Open XML file; damaged ones count as missing.
+
+    Returns:
+        The values under the keys of front matter; times as ISO 8601.
+    """
     values: dict[str, list[str]] = {}
     for kind in ("core-properties", "extended-properties"):
         root = archive.parse_optional(archive.find_related("", kind))
@@ -40,7 +44,11 @@ def read_core_properties(archive: OfficeArchive) -> dict[str, JsonValue]:
 
 
 def read_open_document_properties(archive: OfficeArchive) -> dict[str, JsonValue]:
-    """Read `meta.xml` of an OpenDocument file, as values of front matter; a damaged one counts as missing."""
+    """Read `meta.xml` of an OpenDocument file; a damaged one counts as missing.
+
+    Returns:
+        As `read_core_properties`.
+    """
     values: dict[str, list[str]] = {}
     root = archive.parse_optional("meta.xml")
     for element in () if root is None else root.iterfind("{*}meta/*"):

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_parse_pdf.page_layout import Paragraph, Table, row_text
-from kebab_parse_pdf.pdfium import read_label
+from kebab_parse_pdf.pdfium import read_text
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -51,7 +51,7 @@ def read_outline(pdf: PdfDocument) -> list[OutlineEntry]:
 
     entries: list[OutlineEntry] = []
     for bookmark in islice(pdf.get_toc(), _MAX_ENTRIES):
-        title = " ".join(read_label(bookmark.get_title).replace("\0", "").split())
+        title = " ".join(read_text(bookmark.get_title).replace("\0", "").split())
         target = bookmark.get_dest()
         page = None if target is None else target.get_index()
         if target is None or page is None or not title or not 0 <= page < len(pdf):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from kebab_core import MAX_NAME_CHARS, MAX_NAMES, shorten
 from pydantic import JsonValue
 
-from kebab_parse_pdf.pdfium import read_label
+from kebab_parse_pdf.pdfium import read_text
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -68,9 +68,9 @@ class PdfMetadata:
 
 def read_metadata(pdf: PdfDocument) -> PdfMetadata:
     """Read what a document says about itself. Values that cannot be read are left out."""
-    values = {name: _clean(read_label(partial(pdf.get_metadata_value, name))) for name in pdf.METADATA_KEYS}
+    values = {name: _clean(read_text(partial(pdf.get_metadata_value, name))) for name in pdf.METADATA_KEYS}
     title = values.get("Title", "")
-    names = (_clean(read_label(partial(_read_name, pdf, index))) for index in range(pdf.count_attachments()))
+    names = (_clean(read_text(partial(_read_name, pdf, index))) for index in range(pdf.count_attachments()))
     keywords = (
         shorten(word, MAX_NAME_CHARS)
         for word in _SEPARATORS.split(values.get("Keywords", ""))
@@ -83,7 +83,7 @@ def read_metadata(pdf: PdfDocument) -> PdfMetadata:
         keywords=tuple(islice(dict.fromkeys(keywords), MAX_NAMES)),
         created=read_date(values.get("CreationDate", "")),
         modified=read_date(values.get("ModDate", "")),
-        labels=tuple(_clean(read_label(partial(pdf.get_page_label, index))) for index in range(len(pdf))),
+        labels=tuple(_clean(read_text(partial(pdf.get_page_label, index))) for index in range(len(pdf))),
         attachments=tuple(islice((name for name in names if name), _MAX_ATTACHMENTS)),
     )
 
@@ -113,7 +113,10 @@ def _clean(text: str) -> str:
 
 
 def _list_label_runs(labels: Sequence[str]) -> dict[str, JsonValue]:
-    """Return the number of the first page of each run of labels of one kind, with its label; empty where labels are numbers from 1."""
+    """Return the label of the first page of each run of labels of one kind, by the number of that page from 1.
+
+    Empty where the labels are the numbers of the pages.
+    """
     runs: dict[str, JsonValue] = {}
     last: tuple[str, int | None] | None = None
     for page, label in enumerate(labels, 1):

@@ -49,8 +49,8 @@ def open_pdf(content: bytes, passwords: Sequence[str] = ()) -> Iterator[PdfDocum
             document.close()
 
 
-def read_label(read: Callable[[], str]) -> str:
-    """Return a title, name or label of a file as `read` gives it; empty where it is no text."""
+def read_text(read: Callable[[], str]) -> str:
+    """Return a text of a file, such as a title or a page label, as `read` gives it; empty where it cannot be decoded."""
     from pypdfium2 import PdfiumError
 
     try:

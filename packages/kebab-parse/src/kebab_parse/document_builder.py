@@ -53,9 +53,9 @@ def build_document(
     for block in kept:
         sample.note(block)
     facts = build_metadata(values, context=context, default_source_type=SourceType.REFERENCE)
-    told = [warning for warning in warnings if warning is not None]
-    if not kept and not told:
-        told.append(NO_TEXT)
+    given = [warning for warning in warnings if warning is not None]
+    if not kept and not given:
+        given.append(NO_TEXT)
     document = assemble_document(
         context,
         parser_version=parser_version,
@@ -63,7 +63,7 @@ def build_document(
         title=facts.title or sample.leading_heading or context.asset.workspace_path.stem,
         lang=facts.lang or detect_language(detector, sample.blocks),
         facts=facts,
-        warnings=told,
+        warnings=given,
         blocks=iter(()),
     )
     return document.head.model_copy(update={"blocks": kept, "text": text})

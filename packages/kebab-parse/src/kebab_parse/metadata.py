@@ -52,8 +52,9 @@ def build_metadata(
 
     Front matter wins over the source's defaults, and these win over kebab's. Only trust cannot be raised above the
     source's level. A value of the wrong type gives a warning and stays in `user`, and the default applies. Of two keys
-    for one field the first in the list wins. `date` is that of whichever of the two other dates is missing; a document that names
-    only the date of its creation has not changed since, whatever a copy or checkout made of its file's times. Names and keys beyond the limits of metadata are dropped with a warning.
+    for one field the first in the list wins. `date` stands for whichever of the two other dates is missing; a document that
+    names only the date of its creation has not changed since, whatever a copy or checkout made of its file's times. Names
+    and keys beyond the limits of metadata are dropped with a warning.
 
     Args:
         values: Keys as written.

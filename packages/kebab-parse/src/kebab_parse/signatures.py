@@ -24,7 +24,8 @@ _PDF = re.compile(rb"%PDF-[0-9]")
 _PDF_WITHIN = 1024
 """Bytes before a PDF that readers skip."""
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""Beginning of an OLE compound file: older office documents, HWP 5, encrypted Open XML."""
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,200}(?:<!doctype\s+html|<html[\s>])", re.IGNORECASE)
 _HWP_MARK = b"HWP Document File"
 _WORKBOOKS = ("Workbook".encode("utf-16-le"), "Book\0".encode("utf-16-le"))
@@ -64,7 +65,7 @@ def find_media(named: MediaType, content: bytes) -> MediaType:
         return PdfMedia()
     if content.startswith(_ZIP):
         return _media_of_archive(content) or named
-    if content.startswith(_OLE):
+    if content.startswith(COMPOUND_FILE):
         return _media_of_compound_file(content) or named
     if not is_text and _HTML.match(content):
         return HtmlMedia()
