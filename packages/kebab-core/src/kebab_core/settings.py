@@ -131,7 +131,7 @@ class PdfIngestSettings(Model):
     """PDFs."""
 
     passwords: tuple[SecretStr, ...] = Field(default=(), exclude=True)
-    """Passwords that encrypted PDFs are tried with, in this order; they are shown nowhere. New ones make no file be read again but those that failed."""
+    """Passwords that encrypted PDFs are tried with, in this order; they are shown nowhere. After a new one, the next run reads again only the files that failed."""
 
 
 class IngestSettings(Model):
@@ -234,7 +234,7 @@ class SearchSettings(Model):
     link_template: str = "file://{path}#L{line}"
     """Target of links to passages in a terminal."""
     viewer: str = "file://{path}#page={page}"
-    """What opens a PDF at a page: a link, or a command such as `evince --page-index={page} {path}`."""
+    """Link or command that opens a PDF at a page, such as `evince --page-index={page} {path}`."""
 
     @field_validator("link_template")
     @classmethod

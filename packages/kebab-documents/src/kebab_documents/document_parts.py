@@ -178,7 +178,7 @@ class DocumentParts:
         if not found:
             raise InvalidInputError(
                 "{path} has {total_pages} pages, and no page {page}",
-                remedy=self._read_document(),
+                remedy=self._fetch_remedy(),
                 _path=self.document.to_address(),
                 total_pages=self.count or 0,
                 page=page,
@@ -188,7 +188,7 @@ class DocumentParts:
     def _raise_no_slide(self, slide: int) -> NoReturn:
         raise InvalidInputError(
             "{path} has {total_slides} slides, and no slide {slide}",
-            remedy=self._read_document(),
+            remedy=self._fetch_remedy(),
             _path=self.document.to_address(),
             total_slides=self.count or 0,
             slide=slide,
@@ -200,7 +200,7 @@ class DocumentParts:
         if own:
             raise InvalidInputError(
                 "the sheet {sheet!r} of {path} has text in {own}, and none in {cells}",
-                remedy=self._read_document(),
+                remedy=self._fetch_remedy(),
                 _path=self.document.to_address(),
                 sheet=sheet,
                 cells=cells,
@@ -221,7 +221,7 @@ class DocumentParts:
         if not start <= last <= length:
             raise InvalidInputError(
                 "{path} has {total_chars} characters there, and none from {start} to {end}",
-                remedy=self._read_document(),
+                remedy=self._fetch_remedy(),
                 _path=self.document.to_address(),
                 total_chars=length,
                 start=start,
@@ -229,7 +229,7 @@ class DocumentParts:
             )
         return TextRange(whole.start + start, whole.start + last)
 
-    def _read_document(self) -> Remedy:
+    def _fetch_remedy(self) -> Remedy:
         return Remedy(kind="fetch_address", document=self.document.to_address())
 
 

@@ -39,7 +39,7 @@ def part_names(members: ArchiveMembers, pattern: re.Pattern[str]) -> list[str]:
 
 def parse_part(members: ArchiveMembers, name: str) -> _Element:
     """Parse a part whole; raises what `parse_children` does."""
-    *_, root = parse_children(members, name, "-")
+    *_, root = parse_children(members, name, "-")  # a name that no element can have
     return root
 
 
