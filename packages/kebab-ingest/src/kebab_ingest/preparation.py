@@ -166,8 +166,9 @@ class FilePreparer:
         try:
             return self._prepare(task, on_step)
         except UnsupportedMediaError as error:
-            # A text that is binary is not a text; a document whose parser refuses it is damaged or something else.
-            if not self.processor.is_isolated(task.entry.media_type):
+            # A text that is binary is no text. A PDF that is none is damaged, or has the wrong name.
+            media = task.entry.media_type
+            if media.kind == "other" or not self.processor.is_isolated(media):
                 return SkipReason.BINARY_CONTENT
             return IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
         except KebabError as error:

@@ -32,7 +32,7 @@ _COLUMNS = 80
 )
 @pass_session
 def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> None:
-    """Open the file of an address: text in your editor at the line, a PDF at the page.
+    """Open a file in your editor or viewer, at the place.
 
     The editor is $VISUAL, else $EDITOR; without one, what search.link_template says, else what the desktop opens
     such files with. A PDF is opened by search.viewer; all other files as the desktop does. ADDRESS is what a hit or a

@@ -41,7 +41,7 @@ _NAME_CHARS = 60
 )
 @pass_session
 def command(session: Session, /, *, address: str, output: str | None, scale: float) -> None:
-    """Draw the page of a PDF as a picture, with what is cited marked.
+    """Draw a page of a PDF, with what is cited marked.
 
     ADDRESS is what a hit or a citation shows: @2, the second hit of the last search or answer here, marks the passage;
     paper.pdf#p=3 is the page alone; the path alone is the first page. `kebab answers show ID` makes @1, @2 the citations
