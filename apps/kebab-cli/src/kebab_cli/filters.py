@@ -142,7 +142,7 @@ def describe_values(app: App, criteria: SearchFilters) -> list[str]:
 
     return [
         tr(
-            "{flag}: there is {values}",
+            "{flag}: existing values: {values}",
             flag="--source" if field == "path_glob" else f"--{filter_argument(field).replace('_', '-')}",
             values=", ".join(map(one_line, values)),
         )
