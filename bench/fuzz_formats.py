@@ -1,4 +1,4 @@
-"""Fuzzed documents of every format: `python -m bench.fuzz_formats [FORMAT...] [--trials N] [--seed S] [--bombs]`.
+"""FuzzReport documents of every format: `python -m bench.fuzz_formats [FORMAT...] [--trials N] [--seed S] [--bombs]`.
 
 Damaged, nested, lying and hostile documents are ingested by the product itself, with its workers and its limits, 200 at
 a time. Prints what came of them by format; exit code 1 if one ended without a word or in a bug. A trial

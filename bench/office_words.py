@@ -1,11 +1,13 @@
 """Words of office files as kebab reads them, against those of LibreOffice's plain export.
 
-python -m bench.office_words FOLDER...      recall of words for each file below the folders, and of all together
-python -m bench.office_words --worst 20 FOLDER...
+    python -m bench.office_words FOLDER...
+    python -m bench.office_words --worst 20 FOLDER...
 
-Text documents are exported as text, sheets as CSV with the cells as they are shown, slides as PDF and then by `pdftotext`.
-Recall is the share of LibreOffice's words, counted as often as they occur, that kebab's text holds. LibreOffice writes tables of contents too, which kebab leaves out. Presentations
-with charts are left out: LibreOffice draws their axes, kebab reads their values. `soffice` and `pdftotext` are only needed here.
+Prints the recall of words for each file below the folders, and of all together. Text documents are exported as text, sheets
+as CSV with the cells as they are shown, slides as PDF and then by `pdftotext`. Recall is the share of LibreOffice's words,
+counted as often as they occur, that kebab's text holds. LibreOffice writes tables of contents too, which kebab leaves out.
+Presentations with charts are left out: LibreOffice draws their axes, kebab reads their values. `soffice` and `pdftotext` are
+only needed here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fuzzed documents are ingested as users ingest theirs, and each must end as a document, a reason or an error with a name."""
+"""FuzzReport documents are ingested as users ingest theirs, and each must end as a document, a reason or an error with a name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECRET = "zyzzyvaquokka"
 """Word of a file that external entities refer to."""
 
 
-class Fuzzed(NamedTuple):
+class FuzzReport(NamedTuple):
     """What came of some trials."""
 
     outcomes: Counter[tuple[str, str]]
@@ -32,7 +32,7 @@ class Fuzzed(NamedTuple):
 
 def ingest_trials(
     trials: Sequence[Trial], folder: Path, *, timeout_s: float = 30, memory_mb: int = 1024
-) -> Fuzzed:
+) -> FuzzReport:
     """Write the documents of some trials below a new folder, ingest them, and look at what came of each."""
     notes = folder / "notes"
     notes.mkdir(parents=True)
@@ -65,7 +65,7 @@ def ingest_trials(
     outcomes = [_outcome(items.get(trial.name)) for trial in trials]
     slow = [trial.name for trial, outcome in zip(trials, outcomes, strict=True) if outcome == "timeout"]
     pairs = zip((trial.extension for trial in trials), outcomes, strict=True)
-    return Fuzzed(Counter(pairs), faults, slow, seconds)
+    return FuzzReport(Counter(pairs), faults, slow, seconds)
 
 
 def _outcome(item: IngestItem | None) -> str:
