@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -103,6 +102,8 @@ def _write(picture: RenderedPage, file: Path) -> Path:
     Raises:
         StorageError: It cannot be written.
     """
+    import tempfile
+
     from kebab_core import Remedy, StorageError
 
     draft = None
