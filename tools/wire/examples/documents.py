@@ -287,8 +287,8 @@ def build_documents() -> dict[str, WireObject]:
         "address": INDEXED_DOCUMENT.to_address(),
         "total_lines": 60,
         "headings": (
-            OutlineHeading(level=1, text="색인", line_start=5, line_end=60),
-            OutlineHeading(level=2, text="규칙", line_start=9, line_end=60),
+            OutlineHeading(level=1, text="색인", at="L5-L60", line_start=5, line_end=60),
+            OutlineHeading(level=2, text="규칙", at="L9-L60", line_start=9, line_end=60),
         ),
     }
     time = {"kind": "time", "text": _TEXTS[1], "start_ms": 60_000, "end_ms": 75_500}

@@ -175,8 +175,11 @@ class OutlineHeading(Model):
 
     level: int = Field(ge=1, le=6)
     text: str
-    line_start: Position
-    line_end: Position
+    at: str
+    """What follows `#` in its address: the lines of its section, or the page, slide or cells that it stands on."""
+    line_start: Position | None = None
+    """None where there are no lines."""
+    line_end: Position | None = None
 
 
 class FetchResult(Model):

@@ -38,7 +38,7 @@ from kebab_core import (
 
 from kebab_documents.address_lookup import AddressLookup, FoundAddress, address_of_chars
 from kebab_documents.document_parts import DocumentParts
-from kebab_documents.outline import find_section, list_headings
+from kebab_documents.outline import find_section, list_headings, list_placed_headings
 
 if TYPE_CHECKING:
     from kebab_core import DocumentId, DocumentStore, RawAsset, TextPart
@@ -193,6 +193,8 @@ class DocumentReader:
         found = found._replace(document=self.refresh(found.document))
         extracted = self.documents.get_text(found.document.doc_id)
         parts = DocumentParts(document=found.document, extracted=extracted)
+        if query.outline and parts.unit != "lines":
+            return self._outline_of_parts(query, found)
         if query.section or query.outline:
             parts.require("lines")
         elif found.chars is not None or parts.unit != "lines":
@@ -276,8 +278,9 @@ class DocumentReader:
         """List the headings of a document; from lines that reach from a heading to its end, those in them: a further page."""
         document, (start, end) = found.document, found.lines or (1, total_lines)
         headings = self._headings(document, total_lines)
-        is_rest = end == total_lines and any(each.line_start == start for each in headings)
-        listed = [each for each in headings if not is_rest or each.line_start >= start]
+        starts = [each.line_start or 1 for each in headings]
+        is_rest = end == total_lines and start in starts
+        listed = [each for each, at in zip(headings, starts, strict=True) if not is_rest or at >= start]
         kept = self._cut_headings(listed, query.max_tokens)
         left = listed[len(kept) :]
         return FetchResult(
@@ -288,14 +291,36 @@ class DocumentReader:
             total_lines=total_lines,
             headings=tuple(kept),
             truncated=bool(left),
-            next=_address_of_lines(document, left[0].line_start, total_lines) if left else None,
+            next=_address_of_lines(document, left[0].line_start or 1, total_lines) if left else None,
+        )
+
+    def _outline_of_parts(self, query: FetchAddress, found: FoundAddress) -> FetchResult:
+        """List the headings of pages, slides or sheets; with one of these, from the first heading on it: a further page."""
+        document = found.document
+        stored = self.documents.get_document(document.doc_id)
+        headings = [] if stored is None else list_placed_headings(stored.blocks, document)
+        places = [each.at for each in headings]
+        first = found.address.rpartition("#")[2]
+        start = places.index(first) if first in places else 0
+        kept = len(self._cut_headings(headings[start:], query.max_tokens))
+        while 0 < kept < len(places) - start and places[start + kept] in places[start : start + kept]:
+            kept += 1  # the next page begins with a place of its own
+        left = places[start + kept :]
+        return FetchResult(
+            kind="outline",
+            document=document,
+            stale=self.is_stale(document),
+            address=found.address if start else document.to_address(),
+            headings=tuple(headings[start : start + kept]),
+            truncated=bool(left),
+            next=f"{document.to_address()}#{left[0]}" if left else None,
         )
 
     def _cut_headings(self, headings: list[OutlineHeading], max_tokens: int | None) -> list[OutlineHeading]:
         """Cut headings to those within a budget, one in any case."""
         spent = 0
         for at, each in enumerate(headings):
-            spent += self.count_tokens(f"L{each.line_start}-L{each.line_end} {'#' * each.level} {each.text}")
+            spent += self.count_tokens(f"{each.at} {'#' * each.level} {each.text}")
             if at and max_tokens is not None and spent > max_tokens:
                 return headings[:at]
         return headings

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from kebab_core import HeadingBlock, LineSpan, OutlineHeading
 
+from kebab_documents.document_parts import cite_span
+
 if TYPE_CHECKING:
-    from kebab_core import Block
+    from kebab_core import Block, IndexedDocument
 
 
 def list_headings(blocks: Iterable[Block], total_lines: int) -> list[OutlineHeading]:
@@ -23,11 +25,25 @@ def list_headings(blocks: Iterable[Block], total_lines: int) -> list[OutlineHead
         for block in blocks
         if isinstance(block, HeadingBlock) and isinstance(span := block.source_span, LineSpan)
     ]
+    ends = (max(start, _end_of(found[at:], total_lines)) for at, (_, _, start) in enumerate(found))
     return [
-        OutlineHeading(
-            level=level, text=text, line_start=start, line_end=max(start, _end_of(found[at:], total_lines))
-        )
-        for at, (level, text, start) in enumerate(found)
+        OutlineHeading(level=level, text=text, at=f"L{start}-L{end}", line_start=start, line_end=end)
+        for (level, text, start), end in zip(found, ends, strict=True)
+    ]
+
+
+def list_placed_headings(blocks: Iterable[Block], document: IndexedDocument) -> list[OutlineHeading]:
+    """List the headings of a document with pages, slides or sheets, in order.
+
+    Args:
+        blocks: Of the document, in reading order.
+        document: Whose parts the headings stand on.
+    """
+    return [
+        OutlineHeading(level=block.level, text=block.text, at=cited.to_address().rpartition("#")[2])
+        for block in blocks
+        if isinstance(block, HeadingBlock)
+        and (cited := cite_span(document.source_id, document.doc_path, block.source_span)) is not None
     ]
 
 
@@ -43,7 +59,8 @@ def find_section(headings: Sequence[OutlineHeading], line: int, total_lines: int
 
     Lines above the first heading are a section of their own.
     """
-    above = [heading for heading in headings if heading.line_start <= line]
+    sections = [(each.line_start or 1, each.line_end or total_lines) for each in headings]
+    above = [section for section in sections if section[0] <= line]
     if above:
-        return above[-1].line_start, above[-1].line_end
-    return 1, headings[0].line_start - 1 if headings else total_lines
+        return above[-1]
+    return 1, sections[0][0] - 1 if sections else total_lines

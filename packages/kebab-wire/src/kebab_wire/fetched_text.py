@@ -105,7 +105,7 @@ class OutlineHeadingV1(WirePart):
     level: Position
     text: str
     at: str
-    """Lines of its section, which follow path and `#` in its address: `L10-L42`."""
+    """What follows path and `#` in its address: lines of its section, `L10-L42`, or `p=3`, `slide=2`, `sheet=…&cells=…`."""
 
 
 class FetchOutlineV1(_FetchBase):
@@ -160,8 +160,7 @@ def wire_fetch_result(result: FetchResult, *, find_file: FileFinder | None = Non
     given["parts"] = result.parts or None
     if result.kind == "outline":
         headings = [
-            OutlineHeadingV1(level=each.level, text=each.text, at=f"L{each.line_start}-L{each.line_end}")
-            for each in result.headings
+            OutlineHeadingV1(level=each.level, text=each.text, at=each.at) for each in result.headings
         ]
         return mirror(FetchOutlineV1, result, **given, headings=headings)
     if result.kind in _TEXT_KINDS:

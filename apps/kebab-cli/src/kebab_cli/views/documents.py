@@ -265,7 +265,7 @@ def render_fetch(console: Console, result: FetchResult) -> None:
 
 def _render_outline(console: Console, result: FetchResult) -> None:
     for heading in result.headings:
-        lines = console.style(f"L{heading.line_start}-L{heading.line_end}", dim=True)
+        lines = console.style(safe_name(heading.at), dim=True)
         console.line(f"{'  ' * (heading.level - 1)}{one_line(heading.text)}  {lines}")
     if not result.headings:
         _remark(console, Message("{path} has no headings", path=safe_name(result.document.doc_path)))
