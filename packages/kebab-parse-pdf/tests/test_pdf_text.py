@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import pytest
 from kebab_core import HeadingBlock, PageSpan, TableBlock
 from kebab_testing.pdf_files import WIDTH, Line, PageSpec, block_texts, column, page_texts, write_pdf
 from pypdf import PdfWriter
@@ -25,6 +26,46 @@ def test_columns_are_read_one_after_the_other_even_if_drawn_line_by_line(extract
     document = extract(write_pdf(PageSpec([title, *rows])))
 
     assert block_texts(document) == [title.text, "\n".join(left), "\n".join(right)]
+
+
+def test_wrapped_lines_that_are_drawn_row_by_row_are_columns(extract: Extract) -> None:
+    left = [
+        "The Committee read the report",
+        "of the last year and asked for",
+        "a second one, which it reads",
+        "in May. It then votes.",
+    ]
+    right = [
+        "All members of the office may",
+        "propose a change until the end",
+        "of March; proposals that come",
+        "later are read next year.",
+    ]
+    rows = chain.from_iterable(zip(column(50, 100, *left), column(320, 100, *right), strict=True))
+
+    assert block_texts(extract(write_pdf(PageSpec(list(rows))))) == ["\n".join(left), "\n".join(right)]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [(f"Invoice {1000 + n}", f"Customer A{n}", f"2026-01-{n}", f"1,{100 + n}.50") for n in range(10, 20)],
+        [(f"Deadline for item {n}", f"The supplier delivers item {n} on day {n} of the month") for n in "ABCDEF"],
+        [(f"서울특별시 강남구 테헤란로 {n}", f"납품 업체는 물건 {n}을 매달 첫째 주에 인도한다.") for n in range(10, 16)],
+    ],
+)  # fmt: skip
+def test_cells_as_wide_as_lines_of_text_stay_in_their_rows(
+    extract: Extract, cells: list[tuple[str, ...]]
+) -> None:
+    lines = [
+        Line(50 + (80 if len(texts) > 2 else 220) * at, 100 + 14 * row, text)
+        for row, texts in enumerate(cells)
+        for at, text in enumerate(texts)
+    ]
+    (table,) = extract(write_pdf(PageSpec(lines))).blocks
+
+    assert isinstance(table, TableBlock)
+    assert (table.headers, *table.rows) == tuple(cells)
 
 
 def test_table_keeps_header_and_cells_and_stands_in_the_text_as_passages_show_it(extract: Extract) -> None:

@@ -22,6 +22,11 @@ _TEXT_COLUMN_FILL = 0.6
 """Width of the typical line of a column, as a share of the column: cells of tables are shorter."""
 _TEXT_COLUMN_WIDTH = 0.2
 """Width of a column, as a share of the region."""
+_LABEL_WIDTH = 8
+"""Width of the typical line of a column of labels or numbers, in heights of the line; lines of text are longer."""
+_WRAPPED = 0.4
+"""Share of the lines of a column of text that go on in the next line; cells of a table end."""
+_SENTENCE_ENDS = (".", "!", "?", "。")
 _MAX_DEPTH = 12
 _MAX_GUTTERS = 12
 """Gutters that are tried in a region, those with most rows first."""
@@ -165,7 +170,34 @@ def _are_columns(inside: Sequence[Segment], region: Sequence[Segment], x: float)
     if rows < _TEXT_COLUMN_ROWS:
         return False
     width = max(each.right for each in region) - min(each.left for each in region)
-    return all(_is_text_column(side, width) for side in (left, right))
+    if not all(_is_text_column(side, width) for side in (left, right)):
+        return False
+    return not _alternate(left, right, rows) or all(map(_is_wrapped, (left, right)))
+
+
+def _alternate(left: Sequence[Segment], right: Sequence[Segment], rows: int) -> bool:
+    """Return True for sides that are drawn row by row: tables are, and text that was recognised in a picture."""
+    drawn = sorted([(each.order, 0) for each in left] + [(each.order, 1) for each in right])
+    return sum(one[1] != other[1] for one, other in pairwise(drawn)) >= rows
+
+
+def _is_wrapped(side: Sequence[Segment]) -> bool:
+    """Return True for lines of running text: a line goes on in the next one, whose first word has no room in it."""
+    rows = build_rows(side)
+    if median(row.right - row.left for row in rows) < _LABEL_WIDTH * median(row.height for row in rows):
+        return False
+    edge = max(row.right for row in rows)
+    goes_on = 0
+    for row, following in pairwise(rows):
+        first = following.segments[0]
+        word = first.text.split(maxsplit=1)[0]
+        need = (first.right - first.left) * len(word) / len(first.text)
+        goes_on += (
+            edge - row.right <= need + row.height
+            and not row.segments[-1].text.endswith(_SENTENCE_ENDS)
+            and not (word[0].isupper() or word[0].isdigit())
+        )
+    return goes_on >= _WRAPPED * (len(rows) - 1)
 
 
 def _overlap(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
