@@ -85,6 +85,39 @@ def test_table_keeps_header_and_cells_and_stands_in_the_text_as_passages_show_it
     )
 
 
+def _draw_table(y: float, *cells: tuple[str, ...]) -> list[Line]:
+    return [
+        Line(60 + 150 * at, y + 16 * row, text)
+        for row, texts in enumerate(cells)
+        for at, text in enumerate(texts)
+        if text
+    ]
+
+
+def test_table_that_goes_on_on_the_next_page_has_the_header_of_the_page_before(extract: Extract) -> None:
+    header = ("Item", "Price", "Store")
+    rows = [[(f"Item {kind}", f"1,{page}0{n}", "North") for n, kind in enumerate("ABCD")] for page in "123"]
+    pages = [_draw_table(700, header, *rows[0]), *(_draw_table(60, *each) for each in rows[1:])]
+
+    document = extract(write_pdf(*map(PageSpec, pages)))
+
+    tables = [block for block in document.blocks if isinstance(block, TableBlock)]
+    assert [(table.headers, list(table.rows)) for table in tables] == [(header, each) for each in rows]
+    assert "Price" not in page_texts(document)[1]
+
+
+@pytest.mark.parametrize("header", [("Item", "Price", "Store"), ("Name", "Weight", "Place")])
+def test_table_at_the_top_of_a_page_keeps_its_own_header(extract: Extract, header: tuple[str, ...]) -> None:
+    rows = [("Apple", "1,200", "North"), ("Pear", "900", "South"), ("Plum", "750", "East")]
+    first = _draw_table(700, ("Item", "Price", "Store"), *rows)
+
+    document = extract(write_pdf(PageSpec(first), PageSpec(_draw_table(60, header, *rows))))
+
+    second = document.blocks[-1]
+    assert isinstance(second, TableBlock)
+    assert (second.headers, list(second.rows)) == (header, rows)
+
+
 def test_numbered_lines_are_no_table(extract: Extract) -> None:
     lines = [
         Line(x, 100 + 14 * number, text)

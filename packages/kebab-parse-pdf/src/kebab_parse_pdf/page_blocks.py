@@ -79,6 +79,7 @@ class _DocumentBuilder:
         """Build everything."""
         running = find_running_lines(self._pages, self._labels)
         placed = [self._place(index, page, running[index]) for index, page in enumerate(self._pages)]
+        _carry_headers(placed)
         self._vocabulary = Vocabulary(row_text(row) for row in _list_rows(placed))
         self._vocabulary.note_line_ends([row_text(row) for row in rows] for rows in _list_paragraphs(placed))
         for index, page in enumerate(self._pages):
@@ -138,12 +139,25 @@ class _DocumentBuilder:
             level = placed.opens[-1].level
             self.blocks.append(HeadingBlock(**self._places.place("heading", span), level=level, text=heading))
         elif isinstance(placed.part, Table):
-            headers, *rows = placed.part.cells
-            self.blocks.append(
-                TableBlock(**self._places.place("table", span), headers=headers, rows=tuple(rows))
-            )
+            headers, rows = placed.part.headers, placed.part.body
+            self.blocks.append(TableBlock(**self._places.place("table", span), headers=headers, rows=rows))
         else:
             self.blocks.append(ParagraphBlock(**self._places.place("paragraph", span), text=text))
+
+
+def _carry_headers(placed: Sequence[list[PlacedPart]]) -> None:
+    """Give tables that go on at the top of a page the header of the table at the bottom of the page before."""
+    before: Paragraph | Table | None = None
+    for page in placed:
+        parts = [index for index, each in enumerate(page) if each.part.rows[0].segments[0].is_upright]
+        if not parts:
+            before = None
+            continue
+        at = min(parts, key=lambda index: page[index].part.rows[0].top)
+        first = page[at].part
+        if isinstance(before, Table) and isinstance(first, Table) and not page[at].opens:
+            page[at] = page[at]._replace(part=first.carry_header(before))
+        before = page[max(parts, key=lambda index: page[index].part.rows[-1].bottom)].part
 
 
 def _list_rows(placed: Sequence[Sequence[PlacedPart]]) -> Iterator[Row]:

@@ -28,6 +28,7 @@ _INDENT = 0.8
 """Indentation that begins a paragraph, in heights of the line."""
 _SIZE_CHANGE = 1.18
 """Ratio of the heights of two lines that are not of one paragraph."""
+_DIGIT = re.compile(r"\d")
 _LEADER = re.compile(r"(?:\. ?){4}|…{2}|·{4}")
 _LIST_MARK = re.compile(r"[•◦▪■□○●·*–—-]|\(?(?:\d{1,3}|[A-Za-z가-힣]|[ivx]{1,5})[.)]|\[\d+\]|[①-⑳]")
 _EQUATION_NUMBER = re.compile(r"\(\d+(?:\.\d+)*[a-z]?\)")
@@ -45,6 +46,48 @@ class Table(NamedTuple):
 
     rows: tuple[Row, ...]
     cells: tuple[tuple[str, ...], ...]
+    gutters: tuple[tuple[float, float], ...]
+    """Left and right end of each gap between its columns."""
+    carried: tuple[str, ...] | None = None
+    """Header that stands on an earlier page; None where the first row is the header."""
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """Cells of the header."""
+        return self.cells[0] if self.carried is None else self.carried
+
+    @property
+    def body(self) -> tuple[tuple[str, ...], ...]:
+        """Cells of the rows below the header."""
+        return self.cells[1:] if self.carried is None else self.cells
+
+    def carry_header(self, before: Table) -> Table:
+        """Return the table with the header of the table at the end of the page before, if it is the rest of that one.
+
+        It is where the columns are the same and its first row is no header. Headers with digits are not carried: they may be data.
+        """
+        height = self.rows[0].height
+        is_rest = (
+            len(self.gutters) == len(before.gutters)
+            and abs(min(row.left for row in self.rows) - min(row.left for row in before.rows)) <= height
+            and all(
+                max(one[0], other[0]) < min(one[1], other[1])
+                for one, other in zip(self.gutters, before.gutters, strict=True)
+            )
+            and not any(not cell or _DIGIT.search(cell) for cell in before.headers)
+        )
+        return self._replace(carried=before.headers) if is_rest and not _has_header(self, before) else self
+
+
+def _has_header(table: Table, before: Table) -> bool:
+    """Return True if the first row is the header of before, or the only row without a digit in one of the columns."""
+    first, *rows = table.cells
+    if first == before.headers:
+        return True
+    return any(
+        not _DIGIT.search(head) and all(map(_DIGIT.search, cells))
+        for head, *cells in zip(first, *rows, strict=True)
+    )
 
 
 def build_parts(region: Region) -> Iterator[Paragraph | Table]:
@@ -134,7 +177,7 @@ def _read_table(rows: Sequence[Row], start: int) -> tuple[Table | None, int]:
     own = tuple(rows[start:end])
     edges = [(left + right) / 2 for left, right in gutters]
     cells_of = tuple(_fill(row, edges) for row in own)
-    return (Table(own, cells_of), end) if _is_table(cells_of, filled) else (None, start)
+    return (Table(own, cells_of, tuple(gutters)), end) if _is_table(cells_of, filled) else (None, start)
 
 
 def _narrow(
