@@ -121,6 +121,15 @@ def test_a_missing_chapter_is_a_warning() -> None:
     assert _read(_book()).provenance.warnings == ("the chapter OEBPS/gone.xhtml is missing",)
 
 
+def test_what_is_cut_in_a_book_is_a_warning() -> None:
+    chapter, package = ONE[: ONE.index("물이")], PACKAGE[: PACKAGE.index("</package>")]
+    document = _read(_book(**{"OEBPS/one.xhtml": chapter, "OEBPS/book.opf": package}))
+    assert document.provenance.warnings[:2] == (
+        "OEBPS/book.opf in it is damaged and was read as far as it goes",
+        "OEBPS/one.xhtml in it is damaged and was read as far as it goes",
+    )
+
+
 def test_a_protected_book_is_an_error_and_hidden_fonts_are_none() -> None:
     encryption = (
         '<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><EncryptedData xmlns="http://www.w3.org/2001/04/xmlenc#">'

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,15 @@ from kebab_core import (
     Remedy,
     UnsupportedMediaError,
 )
-from kebab_testing.office_files import open_document, pack, paragraph, word_file
+from kebab_testing.office_files import (
+    open_document,
+    pack,
+    paragraph,
+    relationships,
+    shape,
+    slide_file,
+    word_file,
+)
 
 Read = Callable[[bytes, OfficeFormat], CanonicalDocument]
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504
@@ -108,3 +118,119 @@ def test_numbers_that_are_none_do_no_harm(read: Read, number: str) -> None:
         f'table:number-columns-repeated="{number}"><text:p>값</text:p></table:table-cell></table:table-row></table:table>'
     )
     assert read(open_document("spreadsheet", cell), "ods").blocks
+
+
+def _change(content: bytes, part: str, edit: Callable[[bytes], bytes | None]) -> bytes:
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    changed = edit(parts.pop(part))
+    return pack(parts if changed is None else {**parts, part: changed})
+
+
+def _cut(mark: str) -> Callable[[bytes], bytes]:
+    return lambda part: part[: part.index(mark.encode())]
+
+
+def _remove(_part: bytes) -> None:
+    return None
+
+
+def _workbook() -> bytes:
+    """Return a workbook of two sheets, the first with two texts and a number."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    sheets = "".join(f'<sheet name="{name}" r:id="s{at}"/>' for at, name in enumerate(("처음", "둘째"), 1))
+    cells = '<c t="s"><v>0</v></c><c t="s"><v>1</v></c><c><v>7</v></c>'
+    return pack({
+        "_rels/.rels": relationships(("main", "officeDocument", "xl/workbook.xml")),
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{rel}"><sheets>{sheets}</sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": relationships(
+            ("t", "sharedStrings", "sharedStrings.xml"),
+            *((f"s{at}", "worksheet", f"worksheets/sheet{at}.xml") for at in (1, 2)),
+        ),
+        "xl/sharedStrings.xml": f'<sst xmlns="{main}"><si><t>첫째</t></si><si><t>둘째</t></si></sst>',
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData><row>{cells}</row></sheetData></worksheet>',
+        "xl/worksheets/sheet2.xml": f'<worksheet xmlns="{main}"><sheetData><row><c><v>5</v></c></row></sheetData></worksheet>',
+    })
+
+
+WORD = word_file(
+    paragraph("첫째") + paragraph("둘째") + '<w:p><w:r><w:footnoteReference w:id="2"/></w:r></w:p>',
+    footnotes=f'<w:footnote w:id="2">{paragraph("각주 내용")}</w:footnote>',
+)
+OPEN = {
+    kind: open_document(kind, body)
+    for kind, body in {
+        "text": "<text:p>첫째</text:p><text:p>둘째</text:p>",
+        "presentation": "<draw:page><draw:frame><draw:text-box><text:p>첫째</text:p></draw:text-box></draw:frame></draw:page>"
+        "<draw:page><text:p>둘째</text:p></draw:page>",
+    }.items()
+}
+SLIDES = slide_file(shape("첫째"), shape("둘째"), notes="말")
+
+
+@pytest.mark.parametrize(
+    ("file", "part", "edit"),
+    [
+        ((WORD, "docx"), "word/document.xml", _cut("둘째")),
+        ((WORD, "docx"), "word/document.xml", lambda part: part.replace("둘째".encode(), b"a & b")),
+        ((WORD, "docx"), "word/footnotes.xml", _cut("내용")),
+        ((SLIDES, "pptx"), "ppt/slides/slide2.xml", _cut("둘째")),
+        ((OPEN["text"], "odt"), "content.xml", _cut("둘째")),
+        ((OPEN["presentation"], "odp"), "content.xml", _cut("둘째")),
+    ],
+)
+def test_a_damaged_part_is_read_as_far_as_it_goes_and_said(
+    read: Read, file: tuple[bytes, OfficeFormat], part: str, edit: Callable[[bytes], bytes]
+) -> None:
+    content, form = file
+    assert not read(content, form).provenance.warnings
+    document = read(_change(content, part, edit), form)
+    assert document.text is not None
+    assert "첫째" in document.text.text
+    assert list(document.provenance.warnings) == [f"{part} in it is damaged and was read as far as it goes"]
+
+
+@pytest.mark.parametrize(
+    ("content", "form", "part"),
+    [
+        (WORD, "docx", "word/footnotes.xml"),
+        (SLIDES, "pptx", "ppt/slides/slide2.xml"),
+        (SLIDES, "pptx", "ppt/notesSlides/notes1.xml"),
+    ],
+)
+def test_a_missing_part_is_said(read: Read, content: bytes, form: OfficeFormat, part: str) -> None:
+    document = read(_change(content, part, _remove), form)
+    assert list(document.provenance.warnings) == [f"{part} is missing in it"]
+
+
+@pytest.mark.parametrize("part", ["xl/sharedStrings.xml", "xl/worksheets/sheet2.xml"])
+def test_a_missing_part_of_a_workbook_is_said(read: Read, part: str) -> None:
+    document = read(_change(_workbook(), part, _remove), "xlsx")
+    assert document.provenance.warnings[0] == f"{part} is missing in it"
+    assert document.text is not None
+    assert "7" in document.text.text
+    assert "1" not in document.text.text  # the index of a text is no value of a cell
+
+
+def test_slides_and_sheets_without_a_relationship_are_said(read: Read) -> None:
+    links = "ppt/_rels/presentation.xml.rels"
+    document = read(_change(SLIDES, links, lambda part: part.replace(b'"s2"', b'"s9"')), "pptx")
+    assert list(document.provenance.warnings) == ["slide 2 is missing in it"]
+    links = "xl/_rels/workbook.xml.rels"
+    document = read(_change(_workbook(), links, lambda part: part.replace(b'"s2"', b'"x"')), "xlsx")
+    assert list(document.provenance.warnings) == ["the sheet '둘째' is missing in it"]
+
+
+@pytest.mark.parametrize("form", ["docx", "xlsx"])
+def test_text_that_an_entity_cuts_is_said(read: Read, form: OfficeFormat) -> None:
+    parts = {"docx": (WORD, "word/document.xml"), "xlsx": (_workbook(), "xl/sharedStrings.xml")}
+    content, part = parts[form]
+
+    def declare(xml: bytes) -> bytes:
+        start = xml.index(b"<", 5) if xml.startswith(b"<?xml") else 0
+        body = xml[start:].replace("둘째".encode(), "앞&a;뒤".encode())
+        return xml[:start] + b'<!DOCTYPE x [<!ENTITY a "b">]>' + body
+
+    warnings = read(_change(content, part, declare), form).provenance.warnings
+    assert list(warnings) == [f"{part} in it is damaged and was read as far as it goes"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from kebab_core import (
     ParserVersion,
     UnsupportedMediaError,
 )
-from kebab_parse import TextWriter, build_document, identify_document, open_archive
+from kebab_parse import TextWriter, build_document, cut_member, identify_document, open_archive
 
 from kebab_parse_html.block_reader import HEADINGS, BlockReader
 from kebab_parse_html.elements import Element, build_elements
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 EPUB_VERSION = ParserVersion("epub-v1")
 _MAX_WARNINGS = 20
+_END = re.compile(rb"</(?:html|body|dtbook|book)\s*>", re.IGNORECASE)
 
 
 class EpubExtractor:
@@ -58,7 +60,7 @@ class EpubExtractor:
         that the table of contents gives it, so that those of a part stand above it.
 
         Returns:
-            The document. Its warnings name chapters that are missing or not text.
+            The document. Its warnings name chapters that are missing, cut or not text.
 
         Raises:
             DocumentDamagedError: It is no archive, or has no list of chapters.
@@ -66,9 +68,9 @@ class EpubExtractor:
             DocumentTooLargeError: It unpacks to more than is read.
         """
         members = open_archive(content)
-        book = read_book(members)
-        writer = TextWriter(identify_document(context, EPUB_VERSION))
         warnings: list[Message] = []
+        book = read_book(members, warnings)
+        writer = TextWriter(identify_document(context, EPUB_VERSION))
         level = 1
         for chapter in book.chapters:
             entries = [entry for entry in book.contents if entry.member == chapter]
@@ -76,11 +78,14 @@ class EpubExtractor:
             if chapter not in members:
                 warnings.append(Message("the chapter {member} is missing", member=chapter))
                 continue
+            page = members[chapter]
             try:
-                body = parse_chapter(members[chapter]).body
+                body = parse_chapter(page).body
             except UnsupportedMediaError:
                 warnings.append(Message("the chapter {member} is no text", member=chapter))
                 continue
+            if not _END.search(page.replace(b"\0", b"")):  # of UTF-16, too
+                warnings.append(cut_member(chapter))
             if body is not None:
                 _write_chapter(writer, build_elements(body), entries, level=level)
         values: dict[str, JsonValue] = dict(book.values)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from kebab_core import DocumentDamagedError, DocumentEncryptedError
+from kebab_core import DocumentDamagedError, DocumentEncryptedError, Message
 from kebab_parse import ArchiveMembers, parse_xml
 from pydantic import JsonValue
 
@@ -52,15 +52,15 @@ class Book:
     contents: tuple[ContentsEntry, ...]
 
 
-def read_book(members: ArchiveMembers) -> Book:
-    """Read the package of a book.
+def read_book(members: ArchiveMembers, warnings: list[Message]) -> Book:
+    """Read the package of a book; `warnings` gets a message for each of its parts that is damaged.
 
     Raises:
         DocumentDamagedError: There is no package document in it, or it names no chapters.
         DocumentEncryptedError: Chapters of it are encrypted.
     """
-    path = _package_path(members)
-    package = parse_xml(members[path], path)
+    path = _package_path(members, warnings)
+    package = parse_xml(members[path], path, warnings)
     items = {
         item.get("id", ""): item for item in package.iter("{*}item") if item.get("id") and item.get("href")
     }
@@ -79,19 +79,19 @@ def read_book(members: ArchiveMembers) -> Book:
     )
     if not chapters:
         raise DocumentDamagedError("it is no EPUB: no list of its chapters was found")
-    _require_readable(members, chapters)
+    _require_readable(members, chapters, warnings)
     contents: list[ContentsEntry] = []
     if navigation is not None and members_of[navigation] in members:
         contents = list(_read_navigation(members, members_of[navigation]))
     index = members_of.get("" if spine is None else spine.get("toc", ""))
     if not contents and index is not None and index in members:
-        contents = list(_read_index(parse_xml(members[index], index), index))
+        contents = list(_read_index(parse_xml(members[index], index, warnings), index))
     return Book(_read_values(package), chapters, tuple(contents))
 
 
-def _package_path(members: ArchiveMembers) -> str:
+def _package_path(members: ArchiveMembers, warnings: list[Message]) -> str:
     if _CONTAINER in members:
-        for root in parse_xml(members[_CONTAINER], _CONTAINER).iter("{*}rootfile"):
+        for root in parse_xml(members[_CONTAINER], _CONTAINER, warnings).iter("{*}rootfile"):
             if (path := unquote(root.get("full-path", ""))) in members:
                 return path
     found = next((name for name in members if name.lower().endswith(".opf")), None)
@@ -100,10 +100,10 @@ def _package_path(members: ArchiveMembers) -> str:
     return found
 
 
-def _require_readable(members: ArchiveMembers, chapters: tuple[str, ...]) -> None:
+def _require_readable(members: ArchiveMembers, chapters: tuple[str, ...], warnings: list[Message]) -> None:
     if _ENCRYPTION not in members:
         return
-    for data in parse_xml(members[_ENCRYPTION], _ENCRYPTION).iter("{*}EncryptedData"):
+    for data in parse_xml(members[_ENCRYPTION], _ENCRYPTION, warnings).iter("{*}EncryptedData"):
         method, reference = data.find("{*}EncryptionMethod"), next(data.iter("{*}CipherReference"), None)
         algorithm = "" if method is None else method.get("Algorithm", "")
         member = "" if reference is None else unquote(reference.get("URI", "")).lstrip("/")

@@ -16,10 +16,11 @@ from kebab_core import (
     DocumentDamagedError,
     DocumentEncryptedError,
     DocumentTooLargeError,
+    Message,
     Remedy,
     UnsupportedMediaError,
 )
-from kebab_parse import COMPOUND_FILE, open_archive, parse_xml
+from kebab_parse import COMPOUND_FILE, cut_member, has_entities, open_archive, parse_xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -33,6 +34,24 @@ _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _MANIFEST, _ENCRYPTION = "META-INF/manifest.xml", b":encryption-data"
 _INTEGER = re.compile(r"[0-9]{1,18}")
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+_READ_KINDS = {
+    "authors",
+    "chart",
+    "commentAuthors",
+    "comments",
+    "diagramData",
+    "endnotes",
+    "footnotes",
+    "notesSlide",
+    "numbering",
+    "person",
+    "sharedStrings",
+    "slide",
+    "styles",
+    "threadedComment",
+    "worksheet",
+}
+"""Relationships to parts that are read; without the others, such as pictures, no text is lost."""
 _STRICT = "http://purl.oclc.org/ooxml/"
 _STRICT_HEAD = 20_000
 _OPEN_XML = "http://schemas.openxmlformats.org/"
@@ -65,6 +84,8 @@ class OfficeArchive:
     """
 
     def __init__(self, content: bytes) -> None:
+        self.warnings: list[Message] = []
+        """Parts that were missing or damaged, of those read so far; each once."""
         if content.startswith(COMPOUND_FILE):
             require_unencrypted(content)
             raise UnsupportedMediaError(
@@ -112,14 +133,20 @@ class OfficeArchive:
             )
         if _STRICT.encode() in content[:_STRICT_HEAD]:
             content = _STRICT_NAMESPACES.sub(_transitional, content)
-        return parse_xml(content, name)
+        return parse_xml(content, name, self.warnings)
 
     def parse_optional(self, name: str | None) -> _Element | None:
-        """Parse a part to a tree; None where there is no such part, or where it is damaged."""
+        """Parse a part to a tree; None where there is none, or where it cannot be read: a warning."""
         try:
             return self.parse(name) if name is not None and name in self else None
         except DocumentDamagedError:
+            self.warn(Message("{member} in it is damaged and was left out", member=name or ""))
             return None
+
+    def warn(self, message: Message) -> None:
+        """Add a warning, unless it is there."""
+        if message not in self.warnings:
+            self.warnings.append(message)
 
     def iterate(self, name: str, tags: tuple[str, ...]) -> Iterator[_Element]:
         """Yield the elements with these tags as they end; each is emptied after it was yielded.
@@ -142,6 +169,8 @@ class OfficeArchive:
         )
         try:
             for _, element in events:
+                if has_entities(element):
+                    self.warn(cut_member(name))
                 yield element
                 element.clear()
                 parent = element.getparent()
@@ -151,7 +180,7 @@ class OfficeArchive:
             raise DocumentDamagedError("{member} in it is no XML", member=name) from error
 
     def relationships(self, name: str) -> dict[str, Relationship]:
-        """Return the relationships of a part by their ids; of the package for an empty name."""
+        """Return the relationships of a part by their ids; of the package for an empty name. Warns of missing parts."""
         folder, base = posixpath.split(name)
         root = self.parse_optional(posixpath.join(folder, "_rels", f"{base}.rels"))
         found: dict[str, Relationship] = {}
@@ -160,9 +189,10 @@ class OfficeArchive:
             if not is_external:
                 path = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
                 target = path if path in self else unquote(path)
-            found[each.get("Id", "")] = Relationship(
-                each.get("Type", "").rpartition("/")[2], target, is_external
-            )
+            kind = each.get("Type", "").rpartition("/")[2]
+            if kind in _READ_KINDS and not is_external and target not in self:
+                self.warn(Message("{member} is missing in it", member=target))
+            found[each.get("Id", "")] = Relationship(kind, target, is_external)
         return found
 
     def find_related(self, name: str, kind: str) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kebab_core import Cells, Remedy, UnsupportedMediaError, parse_cells
+from kebab_core import Cells, Message, Remedy, UnsupportedMediaError, parse_cells
 
 from kebab_parse_office.archive import R, read_integer
 from kebab_parse_office.number_format import BUILT_IN, format_plain, format_value
@@ -54,9 +54,11 @@ class ExcelWorkbook:
         """Yield the worksheets in order; sheets that are charts have no cells and are left out."""
         for sheet in self._sheets:
             link = self._relationships.get(sheet.get(R + "id", ""))
+            name = join_line(sheet.get("name", ""))
+            if link is None:
+                self._archive.warn(Message("the sheet {sheet!r} is missing in it", sheet=name))
             if link is None or link.kind != "worksheet" or link.target not in self._archive:
                 continue
-            name = join_line(sheet.get("name", ""))
             yield self._read_sheet(link.target, name, is_hidden=sheet.get("state", "visible") != "visible")
 
     def _read_strings(self, part: str | None) -> list[str]:
@@ -105,7 +107,7 @@ class ExcelWorkbook:
         kind = cell.get("t", "n")
         try:
             if kind == "s":
-                return self._strings[read_integer(value, default=len(self._strings))]
+                return self._string(read_integer(value, default=len(self._strings)))
             if kind == "n":
                 return self._number(value, cell.get("s"))
         except (ValueError, IndexError):
@@ -114,6 +116,12 @@ class ExcelWorkbook:
             return "TRUE" if value == "1" else "FALSE"
         text = join_line(_unescape(value))
         return Figure(text) if kind == "d" else text
+
+    def _string(self, index: int) -> str:
+        if index < len(self._strings):
+            return self._strings[index]
+        self._archive.warn(Message("texts of cells are missing in it, these cells were left out"))
+        return ""
 
     def _number(self, value: str, style: str | None) -> str:
         code = self._formats[read_integer(style)] if style else ""

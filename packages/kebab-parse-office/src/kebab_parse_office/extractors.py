@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from kebab_core import UNDETERMINED_LANG, OfficeMedia, ParserVersion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kebab_core import (
         CanonicalDocument,
@@ -87,7 +87,7 @@ class TextDocumentExtractor:
             blocks=writer.blocks,
             text=writer.finish(),
             values={"title": title, **values},
-            warnings=warnings,
+            warnings=[*archive.warnings, *warnings],
         )
 
 
@@ -156,7 +156,14 @@ class SheetExtractor:
             text=text,
             values={"lang": lang, **workbook.properties},
             warnings=[
-                each for each in (workbook.warning, hidden_sheets, None if writer.blocks else NO_TEXT) if each
+                each
+                for each in (
+                    workbook.warning,
+                    *workbook.damage,
+                    hidden_sheets,
+                    None if writer.blocks else NO_TEXT,
+                )
+                if each
             ],
         )
 
@@ -165,6 +172,8 @@ class _Workbook(NamedTuple):
     sheets: Iterator[Sheet]
     properties: Mapping[str, JsonValue] = MappingProxyType({})
     warning: Message | None = None
+    damage: Sequence[Message] = ()
+    """What was missing or damaged; complete when all sheets were read."""
 
 
 def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
@@ -186,10 +195,12 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
         return _Workbook(read_binary_workbook(content))
     archive = OfficeArchive(content)
     if form == "ods":
-        return _Workbook(read_open_sheets(archive), read_open_document_properties(archive))
+        return _Workbook(
+            read_open_sheets(archive), read_open_document_properties(archive), damage=archive.warnings
+        )
     if "xl/workbook.bin" in archive:
         return _Workbook(read_binary_workbook(content), read_core_properties(archive))
-    return _Workbook(ExcelWorkbook(archive).sheets(), read_core_properties(archive))
+    return _Workbook(ExcelWorkbook(archive).sheets(), read_core_properties(archive), damage=archive.warnings)
 
 
 class PresentationExtractor:
@@ -251,7 +262,11 @@ class PresentationExtractor:
             blocks=writer.blocks,
             text=writer.finish(),
             values={"title": slides.title, **values},
-            warnings=[each for each in (hidden_slides, None if writer.blocks else NO_TEXT) if each],
+            warnings=[
+                each
+                for each in (*archive.warnings, hidden_slides, None if writer.blocks else NO_TEXT)
+                if each
+            ],
         )
 
 

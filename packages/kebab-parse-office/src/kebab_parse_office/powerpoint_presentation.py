@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kebab_core import Remedy, UnsupportedMediaError
+from kebab_core import Message, Remedy, UnsupportedMediaError
 
 from kebab_parse_office.archive import R, read_integer
 from kebab_parse_office.labels import format_label
@@ -59,6 +59,8 @@ class PowerPointPresentation:
         self._authors = self._read_authors(links)
         for number, each in enumerate(root.iterfind(f"{P}sldIdLst/{P}sldId"), 1):
             link = links.get(each.get(R + "id", ""))
+            if link is None:
+                archive.warn(Message("slide {number} is missing in it", number=number))
             slide = None if link is None else archive.parse_optional(link.target)
             if link is not None and slide is not None:
                 self._read_slide(number, link.target, slide)
@@ -124,7 +126,11 @@ class PowerPointPresentation:
             for each in data:
                 chart = links.get(each.get(R + "id", ""))
                 diagram = links.get(each.get(R + "dm", ""))
-                if chart is not None and (root := self._archive.parse_optional(chart.target)) is not None:
+                if (
+                    chart is not None
+                    and chart.kind.startswith("chart")  # an embedded file has an id, too
+                    and (root := self._archive.parse_optional(chart.target)) is not None
+                ):
                     self._read_chart(root)
                 if diagram is not None and (root := self._archive.parse_optional(diagram.target)) is not None:
                     said = (plain_words(_plain(text)) for text in root.iterfind("{*}ptLst/{*}pt/{*}t"))

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import DocumentDamagedError
+from kebab_core import DocumentDamagedError, Message
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-def parse_xml(content: bytes, name: str) -> _Element:
+def parse_xml(content: bytes, name: str, warnings: list[Message]) -> _Element:
     """Parse a member of a document.
 
     Entities that the file declares are not replaced, nothing is loaded from files or the network, and what is not
-    well-formed is repaired as far as it can be.
+    well-formed is repaired as far as it can be; a warning says so, once for a member.
 
     Args:
         content: The member.
         name: Its name, for messages.
+        warnings: Gets a message where text can be lost: the member is not well-formed, or has entities.
 
     Returns:
         The root element.
@@ -42,4 +43,21 @@ def parse_xml(content: bytes, name: str) -> _Element:
         raise DocumentDamagedError("{member} in it is no XML", member=name) from error
     if root is None:
         raise DocumentDamagedError("{member} in it is no XML", member=name)
+    damaged = cut_member(name)
+    is_cut = len(parser.error_log.filter_from_fatals()) > 0 or has_entities(root)
+    if is_cut and damaged not in warnings:
+        warnings.append(damaged)
     return root
+
+
+def has_entities(element: _Element) -> bool:
+    """Return True if there are entities in an element that were not replaced; readers skip what follows them."""
+    from lxml import etree
+
+    # Only a file with a document type can have them, others are not searched.
+    return bool(element.getroottree().docinfo.doctype) and next(element.iter(etree.Entity), None) is not None
+
+
+def cut_member(name: str) -> Message:
+    """Return the warning of a member of which only a part was read."""
+    return Message("{member} in it is damaged and was read as far as it goes", member=name)
