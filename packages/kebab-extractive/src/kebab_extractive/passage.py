@@ -28,6 +28,13 @@ from kebab_extractive.spoofed_markers import (
 )
 
 _LED_KINDS = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
+_FIELD_NAME = r"(?:From|To|Cc|Bcc|Date|Sent|Subject|Reply-To|보낸\s?(?:사람|날짜|시간|일시)|받[는은]\s?사람|참조|날짜|제목)"
+_HEADER_FIELDS = re.compile(
+    rf"^(?:> ?)?(?:From|보낸\s?사람)\s?:[^\n]*(?:\n(?:> ?)?{_FIELD_NAME}\s?:[^\n]*)+", re.MULTILINE
+)
+"""Header fields of a mail as lines of text, also those of one that it quotes."""
+_OWN_FIELDS = re.compile(r"^From:[^\n]*(?:\n(?:To|Cc|Date):[^\n]*)+(?=\n\n|\Z)", re.MULTILINE)
+"""Header fields as the extractor of mails writes them."""
 MAX_BLOCK = 400
 """Most code points of a block of code, or of a list after its lead-in, that is quoted whole."""
 
@@ -88,6 +95,25 @@ class ReadPassage:
         return all(
             name.strength(self.held_terms) >= MIN_STRENGTH or any(whole in place for whole in name.wholes)
             for name in names
+        )
+
+    @cached_property
+    def header_fields(self) -> frozenset[int]:
+        """Positions of the sentences that are header fields of a mail: who sent it to whom, and when."""
+        return self._positions(_HEADER_FIELDS)
+
+    @cached_property
+    def quoted_header_fields(self) -> frozenset[int]:
+        """Those of them that belong to a mail that is quoted."""
+        return self.header_fields - self._positions(_OWN_FIELDS)
+
+    def _positions(self, pattern: re.Pattern[str]) -> frozenset[int]:
+        """Return the positions of the sentences that begin in a text that matches."""
+        spans = [found.span() for found in pattern.finditer(self.passage.text)]
+        return frozenset(
+            n
+            for n, sentence in enumerate(self.sentences)
+            if any(start <= sentence.start < end for start, end in spans)
         )
 
     @property

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,11 @@ from kebab_extractive.answer_patterns import (
 from kebab_extractive.query_terms import QueryTerm, weigh_terms
 from kebab_extractive.spoofed_markers import blank_spoofed_markers
 
+_ASKS_FOR_MAIL = re.compile(
+    r"메일|편지|[발수]신[인자일]|(?:보낸|받[는은])\s?(?:사람|날)|\b(?:e-?mails?|mailed|senders?|recipients?)\b",
+    re.IGNORECASE,
+)
+"""Questions that may ask for the sender, the recipient or the date of a mail."""
 _EVENTS = frozenset({AnswerType.TIME, AnswerType.PERSON})
 MIN_COVERAGE = 0.2
 """Coverage of the query terms below which a sentence is not about the question."""
@@ -55,6 +61,7 @@ class Question:
         constraints: Constraints that an answer must meet.
         asks_for_code: Whether it asks for a command or code.
         asks_for_link: Whether it asks for an address on the net.
+        asks_for_mail: Whether it may ask who sent or received a mail, or when.
         is_small_corpus: Whether the index has fewer than `SMALL_CORPUS` chunks.
         needed_coverage: Coverage of the query terms that the best sentence must reach.
     """
@@ -67,6 +74,7 @@ class Question:
     constraints: AnswerConstraints
     asks_for_code: bool
     asks_for_link: bool
+    asks_for_mail: bool
     is_small_corpus: bool
     needed_coverage: float
 
@@ -94,6 +102,7 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Ques
         constraints=constraints,
         asks_for_code=ASKS_FOR_CODE.search(text) is not None,
         asks_for_link=ASKS_FOR_LINK.search(text) is not None,
+        asks_for_mail=AnswerType.NUMBER not in asked_types(text) and _ASKS_FOR_MAIL.search(text) is not None,
         is_small_corpus=index.corpus_size() < SMALL_CORPUS,
         needed_coverage=needed_coverage(
             query_terms,
