@@ -166,11 +166,32 @@ def test_a_mailbox_is_a_document_with_a_section_for_each_mail() -> None:
     assert "From here on it is easy." in document.text.text
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "From here we go on foot, in May.",
+        "From Monday on the bus leaves at 9:30.\nhttp://bus.example/",
+        "From Seoul the bus leaves on Mar 5 at 9:30.",
+        "From here on\nNote: bring shoes.",
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_of_a_mail_that_begins_with_from_stays_in_it(line: str, end: str) -> None:
+    starts = ("From kim@example.org Tue Mar  5 10:00:00 2024", "From - Wed Mar 06 10:00:00 2024")
+    mails = [f"{start}\n{HEAD.format(n)}\nHello.\n\n{line}\n" for n, start in enumerate(starts)]
+    document = _read("\n".join(mails).replace("\n", end), "mbox")
+    assert document.text is not None
+    assert document.text.text.count(line) == len(mails)
+    assert "Tue Mar  5" not in document.text.text
+    assert not document.provenance.warnings
+    assert document.blocks[-1].heading_path == ("1",)
+
+
 def test_what_is_encrypted_or_no_mail_is_an_error() -> None:
     sealed = HEAD.format("x") + "Content-Type: multipart/encrypted; boundary=b\n\n--b\n\nsecret\n--b--\n"
     with pytest.raises(DocumentEncryptedError):
         _read(sealed)
-    document = _read(f"From a b\n{sealed}\n\nFrom a b\n{HEAD.format('y')}\nopen\n", "mbox")
+    document = _read(f"From a Tue Mar  5\n{sealed}\n\nFrom b Tue Mar  5\n{HEAD.format('y')}\nopen\n", "mbox")
     assert document.provenance.warnings == ("1 mail is encrypted",)
     for content in (b"", b"no header\n", b"\0" * 100):
         with pytest.raises(UnsupportedMediaError):

@@ -18,7 +18,12 @@ from kebab_parse_html.charset import decode_declared, decode_page
 MAX_DEPTH = 8
 """Deepest nesting of parts and of mails attached to mails that is read."""
 MAX_PARTS = 1000
-_BETWEEN_MAILS = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]*\r?\n")
+_BETWEEN_MAILS = re.compile(
+    rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From \S[^\r\n]*[ \t]"
+    rb"(?:\d\d?:\d\d|\d{4}-\d\d-\d\d|(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec) +\d)[^\r\n]*\r?\n"
+    rb"(?=[!-9;-~]{1,100}:(?!//))"
+)
+"""Line before a mail: its sender and its date, with a header line below. A line of a text rarely has both."""
 _ESCAPED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _FLOWED = re.compile(r"(?<![ \n]--)(?<=[^ \n]) \n(?!>|\s|$)")
 """End of a line that the next one continues (RFC 3676); not that of the line before a signature."""
