@@ -12,6 +12,8 @@ from pypdf import PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conftest import Edit, Extract
 
 PROSE = [f"line {number:02} of a paragraph with some words" for number in range(1, 11)]
@@ -136,7 +138,7 @@ def test_paragraphs_end_at_gaps_and_indents(extract: Extract) -> None:
     assert texts == ["first one\ngoes on", "second one\ngoes on\nand on", "third one\nends"]
 
 
-def test_running_headers_and_page_numbers_stay_in_the_page_and_out_of_passages(extract: Extract) -> None:
+def test_running_headers_are_one_block_in_all_and_page_numbers_none(extract: Extract) -> None:
     pages = [
         PageSpec([
             Line(60, 40, "Handbook of Tests"),
@@ -149,8 +151,58 @@ def test_running_headers_and_page_numbers_stay_in_the_page_and_out_of_passages(e
 
     assert all(text.startswith("Handbook of Tests\n\n") for text in page_texts(document))
     assert [text.rpartition("\n\n")[2] for text in page_texts(document)] == ["1", "2", "3", "4"]
-    assert not any("Handbook" in text or text.isdigit() for text in block_texts(document))
-    assert len(document.blocks) == 4
+    assert [text for text in block_texts(document) if "of a paragraph" not in text] == ["Handbook of Tests"]
+    assert len(document.blocks) == 5
+
+
+def test_chapter_heads_and_page_numbers_in_them_leave_the_passages(extract: Extract) -> None:
+    heads = ["Growth", "Plants"] * 3
+    pages = [
+        PageSpec([
+            Line(60, 40, head),
+            Line(400, 40, str(number)),
+            *column(60, 100, *PROSE),
+            Line(60, 770, f"Page {number} of 6"),
+        ])
+        for number, head in enumerate(heads, 1)
+    ]
+    texts = block_texts(extract(write_pdf(*pages)))
+
+    assert [text for text in texts if "of a paragraph" not in text] == ["Growth 1", "Page 1 of 6", "Plants 2"]
+
+
+@pytest.mark.parametrize(
+    "tops",
+    [
+        [("ACME Ltd.", f"Invoice No. 2026-{number}", f"Amount due: {number * 7} euros") for number in (418, 419, 420)],
+        [(f"Invoice {number}", "Payable at once") for number in (418, 419, 420)],
+        [(f"Minutes of the meeting of May {number}", f"Votes: {number + 3}") for number in range(1, 5)],
+        [(f"{number} Chapter about {word}",) for number, word in enumerate(("alpha", "beta", "gamma", "delta"), 1)],
+        [(f"{number + at} on the {day}th: {number * 3}" for at in range(40)) for number, day in ((1, 4), (41, 5), (81, 6))],
+    ],
+)  # fmt: skip
+def test_lines_that_differ_from_page_to_page_are_never_running(
+    tops: list[Sequence[str]], extract: Extract
+) -> None:
+    lines = [list(top) for top in tops]
+
+    found = "\n".join(
+        block_texts(extract(write_pdf(*(PageSpec(column(60, 40, *top, *PROSE)) for top in lines))))
+    )
+
+    assert [line for top in lines for line in top if line not in found] == []
+
+
+def test_titles_in_large_type_and_heads_of_tables_are_not_running(extract: Extract) -> None:
+    slides = [PageSpec([Line(60, 60, f"Quarter {at}", 24), *column(60, 120, *PROSE)]) for at in range(1, 5)]
+    assert "Quarter 3" in block_texts(extract(write_pdf(*slides)))
+
+    rows = [[(60, "Day"), (200, "Paid")], *[[(60, f"May {at}"), (200, f"{at * 9}")] for at in range(1, 9)]]
+    table = [Line(x, 40 + 12 * at, text) for at, row in enumerate(rows) for x, text in row]
+    document = extract(write_pdf(*[PageSpec(table)] * 3))
+    assert [block.headers for block in document.blocks if isinstance(block, TableBlock)] == [
+        ("Day", "Paid")
+    ] * 3
 
 
 def test_text_at_an_edge_that_does_not_repeat_is_kept(extract: Extract) -> None:

@@ -24,9 +24,9 @@ from kebab_parse import BlockBuilder
 from kebab_parse_pdf.hyphenation import Vocabulary
 from kebab_parse_pdf.outline import OutlineEntry, PlacedPart, place_sections
 from kebab_parse_pdf.page_layout import Paragraph, Table, build_parts, row_text
-from kebab_parse_pdf.reading_order import Row, build_rows, order_segments
-from kebab_parse_pdf.running_lines import find_running_lines
-from kebab_parse_pdf.segments import HYPHEN, PageSegments, Segment
+from kebab_parse_pdf.reading_order import Row, order_segments
+from kebab_parse_pdf.running_lines import RunningLine, find_running_lines
+from kebab_parse_pdf.segments import HYPHEN, PageSegments
 
 _SEPARATOR = "\n\n"
 """Text between two blocks of a page, and between two pages."""
@@ -74,6 +74,7 @@ class _DocumentBuilder:
         self._outline = {page: list(entries) for page, entries in groupby(outline, lambda entry: entry.page)}
         self._length = 0
         self._vocabulary = Vocabulary(())
+        self._running: set[str] = set()
 
     def build(self) -> None:
         """Build everything."""
@@ -85,8 +86,9 @@ class _DocumentBuilder:
         for index, page in enumerate(self._pages):
             self._add_page(index + 1, page, running[index], placed[index])
 
-    def _place(self, index: int, page: PageSegments, running: frozenset[Segment]) -> list[PlacedPart]:
-        body = [segment for segment in page.segments if segment not in running]
+    def _place(self, index: int, page: PageSegments, running: Sequence[RunningLine]) -> list[PlacedPart]:
+        edges = {segment for line in running for segment in line.row.segments}
+        body = [segment for segment in page.segments if segment not in edges]
         parts = [part for region in order_segments(body) for part in build_parts(region)]
         return place_sections(parts, self._outline.get(index, []))
 
@@ -94,16 +96,17 @@ class _DocumentBuilder:
         self,
         number: int,
         page: PageSegments,
-        running: frozenset[Segment],
+        running: Sequence[RunningLine],
         placed: Sequence[PlacedPart],
     ) -> None:
-        edges = build_rows(list(running))
         middle = page.height / 2
-        items: list[tuple[PlacedPart | None, str]] = [
-            (None, _plain(row)) for row in edges if row.top < middle
+        edges = [
+            (line.row.top, self._place_running(line), _plain(line.row))
+            for line in sorted(running, key=lambda line: line.row.top)
         ]
+        items = [(part, text) for top, part, text in edges if top < middle]
         items += [(each, _text_of(each.part, self._vocabulary)) for each in placed]
-        items += [(None, _plain(row)) for row in edges if row.top >= middle]
+        items += [(part, text) for top, part, text in edges if top >= middle]
         size = PageSize(width=round(page.width), height=round(page.height))
         place = PageSpan(page=number, page_size=size if page.height > 0 else None)
         texts: list[str] = []
@@ -114,6 +117,13 @@ class _DocumentBuilder:
             texts.append(text)
             offset += len(text) + len(_SEPARATOR)
         self._add_text(_SEPARATOR.join(texts), place)
+
+    def _place_running(self, line: RunningLine) -> PlacedPart | None:
+        """Return a running line as a paragraph where its words stand for the first time, so that they can be found."""
+        if not line.words or line.words in self._running:
+            return None
+        self._running.add(line.words)
+        return PlacedPart(Paragraph((line.row,)))
 
     def _add_text(self, text: str, span: PageSpan) -> None:
         if self.parts:
