@@ -96,6 +96,26 @@ def _draw_table(y: float, *cells: tuple[str, ...]) -> list[Line]:
     ]
 
 
+def test_wide_amount_at_the_right_end_of_its_column_stays_apart_from_the_cell_before(
+    extract: Extract,
+) -> None:
+    cells = [
+        ("Item", "Customer", "Amount"),
+        ("A1", "Long Customer Name Limited", "5.00"),
+        ("A2", "Short", "1,234,567.00"),
+        ("A3", "Other Customer Company", "12.50"),
+    ]
+    lines = [
+        Line(x, 100 + 16 * row, text)
+        for row, (item, customer, amount) in enumerate(cells)
+        for x, text in ((60, item), (190, customer), (380 - 5 * len(amount), amount))
+    ]
+    (table,) = extract(write_pdf(PageSpec(lines))).blocks
+
+    assert isinstance(table, TableBlock)
+    assert (table.headers, *table.rows) == tuple(cells)
+
+
 def test_table_that_goes_on_on_the_next_page_has_the_header_of_the_page_before(extract: Extract) -> None:
     header = ("Item", "Price", "Store")
     rows = [[(f"Item {kind}", f"1,{page}0{n}", "North") for n, kind in enumerate("ABCD")] for page in "123"]

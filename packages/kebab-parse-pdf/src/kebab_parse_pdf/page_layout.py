@@ -17,6 +17,8 @@ _CELL_GAP = 0.9
 """Width of a gap between cells, in heights of the row."""
 _LEAST_GUTTER = 0.4
 """Width that a gutter between columns of a table keeps, in heights of the row."""
+_ALIGNED = 0.5
+"""Distance of the ends of two aligned cells, in heights of the row."""
 _TABLE_ROWS = 3
 _ROW_PITCH = 4
 """Distance of rows of one table, in heights of a row."""
@@ -159,25 +161,39 @@ def _read_table(rows: Sequence[Row], start: int) -> tuple[Table | None, int]:
     """Read the table that begins with a row; None where none does. Also return where it ends."""
     if len(rows[start].segments) == 1:
         return None, start
-    gutters = [(left[-1].right, right[0].left) for left, right in pairwise(_cells(rows[start]))]
-    end, filled = start, 0
+    heads = _cells(rows[start])
+    gutters = [(left[-1].right, right[0].left) for left, right in pairwise(heads)]
+    end, filled, counted = start, 0, set[int]()
     for index in range(start, len(rows)):
         row = rows[index]
         if index > start and row.top - rows[index - 1].bottom > _ROW_PITCH * row.height:
             break
         cells = _cells(row)
         kept = [gutter for gutter in (_narrow(gutter, cells, row.height) for gutter in gutters) if gutter]
-        if not kept or len(kept) * 2 < len(gutters):
+        if (
+            len(kept) < len(gutters)
+            and len(cells) == len(heads) == len(gutters) + 1
+            and _are_below(cells, heads)
+        ):
+            counted.add(index)
+        elif not kept or len(kept) * 2 < len(gutters):
             break
-        gutters = kept
+        else:
+            gutters = kept
         if len(cells) > 1:
             end, filled = index + 1, filled + 1
     if filled < _TABLE_ROWS:
         return None, start
-    own = tuple(rows[start:end])
     edges = [(left + right) / 2 for left, right in gutters]
-    cells_of = tuple(_fill(row, edges) for row in own)
-    return (Table(own, cells_of, tuple(gutters)), end) if _is_table(cells_of, filled) else (None, start)
+    cells_of = tuple(
+        _fill(_cells(row) if index in counted and len(edges) + 1 == len(heads) else _sort_cells(row, edges))
+        for index, row in enumerate(rows[start:end], start)
+    )
+    return (
+        (Table(tuple(rows[start:end]), cells_of, tuple(gutters)), end)
+        if _is_table(cells_of, filled)
+        else (None, start)
+    )
 
 
 def _narrow(
@@ -198,10 +214,30 @@ def _narrow(
     return (left, right) if right - left >= _LEAST_GUTTER * height else None
 
 
-def _fill(row: Row, edges: Sequence[float]) -> tuple[str, ...]:
+def _are_below(cells: Sequence[Sequence[Segment]], heads: Sequence[Sequence[Segment]]) -> bool:
+    """Return True if each cell begins where its head does, or is a number and ends where its head does.
+
+    Only of numbers, since the lines of justified text all end at one place.
+    """
+    return all(
+        abs(cell[0].left - head[0].left) < _ALIGNED * cell[0].height
+        or (abs(cell[-1].right - head[-1].right) < _ALIGNED * cell[0].height and _is_number(_join(cell)))
+        for cell, head in zip(cells, heads, strict=True)
+    )
+
+
+def _is_number(text: str) -> bool:
+    return sum(map(str.isdigit, text)) * 2 >= len(text)
+
+
+def _sort_cells(row: Row, edges: Sequence[float]) -> list[list[Segment]]:
     columns: list[list[Segment]] = [[] for _ in range(len(edges) + 1)]
     for segment in row.segments:
         columns[sum(segment.left >= edge for edge in edges)].append(segment)
+    return columns
+
+
+def _fill(columns: Sequence[Sequence[Segment]]) -> tuple[str, ...]:
     return tuple(_join(column).replace(HYPHEN, "-") if column else "" for column in columns)
 
 
