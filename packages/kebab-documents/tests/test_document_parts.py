@@ -84,7 +84,8 @@ def fetch(address: str, **options: object) -> FetchResult:
         ("paper.pdf", "doc", "\n\n".join(PAGES), (("p=1", "p=3"), 3)),
         ("talk.pptx#slide=2", "slide", SLIDES[1], (("slide=2",), 2)),
         ("book.xlsx#sheet=예산", "cells", "품목 값\n빵 3\n물 1\n\n차 2\n합계 6", (("sheet=예산&cells=A1:B3", "sheet=예산&cells=A4:B5"), 2)),
-        ("book.xlsx#sheet=예산&cells=B5", "cells", "차 2\n합계 6", (("sheet=예산&cells=A4:B5",), 2)),
+        ("book.xlsx#sheet=예산&cells=B5", "cells", "합계 6", (("sheet=예산&cells=A5:B5",), 2)),
+        ("book.xlsx#sheet=예산&cells=B2:C9", "cells", "빵 3\n물 1\n\n차 2\n합계 6", (("sheet=예산&cells=A2:B3", "sheet=예산&cells=A4:B5"), 2)),
         ("book.xlsx#sheet=a%23b %26 c&cells=A1", "cells", "hidden", (("sheet=a%23b %26 c&cells=A1",), 2)),
     ],
 )  # fmt: skip
@@ -96,6 +97,20 @@ def test_an_address_reads_its_part(
     assert (found.truncated, found.next) == (False, None)
     assert found.address is not None
     assert fetch(found.address).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"), [("B5", "A5:B5"), ("B1:B2", "A1:B2"), ("B2:C4", "A2:B4"), ("A1:B5", "A1:B5")]
+)
+def test_cells_are_named_by_the_rows_that_are_shown(asked: str, shown: str) -> None:
+    found = fetch(f"book.xlsx#sheet=예산&cells={asked}")
+    assert (found.cells, found.address) == (shown, f"book.xlsx#sheet=예산&cells={shown}")
+    assert fetch(found.address or "").text == found.text
+
+
+def test_a_budget_names_the_rows_that_are_shown() -> None:
+    found = fetch("book.xlsx#sheet=예산&cells=A1:B3", max_tokens=9)
+    assert (found.text, found.parts) == ("품목 값\n빵 3\n", ("sheet=예산&cells=A1:B2",))
 
 
 def test_a_page_without_text_is_empty_and_no_error() -> None:

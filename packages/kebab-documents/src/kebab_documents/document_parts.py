@@ -24,6 +24,7 @@ from kebab_core import (
     SlideCitation,
     SlideSpan,
     SpanNotSupportedError,
+    TextPart,
     TimeCitation,
     TimeSpan,
     cover_cells,
@@ -33,7 +34,7 @@ from kebab_core import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kebab_core import Citation, IndexedDocument, SourceId, SourceSpan, TextPart, WorkspacePath
+    from kebab_core import Cells, Citation, IndexedDocument, SourceId, SourceSpan, WorkspacePath
 
 _UNITS = {
     "page": Message("pages"),
@@ -116,7 +117,8 @@ class DocumentParts:
                 return self._text.find_slide(slide) or self._raise_no_slide(slide)
             case CellCitation(sheet=sheet, cells=cells):
                 self.require("sheets")
-                return self._text.find_cells(sheet, cells) or self._raise_no_cells(sheet, cells)
+                found = self._text.find_cells(sheet, cells) or self._raise_no_cells(sheet, cells)
+                return found if cells is None else self._cut_rows(found, parse_cells(cells))
             case TimeCitation(start_ms=start, end_ms=end):
                 self.require("times")
                 return self._text.find_moments(start, end)
@@ -160,13 +162,60 @@ class DocumentParts:
 
     def describe(self, inside: TextRange) -> tuple[str, ...]:
         """Return the fragments of the first and the last part of a range, once where they are the same."""
+        found = [part for part in self._parts if part.start < inside.end and part.end > inside.start]
         shown = [
             cited.to_address().rpartition("#")[2]
-            for part in self._parts
-            if part.start < inside.end and part.end > inside.start
-            if (cited := cite_span(self.document.source_id, self.document.doc_path, part.source_span))
+            for part in found[:1] + found[-1:]
+            for span in [self._span_inside(part, inside)]
+            if (cited := cite_span(self.document.source_id, self.document.doc_path, span))
         ]
         return tuple(dict.fromkeys([shown[0], shown[-1]])) if shown else ()
+
+    def find_shown(self, citation: Citation | None) -> Citation | None:
+        """Return the citation of what is read for one: of cells, the whole rows that they are in."""
+        if not isinstance(citation, CellCitation) or citation.cells is None:
+            return citation
+        spans = [part.source_span for part in self.require_part(citation)]
+        own = [parse_cells(span.cells) for span in spans if isinstance(span, CellSpan) and span.cells]
+        return citation.model_copy(update={"cells": str(cover_cells(own))}) if own else citation
+
+    def _cut_rows(self, parts: list[TextPart], asked: Cells) -> list[TextPart]:
+        """Cut parts of a sheet to the rows that are asked for."""
+        cut: list[TextPart] = []
+        for part in parts:
+            rows = self._split_rows(part)
+            own = parse_cells(getattr(part.source_span, "cells", None) or str(asked))
+            if asked.top <= own.top and own.bottom <= asked.bottom:
+                cut.append(part)
+            else:
+                cut += (row for row in rows if len(rows) == 1 or not _cells_of(row).is_apart(asked))
+        return cut
+
+    def _span_inside(self, part: TextPart, inside: TextRange) -> SourceSpan:
+        """Return the place of what a range has of a part: of a sheet, its rows; else the whole part."""
+        span = part.source_span
+        if not isinstance(span, CellSpan) or (inside.start <= part.start and part.end <= inside.end):
+            return span
+        rows = self._split_rows(part)
+        own = [_cells_of(row) for row in rows if row.start < inside.end and row.end > inside.start]
+        return span if len(rows) == 1 else span.model_copy(update={"cells": str(cover_cells(own))})
+
+    def _split_rows(self, part: TextPart) -> list[TextPart]:
+        """Return a part for each row of a part of a sheet; the part itself where its lines are not its rows."""
+        span = part.source_span
+        if not isinstance(span, CellSpan) or span.cells is None:
+            return [part]
+        cells = parse_cells(span.cells)
+        lines = self._text.text[part.start : part.end].removesuffix("\n").split("\n")
+        if len(lines) != cells.bottom - cells.top + 1:
+            return [part]
+        rows, start = [], part.start
+        for row, line in enumerate(lines, cells.top):
+            end = min(start + len(line) + 1, part.end)
+            own = str(cells._replace(top=row, bottom=row))
+            rows.append(TextPart(start=start, end=end, source_span=CellSpan(sheet=span.sheet, cells=own)))
+            start = end
+        return rows
 
     @property
     def _text(self) -> ExtractedText:
@@ -231,6 +280,13 @@ class DocumentParts:
 
     def _fetch_remedy(self) -> Remedy:
         return Remedy(kind="fetch_address", document=self.document.to_address())
+
+
+def _cells_of(row: TextPart) -> Cells:
+    span = row.source_span
+    if not isinstance(span, CellSpan) or span.cells is None:
+        raise TypeError(span)
+    return parse_cells(span.cells)
 
 
 def _number(span: SourceSpan) -> int | str | None:

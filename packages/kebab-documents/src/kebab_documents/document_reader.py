@@ -223,6 +223,7 @@ class DocumentReader:
         if parts.extracted is None:
             parts = DocumentParts(document=found.document, extracted=ExtractedText(text=whole))
         asked = parts.find_range(found.citation, found.chars)
+        found = found._replace(citation=parts.find_shown(found.citation))
         text, truncated = _cut(whole[asked.start : asked.end], query.max_tokens, self.count_tokens)
         stop = asked.start + len(text)
         if truncated:
