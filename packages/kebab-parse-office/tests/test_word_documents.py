@@ -230,3 +230,13 @@ def test_strict_documents_are_read(read: Read) -> None:
         )
     (block,) = read(pack(parts), "docx").blocks
     assert isinstance(block, ParagraphBlock)
+
+
+def test_a_merged_title_over_a_table_is_no_header(read: Read) -> None:
+    title = row(cell("2024년 예산", '<w:gridSpan w:val="2"/>'), properties="<w:tblHeader/>")
+    rows = row(cell("부서"), cell("예산")) + row(cell("연구"), cell("300"))
+    document = read(word_file(f"<w:tbl>{title}{rows}</w:tbl>"), "docx")
+    caption, table = document.blocks
+    assert isinstance(caption, ParagraphBlock)
+    assert isinstance(table, TableBlock)
+    assert (caption.text, table.headers, table.rows) == ("2024년 예산", ("부서", "예산"), (("연구", "300"),))

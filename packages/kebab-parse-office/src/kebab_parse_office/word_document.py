@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _WRAPPERS = {W + "sdt", W + "sdtContent", W + "customXml", W + "ins", W + "moveTo", W + "smartTag"}
 _CONTENTS_GALLERY = re.compile(r"table of contents|bibliographies table", re.IGNORECASE)
 _MOST_COLUMNS = 1000
+_LEAST_TITLED_ROWS = 2
 _DEEPEST = 40
 """Deepest nesting of tables and text boxes that is read."""
 
@@ -181,11 +182,16 @@ class WordDocument:
             for cell in (cell for row in cells for cell in row):  # a box around text
                 self._read_blocks(cell, depth + 1)
             return
+        boxes: list[ParagraphContent] = []
+        while len(rows) > _LEAST_TITLED_ROWS and _is_title(
+            cells[0]
+        ):  # a row over the whole width names no column
+            self._writer.paragraph(plain_words(self._cell_text(cells.pop(0)[0], boxes, depth)))
+            rows.pop(0)
         heads = 0
         while heads < len(rows) and is_on(rows[heads].find(W + "trPr"), "tblHeader"):
             heads += 1
         heads = 1 if heads in {0, len(rows)} else heads
-        boxes: list[ParagraphContent] = []
         merged: dict[int, str] = {}
         grid = [
             self._row(row, line, merged, boxes, repeats=number < heads, depth=depth)
@@ -243,6 +249,12 @@ class WordDocument:
             elif child.tag in _WRAPPERS:
                 texts.append(self._cell_text(child, boxes, depth + 1))
         return join_line("\n".join(texts))
+
+
+def _is_title(row: list[_Element]) -> bool:
+    """True for a row of a table that is one merged cell."""
+    span = value_of(row[0].find(W + "tcPr"), "gridSpan") if len(row) == 1 else None
+    return read_integer(span) > 1
 
 
 def _outline_level(properties: _Element | None, style: ParagraphStyle) -> int | None:
