@@ -10,6 +10,7 @@ from kebab_core import (
     DocumentEncryptedError,
     EmailMedia,
     MediaType,
+    ParagraphBlock,
     QuoteBlock,
     UnsupportedMediaError,
 )
@@ -148,6 +149,62 @@ def test_what_is_answered_is_a_quote(quoted: str) -> None:
     quotes = [block.text for block in blocks if isinstance(block, QuoteBlock)]
     assert len(quotes) == 1
     assert quotes[0].endswith("Is it\nreally so?")
+
+
+OUTLOOK = (
+    "보낸 사람: Lee\n보낸 날짜: 2026년 3월 2일\n받는 사람: Kim\n제목: it\n\nIs it\nreally so?\n",
+    "From: Lee\nSent: Monday\nTo: Kim\nSubject: it\n\nIs it\nreally so?\n",
+    "*From:* Lee\n*Sent:* Monday\n*To:* Kim\n\nIs it\nreally so?\n",
+)
+FIELDS = "<b>From:</b> Lee<br><b>Sent:</b> Monday<br><b>To:</b> Kim<br><b>Subject:</b> it"
+PAGES = (
+    '<div dir="ltr">Yes.</div><br><div class="gmail_quote"><div class="gmail_attr">On Monday Lee wrote:<br></div>'
+    "<blockquote>Is it<br>really so?</blockquote></div>",
+    "<p>Yes.</p><blockquote type=cite><p>Is it</p><p>really so?</p></blockquote>",
+    f'<div><p>Yes.</p><div><div style="border-top:solid 1pt"><p>{FIELDS}</p></div></div><p>Is it</p></div><p>really so?</p>',
+    "<p>Yes.</p><hr><div id=divRplyFwdMsg><b>보낸 사람:</b> Lee<br><b>보낸 날짜:</b> 월요일<br><b>제목:</b> it</div>"
+    "<table><tr><td><h1>Is it</h1></td></tr></table>really so?",
+)
+
+
+@pytest.mark.parametrize("quoted", OUTLOOK)
+def test_header_lines_in_a_mail_begin_a_quote(quoted: str) -> None:
+    blocks = _read(f"{HEAD.format('Re: it')}\nYes.\n\n{quoted}").blocks
+    assert [block.text for block in blocks if isinstance(block, ParagraphBlock)][1:] == ["Yes."]
+    (quote,) = (block.text for block in blocks if isinstance(block, QuoteBlock))
+    assert "Lee" in quote
+    assert quote.endswith("Is it\nreally so?")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_answers_is_a_quote(page: str) -> None:
+    blocks = _read(f"{HEAD.format('Re: it')}Content-Type: text/html; charset=utf-8\n\n{page}").blocks
+    assert [block.text for block in blocks if isinstance(block, ParagraphBlock)][1:] == ["Yes."]
+    (quote,) = (block.text for block in blocks if isinstance(block, QuoteBlock))
+    assert quote.endswith("Is it\nreally so?")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        *(("plain", text) for text in OUTLOOK),
+        ("html", f"<div><p>{FIELDS}</p></div><p>Is it</p><p>really so?</p>"),
+        ("html", "<div class=gmail_quote><p>Is it</p><p>really so?</p></div>"),
+    ],
+)
+def test_a_mail_that_is_only_passed_on_is_no_quote(kind: str, text: str) -> None:
+    head = f"{HEAD.format('Fwd: it')}Content-Type: text/{kind}; charset=utf-8\n\n"
+    document = _read(head + text)
+    assert not [block for block in document.blocks if isinstance(block, QuoteBlock)]
+    assert document.text is not None
+    assert "really so?" in document.text.text
+
+
+def test_a_few_fields_in_a_mail_are_no_quote() -> None:
+    text = "The ticket says:\n\nFrom: Seoul\nTo: Busan\n\nKeep it."
+    assert not [
+        block for block in _read(f"{HEAD.format('t')}\n{text}").blocks if isinstance(block, QuoteBlock)
+    ]
 
 
 def test_a_mailbox_is_a_document_with_a_section_for_each_mail() -> None:

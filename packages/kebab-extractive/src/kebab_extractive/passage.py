@@ -108,7 +108,9 @@ class ReadPassage:
         return self.header_fields - self._positions(_OWN_FIELDS)
 
     def _positions(self, pattern: re.Pattern[str]) -> frozenset[int]:
-        """Return the positions of the sentences that begin in a text that matches."""
+        """Return the positions of the sentences of a mail that begin in a text that matches."""
+        if not str(self.passage.citation.path).lower().endswith((".eml", ".mbox")):
+            return frozenset()
         spans = [found.span() for found in pattern.finditer(self.passage.text)]
         return frozenset(
             n

@@ -39,16 +39,13 @@ from kebab_parse_html.mail import (
 )
 from kebab_parse_html.main_text import remove_hidden
 from kebab_parse_html.page_metadata import read_instant, split_keywords
+from kebab_parse_html.quoted_mail import find_quoted_mail, mark_quoted_mail
 
 EMAIL_VERSION = ParserVersion("email-v1")
 MAX_MAILS = 20_000
 _SHOWN_FIELDS = ("From", "To", "Cc", "Date")
 _KEPT_FIELDS = {"from": "From", "to": "To", "cc": "Cc", "message_id": "Message-ID"}
 _QUOTE_MARKS = re.compile(r"^(?:>[ \t]?)+")
-_EARLIER_MAIL = re.compile(
-    r"^[ \t]*-{3,20}[^\n]{3,60}-{3,20}[ \t]*+\n(?=\s*+\*?[\w -]{2,30}\*?:)", re.MULTILINE
-)
-"""Line that some programs put above the mail that is answered, whose header lines follow."""
 _HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _SEEN_SHARE = 0.9
 
@@ -197,14 +194,13 @@ class MailWriter:
 
             body = LexborHTMLParser(part.text).body
             if body is not None:
-                BlockReader(self._writer, level_offset=level).read(remove_hidden(build_elements(body)))
+                shown = mark_quoted_mail(remove_hidden(build_elements(body)))
+                BlockReader(self._writer, level_offset=level).read(shown)
             return
-        earlier = _EARLIER_MAIL.search(part.text)
-        if earlier is None or not part.text[: earlier.start()].strip():
-            self._plain(part.text, level=level, has_headings=part.name.lower().endswith((".md", ".markdown")))
-        else:
-            self._plain(part.text[: earlier.start()], level=level, has_headings=False)
-            self._quote(part.text[earlier.start() :].split("\n"))
+        end = find_quoted_mail(part.text)
+        has_headings = part.name.lower().endswith((".md", ".markdown"))
+        self._plain(part.text[:end], level=level, has_headings=has_headings)
+        self._quote(part.text[end:].split("\n"))
 
     def _plain(self, text: str, *, level: int, has_headings: bool) -> None:
         run: list[str] = []
