@@ -17,7 +17,7 @@ WORDS = "Refunds are paid within fourteen days."
 
 @pytest.mark.parametrize("name", ["refunds.docx", "refunds.html", "refunds.eml", "refunds.hwp"])
 def test_pdf_under_another_name_is_a_pdf_and_is_read_once(base: Base, name: str) -> None:
-    base.write(name, write_pdf(PageSpec(lines=(Line(72, 720, WORDS),))))
+    base.write(name, write_pdf(PageSpec(lines=(Line(72, 100, WORDS),))))
 
     assert base.ingest().counts == {"scanned": 1, "new": 1}
     assert base.ingest().counts == {"scanned": 1, "unchanged": 1}
@@ -37,7 +37,7 @@ def test_word_file_under_the_name_of_a_pdf_is_a_word_file(base: Base) -> None:
 
 
 def test_pdf_under_the_name_of_a_text_is_left_out(base: Base) -> None:
-    base.write("refunds.txt", write_pdf(PageSpec(lines=(Line(72, 720, WORDS),))))
+    base.write("refunds.txt", write_pdf(PageSpec(lines=(Line(72, 100, WORDS),))))
 
     assert base.ingest().counts == {"scanned": 1, "skipped": 1}
 

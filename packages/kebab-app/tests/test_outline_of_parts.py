@@ -18,7 +18,8 @@ CHAPTERS = [f"Chapter {name}" for name in ("one", "two", "three", "four", "five"
 
 def _book() -> bytes:
     pages = [
-        PageSpec(lines=(Line(72, 720, name, 16), Line(72, 690, f"Text of {name}."))) for name in CHAPTERS
+        PageSpec(lines=(Line(72, 100, name, 16), Line(72, 140, f"This is the text of {name}.")))
+        for name in CHAPTERS
     ]
     writer = PdfWriter(clone_from=PdfReader(BytesIO(write_pdf(*pages))))
     for number, name in enumerate(CHAPTERS):
@@ -41,4 +42,6 @@ def test_outline_of_a_pdf_names_pages_and_is_read_on_to_its_end(base: Base, max_
         address = result.next or ""
 
     assert found == [(name, f"p={number}") for number, name in enumerate(CHAPTERS, 1)]
-    assert "Text of Chapter two." in (base.app.fetch(FetchAddress(address="book.pdf#p=2")).text or "")
+    assert "This is the text of Chapter two." in (
+        base.app.fetch(FetchAddress(address="book.pdf#p=2")).text or ""
+    )

@@ -19,8 +19,8 @@ MAX_DEPTH = 8
 """Deepest nesting of parts and of mails attached to mails that is read."""
 MAX_PARTS = 1000
 _BETWEEN_MAILS = re.compile(
-    rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From \S[^\r\n]*[ \t]"
-    rb"(?:\d\d?:\d\d|\d{4}-\d\d-\d\d|(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec) +\d)[^\r\n]*\r?\n"
+    rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From \S[^\r\n]{0,200}[ \t]"
+    rb"(?:\d\d?:\d\d|\d{4}-\d\d-\d\d|(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec) {1,3}\d)[^\r\n]{0,200}\r?\n"
     rb"(?=[!-9;-~]{1,100}:(?!//))"
 )
 """Line before a mail: its sender and its date, with a header line below. A line of a text rarely has both."""
