@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_core import HeadingBlock, PageSpan, TableBlock
+from kebab_core import HeadingBlock, PageSpan, ParagraphBlock, TableBlock
 from kebab_testing.pdf_files import WIDTH, Line, PageSpec, block_texts, column, page_texts, write_pdf
 from pypdf import PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
@@ -114,6 +114,30 @@ def test_wide_amount_at_the_right_end_of_its_column_stays_apart_from_the_cell_be
 
     assert isinstance(table, TableBlock)
     assert (table.headers, *table.rows) == tuple(cells)
+
+
+def test_wrapped_lines_of_a_cell_stay_in_their_cell(extract: Extract) -> None:
+    cells = [
+        ("Role", "Duty", "Limit"),
+        ("Editor", "Edits the articles\nbefore they print", "5 per week"),
+        ("Printer", "Prints the issue on\nthe large machine", "1 per day"),
+        ("Courier", "Brings the issue to\nall subscribers", "300 stops"),
+    ]
+    lines = [
+        line
+        for row, texts in enumerate(cells)
+        for at, text in enumerate(texts)
+        for line in column(60 + 150 * at, 100 + 36 * row, *text.split("\n"))
+    ]
+    below = Line(60, 260, "A text that is not in the table stands below it.")
+
+    table, paragraph = extract(write_pdf(PageSpec([*lines, below]))).blocks
+
+    assert isinstance(table, TableBlock)
+    assert isinstance(paragraph, ParagraphBlock)
+    assert (table.headers, *table.rows) == tuple(
+        tuple(text.replace("\n", " ") for text in texts) for texts in cells
+    )
 
 
 def test_table_that_goes_on_on_the_next_page_has_the_header_of_the_page_before(extract: Extract) -> None:

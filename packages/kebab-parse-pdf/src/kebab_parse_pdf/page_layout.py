@@ -19,6 +19,8 @@ _LEAST_GUTTER = 0.4
 """Width that a gutter between columns of a table keeps, in heights of the row."""
 _ALIGNED = 0.5
 """Distance of the ends of two aligned cells, in heights of the row."""
+_LINE_GAP = 0.5
+"""Distance between two lines of a cell, in heights of the row."""
 _TABLE_ROWS = 3
 _ROW_PITCH = 4
 """Distance of rows of one table, in heights of a row."""
@@ -163,37 +165,40 @@ def _read_table(rows: Sequence[Row], start: int) -> tuple[Table | None, int]:
         return None, start
     heads = _cells(rows[start])
     gutters = [(left[-1].right, right[0].left) for left, right in pairwise(heads)]
-    end, filled, counted = start, 0, set[int]()
+    current, end, filled, counted = gutters, start, 0, set[int]()
     for index in range(start, len(rows)):
         row = rows[index]
         if index > start and row.top - rows[index - 1].bottom > _ROW_PITCH * row.height:
             break
         cells = _cells(row)
-        kept = [gutter for gutter in (_narrow(gutter, cells, row.height) for gutter in gutters) if gutter]
+        kept = [gutter for gutter in (_narrow(gutter, cells, row.height) for gutter in current) if gutter]
         if (
-            len(kept) < len(gutters)
-            and len(cells) == len(heads) == len(gutters) + 1
+            len(kept) < len(current)
+            and len(cells) == len(heads) == len(current) + 1
             and _are_below(cells, heads)
         ):
             counted.add(index)
-        elif not kept or len(kept) * 2 < len(gutters):
+        elif not kept or len(kept) * 2 < len(current):
             break
         else:
-            gutters = kept
+            current = kept
         if len(cells) > 1:
-            end, filled = index + 1, filled + 1
+            # Rows below the table, of one cell, do not change its columns.
+            gutters, end, filled = current, index + 1, filled + 1
     if filled < _TABLE_ROWS:
         return None, start
     edges = [(left + right) / 2 for left, right in gutters]
-    cells_of = tuple(
-        _fill(_cells(row) if index in counted and len(edges) + 1 == len(heads) else _sort_cells(row, edges))
+    lines = [
+        _cells(row) if index in counted and len(edges) + 1 == len(heads) else _sort_cells(row, edges)
         for index, row in enumerate(rows[start:end], start)
-    )
-    return (
-        (Table(tuple(rows[start:end]), cells_of, tuple(gutters)), end)
-        if _is_table(cells_of, filled)
-        else (None, start)
-    )
+    ]
+    if not _is_table([_fill(line) for line in lines], filled):
+        return None, start
+    while end < len(rows) and _ends_cell(rows[end], rows[end - 1], edges):
+        lines.append(_sort_cells(rows[end], edges))
+        end += 1
+    own = tuple(rows[start:end])
+    return Table(own, tuple(_join_wrapped(own, lines)), tuple(gutters)), end
 
 
 def _narrow(
@@ -212,6 +217,61 @@ def _narrow(
         else:
             right = min(right, cell_left)
     return (left, right) if right - left >= _LEAST_GUTTER * height else None
+
+
+def _ends_cell(row: Row, before: Row, edges: Sequence[float]) -> bool:
+    """Return True if a row is a line of a cell of the row before, and not of its first column."""
+    column = sum(row.left >= edge for edge in edges)
+    return (
+        len(_cells(row)) == 1
+        and column > 0
+        and _is_next_line(row, before)
+        and (column == len(edges) or row.right <= edges[column])
+        and any(abs(row.left - each.left) < _ALIGNED * row.height for each in before.segments)
+    )
+
+
+def _is_next_line(row: Row, before: Row) -> bool:
+    return row.top - before.bottom <= _LINE_GAP * row.height
+
+
+def _join_wrapped(
+    rows: Sequence[Row], lines: Sequence[Sequence[Sequence[Segment]]]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the texts of the rows with the wrapped lines of cells joined; a divided word stays in two rows."""
+    ends = [
+        max((cell[-1].right for cell in column if cell), default=0.0) for column in zip(*lines, strict=True)
+    ]
+    joined = list(_fill(lines[0]))
+    for (before, row), (above, line) in zip(pairwise(rows), pairwise(lines), strict=True):
+        at, *others = [column for column, cell in enumerate(line) if cell]
+        texts = _fill(line)
+        if (
+            at
+            and not others
+            and any(map(str.isalpha, texts[at]))
+            and _is_next_line(row, before)
+            and _goes_on(above[at], line[at], ends[at])
+        ):
+            joined[at] += " " + texts[at]
+        else:
+            yield tuple(joined)
+            joined = list(texts)
+    yield tuple(joined)
+
+
+def _goes_on(above: Sequence[Segment], below: Sequence[Segment], end: float) -> bool:
+    """Return True if a line of a cell is more than a word, and the first word of the next line has no room in it."""
+    if not above:
+        return False
+    text, following = _join(above), below[0]
+    word = len(following.text.split(maxsplit=1)[0]) / len(following.text)
+    need = (following.right - following.left) * word
+    return (
+        " " in text
+        and not text.endswith(("-", HYPHEN))
+        and end - above[-1].right < need + _TIGHT * following.height
+    )
 
 
 def _are_below(cells: Sequence[Sequence[Segment]], heads: Sequence[Sequence[Segment]]) -> bool:
