@@ -166,3 +166,69 @@ def test_open_sheets_show_what_their_cells_show(read: Read) -> None:
         CellSpan(sheet="판매", cells="C5"),
     ]
     assert [str(note) for note in document.provenance.warnings] == ["hidden sheets were read, too: 판매"]
+
+
+def test_a_table_goes_on_after_an_empty_row_under_the_same_header(read: Read) -> None:
+    def fill(sheet: Any) -> None:
+        for row in (
+            ["이름", "부서"], ["김", "연구"], [], ["이", "운영"], ["박", "연구"], [],
+            ["이름", "부서"], ["최", "운영"],
+        ):  # fmt: skip
+            sheet.append(row)
+
+    document = read(workbook(fill), "xlsx")
+    tables = [block for block in document.blocks if isinstance(block, TableBlock)]
+    assert [table.headers for table in tables] == [("이름", "부서")] * 3
+    assert [table.rows for table in tables] == [
+        (("김", "연구"),),
+        (("이", "운영"), ("박", "연구")),
+        (("최", "운영"),),
+    ]
+    assert tables[1].source_span == CellSpan(sheet="Sheet", cells="A4:B5")
+    assert document.text is not None
+    cited = {
+        document.text.text[part.start : part.end].strip(): part.source_span for part in document.text.parts
+    }
+    assert cited["이 | 운영"] == CellSpan(sheet="Sheet", cells="A4:B4")
+
+
+def test_figures_after_an_empty_row_have_the_header_above_and_other_headers_stay(read: Read) -> None:
+    def fill(sheet: Any) -> None:
+        for row in (["품목", "값"], ["빵", 3], [], ["물", 1], ["차", 2], [], ["이름", "나이"], ["김", 30]):
+            sheet.append(row)
+
+    tables = [block for block in read(workbook(fill), "xlsx").blocks if isinstance(block, TableBlock)]
+    assert [(table.headers, table.rows) for table in tables] == [
+        (("품목", "값"), (("빵", "3"),)),
+        (("품목", "값"), (("물", "1"), ("차", "2"))),
+        (("이름", "나이"), (("김", "30"),)),
+    ]
+
+
+def test_a_title_with_its_unit_is_above_the_header(read: Read) -> None:
+    def fill(sheet: Any) -> None:
+        sheet["A1"], sheet["E1"] = "2024년 예산", "(단위: 천원)"
+        sheet.append(["항목", "1분기", "2분기", "3분기", "4분기"])
+        sheet.append(["인건비", 1, 2, 3, 4])
+
+    title, unit, table = read(workbook(fill), "xlsx").blocks
+    assert [getattr(block, "text", "") for block in (title, unit)] == ["2024년 예산", "(단위: 천원)"]
+    assert [block.source_span for block in (title, unit)] == [
+        CellSpan(sheet="Sheet", cells="A1"),
+        CellSpan(sheet="Sheet", cells="E1"),
+    ]
+    assert isinstance(table, TableBlock)
+    assert (table.headers, table.rows) == (
+        ("항목", "1분기", "2분기", "3분기", "4분기"),
+        (("인건비", "1", "2", "3", "4"),),
+    )
+
+
+def test_lines_of_text_in_one_column_get_no_header_from_above(read: Read) -> None:
+    def fill(sheet: Any) -> None:
+        for row in (["안내"], ["첫 줄"], [], ["다른 줄"]):
+            sheet.append(row)
+
+    last = read(workbook(fill), "xlsx").blocks[-1]
+    assert isinstance(last, TableBlock)
+    assert (last.headers, last.rows) == ((), (("다른 줄",),))

@@ -175,11 +175,11 @@ def cover_span(span: SourceSpan, parts: Sequence[Piece]) -> list[Piece]:
 def _cover_rows(span: CellSpan, parts: Sequence[Piece]) -> list[Piece]:
     """Return the parts each with its own row, where there are as many parts as rows; else each with the whole range.
 
-    A blank header in front of as many parts as rows has the first row, too.
+    A header in front of as many parts as rows, one that is blank or that of a table above, has the first row, too.
     """
     cells = None if span.cells is None else parse_cells(span.cells)
     before = 0 if cells is None else len(parts) - (cells.bottom - cells.top + 1)
-    if cells is None or before not in {0, int(parts[0].is_blank)}:
+    if cells is None or before not in {0, 1}:
         return [part._replace(span=span) for part in parts]
     rows = [max(cells.top, row) for row in range(cells.top - before, cells.bottom + 1)]
     return [

@@ -53,7 +53,7 @@ class SheetWriter:
         for cells, text in table.captions:
             span = self._write_rows(sheet, cells, [text])
             self.blocks.append(ParagraphBlock(**self._places.place("paragraph", span), text=text))
-        head = [_row(table.headers)] if table.headers else []
+        head = [_row(table.headers)] if table.headers and not table.continues else []
         span = self._write_rows(sheet, table.cells, [*head, *map(_row, table.rows)])
         self.blocks.append(
             TableBlock(**self._places.place("table", span), headers=table.headers, rows=tuple(table.rows))

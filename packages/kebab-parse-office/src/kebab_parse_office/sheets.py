@@ -12,6 +12,10 @@ from kebab_parse import join_headers
 _MOST_FILLED = 100_000
 """Most rows that one merged cell may fill."""
 _MERGED_HEADER_ROWS = 2
+_NEXT_TABLE = 2
+"""Rows from the end of a table to the next one that one empty row parts from it."""
+_TITLE_SHARE = 2
+"""A row with more than one cell is a title where the table has this many times as many columns."""
 
 
 class Figure(str):
@@ -51,40 +55,65 @@ class Table(NamedTuple):
     """Rows without an empty one between them. Columns that are empty in all of them are left out."""
 
     captions: list[tuple[Cells, str]]
-    """The rows above the header that have one cell only, each with its text."""
+    """The cells of the rows above the header that have far fewer than the table, each with its text."""
     cells: Cells
     """Header and rows."""
     headers: tuple[str, ...]
-    """Names of the columns; empty where nothing tells that the first row names them."""
+    """Names of the columns, those of the table above where it continues it; empty where nothing tells them."""
     rows: list[tuple[str, ...]]
-    """One for every row of cells below the first row of the header, or for all without a header."""
+    """One for every row of cells below the first row of the header, or for all without a header of its own."""
+    continues: bool = False
+    """Whether an empty row parts it from a table above of the same columns, and it has no header of its own."""
 
 
 def find_tables(sheet: Sheet) -> Iterator[Table]:
     """Yield the tables of a sheet from the top. Tables beside each other are one."""
-    run: list[int] = []
+    runs: list[list[int]] = []
     for number in sorted(sheet.rows):
-        if run and number > run[-1] + 1:
-            yield _build_table(sheet, run)
-            run = []
-        run.append(number)
-    if run:
-        yield _build_table(sheet, run)
+        if not runs or number > runs[-1][-1] + 1:
+            runs.append([])
+        runs[-1].append(number)
+    above: tuple[Table, list[int]] | None = None
+    for run in runs:
+        used = sorted({column for number in run for column in sheet.rows[number]})
+        table = _build_table(sheet, run, used)
+        if (
+            above is not None
+            and len(used) > 1  # lines of text in one column are no table
+            and above[1] == used
+            and run[0] == above[0].cells.bottom + _NEXT_TABLE
+            and _continues(table, above[0])
+        ):
+            rows = [table.headers, *table.rows] if table.headers else table.rows
+            table = table._replace(headers=above[0].headers, rows=rows, continues=True)
+        yield table
+        above = table, used
 
 
-def _build_table(sheet: Sheet, numbers: Sequence[int]) -> Table:
-    used = sorted({column for number in numbers for column in sheet.rows[number]})
+def _continues(table: Table, above: Table) -> bool:
+    """Return True if the first row of a table is no header, but a row like those of a table above of the same columns."""
+    if not above.headers or table.captions or table.headers == above.headers:
+        return False
+    if not table.headers:
+        return True
+    is_joined = not any(table.rows[0])
+    return not (is_joined or _has_figures(table) or _has_figures(above))
+
+
+def _has_figures(table: Table) -> bool:
+    return any(isinstance(text, Figure) for row in table.rows for text in row)
+
+
+def _build_table(sheet: Sheet, numbers: Sequence[int], used: Sequence[int]) -> Table:
     captions: list[tuple[Cells, str]] = []
-    while (
-        len(used) > 1
-        and len(captions) + 1 < len(numbers)
-        and len(row := sheet.rows[numbers[len(captions)]]) == 1
-    ):
-        ((column, text),) = row.items()
-        number = numbers[len(captions)]
-        captions.append((Cells(number, column, number, column), text))
-    top = numbers[len(captions)]
-    rows = [tuple(map(sheet.rows[number].get, used, [""] * len(used))) for number in numbers[len(captions) :]]
+    titles = 0
+    while len(used) > 1 and titles + 1 < len(numbers) and _is_title(sheet, numbers[titles:], used):
+        number = numbers[titles]
+        row = sheet.rows[number]
+        captions += ((Cells(number, column, number, column), row[column]) for column in sorted(row))
+        titles += 1
+    top = numbers[titles]
+    rows = [tuple(map(sheet.rows[number].get, used, [""] * len(used))) for number in numbers[titles:]]
     cells = Cells(top, used[0], numbers[-1], used[-1])
     spread = _spread_merged(sheet, top, used, rows[0])
     most = len(used) // 2 + 1
@@ -98,6 +127,16 @@ def _build_table(sheet: Sheet, numbers: Sequence[int]) -> Table:
     if len(rows) > 1 and _names_columns(rows[0], most):
         return Table(captions, cells, rows[0], rows[1:])
     return Table(captions, cells, (), rows)
+
+
+def _is_title(sheet: Sheet, numbers: Sequence[int], used: Sequence[int]) -> bool:
+    """Return True if the first row is a title: it has one cell, or few cells, none over columns, above a header."""
+    row, below = sheet.rows[numbers[0]], sheet.rows[numbers[1]]
+    if len(row) == 1:
+        return True
+    is_merged = any(merged.top == numbers[0] and merged.left != merged.right for merged in sheet.merged)
+    is_short = len(row) * _TITLE_SHARE <= len(used) and _names_columns(list(row.values()), 1)
+    return is_short and not is_merged and _names_columns(list(below.values()), len(used) // 2 + 1)
 
 
 def _names_columns(row: Sequence[str], least: int) -> bool:
