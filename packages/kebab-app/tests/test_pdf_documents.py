@@ -34,11 +34,13 @@ def test_passage_of_a_pdf_is_found_cited_by_its_page_and_fetched(base: Base) -> 
     assert cited.rectangles[0].x == 60
 
 
-def test_running_header_finds_no_page(base: Base) -> None:
+def test_running_header_finds_only_the_page_where_it_stands_first(base: Base) -> None:
     base.write("harbour.pdf", CONTENT)
     base.ingest()
 
-    assert base.app.search(SearchQuery(text="handbook", mode="lexical")).hits == ()
+    (hit,) = base.app.search(SearchQuery(text="handbook", mode="lexical")).hits
+
+    assert hit.citation.to_address() == "harbour.pdf#p=1"
 
 
 def test_why_tells_that_a_scanned_file_needs_ocr(base: Base) -> None:
