@@ -24,6 +24,7 @@ from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
 from kebab_testing.pdf_files import Line, PageSpec, block_texts, column, page_texts, write_pdf
 from pypdf import PdfWriter
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, NumberObject, StreamObject
 
 if TYPE_CHECKING:
     from conftest import Edit, Extract
@@ -53,6 +54,53 @@ def test_scanned_page_has_no_text_and_waits_for_ocr(extract: Extract) -> None:
     )
     assert page_texts(document) == ["a cover", "", ""]
     assert document.metadata.user["scanned_pages"] == [2, 3]
+
+
+def test_stamp_on_a_scanned_page_is_text_and_the_page_still_waits_for_ocr(extract: Extract) -> None:
+    bates = [PageSpec([Line(450, 780, f"ACME-00000{number}")], picture=True) for number in range(1, 4)]
+
+    document = extract(write_pdf(*bates))
+
+    assert document.provenance.warnings == (
+        "3 of 3 pages are pictures with little text; what the pictures show waits for OCR (pages 1, 2, 3)",
+    )
+    assert page_texts(document) == ["ACME-000001", "ACME-000002", "ACME-000003"]
+    assert document.metadata.user["scanned_pages"] == [1, 2, 3]
+
+
+def test_text_that_was_recognised_in_a_scanned_page_waits_for_nothing(extract: Extract) -> None:
+    page = PageSpec(column(60, 100, *["a line of text that was recognised"] * 5), picture=True)
+    assert extract(write_pdf(page)).provenance.warnings == ()
+
+
+def test_picture_inside_a_form_makes_a_page_scanned(edit: Edit, extract: Extract) -> None:
+    def wrap(writer: PdfWriter) -> None:
+        page = writer.pages[0]
+        form = StreamObject()
+        form.set_data(b"/P Do")
+        form.update({
+            NameObject("/Type"): NameObject("/XObject"),
+            NameObject("/Subtype"): NameObject("/Form"),
+            NameObject("/BBox"): ArrayObject([NumberObject(side) for side in (0, 0, 1, 1)]),
+            NameObject("/Resources"): page["/Resources"],
+        })
+        reference = writer._add_object(form)
+        page[NameObject("/Resources")] = DictionaryObject({
+            NameObject("/XObject"): DictionaryObject({NameObject("/F"): reference})
+        })
+
+    content = write_pdf(PageSpec(commands="q 600 0 0 800 0 0 cm /F Do Q"))
+
+    assert extract(edit(content, wrap)).metadata.user["scanned_pages"] == [1]
+
+
+def test_drawn_pages_among_pages_with_text_are_said_and_blank_ones_not(extract: Extract) -> None:
+    cover, drawn = PageSpec([Line(60, 100, "a cover")]), PageSpec(commands="100 100 200 200 re S")
+
+    assert extract(write_pdf(cover, PageSpec())).provenance.warnings == ()
+    assert extract(write_pdf(cover, drawn, PageSpec())).provenance.warnings == (
+        "1 of 3 pages is drawn and has no text; it waits for OCR (page 2)",
+    )
 
 
 def test_blank_and_drawn_files_say_that_they_have_no_text(extract: Extract) -> None:

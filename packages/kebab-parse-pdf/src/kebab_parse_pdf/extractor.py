@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
     CanonicalDocument,
@@ -34,6 +34,10 @@ _UNREADABLE_SHARE = 0.5
 """Share of characters without a meaning above which the text of a page is left out."""
 _SCANNED_SHARE = 0.5
 """Share of a page that pictures cover if it is scanned."""
+_STAMP_CHARS = 100
+"""Characters below which the text of a scanned page is only a stamp, such as a watermark or a Bates number."""
+_FORM_DEPTH = 5
+"""Forms in forms that are searched for pictures."""
 _SHOWN_PAGES = 10
 _MAX_LISTED_PAGES = 1000
 """Scanned pages that the metadata list, of which a document has 16,384 characters at most."""
@@ -46,11 +50,17 @@ class PageState(StrEnum):
     TEXT = "text"
     SCANNED = "scanned"
     """A picture and no text."""
+    STAMPED = "stamped"
+    """A picture that covers half of it or more, and few characters."""
     EMPTY = "empty"
-    """Blank, or drawn."""
+    DRAWN = "drawn"
+    """Lines or small pictures, and no text."""
     UNREADABLE = "unreadable"
     """Its text has characters that its fonts give no meaning."""
     DAMAGED = "damaged"
+
+
+_SCANNED = {PageState.SCANNED, PageState.STAMPED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +94,9 @@ class PdfExtractor:
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file. Spans are `PageSpan`s with characters and rectangles.
 
-        Running headers and footers stand in the text of their page and in no block. Pages that are scanned, or whose text
-        cannot be read, have no text; `metadata.user["scanned_pages"]` has the numbers of the former.
+        Running headers and footers stand in the text of each of their pages and in one block, page numbers in none. Pages that
+        are scanned have no text or little, and those whose text cannot be read have none; `metadata.user["scanned_pages"]` has
+        the numbers of the former.
 
         Returns:
             The document. Its warnings say which pages have no text, and why. The title is that of its metadata unless a
@@ -99,7 +110,7 @@ class PdfExtractor:
         with open_pdf(content, [each.get_secret_value() for each in self._settings.passwords]) as pdf:
             metadata, outline = read_metadata(pdf), read_outline(pdf)
             pages = [_read_page(pdf, index) for index in range(len(pdf))]
-        scanned = [number for number, page in enumerate(pages, 1) if page.state is PageState.SCANNED]
+        scanned = [number for number, page in enumerate(pages, 1) if page.state in _SCANNED]
         values = metadata.to_values()
         if scanned:
             values["scanned_pages"] = [*scanned[:_MAX_LISTED_PAGES]]
@@ -138,9 +149,11 @@ def _read_page(pdf: PdfDocument, index: int) -> _Page:
         content = read_segments(page)
         if content.unreadable > _UNREADABLE_SHARE * content.visible:
             return _Page(PageState.UNREADABLE)
+        if content.visible < _STAMP_CHARS and _is_scanned(page):
+            return _Page(PageState.STAMPED if content.segments else PageState.SCANNED, content)
         if content.segments:
             return _Page(PageState.TEXT, content)
-        return _Page(PageState.SCANNED if _is_scanned(page) else PageState.EMPTY)
+        return _Page(PageState.DRAWN if _is_drawn(page) else PageState.EMPTY)
     except PdfiumError:
         return _Page(PageState.DAMAGED)
     finally:
@@ -170,10 +183,32 @@ def _is_scanned(page: PdfPage) -> bool:
 
     width, height = page.get_size()
     covered: float = 0.0
-    for picture in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE]):
-        left, bottom, right, top = picture.get_bounds()
-        covered += max(right - left, 0) * max(top - bottom, 0)
+    for each in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM], max_depth=1):
+        # Places of pictures in a form are those of the form, so that the form counts in their place.
+        if each.type == raw.FPDF_PAGEOBJ_IMAGE or _has_picture(each.raw):
+            left, bottom, right, top = each.get_bounds()
+            covered += max(right - left, 0) * max(top - bottom, 0)
     return bool(covered >= _SCANNED_SHARE * width * height)
+
+
+def _has_picture(form: Any, depth: int = _FORM_DEPTH) -> bool:
+    """Return True if a picture is in a form, a handle of PDFium, or in one of its forms."""
+    from pypdfium2 import raw
+
+    for index in range(raw.FPDFFormObj_CountObjects(form)):
+        each = raw.FPDFFormObj_GetObject(form, index)
+        kind = raw.FPDFPageObj_GetType(each)
+        if kind == raw.FPDF_PAGEOBJ_IMAGE:
+            return True
+        if kind == raw.FPDF_PAGEOBJ_FORM and depth > 1 and _has_picture(each, depth - 1):
+            return True
+    return False
+
+
+def _is_drawn(page: PdfPage) -> bool:
+    from pypdfium2 import raw
+
+    return any(each.type != raw.FPDF_PAGEOBJ_TEXT for each in page.get_objects(max_depth=1))
 
 
 def _list_warnings(states: Sequence[PageState]) -> list[Message]:
@@ -187,6 +222,26 @@ def _list_warnings(states: Sequence[PageState]) -> list[Message]:
                 count=len(scanned),
                 total=len(states),
                 pages=_show_pages(scanned),
+            )
+        )
+    if stamped := by_state[PageState.STAMPED]:
+        warnings.append(
+            Message(
+                "{count} of {total} pages is a picture with little text; what the picture shows waits for OCR (page {pages})",
+                plural="{count} of {total} pages are pictures with little text; what the pictures show waits for OCR (pages {pages})",
+                count=len(stamped),
+                total=len(states),
+                pages=_show_pages(stamped),
+            )
+        )
+    if (drawn := by_state[PageState.DRAWN]) and by_state[PageState.TEXT]:
+        warnings.append(
+            Message(
+                "{count} of {total} pages is drawn and has no text; it waits for OCR (page {pages})",
+                plural="{count} of {total} pages are drawn and have no text; they wait for OCR (pages {pages})",
+                count=len(drawn),
+                total=len(states),
+                pages=_show_pages(drawn),
             )
         )
     if unreadable := by_state[PageState.UNREADABLE]:
