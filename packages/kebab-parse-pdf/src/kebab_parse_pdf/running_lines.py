@@ -32,9 +32,9 @@ _LARGE_TYPE = 1.1
 """Height of a title, in typical heights of the rows of its page."""
 _TABLE_GAP = 1.5
 """Gap between two rows of a table, in heights of a row."""
-_NUMBER = re.compile(r"\W*(?:p\.?)?(\d{1,5})(?:쪽|페이지|면|/\d{1,5})?\W*", re.IGNORECASE)
+_NUMBER = re.compile(r"\W{0,3}(?:p\.?)?(\d{1,5})(?:쪽|페이지|면|/\d{1,5})?\W{0,3}", re.IGNORECASE)
 _PAGE_WORD = re.compile(r"page|p\.|쪽|페이지|면|\d{1,5}/\d{1,5}", re.IGNORECASE)
-_SECTION_NUMBER = re.compile(r"^[\d.\s]+")
+_SECTION_NUMBER = re.compile(r"^[\d.\s]{1,20}")
 _WORD = re.compile(r"\w")
 _OUTER_NUMBER = "# …"
 """Text of a place for any row that begins or ends with a number."""
@@ -129,7 +129,9 @@ class _Finder:
             taken: list[tuple[RunningLine, bool]] = []
             for at, row in enumerate(_list_edge_rows(page, is_top=is_top)):
                 inner = rows[at + 1] if at + 1 < len(rows) else None
-                is_apart = inner is None or abs(inner.bottom - row.bottom) > _SEPARATION * pitch
+                is_apart = inner is None or abs(inner.bottom - row.bottom) > _SEPARATION * min(
+                    pitch, 2 * row.height
+                )
                 line = self._read(row, index, is_top=is_top, is_apart=is_apart)
                 if line is None or _is_title(row, page.rows) or _is_of_table(row, inner):
                     break
