@@ -65,3 +65,15 @@ def test_corners_are_put_in_order() -> None:
 def test_other_fragments_are_refused(fragment: str) -> None:
     with pytest.raises(InvalidInputError):
         cite_fragment(SourceId("default"), PATH, fragment)
+
+
+@pytest.mark.parametrize(
+    ("typed", "fragment"),
+    [
+        ("a.pdf#page=3", "p=3"),
+        ("a.xlsx#sheet=b2&cells=b2:c3", "sheet=b2&cells=B2:C3"),
+        ("a.xlsx#sheet=p", "sheet=p"),
+    ],
+)
+def test_fragments_are_taken_as_people_type_them(typed: str, fragment: str) -> None:
+    assert parse_address(typed).paths[0].fragment == fragment

@@ -27,12 +27,14 @@ _MAX_CHARS = 8000
 """Longer texts are no addresses: file systems allow 4,096 bytes."""
 
 _FRAGMENT = re.compile(
-    r"#(?P<fragment>L[0-9]{1,9}(?:-L?[0-9]{1,9})?(?:&[^#]{0,500})?|p=[0-9]{1,9}(?:&xywh=[0-9,]{1,40})?"
-    r"|(?:p=[0-9]{1,9}|slide=[0-9]{1,9}|sheet=[^#&]{1,800}(?:&cells=[A-Z0-9:]{1,30})?)(?:&char=[0-9]{1,12},[0-9]{1,12})?"
+    r"#(?P<fragment>L[0-9]{1,9}(?:-L?[0-9]{1,9})?(?:&[^#]{0,500})?|p(?:age)?=[0-9]{1,9}(?:&xywh=[0-9,]{1,40})?"
+    r"|(?:p(?:age)?=[0-9]{1,9}|slide=[0-9]{1,9}|sheet=[^#&]{1,800}(?:&cells=[A-Za-z0-9:]{1,30})?)(?:&char=[0-9]{1,12},[0-9]{1,12})?"
     r"|char=[0-9]{1,12},(?:[0-9]{1,12})?|xywh=[0-9,]{1,40}"
     r"|t=[0-9:.]{1,40},[0-9:.]{1,40}(?:&[^#]{0,500})?|caption(?:&[^#]{0,500})?)\Z"
 )
-"""A fragment at the end of an address; `L10-42` is taken for `L10-L42`."""
+"""A fragment at the end of an address; `L10-42` is taken for `L10-L42`, `page=3` for `p=3`, `cells=b2` for `cells=B2`."""
+_PAGE = re.compile(r"^page=")
+_CELLS = re.compile(r"&cells=[a-z0-9:]{1,30}", re.IGNORECASE)
 _SHORT_RANGE = re.compile(r"(L[0-9]{1,9}-)(?=[0-9])")
 _SOURCE = re.compile(r"([\w.-]{1,200}):")
 _HIT = re.compile(r"@([0-9]{1,6})")
@@ -105,7 +107,7 @@ def parse_address(text: str) -> ParsedAddress:
     if hit := _HIT.fullmatch(text.strip()):
         return ParsedAddress(text=text, hit=int(hit[1]))
     found = _FRAGMENT.search(text)
-    fragment = _SHORT_RANGE.sub(r"\1L", found["fragment"]) if found else ""
+    fragment = _regular_fragment(found["fragment"]) if found else ""
     before = text[: found.start()] if found else text
     decoded = _decode(before)
     typed = [*_read_path(before, fragment), *(_read_path(text, "") if found else ())]
@@ -121,6 +123,13 @@ def parse_address(text: str) -> ParsedAddress:
         id_prefix=before.strip().lower() if _ID.fullmatch(before.strip()) else "",
         fragment=fragment,
     )
+
+
+def _regular_fragment(text: str) -> str:
+    """Return a fragment as people type it in the form of citations."""
+    text = _SHORT_RANGE.sub(r"\1L", _PAGE.sub("p=", text))
+    cells = _CELLS.search(text) if text.startswith("sheet=") else None
+    return text if cells is None else text.replace(cells[0], f"&cells={cells[0][7:].upper()}")
 
 
 def _read_path(text: str, fragment: str) -> list[PathReading]:

@@ -32,6 +32,14 @@ _MAX_BARRIERS = 50
 """Rules that are looked for one behind the other."""
 _PATTERN_SIGNS = frozenset("\\*?[]")
 _BYTES_PER_MB = 1024 * 1024
+_NEWER_FORMATS = {
+    ".doc": "DOCX",
+    ".rtf": "DOCX",
+    ".pages": "DOCX",
+    ".ppt": "PPTX",
+    ".key": "PPTX",
+    ".numbers": "XLSX",
+}
 _INGEST = Remedy(kind="ingest")
 _WITHOUT_INGEST = frozenset({
     "ingest",
@@ -156,7 +164,7 @@ class Exclusion:
         reasons = {
             SkipReason.UNSUPPORTED_MEDIA: (
                 Message("is of a kind that kebab cannot read"),
-                Remedy(kind="save_as_text", path=path),
+                _save_as(path),
             ),
             SkipReason.SIZE_EXCEEDED: (
                 Message(
@@ -326,3 +334,9 @@ def _sequence(steps: Sequence[Remedy]) -> Remedy:
 
 def _is_in_file(rule: SkipRule | None) -> TypeGuard[SkipRule]:
     return rule is not None and rule.origin is RuleOrigin.IGNORE_FILE
+
+
+def _save_as(path: str) -> Remedy:
+    """Return what to do about a file of a kind that is not read: another format of its own program, else text."""
+    name = _NEWER_FORMATS.get(Path(path).suffix.casefold())
+    return Remedy(kind="save_as_text", path=path) if name is None else Remedy(kind="save_as", name=name)
