@@ -100,6 +100,8 @@ class LanceTable:
             try:
                 with lance_errors(self._identity, "compact"):
                     self._table.optimize(cleanup_older_than=age)
+                    if is_new:  # what was not yet a millisecond old
+                        self._table.optimize(cleanup_older_than=age)
                     return
             except StorageError as error:
                 if attempt == _ATTEMPTS or "conflict" not in error.message.lower():
