@@ -21,6 +21,7 @@ from kebab_wire import ErrorCode, ErrorV1, parse_wire
 from tests.integration.error_causes import CAUSES, write_measures
 from tests.integration.error_table import (
     BY_MEANING,
+    CONVERSATION,
     FAILURES,
     NEVER_FAILS,
     OPERATIONS,
@@ -77,7 +78,7 @@ def asked_once(tmp_path_factory, make_inside) -> tuple[Path, dict[str, str]]:  #
     write_measures(kb.folder)
     with kb.config.open("a", encoding="utf-8") as config:
         config.write(INGEST_ROOTS)
-    assert kb("ask", QUESTION).code == 0
+    assert kb("ask", QUESTION, "--session", CONVERSATION).code == 0
     (stored,) = kb("answers", "list", "--json").objects
     hit = kb("search", "색인", "--json").last["hits"][0]
     trace = stored["answers"][0]["answer"]["retrieval"]["trace_id"]

@@ -24,6 +24,7 @@ from kebab_core import (
 
 NOWHERE = "0" * 32
 QUESTION = "색인은 언제 다시 만들어지나요?"
+CONVERSATION = "색인"
 WORD = "색인"
 
 
@@ -123,6 +124,16 @@ OPERATIONS: dict[str, Operation] = {
     "answers purge": Operation(
         ("answers", "purge", "--all", "--yes"),
         call=lambda app, _: app.delete_answers(app.find_answers(AnswerChoice())),
+    ),
+    "sessions list": Operation(("sessions", "list"), call=lambda app, _: app.list_sessions()),
+    "sessions show": Operation(
+        ("sessions", "show", CONVERSATION), call=lambda app, _: app.show_session(CONVERSATION)
+    ),
+    "chat": Operation(
+        ("chat", "--session", CONVERSATION), call=lambda app, _: app.show_session(CONVERSATION)
+    ),
+    "sessions delete": Operation(
+        ("sessions", "delete", CONVERSATION, "--yes"), call=lambda app, _: app.delete_session(CONVERSATION)
     ),
     "forget": Operation(
         ("forget", "{doc}", "--yes"),
@@ -281,9 +292,18 @@ READING = (
     *("inspect doc", "inspect chunk"),
 )
 ADDING = ("ingest", "ingest-file", "ingest-stdin")
-HISTORY = ("answers list", "answers show", "eval list", "eval show", "eval compare")
+HISTORY = (
+    "answers list",
+    "answers show",
+    "sessions list",
+    "sessions show",
+    "chat",
+    "eval list",
+    "eval show",
+    "eval compare",
+)
 MEASURING = ("eval run", "eval beir")
-ERASING = ("answers delete", "answers purge", "forget")
+ERASING = ("answers delete", "answers purge", "sessions delete", "forget")
 WRITING = (
     *("init", *ADDING, "embed", "watch", "models pull", "doctor --repair"),
     *("config set", "config edit", "config remove-source"),
@@ -304,7 +324,17 @@ CONFIGURED = (
     *("mcp install", "schema", "config show", "config add-source", "export", "reset", "why", *ERASING),
 )
 READABLE = (
-    *(*READING, *MEASURING, "why", "answers list", "answers show", "eval list", "models list"),
+    *(
+        *READING,
+        *MEASURING,
+        "why",
+        "answers list",
+        "answers show",
+        "sessions list",
+        "sessions show",
+        "eval list",
+    ),
+    "models list",
     *("doctor", "schema", "config show", "config get", "completion", "demo"),
 )
 """What changes nothing, and so works where nothing may be changed."""
@@ -347,7 +377,10 @@ FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "a model folder with rubbish": ("model_corrupt", BY_MEANING),
     "a model server that finds it too long": ("context_overflow", BY_MEANING),
     "data where no folder is": ("io_error", ("init", *ADDING, *MEASURING)),
-    "another writer": ("locked", (*ADDING, "doctor --repair", "reset", "answers delete", "answers purge")),
+    "another writer": (
+        "locked",
+        (*ADDING, "doctor --repair", "reset", "answers delete", "answers purge", "sessions delete"),
+    ),
     "vectors of another model": ("index_model_mismatch", BY_MEANING),
     "an index from the future": (
         "schema_too_new",

@@ -13,6 +13,7 @@ from kebab_core import (
     AnswerMarker,
     AnswerRetrievalSummary,
     AnswerToken,
+    ChatSession,
     LineCitation,
     LineSpan,
     ModelRef,
@@ -24,9 +25,11 @@ from kebab_core import (
     SearchFilters,
     SearchMode,
     SearchQuery,
+    SessionId,
     SkipReason,
     TokenUsage,
     TraceId,
+    Turn,
     WorkspacePath,
 )
 from kebab_wire import (
@@ -47,6 +50,8 @@ from kebab_wire import (
     wire_answer_list,
     wire_answer_record,
     wire_query,
+    wire_session,
+    wire_session_list,
 )
 
 from tools.wire.examples.documents import CHUNK_IDS, DOC_ID, EARLIER, ROOT, START
@@ -119,6 +124,10 @@ _NOT_SURE = _REFUSAL.model_copy(
 )
 
 
+_SESSION = ChatSession(session_id=SessionId("가계부"), created_at=EARLIER, updated_at=START, title=_QUESTION)
+_TURN = Turn(question=_QUESTION, answer=_TEXT, citations=_ANSWER.citations, created_at=START)
+
+
 def _events() -> tuple[AnswerEvent, ...]:
     return (
         RetrievalDone(ts=START, hits=(HIT,), coverage=COVERAGE),
@@ -141,6 +150,8 @@ def build_answers() -> dict[str, WireObject]:
         "answer_brief.refusal": wire_agent_answer(_REFUSAL),
         **{f"answer_event.{event.kind}": wire_answer_event(event, coverage=COVERAGE) for event in _events()},
         "answer_record": wire_answer_record(_QUESTION, _ANSWER),
+        "session": wire_session(_SESSION, [_TURN]),
+        "session_list": wire_session_list([_SESSION]),
         "answer_list": wire_answer_list([("매출은 얼마인가요?", _REFUSAL), (_QUESTION, _ANSWER)]),
     }
 

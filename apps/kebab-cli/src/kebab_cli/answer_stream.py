@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from kebab_cli.session import Session
 
 
+class WatchedAnswer(NamedTuple):
+    """An answer that was printed, with what the search found."""
+
+    answer: Answer
+    found: RetrievalDone
+
+
 def watch_answer(
     session: Session,
     app: App,
@@ -29,7 +36,7 @@ def watch_answer(
     stream: bool = False,
     citations: bool = True,
     on_asked: Callable[[], None] = lambda: None,
-) -> Answer:
+) -> WatchedAnswer:
     """Ask a question and print the answer.
 
     An interrupt stops the model, and the answer so far is stored. With `stream`, so does a reader that goes away.
@@ -41,9 +48,6 @@ def watch_answer(
         stream: Print the answer while it is written; has no effect on text with explanations.
         citations: List the places below it.
         on_asked: Called once an interrupt no longer loses the answer.
-
-    Returns:
-        The answer.
     """
     from kebab_core import AnswerFinal, AnswerToken, RetrievalDone
 
@@ -77,7 +81,7 @@ def watch_answer(
             shown=text.shown,
         )
     _remark_if_unstored(session, final)
-    return final.answer
+    return WatchedAnswer(final.answer, found)
 
 
 def _remark_if_unstored(session: Session, final: AnswerFinal) -> None:

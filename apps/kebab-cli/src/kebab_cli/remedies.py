@@ -38,6 +38,7 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "fetch_lines": "kebab fetch span [{document}|ID] {lines[0]} {lines[1]}",
     "list_documents": "kebab list docs[ --path-glob {path!q}]",
     "list_answers": "kebab answers list",
+    "list_sessions": "kebab sessions list",
     "list_eval_runs": "kebab eval list",
     "list_models": "kebab models list",
     "pull_model": "kebab models pull[ {name!q}]",

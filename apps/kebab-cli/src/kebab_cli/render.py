@@ -253,6 +253,7 @@ def show_warning(console: Console, text: str) -> None:
 Noun = Literal[
     "answer",
     "chunk",
+    "conversation",
     "document",
     "evaluation file",
     "external document",
@@ -267,6 +268,9 @@ Noun = Literal[
 _COUNTED: Mapping[Noun, Callable[[int], Message]] = {
     "answer": lambda count: Message("{count} answer", plural="{count} answers", count=count),
     "chunk": lambda count: Message("{count} chunk", plural="{count} chunks", count=count),
+    "conversation": lambda count: Message(
+        "{count} conversation", plural="{count} conversations", count=count
+    ),
     "document": lambda count: Message("{count} document", plural="{count} documents", count=count),
     "evaluation file": lambda count: Message(
         "{count} evaluation file", plural="{count} evaluation files", count=count

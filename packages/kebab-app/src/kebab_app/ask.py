@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Answer,
         AnswerEvent,
         AnswerRepo,
+        ChatSessionRepo,
         Embedder,
         EmbeddingSettings,
         IndexVersion,
@@ -104,6 +105,8 @@ def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeli
         reader=build_passage_reader(base),
         model=build_model(settings.models.llm, services),
         answers=_find_answers(base) if keep else None,
+        sessions=_find_sessions(base) if keep else None,
+        analyzer=base.analyzer,
         counter=build_counter(),
         detector=ScriptLanguageDetector(),
         clock=base.clock,
@@ -161,6 +164,12 @@ def _find_answers(base: KnowledgeBase) -> AnswerRepo | StorageError | None:
     if base.unwritable is not None:
         return base.unwritable
     return None if database.readonly else SqliteAnswerRepo(database)
+
+
+def _find_sessions(base: KnowledgeBase) -> ChatSessionRepo:
+    from kebab_store_sqlite import SqliteChatSessionRepo
+
+    return SqliteChatSessionRepo(base.open_for_reading())
 
 
 class _UseCaseRetriever:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from kebab_core import Answer
+    from kebab_core import Answer, SessionId
     from kebab_store_sqlite import SqliteAnswerRepo
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -46,6 +46,8 @@ class Erasure:
     """Folder that the files were moved to."""
     answers: tuple[TraceId, ...] = ()
     """Deleted answers."""
+    sessions: tuple[SessionId, ...] = ()
+    """Deleted conversations."""
     erased: bool = True
     """Nothing of it is left in the files of the database; False where a reader was in the way."""
 

@@ -91,6 +91,9 @@ class AnswerRetrievalSummary(Model):
     chunks_returned: int = Field(ge=0)
     chunks_used: int = Field(ge=0)
     """Passages given to the model."""
+    question: str | None = None
+    """The question that was searched, where it is not the one that was asked: in a conversation, with an earlier one before
+    it."""
 
 
 class HopRecord(Model):

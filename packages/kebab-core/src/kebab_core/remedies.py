@@ -33,6 +33,7 @@ RemedyKind = Literal[
     "fetch_lines",
     "list_documents",
     "list_answers",
+    "list_sessions",
     "list_eval_runs",
     "list_models",
     "pull_model",

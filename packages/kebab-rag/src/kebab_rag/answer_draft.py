@@ -22,8 +22,10 @@ from kebab_core import (
     SearchHit,
     SearchMode,
     SearchResponse,
+    SessionId,
     TokenUsage,
     TraceId,
+    Turn,
     hash_canonical,
 )
 
@@ -51,6 +53,12 @@ class AnswerDraft:
     started_ms: int
     embedding: ModelRef | None = None
     """The model whose vectors the search may have used."""
+    session: SessionId | None = None
+    """The conversation that the question belongs to."""
+    history: tuple[Turn, ...] = ()
+    """The earlier turns that the question goes on from, oldest first; none where it turns to another topic."""
+    searched: str = ""
+    """The question that is searched and answered: with an earlier one before it where it goes on from that one."""
     response: SearchResponse | None = None
     """The search result; None before the search."""
     scores: tuple[float, ...] = ()
@@ -174,9 +182,11 @@ class AnswerDraft:
                 top_score=self.top_score,
                 chunks_returned=len(self.hits),
                 chunks_used=len(self.packed),
+                question=self.searched if self.searched not in {"", self.question} else None,
             ),
             usage=usage.model_copy(update={"latency_ms": latency_ms}),
             created_at=created_at,
+            conversation_id=self.session,
         )
 
     def _trace_id(self, created_at: str) -> TraceId:

@@ -7,16 +7,19 @@ Steps: retrieve, score the evidence (`gate`), pack it and write the prompt (`pro
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Iterator
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, cast
 
 from kebab_core import (
+    Analyzer,
     Answer,
     AnswerEvent,
     AnswerFinal,
     AnswerRepo,
+    ChatSession,
+    ChatSessionRepo,
     Clock,
     DocumentStore,
     FinishReason,
@@ -35,14 +38,17 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchSettings,
+    SessionId,
     StepLog,
     StorageError,
     TokenChunk,
     TokenCounter,
+    Turn,
 )
 
 from kebab_rag.answer_draft import AnswerDraft
 from kebab_rag.claims import PassageReader
+from kebab_rag.conversation import Reading, read_follow_up, recent_turns
 from kebab_rag.gate import score_hits
 from kebab_rag.prompts import PromptBuilder
 from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
@@ -55,6 +61,8 @@ if TYPE_CHECKING:
 
 
 _LOG = logging.getLogger("kebab.rag")
+_MAX_HISTORY = 1_000
+"""Most estimated tokens of earlier turns in a prompt; never more than a quarter of the model's window."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +86,10 @@ class RagPipeline:
     detector: LanguageDetector
     """Detects the language of the question."""
     clock: Clock
+    sessions: ChatSessionRepo | None = None
+    """Keeps the turns of conversations; None answers every question as a single one."""
+    analyzer: Analyzer | None = None
+    """Finds the content words of follow-up questions; needed with `sessions`."""
     settings: RagSettings
     """Gate, template and limits."""
     search: SearchSettings
@@ -125,7 +137,7 @@ class RagPipeline:
             InvalidInputError: Search does not understand the question; nothing is stored.
             NotIndexedError: The index cannot be searched as it is; nothing is stored.
         """
-        record = AnswerRecord(self.answers, explain=request.explain)
+        record = AnswerRecord(self.answers, self.sessions, explain=request.explain)
         steps = StepLog(_LOG, self.clock)
         answer: Answer | None = None
         try:
@@ -149,8 +161,7 @@ class RagPipeline:
             record.is_wanted = draft.response is not None
             raise
         finally:
-            written = draft.aborted() if answer is None else answer
-            record.write(draft, written)
+            written = record.write(draft, draft.aborted() if answer is None else answer)
             steps.step(
                 "answer",
                 answer_id=str(written.retrieval.trace_id),
@@ -159,7 +170,7 @@ class RagPipeline:
             )
         yield AnswerFinal(
             ts=self.clock.now(),
-            answer=answer,
+            answer=written,
             persisted=record.is_written,
             unstored_reason=record.failure,
         )
@@ -176,16 +187,29 @@ class RagPipeline:
             template=PromptTemplateVersion(self.settings.prompt_template_version),
             clock=self.clock,
             started_ms=self.clock.monotonic_ms(),
+            session=request.session if self.sessions else None,
+            searched=request.question,
         )
 
     def _retrieve(self, draft: AnswerDraft, request: AskRequest) -> SearchResponse:
-        query = SearchQuery(
-            text=draft.question, mode=draft.mode, k=draft.k, filters=request.filters, all_passages=True
-        )
-        response = self.retriever.search(query)
-        documents = response.coverage.documents_indexed
-        draft.scores = score_hits(response.hits, documents=documents)
-        return response
+        history = self.sessions.list_turns(draft.session) if self.sessions and draft.session else []
+        readings = read_follow_up(draft.question, history, self.analyzer) if history and self.analyzer else ()
+        chosen: SearchResponse | None = None
+        for reading in readings or (Reading(draft.question, is_whole=False),):
+            query = SearchQuery(
+                text=reading.text, mode=draft.mode, k=draft.k, filters=request.filters, all_passages=True
+            )
+            response = self.retriever.search(query)
+            scores = score_hits(response.hits, documents=response.coverage.documents_indexed)
+            if chosen is None or max(scores[:1], default=0.0) >= draft.top_score:
+                chosen, draft.searched = response, reading.text
+                draft.response, draft.scores = response, scores
+                draft.history = self._choose_history(history) if reading.is_whole else ()
+        return cast("SearchResponse", chosen)
+
+    def _choose_history(self, history: Sequence[Turn]) -> tuple[Turn, ...]:
+        budget = min(_MAX_HISTORY, self.model.context_tokens() // 4)
+        return recent_turns(history, budget=budget, counter=self.counter)
 
     def _refusal_before_asking(self, draft: AnswerDraft, response: SearchResponse) -> Answer | None:
         """Return the refusal if there are no hits or the gate fails, else None."""
@@ -234,21 +258,51 @@ class AnswerRecord:
     """
 
     answers: AnswerRepo | StorageError | None
+    sessions: ChatSessionRepo | None = None
+    _: KW_ONLY
     explain: bool
     is_wanted: bool = True
     is_written: bool = False
     failure: Message | None = None
 
-    def write(self, draft: AnswerDraft, answer: Answer) -> None:
-        """Store an answer if that is wanted and possible."""
+    def write(self, draft: AnswerDraft, answer: Answer) -> Answer:
+        """Store an answer if that is wanted and possible; return it with its place in its conversation.
+
+        An answer that was broken off is no turn: the next question does not go on from it.
+        """
         if self.answers is None or not self.is_wanted:
-            return
+            return answer
         packed = cast("JsonValue", draft.packed_chunks()) if self.explain else None
         try:
             if isinstance(self.answers, StorageError):
                 raise self.answers
+            if draft.session and answer.refusal_reason is not RefusalReason.LLM_STREAM_ABORTED:
+                answer = answer.model_copy(
+                    update={"turn_index": self._append_turn(draft, draft.session, answer)}
+                )
             self.answers.record(question=draft.question, answer=answer, packed_chunks=packed)
             self.is_written = True
         except StorageError as error:
             _LOG.warning("an answer could not be stored", exc_info=True)
             self.failure = error.message
+        return answer
+
+    def _append_turn(self, draft: AnswerDraft, session_id: SessionId, answer: Answer) -> int | None:
+        if self.sessions is None:
+            return None
+        if self.sessions.get_session(session_id) is None:
+            session = ChatSession(
+                session_id=session_id,
+                created_at=answer.created_at,
+                updated_at=answer.created_at,
+                title=draft.question,
+            )
+            with suppress(InvalidInputError):  # another process has begun it meanwhile
+                self.sessions.create_session(session)
+        turn = Turn(
+            question=draft.question,
+            answer=answer.answer,
+            citations=answer.citations if answer.grounded else (),
+            created_at=answer.created_at,
+        )
+        return self.sessions.append_turn(session_id, turn)

@@ -20,6 +20,7 @@ from kebab_core import (
 )
 
 from kebab_rag.answer_draft import AnswerDraft
+from kebab_rag.conversation import render_turns
 from kebab_rag.passages import PackedPassage, pack_passages, render_evidence
 
 _RESERVE = 256
@@ -195,8 +196,9 @@ class PromptBuilder(NamedTuple):
         prompt = self._render(draft, render_evidence(evidence))
         return GenerateRequest(
             messages=prompt.messages,
-            question=draft.question,
+            question=draft.searched,
             evidence=evidence,
+            history=draft.history,
             stop=prompt.stop,
             max_tokens=limit_answer(prompt, window=self.window, counter=self.counter),
             temperature=temperature,
@@ -204,4 +206,6 @@ class PromptBuilder(NamedTuple):
         )
 
     def _render(self, draft: AnswerDraft, evidence: str) -> Prompt:
-        return TEMPLATES[draft.template].render(question=draft.question, evidence=evidence, lang=draft.lang)
+        prompt = TEMPLATES[draft.template].render(question=draft.question, evidence=evidence, lang=draft.lang)
+        system, *rest = prompt.messages
+        return prompt._replace(messages=(system, *render_turns(draft.history), *rest))

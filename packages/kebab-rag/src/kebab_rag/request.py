@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Annotated, Literal
 
-from kebab_core import UNDETERMINED_LANG, LanguageDetector, Model, SearchFilters, SearchMode
-from pydantic import Field
+from kebab_core import UNDETERMINED_LANG, LanguageDetector, Model, SearchFilters, SearchMode, SessionId
+from pydantic import Field, StringConstraints
+
+SessionName = Annotated[
+    SessionId,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]*$"),
+]
+"""Name of a conversation: 1 to 64 characters on one line."""
 
 
 class AskRequest(Model):
@@ -21,6 +27,8 @@ class AskRequest(Model):
     """Whether the stored row keeps the passages that the model was given."""
     temperature: float | None = Field(default=None, ge=0, le=2)
     """None takes the configured temperature, else 0, at which a model repeats itself best."""
+    session: SessionName | None = None
+    """The conversation that the question belongs to, which begins with its first question; None for a single question."""
     seed: int | None = None
     """None takes the configured seed, else the model's own."""
 

@@ -30,7 +30,8 @@ _READ = "SELECT query, answer_json FROM answers"
 _DOCUMENT_URI = "substr(json_extract(value, '$.uri'), 1, instr(json_extract(value, '$.uri'), '#') - 1)"
 _FIND = f"""
     SELECT trace_id FROM answers
-    WHERE (:before IS NULL OR created_at < :before) AND (:path IS NULL
+    WHERE (:before IS NULL OR created_at < :before)
+      AND (:session IS NULL OR json_extract(answer_json, '$.conversation_id') = :session) AND (:path IS NULL
       OR EXISTS (
         SELECT 1 FROM json_each(citations_json) WHERE json_extract(value, '$.citation.path') = :path
           AND (:source IS NULL OR json_extract(value, '$.citation.source_id') = :source)
@@ -43,6 +44,11 @@ _FIND = f"""
     ORDER BY created_at DESC, rowid DESC
 """  # noqa: S608 - constants only
 _DELETE = "DELETE FROM answers WHERE trace_id = ?"
+_DELETE_TURN = """
+    DELETE FROM chat_turns WHERE (session_id, turn_index) IN (
+      SELECT json_extract(answer_json, '$.conversation_id'), json_extract(answer_json, '$.turn_index')
+      FROM answers WHERE trace_id = ?)
+"""
 
 
 class SqliteAnswerRepo:
@@ -73,23 +79,26 @@ class SqliteAnswerRepo:
         before: datetime | None = None,
         path: WorkspacePath | None = None,
         source_id: SourceId | None = None,
+        session_id: SessionId | None = None,
     ) -> list[TraceId]:
         """Return the ids of answers, newest first."""
         parameters = {
             "before": before and timestamp(before),
             "path": path,
             "source": source_id,
+            "session": session_id,
             "document_uri": path and _document_uri(source_id, path),
         }
         return self._db.read_all(_FIND, parameters, lambda row: TraceId(row["trace_id"]))
 
     def delete(self, trace_ids: Sequence[TraceId]) -> int:
-        """Delete answers.
+        """Delete answers, and the turns of conversations that hold them.
 
         Returns:
             The number of answers deleted.
         """
         with self._db.writing() as connection:
+            connection.executemany(_DELETE_TURN, [(trace_id,) for trace_id in trace_ids])
             count = connection.executemany(_DELETE, [(trace_id,) for trace_id in trace_ids]).rowcount
             if count > 0:
                 note_erasure(connection, at=timestamp(self._db.clock.now()))
@@ -185,7 +194,13 @@ class SqliteChatSessionRepo:
         Returns:
             True if it existed.
         """
-        return self._db.write("DELETE FROM chat_sessions WHERE session_id = ?", (session_id,)) > 0
+        with self._db.writing() as connection:
+            count = connection.execute(
+                "DELETE FROM chat_sessions WHERE session_id = ?", (session_id,)
+            ).rowcount
+            if count > 0:
+                note_erasure(connection, at=timestamp(self._db.clock.now()))
+        return count > 0
 
     def append_turn(self, session_id: SessionId, turn: Turn) -> int:
         """Store a turn.

@@ -220,6 +220,14 @@ if TYPE_CHECKING:
         wire_search_hit as wire_search_hit,
         wire_search_response as wire_search_response,
     )
+    from kebab_wire.session import (
+        SessionEntryV1 as SessionEntryV1,
+        SessionListV1 as SessionListV1,
+        SessionTurnV1 as SessionTurnV1,
+        SessionV1 as SessionV1,
+        wire_session as wire_session,
+        wire_session_list as wire_session_list,
+    )
     from kebab_wire.setup import (
         CompletionV1 as CompletionV1,
         ErasureReportV1 as ErasureReportV1,

@@ -193,7 +193,7 @@ def wire_answer(
         AnswerV1,
         answer,
         render,
-        citations=[_wire_answer_citation(cited, find_file) for cited in answer.citations],
+        citations=[wire_answer_citation(cited, find_file) for cited in answer.citations],
         persisted=persisted,
         claims=claims,
         hits=None if hits is None else [wire_search_hit(hit, find_file=find_file) for hit in hits],
@@ -217,7 +217,8 @@ def wire_answer_claim(text: str, sources: Iterable[tuple[str, Citation, str | No
     )
 
 
-def _wire_answer_citation(cited: AnswerCitation, find_file: FileFinder | None) -> AnswerCitationV1:
+def wire_answer_citation(cited: AnswerCitation, find_file: FileFinder | None) -> AnswerCitationV1:
+    """Return a citation of an answer for the wire."""
     passage = None if cited.passage is None else wire_citation(cited.passage)
     file = find_existing(find_file, cited.citation.source_id, cited.citation.path)
     return mirror(AnswerCitationV1, cited, citation=wire_citation(cited.citation), passage=passage, file=file)

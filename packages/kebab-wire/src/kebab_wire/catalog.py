@@ -43,6 +43,7 @@ from kebab_wire.fetched_text import FetchResultV1
 from kebab_wire.ingest import IngestProgressV1, IngestReportV1, NoteResultV1, WatchNoticeV1
 from kebab_wire.introspection import SchemaReport, VersionV1
 from kebab_wire.search import SearchHitV1, SearchResponseV1
+from kebab_wire.session import SessionListV1, SessionV1
 from kebab_wire.setup import (
     CompletionV1,
     ErasureReportV1,
@@ -61,6 +62,8 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "answer_event.v1": AnswerEventV1,
     "answer_list.v1": AnswerListV1,
     "answer_record.v1": AnswerRecordV1,
+    "session.v1": SessionV1,
+    "session_list.v1": SessionListV1,
     "bulk_search_input.v1": BulkSearchInputV1,
     "bulk_search_item.v1": BulkSearchItemV1,
     "bulk_search_response.v1": BulkSearchResponseV1,

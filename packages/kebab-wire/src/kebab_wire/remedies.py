@@ -46,6 +46,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "undo_removal": "bring it back by its address",
     "list_documents": "list the documents[ in {path}]",
     "list_answers": "list the stored answers",
+    "list_sessions": "list the conversations",
     "list_eval_runs": "list the stored eval runs",
     "list_models": "list the models",
     "pull_model": "fetch the model[ {name}]",

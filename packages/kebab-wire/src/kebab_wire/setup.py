@@ -57,6 +57,8 @@ class ErasureReportV1(WireObject):
     """Folder that the files were moved to; absent where there were none, or they are deleted for good."""
     answers: tuple[str, ...] = ()
     """Stored answers that were deleted: their trace ids."""
+    sessions: tuple[str, ...] = ()
+    """Conversations that were deleted: their names."""
     erased: bool = True
     """Whether nothing of it is left in the files of the database. False where a reader blocked the erasure; then the next
     ingest that removes something, or the first a day later, erases the rest."""

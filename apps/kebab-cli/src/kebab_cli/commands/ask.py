@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     type=click.IntRange(0, 2**31 - 1),
     help="Start of a model's random numbers; the extractive one has none.",
 )
+@click.option(
+    "--session",
+    "conversation",
+    metavar="NAME",
+    help="Go on with the conversation of this name, or begin it.",
+)
 @click.option("--multi-hop", is_flag=True, help="Take the question apart first; needs a chat model.")
 @filter_options
 @pass_session
@@ -54,6 +60,7 @@ def command(session: Session, /, question: str, **flags: Any) -> int:
       kebab ask "벡터 인덱스는 언제 다시 만드나요?"
       kebab ask "how long does a rollback take?" --tag ops --explain
       kebab ask "청크는 어디에서 나누나요?" --stream --json
+      kebab ask "and the second one?" --session release
     """
     from kebab_cli.addresses import resolve_ids
     from kebab_cli.answer_stream import hold_interrupts, watch_answer
@@ -61,7 +68,7 @@ def command(session: Session, /, question: str, **flags: Any) -> int:
     with hold_interrupts() as release, session.open_app() as app:
         request = _build_request(question, resolve_ids(app, flags), base=app.base)
         stream, citations = flags["stream"], flags["citations"]
-        answer = watch_answer(session, app, request, stream=stream, citations=citations, on_asked=release)
+        answer, _ = watch_answer(session, app, request, stream=stream, citations=citations, on_asked=release)
         if not answer.grounded and not request.filters.is_empty:
             suggest_values(session.console, app, request.filters)
     return SUCCESS if answer.grounded else NO_RESULT
@@ -79,4 +86,6 @@ def _build_request(question: str, flags: Mapping[str, Any], *, base: KnowledgeBa
             _provider=base.loaded.settings.models.llm.provider,
         )
     wanted = {name: flags[name] for name in ("mode", "k", "explain", "temperature", "seed")}
-    return build_ask_request(base, question, filters=flags, complain=flag_error, **wanted)
+    return build_ask_request(
+        base, question, filters=flags, complain=flag_error, session=flags["conversation"], **wanted
+    )

@@ -67,10 +67,22 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
                 OpenReportV1(address=found.address, file=str(file), line=line, page=page, command=tuple(run))
             )
             return
-        if app.is_changed(found.document):
-            text = tr("the file has changed since it was indexed; lines may have moved (kebab ingest)")
-            session.console.remark(f"{tr('note:')} {text}")
+        _remark_if_changed(session, app, found)
     _run(run)
+
+
+def open_place(session: Session, app: App, address: str) -> None:
+    """Open a file at an address, in the user's editor or viewer. See the command for its errors."""
+    found = app.find_address(address)
+    run = _choose_command(session, app, found, _require_file(app, found))
+    _remark_if_changed(session, app, found)
+    _run(run)
+
+
+def _remark_if_changed(session: Session, app: App, found: FoundAddress) -> None:
+    if app.is_changed(found.document):
+        text = tr("the file has changed since it was indexed; lines may have moved (kebab ingest)")
+        session.console.remark(f"{tr('note:')} {text}")
 
 
 def _require_file(app: App, found: FoundAddress) -> Path:

@@ -34,6 +34,10 @@ def render_answer(console: Console, answer: Answer, *, app: App, citations: bool
             console.line()
         _render_text(console, answer)
     console.line()
+    if answer.retrieval.question is not None:
+        console.line(
+            console.style(tr("asked as: {question}", question=one_line(answer.retrieval.question)), dim=True)
+        )
     cited = [citation for citation in answer.citations if citation.marker]
     if citations and cited:
         console.line(console.style(_RULE, dim=True))

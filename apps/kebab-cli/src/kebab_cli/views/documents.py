@@ -348,7 +348,9 @@ def render_erasure(console: Console, report: ErasureReportV1) -> None:
         console.line(f"{tr('removed from the index')}  {safe_name(path)}")
     if report.answers:
         console.line(f"{tr('deleted')}  {count_of(len(report.answers), 'answer')}")
-    if not (report.removed_paths or report.documents or report.answers):
+    if report.sessions:
+        console.line(f"{tr('deleted')}  {count_of(len(report.sessions), 'conversation')}")
+    if not (report.removed_paths or report.documents or report.answers or report.sessions):
         console.line(tr("nothing to delete"))
     if not report.erased:
         _remark(console, Message("another process reads the index, so its log still holds deleted text"))

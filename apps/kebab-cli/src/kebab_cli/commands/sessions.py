@@ -1,0 +1,74 @@
+"""`kebab sessions`."""
+
+from __future__ import annotations
+
+import click
+
+from kebab_cli.options import KebabGroup, yes_option
+from kebab_cli.session import Session, pass_session
+
+
+@click.group(cls=KebabGroup)
+def command() -> None:
+    """Look at conversations, or delete them.
+
+    A conversation is what kebab ask --session NAME and kebab chat keep: questions that go on from one another.
+
+    Examples:
+      kebab sessions list
+      kebab sessions show release
+      kebab sessions delete release
+    """
+
+
+@command.command("list")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, help="Conversations at most.")
+@pass_session
+def list_sessions(session: Session, *, limit: int) -> None:
+    """List conversations, last used first."""
+    with session.open_app() as app:
+        sessions = app.list_sessions(limit=limit)
+    if session.console.json:
+        from kebab_wire import wire_session_list
+
+        session.console.wire(wire_session_list(sessions))
+    else:
+        from kebab_cli.views.conversation import render_sessions
+
+        render_sessions(session.console, sessions)
+
+
+@command.command("show")
+@click.argument("name")
+@pass_session
+def show(session: Session, *, name: str) -> None:
+    """Show the questions and answers of a conversation."""
+    with session.open_app() as app:
+        found = app.show_session(name)
+        if session.console.json:
+            from kebab_wire import wire_session
+
+            session.console.wire(wire_session(*found, find_file=app.find_existing_file))
+        else:
+            from kebab_cli.views.conversation import render_turns
+
+            render_turns(session.console, found.turns, app)
+
+
+@command.command("delete")
+@click.argument("name")
+@yes_option
+@pass_session
+def delete(session: Session, *, name: str, yes: bool) -> None:
+    """Delete a conversation and its answers."""
+    from kebab_wire import wire_erasure
+
+    from kebab_cli.views.conversation import render_turns
+    from kebab_cli.views.documents import render_erasure
+
+    session.require_writable()
+    with session.open_app() as app:
+        found = app.show_session(name)
+        session.confirm_deletion(yes=yes, show=lambda: render_turns(session.console, found.turns, app))
+        report = wire_erasure(app.delete_session(name))
+    session.console.show_change(report, render_erasure)
