@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kebab_app import AnswerChoice, App, AskRequest, EvaluateOptions, ResetScope
+from kebab_app import AnswerChoice, App, AskRequest, Conversations, EvaluateOptions, ResetScope
 from kebab_core import (
     ChunkId,
     DocFilter,
@@ -125,15 +125,16 @@ OPERATIONS: dict[str, Operation] = {
         ("answers", "purge", "--all", "--yes"),
         call=lambda app, _: app.delete_answers(app.find_answers(AnswerChoice())),
     ),
-    "sessions list": Operation(("sessions", "list"), call=lambda app, _: app.list_sessions()),
+    "sessions list": Operation(("sessions", "list"), call=lambda app, _: Conversations(app.base).list()),
     "sessions show": Operation(
-        ("sessions", "show", CONVERSATION), call=lambda app, _: app.show_session(CONVERSATION)
+        ("sessions", "show", CONVERSATION), call=lambda app, _: Conversations(app.base).show(CONVERSATION)
     ),
     "chat": Operation(
-        ("chat", "--session", CONVERSATION), call=lambda app, _: app.show_session(CONVERSATION)
+        ("chat", "--session", CONVERSATION), call=lambda app, _: Conversations(app.base).show(CONVERSATION)
     ),
     "sessions delete": Operation(
-        ("sessions", "delete", CONVERSATION, "--yes"), call=lambda app, _: app.delete_session(CONVERSATION)
+        ("sessions", "delete", CONVERSATION, "--yes"),
+        call=lambda app, _: Conversations(app.base).delete(CONVERSATION),
     ),
     "forget": Operation(
         ("forget", "{doc}", "--yes"),

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from kebab_app.app import App as App
     from kebab_app.backup import ImportResult as ImportResult, import_backup as import_backup
+    from kebab_app.conversations import Conversation as Conversation, Conversations as Conversations
     from kebab_app.documents import (
         find_literal as find_literal,
         find_near_filters as find_near_filters,
@@ -75,7 +76,6 @@ if TYPE_CHECKING:
     )
     from kebab_app.reset import ResetResult as ResetResult, ResetScope as ResetScope, plan_reset as plan_reset
     from kebab_app.search import MAX_QUERIES as MAX_QUERIES, require_few as require_few
-    from kebab_app.sessions import Conversation as Conversation
     from kebab_app.setup import InitResult as InitResult, initialize as initialize, open_demo as open_demo
     from kebab_app.stored_answers import AnswerChoice as AnswerChoice, Erasure as Erasure
     from kebab_app.wiring import (

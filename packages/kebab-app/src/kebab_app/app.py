@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         Answer,
         AnswerEvent,
         CanonicalDocument,
-        ChatSession,
         ChunkEmbedding,
         ChunkId,
         Clock,
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
     from kebab_app.ingest import IngestOptions
     from kebab_app.introspection import Introspection
     from kebab_app.reset import ResetResult, ResetScope
-    from kebab_app.sessions import Conversation
     from kebab_app.stored_answers import AnswerChoice, Erasure
 
 
@@ -322,24 +320,6 @@ class App:
         from kebab_app.stored_answers import delete_answers
 
         return delete_answers(self.base, trace_ids)
-
-    def list_sessions(self, *, limit: int = 20) -> list[ChatSession]:
-        """List conversations, last used first."""
-        from kebab_app.sessions import list_sessions
-
-        return list_sessions(self.base, limit=limit)
-
-    def show_session(self, name: str) -> Conversation:
-        """Return a conversation with its turns. See `kebab_app.sessions.show_session`."""
-        from kebab_app.sessions import show_session
-
-        return show_session(self.base, name)
-
-    def delete_session(self, name: str) -> Erasure:
-        """Delete a conversation with its answers. See `kebab_app.sessions.delete_session`."""
-        from kebab_app.sessions import delete_session
-
-        return delete_session(self.base, name)
 
     def plan_forget(self, names: Sequence[str], *, keep_answers: bool = False) -> ForgetPlan:
         """List what `forget` would delete. See `kebab_app.forget.plan_forget`."""

@@ -63,10 +63,11 @@ def command(session: Session, /, name: str | None, **flags: Any) -> int:
 
 
 def _earlier_questions(app: App, name: str | None) -> list[str]:
+    from kebab_app import Conversations
     from kebab_core import InvalidInputError
 
     with suppress(InvalidInputError):
-        return [turn.question for turn in app.show_session(name).turns] if name else []
+        return [turn.question for turn in Conversations(app.base).show(name).turns] if name else []
     return []
 
 

@@ -26,8 +26,10 @@ def command() -> None:
 @pass_session
 def list_sessions(session: Session, *, limit: int) -> None:
     """List conversations, last used first."""
+    from kebab_app import Conversations
+
     with session.open_app() as app:
-        sessions = app.list_sessions(limit=limit)
+        sessions = Conversations(app.base).list(limit=limit)
     if session.console.json:
         from kebab_wire import wire_session_list
 
@@ -43,8 +45,10 @@ def list_sessions(session: Session, *, limit: int) -> None:
 @pass_session
 def show(session: Session, *, name: str) -> None:
     """Show the questions and answers of a conversation."""
+    from kebab_app import Conversations
+
     with session.open_app() as app:
-        found = app.show_session(name)
+        found = Conversations(app.base).show(name)
         if session.console.json:
             from kebab_wire import wire_session
 
@@ -61,6 +65,7 @@ def show(session: Session, *, name: str) -> None:
 @pass_session
 def delete(session: Session, *, name: str, yes: bool) -> None:
     """Delete a conversation and its answers."""
+    from kebab_app import Conversations
     from kebab_wire import wire_erasure
 
     from kebab_cli.views.conversation import render_turns
@@ -68,7 +73,7 @@ def delete(session: Session, *, name: str, yes: bool) -> None:
 
     session.require_writable()
     with session.open_app() as app:
-        found = app.show_session(name)
+        found = Conversations(app.base).show(name)
         session.confirm_deletion(yes=yes, show=lambda: render_turns(session.console, found.turns, app))
-        report = wire_erasure(app.delete_session(name))
+        report = wire_erasure(Conversations(app.base).delete(name))
     session.console.show_change(report, render_erasure)
