@@ -35,7 +35,9 @@ NOTES = {
     "한국어/색인.md": "---\ntags: [검색, 색인]\n---\n# 색인\n\n색인은 파일이 바뀌면 다시 만들어진다. 벡터 인덱스도 마찬가지다.\n\n"
     "## 규칙\n\n청크는 제목에서 나눈다. 표는 자르지 않는다.\n",
     "한국어/배포.md": "---\ntags: [운영]\n---\n# 배포 절차\n\n매주 화요일에 블루 그린 방식으로 배포한다.\n\n## 되돌리기\n\n"
-    "되돌리는 데에는 명령 하나와 오 분이면 된다.\n" + "배포 기록은 창고에 남긴다. " * 60 + "\n",
+    "되돌리는 데에는 명령 하나와 오 분이면 된다.\n"
+    + "배포 **기록**은 [창고](https://store.example/a_b)에 남긴다. " * 40
+    + "\n",
     "한국어/김치찌개.md": "# 김치찌개\n\n묵은지와 돼지고기를 볶다가 물을 붓고 오래 끓인다.\n",
     "english/deployment.md": "---\ntags: [ops]\n---\n# Deployment\n\nWe deploy with a blue green switch every Tuesday.\n\n"
     "## Rollback\n\nRolling back takes one command and five minutes.\n",
@@ -251,6 +253,7 @@ def faces(tmp_path_factory, make_inside) -> Iterator[Faces]:  # type: ignore[no-
                 loaded,
                 readonly=True,
                 hit_cost=partial(agent_hit_cost, count=count_tokens),
+                snippets_of_files=True,
                 chunk_cost=chunk_cost,
             ) as agents,
             App(

@@ -142,7 +142,7 @@ def test_all_definitions_together_fit_their_budget(agent: Agent) -> None:
 @pytest.mark.parametrize("query", QUERIES)
 def test_a_search_that_asks_for_nothing_special_fits_its_budget(query: str, agent: Agent) -> None:
     found = agent.search(query=query)
-    assert len(found["hits"]) == 4
+    assert len(found["hits"]) == 3
     assert count(found) <= REPLY_BUDGET
 
 

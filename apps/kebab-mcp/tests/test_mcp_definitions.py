@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from jsonschema import Draft202012Validator
 from kebab_core import SearchFilters, SearchMode
 from kebab_mcp.search_arguments import FilterArguments
 from kebab_mcp.tool import READERS, UNLISTED, WRITERS, define, load_tool, offered_tools
@@ -28,7 +29,7 @@ HEAVY = (
 
 every_tool = pytest.mark.parametrize("name", READERS + WRITERS + UNLISTED)
 
-FILTERS = tuple(FilterArguments.model_fields)
+FILTERS = tuple(name for name in FilterArguments.model_fields if name != "filters")
 
 
 def definition(name: str) -> dict[str, Any]:
@@ -48,8 +49,8 @@ def test_a_tool_is_named_like_its_module_and_writes_where_it_is_listed_so(name: 
 
 
 BY_ID = {"kind", "chunk_id", "doc_id", "line_start", "line_end", "page", "start_ms", "end_ms", "context"}
-RARE = {"doc_id", "media", "source_type", "trust_min", "ingested_after", "repo", "code_lang"}
-HIDDEN = {"fetch": BY_ID, "search": {"doc_id"}, "ask": RARE | {"mode"}, "list": RARE}
+RARE = {"doc_id", "lang", "media", "source_type", "trust_min", "ingested_after", "repo", "code_lang"}
+HIDDEN = {"fetch": BY_ID, "search": {"doc_id", "filters"}, "ask": RARE | {"mode"}, "list": RARE}
 """Arguments that are taken and not shown: ids from before there were addresses, and filters that `search` shows for all."""
 
 
@@ -62,10 +63,15 @@ def test_all_arguments_but_former_ones_are_shown_and_the_needed_ones_are_named(n
     assert set(schema.get("required", ())) == {each for each, field in fields.items() if field.is_required()}
 
 
+@every_tool
+def test_the_arguments_are_a_valid_schema(name: str) -> None:
+    Draft202012Validator.check_schema(definition(name)["inputSchema"])
+
+
 def test_search_shows_what_to_find_before_where_to_look() -> None:
     shown = list(definition("search")["inputSchema"]["properties"])
     assert shown[0] == "query"
-    filters = [name for name in FILTERS if name != "doc_id"]
+    filters = [name for name in FILTERS if name not in HIDDEN["search"]]
     assert shown[-len(filters) :] == filters
 
 

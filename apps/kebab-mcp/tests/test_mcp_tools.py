@@ -40,6 +40,35 @@ def test_search_in_korean_finds_the_passage_and_says_where_it_stands(shared: Ses
     assert "벡터 인덱스도 마찬가지다" in hit["snippet"]
 
 
+MARKED = """\
+# 표시
+
+- **재시도**는 [세 번](https://example.org/retry?a=1)까지 한다.
+- `timeout_s`는 ==30초==다[^1].
+
+> [!note] 인용도 _그대로_ 나온다: 재시도 표.
+
+| 항목 | 값 |
+| --- | ---: |
+| 재시도 | **3** |
+
+[^1]: 각주.
+"""
+
+
+@pytest.mark.parametrize("chars", [20, 60, 150, 1000])
+def test_snippets_stand_in_the_file_word_for_word(chars: int, session: Session, base: Base) -> None:
+    base.notes.joinpath("marks.md").write_text(MARKED, encoding="utf-8")
+    session.call("ingest_file", path=str(base.notes / "marks.md"))
+    found = session.call("search", query="재시도 timeout_s", snippet_chars=chars, all_passages=True)
+    hits = found.value["hits"]
+    pieces = [
+        hit["snippet"].removeprefix("…").removesuffix("…") for hit in hits if "marks.md" in hit["address"]
+    ]
+    assert pieces
+    assert all(piece in MARKED for piece in pieces)
+
+
 def test_every_argument_of_search_is_taken(shared: Session) -> None:
     reply = shared.call(
         "search",
@@ -61,6 +90,18 @@ def test_every_argument_of_search_is_taken(shared: Session) -> None:
     found = [hit["address"].partition("#")[0] for hit in reply.value["hits"]]
     assert found == ["한국어/색인 노트.md"] * 2
     assert all(len(hit["snippet"]) <= 62 for hit in reply.value["hits"])
+
+
+@pytest.mark.parametrize("tool", ["search", "ask", "list"])
+def test_filters_are_taken_as_one_object_too(tool: str, shared: Session) -> None:
+    asked = {"search": {"query": "색인"}, "ask": {"question": "색인은 언제 만들어져?"}}.get(tool, {})
+    apart = shared.call(tool, **asked, media="markdown", lang="ko", tag="없다")
+    together = shared.call(tool, **asked, filters={"media": "markdown", "lang": "ko"}, tag="없다")
+    assert together.value == apart.value
+    unknown = shared.call(tool, **asked, filters={"medai": "markdown"})
+    assert (unknown.value["code"], "'media'" in unknown.value["message"]) == ("invalid_input", True)
+    twice = shared.call(tool, **asked, filters={"tag": "a"}, tag="b")
+    assert (twice.value["code"], twice.value["details"]["argument"]) == ("invalid_input", "tag")
 
 
 def test_a_list_does_as_well_as_words_with_commas(shared: Session) -> None:

@@ -8,6 +8,7 @@ from kebab_core import (
     FetchAddress,
     FetchResult,
     HeadingBlock,
+    IndexedChunk,
     InvalidInputError,
     LineSpan,
     SourceId,
@@ -79,17 +80,48 @@ def test_lines_come_as_they_stand_in_the_file() -> None:
     assert (found.address, found.next, found.truncated) == ("a b.md#L7-L9", None, False)
 
 
+@pytest.mark.parametrize(
+    ("lines", "text"), [((7, 10), "## One A\n\ndetail\nmore"), ((5, 5), "first"), ((40, 41), None)]
+)
+def test_a_passage_is_read_as_it_stands_in_the_file(lines: tuple[int, int], text: str | None) -> None:
+    assert reader_of().read_passage(_passage(*lines)) == text
+
+
+def test_a_passage_in_a_very_long_line_is_not_read() -> None:
+    assert reader_of("a " * 20_000).read_passage(_passage(1, 1)) is None
+
+
+def _passage(start: int, end: int) -> IndexedChunk:
+    store = InMemoryDocumentStore()
+    record = build_record(RecordSpec(path="a b.md", content=TEXT.encode()))
+    store.replace_document(record)
+    stored = store.get_chunks([record.chunks[0].chunk_id])[0]
+    spans = (LineSpan(start=start, end=end),)
+    return stored.model_copy(update={"chunk": stored.chunk.model_copy(update={"source_spans": spans})})
+
+
 def test_a_document_comes_whole() -> None:
     found = fetch(reader_of(), "a%20b.md")
     assert (found.kind, found.text, found.total_lines, found.address) == ("doc", TEXT, 16, "a b.md")
 
 
 @pytest.mark.parametrize(
-    ("line", "lines"),
-    [(1, (1, 2)), (3, (3, 13)), (5, (3, 13)), (9, (7, 11)), (12, (12, 13)), (16, (14, 16))],
+    ("at", "lines"),
+    [
+        ("#L1", (1, 2)),
+        ("#L3", (3, 13)),
+        ("#L5", (3, 13)),
+        ("#L9", (7, 11)),
+        ("#L12", (12, 13)),
+        ("#L16", (14, 16)),
+        ("#L5-L9", (3, 13)),
+        ("#L1-L2", (1, 2)),
+        ("#L1-L9", (7, 11)),
+        ("", (1, 2)),
+    ],
 )
-def test_a_section_is_that_of_the_nearest_heading_above(line: int, lines: tuple[int, int]) -> None:
-    found = fetch(reader_of(), f"a b.md#L{line}", section=True)
+def test_a_section_is_that_of_the_nearest_heading_above(at: str, lines: tuple[int, int]) -> None:
+    found = fetch(reader_of(), f"a b.md{at}", section=True)
     assert (found.line_start, found.line_end) == lines
     assert found.address == f"a b.md#L{lines[0]}-L{lines[1]}"
     assert found.text == "".join(TEXT.splitlines(keepends=True)[lines[0] - 1 : lines[1]])

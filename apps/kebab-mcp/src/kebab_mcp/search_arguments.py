@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from kebab_core import Message
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from kebab_mcp.tool import Arguments, Number, Texts
 
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from kebab_core import InvalidInputError, SearchQuery, SearchResponse
     from kebab_wire import SearchBriefV2
 
-DEFAULT_K = 4
-"""The document asked for was the fifth hit of none of 160 judged questions over three vaults, and the fourth of 4."""
+DEFAULT_K = 3
+"""The document asked for was the fourth hit of 4 of 160 judged questions over three vaults, the fifth of none; `next_cursor`
+or `k` brings more."""
 DEFAULT_SNIPPET_CHARS = 150
 DEFAULT_MAX_TOKENS = 900
 """Leaves 100 of 1,000 tokens for what surrounds the hits; a default result is usually well below."""
@@ -35,9 +36,16 @@ class IdFilters(Arguments):
     doc_id: Texts = ()
 
 
-class RareFilters(IdFilters):
-    """Filters that the definition of `search` has for all tools."""
+class FilterMembers(IdFilters):
+    """All filters as members of one object, for definitions that do not list each; `search` takes it, too."""
 
+    filters: dict[str, JsonValue] = Field(default={})
+
+
+class RareFilters(IdFilters):
+    """Filters that the definition of `search` lists for all tools."""
+
+    lang: Texts = ()
     media: Texts = ()
     source_type: Texts = ()
     trust_min: str | None = None
@@ -46,11 +54,10 @@ class RareFilters(IdFilters):
     code_lang: Texts = ()
 
 
-class FilterArguments(RareFilters):
+class FilterArguments(RareFilters, FilterMembers):
     """Several values of one filter are alternatives; different filters must all hold. Named as on the command line."""
 
     tag: Texts = ()
-    lang: Texts = ()
     path_glob: Texts = ()
     source: Texts = ()
     since: str | None = None

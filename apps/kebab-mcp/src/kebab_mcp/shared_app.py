@@ -131,4 +131,5 @@ class SharedApp:
             readonly=self.readonly,
             hit_cost=count_hit_unless_cancelled,
             chunk_cost=count_chunk,
+            snippets_of_files=True,
         )

@@ -37,8 +37,10 @@ _SAME = (
     ("title", "name"),
 )
 """Names of one argument in several tools: any of them is taken where a tool has exactly one."""
+FILTERS = "filters"
+"""Argument with filters as members of one object, for those that a definition does not list."""
 _EMPTY: tuple[object, ...] = ("", [], {})
-_OMITTED_KEYS = {"title", "default", "minimum", "maximum", "ge", "le", "items"}
+_OMITTED_KEYS = {"title", "default", "minimum", "maximum", "ge", "le", "items", "additionalProperties"}
 """Keys of pydantic's schema that a definition leaves out: repeated names, defaults, and bounds that errors name."""
 
 
@@ -111,7 +113,7 @@ def read_arguments(tool: Tool[ArgumentsT], given: Mapping[str, Any]) -> Argument
     known = tool.arguments.model_fields
     given = {
         name: value
-        for name, value in rename_arguments(given, known).items()
+        for name, value in _flatten_filters(tool, rename_arguments(given, known)).items()
         if name not in known or (value is not None and (known[name].is_required() or value not in _EMPTY))
     }
     try:
@@ -130,6 +132,25 @@ def rename_arguments(given: Mapping[str, Any], known: Collection[str]) -> dict[s
         is_other = name not in known and len(same) == 1 and same[0] not in given and same[0] not in named
         named[same[0] if is_other else name] = value
     return named
+
+
+def _flatten_filters(tool: AnyTool, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Put the members of `filters` beside the other arguments.
+
+    Raises:
+        InvalidInputError: A filter is given in both ways.
+    """
+    from kebab_core import InvalidInputError
+
+    filters = given.get(FILTERS)
+    if FILTERS not in tool.arguments.model_fields or not isinstance(filters, Mapping):
+        return given
+    others = {name: value for name, value in given.items() if name != FILTERS}
+    if twice := sorted(filters.keys() & others.keys()):
+        raise InvalidInputError(
+            "{argument} is given twice, alone and in `filters`", hint="give it once", argument=twice[0]
+        )
+    return {**others, **filters}
 
 
 def _argument_error(tool: AnyTool, problem: ArgumentProblem) -> InvalidInputError:
@@ -199,4 +220,4 @@ def _compact(member: dict[str, Any]) -> dict[str, Any]:
         for key, value in merged.items()
         if key not in _OMITTED_KEYS and value is not False and value not in (None, [])
     }
-    return shown | ({"items": {"type": kind}} if shown["type"] == "array" else {})
+    return shown | ({"items": {"type": kind or "object"}} if shown["type"] == "array" else {})

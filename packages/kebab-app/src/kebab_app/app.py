@@ -67,7 +67,8 @@ class App:
         clock: The time; None is that of the machine.
         hit_cost: Tokens that a hit costs of a query's `max_tokens`; None counts its JSON.
         chunk_cost: Tokens that a neighbour costs of a fetch's `max_tokens`; None counts its JSON.
-        vectors: Replaces the embedder and the vector store that the settings name.
+        snippets_of_files: Cut snippets from the lines of the file, with all marks, in place of the text that readers see.
+        embedder: Replaces the one that the settings name.
 
     Attributes:
         base: The open knowledge base: settings, clock, database, and the parts built over them.
@@ -81,6 +82,7 @@ class App:
         clock: Clock | None = None,
         hit_cost: Callable[[SearchHit], int] | None = None,
         chunk_cost: Callable[[IndexedChunk], int] | None = None,
+        snippets_of_files: bool = False,
         embedder: Embedder | None = None,
     ) -> None:
         self.base = KnowledgeBase(
@@ -89,6 +91,7 @@ class App:
             clock=clock,
             hit_cost=hit_cost,
             chunk_cost=chunk_cost,
+            snippets_of_files=snippets_of_files,
             embedder=embedder,
         )
 
@@ -212,9 +215,6 @@ class App:
         embed_for_s: float | None = None,
     ) -> IngestReport:
         """Give every passage that waits for one its vector. See `kebab_app.ingest.embed`.
-
-        Returns:
-            What was done.
         """
         from kebab_app.ingest import embed
 

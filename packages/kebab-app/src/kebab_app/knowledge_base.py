@@ -72,6 +72,7 @@ class KnowledgeBase:
         clock: The time; None is that of the machine.
         hit_cost: Tokens that a hit costs of a query's `max_tokens`; None counts its JSON.
         chunk_cost: Tokens that a neighbour costs of a fetch's `max_tokens`; None counts its JSON.
+        snippets_of_files: Cut snippets from the lines of the file, with all marks, in place of the text that readers see.
         embedder: Replaces the one that the settings name.
     """
 
@@ -83,6 +84,7 @@ class KnowledgeBase:
         clock: Clock | None = None,
         hit_cost: Callable[[SearchHit], int] | None = None,
         chunk_cost: Callable[[IndexedChunk], int] | None = None,
+        snippets_of_files: bool = False,
         embedder: Embedder | None = None,
     ) -> None:
         self.loaded = loaded
@@ -90,6 +92,7 @@ class KnowledgeBase:
         self.clock: Clock = clock or SystemClock()
         self._hit_cost = hit_cost or count_json
         self.chunk_cost: Callable[[IndexedChunk], int] = chunk_cost or count_json
+        self._snippets_of_files = snippets_of_files
         self._embedder = embedder
         self._former_embedders: dict[EmbeddingIdentity, Embedder | None] = {}
         self._question_embedder: LastQueryEmbedder | None = None
@@ -387,7 +390,13 @@ class KnowledgeBase:
             clock=self.clock,
             settings=self.loaded.settings.search,
             cost=self._hit_cost,
+            read_source=self._read_passage if self._snippets_of_files else None,
         )
+
+    def _read_passage(self, passage: IndexedChunk) -> str | None:
+        from kebab_app.documents import build_reader
+
+        return build_reader(self).read_passage(passage)
 
     def is_stale(self, document: IndexedDocument | DocSummary) -> bool:
         """Return True where the index of a document may be older than its file."""

@@ -27,6 +27,7 @@ from kebab_core import (
     IndexedDocument,
     InvalidInputError,
     LineCitation,
+    LineSpan,
     OutlineHeading,
     PageCitation,
     RegionCitation,
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from kebab_core import DocumentId, DocumentStore, RawAsset, TextPart
 
 TokenCount = Callable[[str], int]
+_MAX_PASSAGE_CHARS = 20_000
+"""Most characters of a passage that is read as it stands in the file; several share a longer one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +94,27 @@ class DocumentReader:
         """
         extracted = self.documents.get_text(doc_id)
         return extracted or ExtractedText(text=self._read_text(doc_id, None))
+
+    def read_passage(self, passage: IndexedChunk) -> str | None:
+        """Read the lines of a passage as they stand in the file, without the white space around them.
+
+        Returns:
+            None where the document has no lines of its own, its stored content cannot be read, or lines that are
+            shared with other passages are too long.
+        """
+        spans = [span for span in passage.chunk.source_spans if isinstance(span, LineSpan)]
+        doc_id = passage.document.doc_id
+        if not spans or self.documents.get_text(doc_id) is not None:
+            return None
+        try:
+            lines = split_lines(self._read_text(doc_id, None))
+        except (
+            DocumentNotFoundError,
+            StorageError,
+        ):  # the next ingest says so; the text of the passage is there
+            return None
+        text = "".join(lines[spans[0].start - 1 : spans[-1].end]).strip()
+        return text if 0 < len(text) <= _MAX_PASSAGE_CHARS else None
 
     def require_document(self, doc_id: DocumentId) -> IndexedDocument:
         """Return a document without its blocks; `changed_on_disk` is also set where its file has changed or is gone.
@@ -247,7 +271,7 @@ class DocumentReader:
         if asked is not None:
             _require_lines(document, start, end, len(lines))
         if query.section:
-            start, end = find_section(self._headings(document, len(lines)), start, len(lines))
+            start, end = find_section(self._headings(document, len(lines)), asked or (1, 1), len(lines))
         kept, truncated = self._cut_lines(lines[start - 1 : end], query.max_tokens)
         last = start - 1 + len(kept)
         is_part = asked is not None or query.section

@@ -54,13 +54,16 @@ def _end_of(following: Sequence[tuple[int, str, int]], total_lines: int) -> int:
     return next(ends, total_lines)
 
 
-def find_section(headings: Sequence[OutlineHeading], line: int, total_lines: int) -> tuple[int, int]:
-    """Return the first and the last line of the section that a line is in: that of the nearest heading above it.
+def find_section(
+    headings: Sequence[OutlineHeading], lines: tuple[int, int], total_lines: int
+) -> tuple[int, int]:
+    """Return the first and the last line of the section that lines are in: that of the nearest heading above the first.
 
-    Lines above the first heading are a section of their own.
+    Lines above the first heading are a section of their own; lines that begin there and reach further, as where a summary in
+    the front matter is joined to the first section, are in that of the last.
     """
     sections = [(each.line_start or 1, each.line_end or total_lines) for each in headings]
-    above = [section for section in sections if section[0] <= line]
-    if above:
-        return above[-1]
+    for line in lines:
+        if above := [section for section in sections if section[0] <= line]:
+            return above[-1]
     return 1, sections[0][0] - 1 if sections else total_lines

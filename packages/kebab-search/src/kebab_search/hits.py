@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from kebab_core import (
     Analyzer,
     Chunk,
+    ChunkId,
     EmbeddingModelId,
     Evidence,
     FurtherPassage,
+    IndexedChunk,
     IndexedDocument,
     IndexVersion,
     LegFailure,
@@ -32,6 +34,9 @@ from kebab_search.ranking import Candidate, find_words
 from kebab_search.snippets import Match, Snippet, body_start, cut_snippet
 from kebab_search.surface_lookup import add_surface_terms
 from kebab_search.translations import Translations
+
+SourceReader = Callable[[IndexedChunk], str | None]
+"""Reads the lines of a passage as they stand in its file; None where the text of the chunk is to be shown."""
 
 _FURTHER_CHARS = 80
 """Code points of the snippet of a further passage, at most."""
@@ -75,6 +80,8 @@ class HitBuilder(NamedTuple):
     now: datetime
     most_further: int
     translations: Translations
+    find_source_text: Callable[[ChunkId], str | None]
+    """Finds the text that a snippet is cut from; None: that of the chunk."""
 
     def build(self, found: FoldedHit, *, rank: int) -> SearchHit:
         """Build the hit at a rank."""
@@ -164,13 +171,18 @@ class HitBuilder(NamedTuple):
         )
 
     def _snippet(self, chunk: Chunk, terms: Sequence[Term]) -> Snippet:
-        start = body_start(chunk.text, chunk.heading_path)
+        text = self.find_source_text(chunk.chunk_id)
+        if text is None:
+            text = chunk.text
+        else:
+            terms = self._analyze(text)
+        start = body_start(text, chunk.heading_path)
         matches = [
             match._replace(start=match.start - start, end=match.end - start)
-            for match in self._matches(chunk.text, terms)
+            for match in self._matches(text, terms)
             if match.start >= start
         ]
-        return cut_snippet(chunk.text[start:], matches, max_chars=self.snippet_chars)
+        return cut_snippet(text[start:], matches, max_chars=self.snippet_chars)
 
     def _matches(self, text: str, terms: Sequence[Term]) -> list[Match]:
         matches = [

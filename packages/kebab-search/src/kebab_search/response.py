@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from kebab_core import (
     Analyzer,
+    ChunkId,
     Clock,
     Coverage,
     DocumentSet,
@@ -39,7 +41,7 @@ from kebab_search.folding import (
     more_places,
     most_places,
 )
-from kebab_search.hits import HitBuilder, Method
+from kebab_search.hits import HitBuilder, Method, SourceReader
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.paging import Cursor, HitCost, digest_query, fit_budget, open_page
 from kebab_search.query import ParsedQuery
@@ -102,6 +104,7 @@ class ResponseBuilder:
         clock: For stale documents and timing.
         settings: Length of snippets, and when documents are stale.
         cost: Tokens that a hit takes of `SearchQuery.max_tokens`.
+        read_source: Text that snippets are cut from; None: that of the chunks.
     """
 
     def __init__(
@@ -112,12 +115,14 @@ class ResponseBuilder:
         clock: Clock,
         settings: SearchSettings,
         cost: HitCost,
+        read_source: SourceReader | None,
     ) -> None:
         self._documents = documents
         self._analyzer = analyzer
         self.clock = clock
         self.settings = settings
         self._cost = cost
+        self._read_source = read_source
 
     def open_page(self, query: SearchQuery, *, order: Sequence[str]) -> Cursor:
         """Find the start of the page that a query asks for.
@@ -229,10 +234,23 @@ class ResponseBuilder:
     ) -> tuple[tuple[SearchHit, ...], bool]:
         """Build the hits of a page, and True if a budget was too small for them."""
         now, days = self.clock.now(), self.settings.stale_threshold_days
+        passages, read = {hit.best.chunk_id: hit.best.passage for hit in found}, self._read_source
+
+        @cache
+        def find_source_text(chunk_id: ChunkId) -> str | None:
+            return read(passages[chunk_id]) if read else None
 
         def hits_at(snippet_chars: int, more: int) -> Iterator[SearchHit]:
             builder = HitBuilder(
-                self._analyzer, analysis, method, snippet_chars, days, now, more, translations
+                self._analyzer,
+                analysis,
+                method,
+                snippet_chars,
+                days,
+                now,
+                more,
+                translations,
+                find_source_text,
             )
             return (builder.build(hit, rank=rank) for rank, hit in enumerate(found, first_rank))
 

@@ -29,7 +29,7 @@ from kebab_core import (
     SearchSettings,
 )
 
-from kebab_search.hits import Method
+from kebab_search.hits import Method, SourceReader
 from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalResult, LexicalSearch, QueryAnalysis
 from kebab_search.paging import HitCost
 from kebab_search.query import is_bound, parse_query
@@ -67,6 +67,7 @@ class SearchRetriever:
         clock: For stale documents and timing.
         settings: Fusion, length of snippets, and when documents are stale.
         cost: Tokens that a hit takes of `SearchQuery.max_tokens`.
+        read_source: Text that snippets are cut from; None: that of the chunks.
         vectors: Opens vector search, or raises why there is none; None: there never is.
     """
 
@@ -79,6 +80,7 @@ class SearchRetriever:
         clock: Clock,
         settings: SearchSettings,
         cost: HitCost,
+        read_source: SourceReader | None = None,
         vectors: Callable[[], VectorSearch] | None = None,
     ) -> None:
         self._vectors = vectors
@@ -86,7 +88,12 @@ class SearchRetriever:
         self._documents = documents
         self._settings = settings
         self._responses = ResponseBuilder(
-            documents=documents, analyzer=analyzer, clock=clock, settings=settings, cost=cost
+            documents=documents,
+            analyzer=analyzer,
+            clock=clock,
+            settings=settings,
+            cost=cost,
+            read_source=read_source,
         )
 
     def index_version(self) -> IndexVersion:

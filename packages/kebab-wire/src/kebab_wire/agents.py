@@ -55,8 +55,7 @@ class AgentHitV2(WirePart):
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
     snippet: str
-    """Words of the passage in their order, without marks such as `**`, with … where it is cut; `fetch` reads them as they
-    stand in the file."""
+    """A part of the passage as it stands in the file, with … where it is cut."""
     more: tuple[str, ...] | None = None
     """Places of the next passages of the document, best first, three at most: they stand for what is behind the `#` of
     `address`."""

@@ -28,7 +28,7 @@ class BulkSearchArguments(Arguments):
 
     model_config = ConfigDict(allow_inf_nan=False)
 
-    queries: tuple[JsonValue, ...] = Field(description="at most 100, each with arguments of search")
+    queries: tuple[JsonValue, ...] = Field(description="at most 100, each as of search")
 
 
 def _run(call: Call, arguments: BulkSearchArguments) -> BulkSearchResponseV2:

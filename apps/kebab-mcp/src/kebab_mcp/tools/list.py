@@ -91,7 +91,7 @@ def _document(one: Any, stem: str, changed: datetime | None) -> Any:
 TOOL = Tool(
     name="list",
     description=(
-        "What is there, with counts; without arguments an overview. Filters as in search; name: a part of a document's "
+        "What is there, with counts; without arguments an overview. filters: others of search; name: a part of a document's "
         "name. Documents come newest first."
     ),
     arguments=ListArguments,

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_mcp.search_arguments import FILTER_LEGEND, IdFilters, SearchArguments, build_query, wire_response
+from kebab_mcp.search_arguments import (
+    FILTER_LEGEND,
+    FilterMembers,
+    SearchArguments,
+    build_query,
+    wire_response,
+)
 from kebab_mcp.tool import Tool
 
 if TYPE_CHECKING:
@@ -28,7 +34,7 @@ TOOL = Tool(
         f"{FILTER_LEGEND}"
     ),
     arguments=SearchArguments,
-    hidden_arguments=IdFilters,
+    hidden_arguments=FilterMembers,
     returns="search_brief.v2",
     run=_run,
 )
