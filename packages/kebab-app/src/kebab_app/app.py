@@ -214,8 +214,7 @@ class App:
         wait: bool = False,
         embed_for_s: float | None = None,
     ) -> IngestReport:
-        """Give every passage that waits for one its vector. See `kebab_app.ingest.embed`.
-        """
+        """Give every passage that waits for one its vector. See `kebab_app.ingest.embed`."""
         from kebab_app.ingest import embed
 
         return embed(self.base, sink=sink, cancel=cancel, wait=wait, embed_for_s=embed_for_s)
