@@ -25,6 +25,7 @@ from kebab_testing.office_files import (
     shape,
     slide_file,
     word_file,
+    xls_workbook,
 )
 
 Read = Callable[[bytes, OfficeFormat], CanonicalDocument]
@@ -60,6 +61,13 @@ def test_damaged_archives_are_refused(read: Read, form: OfficeFormat) -> None:
         read(b"PK\x03\x04" + b"\0" * 100, form)
     with pytest.raises(DocumentDamagedError):
         read(pack({"other.xml": "<x/>"}), form)
+
+
+@pytest.mark.parametrize("size", [0, 20, 200, 500])
+def test_cut_older_workbooks_are_refused(read: Read, size: int) -> None:
+    content = xls_workbook([["품목", (1, "0.00")]] * 20)
+    with pytest.raises(DocumentDamagedError):
+        read(content[: len(content) * size // 1000], "xls")
 
 
 def test_empty_documents_say_so(read: Read) -> None:

@@ -16,7 +16,7 @@ from kebab_core import (
     ParagraphBlock,
     TableBlock,
 )
-from kebab_testing.office_files import open_document
+from kebab_testing.office_files import open_document, xls_workbook
 from openpyxl.comments import Comment
 
 Read = Callable[[bytes, OfficeFormat], CanonicalDocument]
@@ -232,3 +232,31 @@ def test_lines_of_text_in_one_column_get_no_header_from_above(read: Read) -> Non
     last = read(workbook(fill), "xlsx").blocks[-1]
     assert isinstance(last, TableBlock)
     assert (last.headers, last.rows) == ((), (("다른 줄",),))
+
+
+def test_older_workbooks_show_numbers_dates_and_weekdays_by_their_formats(read: Read) -> None:
+    content = xls_workbook(
+        [
+            ["항목", "금액", "비율", "지급일", "요일"],
+            [
+                "인건비",
+                (1234567, '#,##0"원"'),
+                (0.125, "0.0%"),
+                (45292, 'yyyy"년" m"월" d"일"'),
+                (45292, "[$-412]dddd"),
+            ],
+            ["", (1000, "#,##0"), (0.5, "General"), (45293, "yyyy-mm-dd"), (45293, "aaa")],
+        ],
+        name="예산",
+        is_hidden=True,
+        merged=[(1, 2, 0, 0)],
+    )
+    document = read(content, "xls")
+    table = table_of(document)
+    assert table.source_span == CellSpan(sheet="예산", cells="A1:E3")
+    assert table.headers == ("항목", "금액", "비율", "지급일", "요일")
+    assert table.rows == (
+        ("인건비", "1,234,567원", "12.5%", "2024년 1월 1일", "월요일"),
+        ("인건비", "1,000", "0.5", "2024-01-02", "화"),
+    )
+    assert [str(note) for note in document.provenance.warnings] == ["hidden sheets were read, too: 예산"]

@@ -180,11 +180,12 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
     from kebab_parse import decode_text
 
     from kebab_parse_office.archive import OfficeArchive, require_unencrypted
-    from kebab_parse_office.binary_workbook import read_binary_workbook
     from kebab_parse_office.delimited_text import read_delimited
     from kebab_parse_office.excel_workbook import ExcelWorkbook
     from kebab_parse_office.open_document_sheets import read_open_sheets
     from kebab_parse_office.properties import read_core_properties, read_open_document_properties
+    from kebab_parse_office.xls_workbook import XlsWorkbook
+    from kebab_parse_office.xlsb_workbook import read_xlsb_workbook
 
     if form in {"csv", "tsv"}:
         decoded = decode_text(content)
@@ -192,14 +193,15 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
         return _Workbook(iter([sheet]), warning=decoded.warning)
     if form == "xls":
         require_unencrypted(content)
-        return _Workbook(read_binary_workbook(content))
+        workbook = XlsWorkbook(content)
+        return _Workbook(workbook.sheets(), damage=workbook.warnings)
     archive = OfficeArchive(content)
     if form == "ods":
         return _Workbook(
             read_open_sheets(archive), read_open_document_properties(archive), damage=archive.warnings
         )
     if "xl/workbook.bin" in archive:
-        return _Workbook(read_binary_workbook(content), read_core_properties(archive))
+        return _Workbook(read_xlsb_workbook(content), read_core_properties(archive))
     return _Workbook(ExcelWorkbook(archive).sheets(), read_core_properties(archive), damage=archive.warnings)
 
 

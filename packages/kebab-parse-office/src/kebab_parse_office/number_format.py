@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from functools import lru_cache
 from math import isfinite
-from typing import Final
+from typing import Final, NamedTuple
 
 BUILT_IN: Final = {
     1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 5: "#,##0", 6: "#,##0", 7: "#,##0.00", 8: "#,##0.00", 9: "0%",
@@ -22,14 +22,47 @@ BUILT_IN: Final = {
 }  # fmt: skip
 """Codes that have numbers. Those that follow the country of the program are in their neutral form."""
 _UNIT = re.compile(
-    r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|(?i:am/pm|a/p|오전/오후|general)|(?i:y+|m+|d+|h+|s+)|E[+-]0+|[0#?]|\.|,|%|@|/|.',
+    r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|(?i:am/pm|a/p|오전/오후|general)|(?i:y+|m+|d+|h+|s+|aaaa?)|E[+-]0+|[0#?]|\.|,|%|@|/|.',
     re.DOTALL,
 )
 _ELAPSED = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
 _CURRENCY = re.compile(r"\[\$([^-\]]*)(?:-[^\]]*)?\]")
 _CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)\]")
+_LANGUAGE = re.compile(r"\[\$[^-\]]*-(?:[0-9A-F]{0,4}?([0-9A-F]{3,4})|(ko|ja)(?:-[^\]]*)?)\]", re.IGNORECASE)
+"""Language of names: the last four digits are a code of Windows, or it is a language tag."""
+
+
+class _Names(NamedTuple):
+    months: tuple[str, ...]
+    short_months: tuple[str, ...]
+    days: tuple[str, ...]
+    """From Monday."""
+    short_days: tuple[str, ...]
+    halves: tuple[str, str]
+
+
+def _numbered_names(days: str, day: str, month: str, halves: tuple[str, str]) -> _Names:
+    months = tuple(f"{number}{month}" for number in range(1, 13))
+    return _Names(months, months, tuple(f"{each}{day}" for each in days), tuple(days), halves)
+
+
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")  # fmt: skip
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_ENGLISH = _Names(
+    _MONTHS,
+    tuple(each[:3] for each in _MONTHS),
+    _DAYS,
+    tuple(each[:3] for each in _DAYS),
+    ("AM", "PM"),
+)
+_KOREAN = _numbered_names("월화수목금토일", "요일", "월", ("오전", "오후"))
+_NAMES: Final = {
+    "ko": _KOREAN,
+    "ja": _numbered_names("月火水木金土日", "曜日", "月", ("午前", "午後")),
+}
+_LANGUAGE_CODES: Final = {0x11: "ja", 0x12: "ko"}
+"""Primary languages of Windows."""
+_PRIMARY_LANGUAGE = 0x3FF
 _NOON = 12
 _NUMBER_WIDTH = 2
 """Most letters that stand for a number; more stand for a name."""
@@ -78,7 +111,9 @@ def format_plain(value: float) -> str:
 @lru_cache(maxsize=1024)
 def is_date_code(code: str) -> bool:
     """Return True if a format code shows a date or a time."""
-    return any(unit[0] in "ymdhsYMDHS" or _ELAPSED.fullmatch(unit) for unit in _units(code))
+    return any(
+        unit[0] in "ymdhsYMDHS" or _ELAPSED.fullmatch(unit) or _is_asian_day(unit) for unit in _units(code)
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -216,19 +251,23 @@ def _format_date(value: float, units: tuple[str, ...], *, since_1904: bool) -> s
         raise ValueError(value)
     instant = _instant(days, since_1904=since_1904, decimals=decimals)
     half = any(unit.casefold() in {"am/pm", "a/p", "오전/오후"} for unit in units)
+    names = _names_of(units)
     shown: list[str] = []
     for number, unit in enumerate(units):
         letter = unit[0].lower()
         if letter in "ymdhs" and unit.casefold() == letter * len(unit):
             is_minute = letter == "m" and len(unit) <= _NUMBER_WIDTH and _is_minute(units, number)
-            shown.append(_date_part(instant, "n" if is_minute else letter, len(unit), half=half))
+            shown.append(_date_part(instant, "n" if is_minute else letter, len(unit), names, half=half))
+        elif _is_asian_day(unit):
+            asian = _KOREAN if names is _ENGLISH else names
+            shown.append((asian.days if len(unit) > len("aaa") else asian.short_days)[instant.weekday()])
         elif _ELAPSED.fullmatch(unit):
             shown.append(str(_elapsed(days, unit[1].lower())))
         elif unit.casefold() in {"am/pm", "a/p"}:
-            mark = "AM" if instant.hour < _NOON else "PM"
-            shown.append(mark if len(unit) > len("a/p") else mark[0])
+            mark = names.halves[instant.hour >= _NOON]
+            shown.append(mark[0] if len(unit) == len("a/p") and names is _ENGLISH else mark)
         elif unit == "오전/오후":
-            shown.append("오전" if instant.hour < _NOON else "오후")
+            shown.append(_KOREAN.halves[instant.hour >= _NOON])
         elif unit == "0":
             continue
         elif unit == "." and decimals and units[number + 1 : number + 2] == ("0",):
@@ -262,20 +301,36 @@ def _is_minute(units: tuple[str, ...], number: int) -> bool:
     return before[-1:] == ["h"] or after[:1] == ["s"]
 
 
-def _date_part(instant: datetime, letter: str, width: int, *, half: bool) -> str:
+def _is_asian_day(unit: str) -> bool:
+    """Return True for `aaa` and `aaaa`, which are names of days where East Asian programs write them."""
+    return unit.casefold() in {"aaa", "aaaa"}
+
+
+def _names_of(units: tuple[str, ...]) -> _Names:
+    """Return the names of the language that a code names, such as `[$-412]`; English ones without a known language."""
+    for unit in units:
+        if match := _LANGUAGE.fullmatch(unit):
+            number = int(match[1], 16) & _PRIMARY_LANGUAGE if match[1] else 0
+            return _NAMES.get(match[2].lower() if match[2] else _LANGUAGE_CODES.get(number, ""), _ENGLISH)
+    return _ENGLISH
+
+
+def _date_part(instant: datetime, letter: str, width: int, names: _Names, *, half: bool) -> str:
     match letter, width:
         case "y", (1 | 2):
             shown = f"{instant.year % 100:02}"
         case "y", _:
             shown = f"{instant.year:04}"
-        case ("m", 3) | ("m", 5):
-            shown = _MONTHS[instant.month - 1][: 3 if width == len("mmm") else 1]
+        case "m", 3:
+            shown = names.short_months[instant.month - 1]
+        case "m", 5 if names is _ENGLISH:
+            shown = names.months[instant.month - 1][0]
         case "m", _ if width > _NUMBER_WIDTH:
-            shown = _MONTHS[instant.month - 1]
+            shown = names.months[instant.month - 1]
         case "d", 3:
-            shown = _DAYS[instant.weekday()][:3]
+            shown = names.short_days[instant.weekday()]
         case "d", _ if width > _NUMBER_WIDTH:
-            shown = _DAYS[instant.weekday()]
+            shown = names.days[instant.weekday()]
         case _:
             hour = (instant.hour - 1) % 12 + 1 if half else instant.hour
             numbers = {

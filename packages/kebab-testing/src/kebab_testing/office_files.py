@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import BytesIO
+from struct import pack as pack_fields
 
 from kebab_core import Block, CanonicalDocument
 
@@ -142,3 +143,53 @@ def lines_of(document: CanonicalDocument, block: Block) -> list[str]:
     assert document.text is not None
     assert block.source_span.kind == "line"
     return document.text.text.split("\n")[block.source_span.start - 1 : block.source_span.end]
+
+
+def xls_workbook(
+    rows: Sequence[Sequence[str | tuple[float, str]]],
+    *,
+    name: str = "Sheet1",
+    is_hidden: bool = False,
+    merged: Sequence[tuple[int, int, int, int]] = (),
+) -> bytes:
+    """Return the records of an Excel 97 workbook of one sheet, without the compound file around them.
+
+    Args:
+        rows: Texts, and numbers with their format codes.
+        name: Name of the sheet.
+        is_hidden: Whether the sheet is hidden.
+        merged: First and last row, first and last column of each merged cell, from 0.
+    """
+
+    def record(kind: int, content: bytes) -> bytes:
+        return pack_fields("<HH", kind, len(content)) + content
+
+    def text(value: str, size: str) -> bytes:
+        return pack_fields(f"<{size}B", len(value), 1) + value.encode("utf-16-le")
+
+    def start(kind: int) -> bytes:
+        return record(0x809, pack_fields("<HHHHII", 0x600, kind, 0, 1997, 0, 6))
+
+    end = record(0x0A, b"")
+    codes = list(dict.fromkeys(cell[1] for row in rows for cell in row if isinstance(cell, tuple)))
+    book = record(0x31, pack_fields("<HHHHHBBBB", 200, 0, 0, 400, 0, 0, 0, 0, 0) + text("Arial", "B")) * 5
+    book += b"".join(
+        record(0x41E, pack_fields("<H", 164 + at) + text(code, "H")) for at, code in enumerate(codes)
+    )
+    styles = [0, *(164 + at for at in range(len(codes)))]
+    book += b"".join(record(0xE0, pack_fields("<HHH14x", 0, style, 0)) for style in styles)
+    cells = b""
+    for number, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            if isinstance(cell, tuple):
+                place = (number, column, 1 + codes.index(cell[1]))
+                cells += record(0x203, pack_fields("<HHHd", *place, cell[0]))
+            elif cell:
+                cells += record(0x204, pack_fields("<HHH", number, column, 0) + text(cell, "H"))
+    areas = b"".join(pack_fields("<HHHH", *area) for area in merged)
+    cells += record(0xE5, pack_fields("<H", len(merged)) + areas) if merged else b""
+    sheet_of = text(name, "B")
+    first = start(0x05) + book
+    offset = len(first) + 4 + 6 + len(sheet_of) + len(end)
+    listed = record(0x85, pack_fields("<IBB", offset, int(is_hidden), 0) + sheet_of)
+    return first + listed + end + start(0x10) + cells + end

@@ -1,4 +1,4 @@
-"""Workbooks of the binary formats, XLS and XLSB, read by calamine."""
+"""Binary workbooks of newer Excel (XLSB), read by calamine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PANICS = "pyo3_runtime"
 """Module of the exception that a bug of calamine is, which is no `Exception`; damaged files bring some to light."""
 
 
-def read_binary_workbook(content: bytes) -> Iterator[Sheet]:
+def read_xlsb_workbook(content: bytes) -> Iterator[Sheet]:
     """Yield the worksheets in order. Numbers have no format of their own; dates and times are as ISO 8601 writes them.
 
     Raises:
