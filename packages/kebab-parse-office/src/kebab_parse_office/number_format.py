@@ -71,6 +71,8 @@ _LAST_DAY = 2_958_466
 _LEAP_BUG = 60
 """Day 60 is 29 February 1900, which never was; days before it are one later."""
 _MOST_DECIMALS = 30
+_PLACES = frozenset("0#?")
+_EXPONENTS = ("E+", "E-")
 _EXACT_END = 1e15
 _NEGATIVE, _ZERO = 1, 2
 """Sections of a code for such numbers."""
@@ -179,61 +181,101 @@ def _literal(unit: str) -> str:
 
 
 def _format_digits(value: float, units: tuple[str, ...]) -> str:
-    if any(unit.casefold() == "general" or unit == "@" for unit in units):
-        return "".join(
-            format_plain(value) if unit.casefold() == "general" or unit == "@" else _literal(unit)
-            for unit in units
-        )
-    places = [number for number, unit in enumerate(units) if unit in {"0", "#", "?"}]
-    if not places:
-        return "".join(map(_literal, units))
-    if "/" in units[places[0] : places[-1]]:
+    layout = _lay_out(units)
+    if layout is None:
+        return "".join(format_plain(value) if _is_plain(unit) else _literal(unit) for unit in units)
+    if layout.is_fraction:
         return format_plain(value)
+    number = Decimal(repr(value)).scaleb(layout.scale)
+    tail = ""
+    if layout.exponent_digits:
+        power = number.adjusted() if number else 0
+        number = number.scaleb(-power)
+        tail = f"E{'-' if power < 0 else '+'}{abs(power):0{layout.exponent_digits}}"
+    integer, fraction = _round_digits(number, layout.least, layout.decimals)
+    if layout.is_grouped:
+        first_end = len(integer) % 3 or 3
+        rest = (integer[at : at + 3] for at in range(first_end, len(integer), 3))
+        integer = ",".join([integer[:first_end], *rest])
+    shown = integer
+    if layout.whole:
+        shown = _fill_places(layout.whole, integer, grouped=layout.is_grouped)
+    return f"{layout.before}{shown}{fraction}{tail}{layout.after}"
+
+
+class _Layout(NamedTuple):
+    """Where the digits of a number stand in a code."""
+
+    before: str
+    """Literal text before the digits."""
+    whole: tuple[str, ...]
+    """Units of the digits before the point; empty where nothing but digits stands there."""
+    least: int
+    """Digits before the point, at least."""
+    decimals: tuple[str, ...]
+    is_grouped: bool
+    scale: int
+    """Power of ten that the number is multiplied by."""
+    exponent_digits: int
+    """0 without an exponent."""
+    after: str
+    """Literal text after the digits."""
+    is_fraction: bool
+
+
+@lru_cache(maxsize=1024)
+def _lay_out(units: tuple[str, ...]) -> _Layout | None:
+    """Return where the digits stand; None without places for them, or with a place for the whole number."""
+    places = [number for number, unit in enumerate(units) if unit in _PLACES]
+    if not places or any(map(_is_plain, units)):
+        return None
     point = next((number for number in range(places[0], len(units)) if units[number] == "."), None)
     if point is not None and point > places[-1] + 1:
         point = None
     first, last = min(places[0], places[0] if point is None else point), max(places[-1], point or 0)
     whole = [number for number in places if point is None or number < point]
-    decimals = [units[number] for number in places if point is not None and number > point][:_MOST_DECIMALS]
     scale = 0
     while last + 1 + scale < len(units) and units[last + 1 + scale] == ",":
         scale += 1
-    exponent = next((unit for unit in units[last:] if unit.startswith("E")), None)
-    number = Decimal(repr(value)).scaleb(2 * units.count("%") - 3 * scale)
-    grouped = any(units[at] == "," for at in range(first, whole[-1] if whole else first))
-    least = sum(units[at] == "0" for at in whole)
-    tail = ""
-    if exponent is not None:
-        power = number.adjusted() if number else 0
-        number = number.scaleb(-power)
-        tail = f"E{'-' if power < 0 else '+'}{abs(power):0{len(exponent) - 2}}"
-    integer, fraction = _round_digits(number, least, decimals)
-    if grouped:
-        first_end = len(integer) % 3 or 3
-        rest = (integer[at : at + 3] for at in range(first_end, len(integer), 3))
-        integer = ",".join([integer[:first_end], *rest])
-    end = last + 1 if point is None else point
-    shown = _fill_places(units[first:end], integer, grouped=grouped)
-    after = [unit for unit in units[last + 1 + scale :] if not unit.startswith("E")]
-    return "".join([*map(_literal, units[:first]), shown, fraction, tail, *map(_literal, after)])
+    exponent = next((unit for unit in units[last:] if unit.startswith(_EXPONENTS)), "")
+    between = units[first : last + 1 if point is None else point]
+    return _Layout(
+        before="".join(map(_literal, units[:first])),
+        whole=between if any(unit not in _PLACES and unit != "," for unit in between) else (),
+        least=sum(units[at] == "0" for at in whole),
+        decimals=tuple(units[number] for number in places if point is not None and number > point)[
+            :_MOST_DECIMALS
+        ],
+        is_grouped=any(units[at] == "," for at in range(first, whole[-1] if whole else first)),
+        scale=2 * units.count("%") - 3 * scale,
+        exponent_digits=max(len(exponent) - 2, 0),
+        after="".join(
+            _literal(unit) for unit in units[last + 1 + scale :] if not unit.startswith(_EXPONENTS)
+        ),
+        is_fraction="/" in units[places[0] : places[-1]],
+    )
+
+
+def _is_plain(unit: str) -> bool:
+    return unit == "@" or unit.casefold() == "general"
 
 
 def _fill_places(units: tuple[str, ...], digits: str, *, grouped: bool) -> str:
     """Put digits into their places from the right; the first place takes all that are left. Literal text stays where it is."""
-    places = sum(unit in {"0", "#", "?"} for unit in units)
+    places = sum(unit in _PLACES for unit in units)
     filled: list[str] = []
     for unit in reversed(units):
-        if unit in {"0", "#", "?"}:
+        if unit in _PLACES:
             places -= 1
             take = len(digits) if not places or grouped else 1
             filled.append(digits[len(digits) - take :] if digits else "")
             digits = digits[: len(digits) - take] if digits else ""
-        elif unit not in {",", "."} and not unit.startswith("E"):
+        elif unit not in {",", "."} and not unit.startswith(_EXPONENTS):
             filled.append(_literal(unit))
     return "".join(reversed(filled)) or digits
 
 
-def _round_digits(number: Decimal, least: int, decimals: list[str]) -> tuple[str, str]:
+def _round_digits(number: Decimal, least: int, decimals: tuple[str, ...]) -> tuple[str, str]:
     """Return the digits before the point, at least `least`, and those after it with the point, without optional zeros."""
     rounded = number.quantize(Decimal(1).scaleb(-len(decimals)), rounding=ROUND_HALF_UP)
     whole, _, fraction = f"{rounded:f}".partition(".")
