@@ -225,3 +225,19 @@ SECTION = "Contents/section0.xml"
 def test_what_cannot_be_read_is_an_error(read, parts, error):
     with pytest.raises(error):
         read(write_hwpx(hwpx_paragraph("본문"), parts=parts))
+
+
+def test_a_section_that_is_lost_is_an_error_and_never_left_out_in_silence(read):
+    one, other = f"<hs:sec>{hwpx_paragraph('앞')}</hs:sec>", "Contents/section2.xml"
+    spaced = one.replace("<hs:sec>", '<hs:sec xmlns:hp="p" xmlns:hs="s">').encode()
+    with pytest.raises(DocumentDamagedError, match=r"section1\.xml is missing"):
+        read(write_hwpx(hwpx_paragraph("본문"), parts={other: spaced}))
+    listed = b'<package><manifest><item href="section0.xml"/><item href="Contents/section1.xml"/></manifest></package>'
+    with pytest.raises(DocumentDamagedError, match=r"section1\.xml is missing"):
+        read(write_hwpx(hwpx_paragraph("본문"), parts={"Contents/content.hpf": listed}))
+
+
+def test_damaged_parts_are_told_without_words_of_the_xml_library(read):
+    with pytest.raises(DocumentDamagedError) as caught:
+        read(write_hwpx(hwpx_paragraph("본문"), parts={SECTION: b"<sec><p>"}))
+    assert str(caught.value.message) == "Contents/section0.xml in it is no XML"

@@ -242,3 +242,28 @@ def test_text_that_an_entity_cuts_is_said(read: Read, form: OfficeFormat) -> Non
 
     warnings = read(_change(content, part, declare), form).provenance.warnings
     assert list(warnings) == [f"{part} in it is damaged and was read as far as it goes"]
+
+
+def test_lost_relationships_of_a_word_document_are_told(read: Read) -> None:
+    whole = word_file(paragraph("본문"), footnotes="<w:footnote/>")
+    with zipfile.ZipFile(BytesIO(whole)) as archive:
+        parts = {
+            name: archive.read(name) for name in archive.namelist() if name != "word/_rels/document.xml.rels"
+        }
+    document = read(pack(parts), "docx")
+    assert [str(note) for note in document.provenance.warnings] == [
+        "word/_rels/document.xml.rels is missing in it"
+    ]
+
+
+def test_lost_parts_of_an_open_document_are_told(read: Read) -> None:
+    with zipfile.ZipFile(BytesIO(open_document("text", "<text:p>본문</text:p>"))) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    names = ("/", "content.xml", "styles.xml", "meta.xml", "Object 1/content.xml", "settings.xml")
+    entries = "".join(f'<m:file-entry m:full-path="{name}"/>' for name in names)
+    listed = {"META-INF/manifest.xml": f"<m:manifest xmlns:m='x'>{entries}</m:manifest>".encode()}
+    document = read(pack(parts | listed), "odt")
+    assert [str(note) for note in document.provenance.warnings] == [
+        "styles.xml is missing in it",
+        "Object 1/content.xml is missing in it",
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from kebab_core import (
     CanonicalDocument,
     HeadingBlock,
@@ -240,3 +241,29 @@ def test_a_merged_title_over_a_table_is_no_header(read: Read) -> None:
     assert isinstance(caption, ParagraphBlock)
     assert isinstance(table, TableBlock)
     assert (caption.text, table.headers, table.rows) == ("2024년 예산", ("부서", "예산"), (("연구", "300"),))
+
+
+@pytest.mark.parametrize(
+    "mark", ["<w:rPr><w:b/></w:rPr>", '<w:tcPr><w:shd w:val="clear" w:fill="D9D9D9"/></w:tcPr>']
+)
+def test_a_form_with_names_set_off_has_no_header(read: Read, mark: str) -> None:
+    def name(text: str) -> str:
+        shown = cell(text)
+        if "<w:b/>" in mark:
+            return shown.replace("<w:r>", f"<w:r>{mark}")
+        return shown.replace("<w:tcPr></w:tcPr>", mark)
+
+    form = row(name("성명"), cell("홍길동")) + row(name("소속"), cell("연구소"))
+    header = row(name("구분"), name("내용")) + row(name("장소"), cell("서울"))
+    tables = read(word_file(f"<w:tbl>{form}</w:tbl><w:p/><w:tbl>{header}</w:tbl>"), "docx").blocks
+    assert [(table.headers, table.rows) for table in tables if isinstance(table, TableBlock)] == [
+        (("", ""), (("성명", "홍길동"), ("소속", "연구소"))),
+        (("구분", "내용"), (("장소", "서울"),)),
+    ]
+
+
+def test_a_form_that_is_not_filled_in_has_no_header(read: Read) -> None:
+    form = row(cell("성명"), cell("")) + row(cell("소속"), cell(""))
+    (table,) = read(word_file(f"<w:tbl>{form}</w:tbl>"), "docx").blocks
+    assert isinstance(table, TableBlock)
+    assert table.headers == ("", "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from kebab_parse import join_headers, roman_numeral
+from kebab_parse import join_headers, roman_numeral, split_header
 
 
 def test_header_rows_are_joined_by_column_with_equal_texts_once() -> None:
@@ -17,6 +17,42 @@ def test_header_rows_are_joined_by_column_with_equal_texts_once() -> None:
 def test_short_and_missing_header_rows_are_empty_cells() -> None:
     assert join_headers([["a"], ["", "b"]]) == ["a", "b"]
     assert join_headers([]) == []
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        ["성명:", "홍길동"],
+        ["연락처", "010-1234-5678"],
+        ["성명", "", "소속", ""],
+        ["성명", "홍길동", "생년월일", "1990. 1. 1."],
+        ["E-mail", "hong@example.org", "소속", "연구소"],
+    ],
+)
+def test_the_first_row_of_a_form_is_no_header(first: list[str]) -> None:
+    rows = [first, ["주소", "서울"]]
+    assert split_header(rows) == ([""] * len(first), rows)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        ["항목", "내용"],
+        ["부서", "예산", "비고", ""],
+        ["", "2024"],
+        ["구분", "2023", "2024"],
+        ["구분", "2022-2023", "2023-2024"],
+        ["이름", "1월", "2월", "3월"],
+    ],
+)
+def test_names_of_columns_are_the_header(first: list[str]) -> None:
+    rows = [first, ["전화", "010-1234-5678"]]
+    assert split_header(rows) == (first, rows[1:])
+
+
+def test_rows_that_the_file_marks_are_the_header_whatever_they_hold() -> None:
+    rows = [["일시", "2024-01-01"], ["장소", "서울"], ["값", "1"]]
+    assert split_header(rows, marked=2) == (["일시 장소", "2024-01-01 서울"], rows[2:])
 
 
 @pytest.mark.parametrize(

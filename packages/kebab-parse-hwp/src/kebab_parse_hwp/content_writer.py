@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from kebab_core import Inline, LinkInline, TextInline, show_link
-from kebab_parse import Item, TextWriter
+from kebab_parse import Item, TextWriter, split_header
 
 from kebab_parse_hwp.content import (
     Comment,
@@ -105,7 +105,7 @@ class ContentWriter:
         for cell in table.cells:
             row, column = grid[row_of[cell.row]], column_of[cell.column]
             row[column] = f"{row[column]} {plain_text(cell.content)}".strip()
-        self._writer.table(grid[0], grid[1:])
+        self._writer.table(*split_header(grid))
         for cell in table.cells:
             self._write(other_content(cell.content))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -53,7 +54,7 @@ class HwpxDocument:
         content: The file.
 
     Raises:
-        DocumentDamagedError: It is no readable HWPX; reading its content raises it too.
+        DocumentDamagedError: It is no readable HWPX, or a section is missing; reading its content raises it too.
         DocumentTooLargeError: It unpacks to more than is read; reading its content raises it too.
         DocumentEncryptedError: It is protected by a password.
     """
@@ -63,6 +64,17 @@ class HwpxDocument:
         self._sections = part_names(self._members, _SECTION)
         if not self._sections:
             raise DocumentDamagedError("it has no section")
+        present = {name.casefold() for name in self._sections}
+        for name in [*self._listed_sections(), *_gaps(self._sections)]:
+            if name.casefold() not in present:
+                raise DocumentDamagedError("{member} is missing in it", member=name)
+
+    def _listed_sections(self) -> list[str]:
+        if _SUMMARY not in self._members:
+            return []
+        places = (item.get("href", "") for item in parse_part(self._members, _SUMMARY).iter("{*}item"))
+        names = (place if "/" in place else f"Contents/{place}" for place in places)
+        return [name for name in names if _SECTION.fullmatch(name)]
 
     def facts(self) -> dict[str, str]:
         """Return title, author and so on, by name; times as ISO 8601."""
@@ -91,6 +103,12 @@ class HwpxDocument:
                         yield item
         for name in part_names(self._members, _MASTER_PAGE):
             yield RunningText(reader.read(parse_part(self._members, name)))
+
+
+def _gaps(sections: Sequence[str]) -> Iterator[str]:
+    """Yield for each gap in the numbers of the sections the first one that is missing."""
+    numbers = [int(name[:-4].lower().rpartition("section")[2]) for name in sections]
+    yield from (f"Contents/section{one + 1}.xml" for one, other in pairwise(numbers) if other > one + 1)
 
 
 class _SectionReader:

@@ -85,9 +85,7 @@ def parse_children(members: ArchiveMembers, name: str, tag: str) -> Iterator[_El
                 element.clear()
         root = events.root
     except etree.XMLSyntaxError as error:
-        raise DocumentDamagedError(
-            "{member} in it is no XML: {reason}", member=name, _reason=str(error)
-        ) from error
+        raise DocumentDamagedError("{member} in it is no XML", member=name) from error
     if root is None:
         raise DocumentDamagedError("{member} in it is empty", member=name)
     _refuse_document_type(root, name)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
+from xml.sax.saxutils import unescape
 
 from kebab_core import (
     DocumentDamagedError,
@@ -32,6 +33,8 @@ R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 """Namespace of attributes that hold ids of relationships."""
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _MANIFEST, _ENCRYPTION = "META-INF/manifest.xml", b":encryption-data"
+_LISTED = re.compile(rb'full-path="((?:[^"]{1,500}/)?(?:content|styles|meta)\.xml)"')
+"""Members in the manifest of an OpenDocument file that are read."""
 _INTEGER = re.compile(r"[0-9]{1,18}")
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _READ_KINDS = {
@@ -98,8 +101,12 @@ class OfficeArchive:
             )
         self._members = open_archive(content)
         self._names = {name.lstrip("/").casefold(): name for name in self._members}
-        if _MANIFEST in self and _ENCRYPTION in self.read(_MANIFEST):
+        manifest = self.read(_MANIFEST) if _MANIFEST in self else b""
+        if _ENCRYPTION in manifest:
             raise DocumentEncryptedError("it is locked with a password", remedy=UNPROTECTED)
+        for name in _LISTED.findall(manifest):
+            if (part := unescape(name.decode(errors="replace"))) not in self:
+                self.warn(Message("{member} is missing in it", member=part))
 
     def __contains__(self, name: str) -> bool:
         """Whether there is such a part; capital letters do not count."""
@@ -194,6 +201,14 @@ class OfficeArchive:
                 self.warn(Message("{member} is missing in it", member=target))
             found[each.get("Id", "")] = Relationship(kind, target, is_external)
         return found
+
+    def warn_of_lost_relationships(self, name: str) -> None:
+        """Warn if a part has no relationships although there are other parts beside it, which only these lead to."""
+        folder, base = posixpath.split(name.casefold())
+        rels = posixpath.join(folder, "_rels", f"{base}.rels")
+        beside = (each for each in self._names if each.startswith(f"{folder}/") and each.endswith(".xml"))
+        if rels not in self._names and any(each != name.casefold() for each in beside):
+            self.warn(Message("{member} is missing in it", member=rels))
 
     def find_related(self, name: str, kind: str) -> str | None:
         """Return the first part of a kind that a part refers to; None where there is none."""

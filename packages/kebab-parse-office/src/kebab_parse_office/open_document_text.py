@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
-from kebab_parse import join_headers
+from kebab_parse import split_header
 
 from kebab_parse_office.archive import read_integer
 from kebab_parse_office.labels import format_label
@@ -241,8 +241,7 @@ class OpenTextDocument:
                 line += [text] * repeated
             grid.append(line)
         heads = sum(is_header for _, is_header in rows)
-        heads = heads if 0 < heads < len(rows) else 1
-        self._writer.table(join_headers(grid[:heads]), grid[heads:])
+        self._writer.table(*split_header(grid, marked=heads))
         for content in frames:
             self._beside(content, depth)
         self._flush_remarks()

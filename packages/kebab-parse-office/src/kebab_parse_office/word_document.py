@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
-from kebab_parse import join_headers
+from kebab_parse import split_header
 
 from kebab_parse_office.archive import read_integer
 from kebab_parse_office.rich_text import RichText, comment_lead, join_line, plain_words
@@ -26,6 +26,7 @@ _WRAPPERS = {W + "sdt", W + "sdtContent", W + "customXml", W + "ins", W + "moveT
 _CONTENTS_GALLERY = re.compile(r"table of contents|bibliographies table", re.IGNORECASE)
 _MOST_COLUMNS = 1000
 _LEAST_TITLED_ROWS = 2
+_NO_FILL = {"auto", "ffffff"}
 _DEEPEST = 40
 """Deepest nesting of tables and text boxes that is read."""
 
@@ -48,6 +49,7 @@ class WordDocument:
         self._writer = writer
         main = archive.find_related("", "officeDocument") or "word/document.xml"
         self._part = main
+        archive.warn_of_lost_relationships(main)
         body = archive.parse(main).find(W + "body")
         if body is None:
             raise UnsupportedMediaError(
@@ -191,13 +193,16 @@ class WordDocument:
         heads = 0
         while heads < len(rows) and is_on(rows[heads].find(W + "trPr"), "tblHeader"):
             heads += 1
-        heads = 1 if heads in {0, len(rows)} else heads
+        repeated = heads if 0 < heads < len(rows) else 1
         merged: dict[int, str] = {}
         grid = [
-            self._row(row, line, merged, boxes, repeats=number < heads, depth=depth)
+            self._row(row, line, merged, boxes, repeats=number < repeated, depth=depth)
             for number, (row, line) in enumerate(zip(rows, cells, strict=True))
         ]
-        self._writer.table(join_headers(grid[:heads]), grid[heads:])
+        if heads in {0, len(rows)} and _has_named_rows(cells):
+            self._writer.table((), grid)
+        else:
+            self._writer.table(*split_header(grid, marked=heads))
         for content in boxes:
             self._beside(content, depth)
         self._flush_notes()
@@ -255,6 +260,26 @@ def _is_title(row: list[_Element]) -> bool:
     """True for a row of a table that is one merged cell."""
     span = value_of(row[0].find(W + "tcPr"), "gridSpan") if len(row) == 1 else None
     return read_integer(span) > 1
+
+
+def _has_named_rows(rows: list[list[_Element]]) -> bool:
+    """True for a table in which the first cell of every row is set off from the others, but not the whole first row."""
+    return (
+        len(rows) > 1
+        and all(row and _is_set_off(row[0]) for row in rows)
+        and not all(map(_is_set_off, rows[0]))
+    )
+
+
+def _is_set_off(cell: _Element) -> bool:
+    """True for a cell with a colour behind it, or with bold words only."""
+    shade = cell.find(f"{W}tcPr/{W}shd")
+    if shade is not None and shade.get(W + "fill", "auto").lower() not in _NO_FILL:
+        return True
+    runs = [
+        run for run in cell.iter(W + "r") if any((text.text or "").strip() for text in run.iterfind(W + "t"))
+    ]
+    return bool(runs) and all(is_on(run.find(W + "rPr"), "b") for run in runs)
 
 
 def _outline_level(properties: _Element | None, style: ParagraphStyle) -> int | None:
