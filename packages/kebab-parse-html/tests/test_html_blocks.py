@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from kebab_core import CodeBlock, HeadingBlock, ListBlock, QuoteBlock, TableBlock, list_links
 
 
@@ -110,3 +111,11 @@ def test_deep_nesting_is_read(text_of) -> None:  # type: ignore[no-untyped-def]
     assert text_of("<span>" * 5000 + "deep" + "</span>" * 5000 + "<p>after") == "deep\n\nafter\n"
     assert "x" in text_of("<b><p>x" * 300)
     assert "leaf" in text_of("<ul><li>a" * 200 + "leaf")
+
+
+@pytest.mark.parametrize("tag", ["div", "span", "ul><li", "table><tr><td"])
+def test_elements_without_end_keep_every_word(text_of, tag: str) -> None:  # type: ignore[no-untyped-def]
+    page = f"<script>'<div>'</script><!-- <div> -->{f'<{tag}>말 ' * 4000}뒤"
+    text = text_of(page)
+    assert text.count("말") > 3800  # the innermost element with nearly all text is the main one
+    assert "뒤" in text

@@ -142,3 +142,38 @@ def test_any_page_is_read_with_spans_inside_its_text(parts: list[str]) -> None:
     lines = document.text.text.count("\n")
     assert all(block.source_span.end <= lines for block in document.blocks)  # type: ignore[union-attr]
     assert ("word" in document.text.text) == ("word " in parts)
+
+
+def test_an_aside_of_an_article_stays_if_it_says_something(text_of) -> None:  # type: ignore[no-untyped-def]
+    note = (
+        "<aside><h4>참고</h4><p>식초는 유리병에 담는다. <a href='/g'>유리</a>가 가장 낫다고 한다.</p></aside>"
+    )
+    links = "<aside><h4>관련 글</h4><p><a href='/1'>식초 고르는 법</a> <a href='/2'>기름</a></p></aside>"
+    ad = "<aside><div class='newsletter'>소식지를 받아 보세요. 매주 보냅니다.</div></aside>"
+    text = text_of(f"<article>{ARTICLE}{note}{links}{ad}</article><aside>가게 안내와 주소</aside>")
+    assert "유리병에 담는다" in text
+    for left_out in ("관련 글", "고르는 법", "소식지", "가게 안내"):
+        assert left_out not in text
+
+
+def test_rows_of_teasers_are_left_out_and_lists_with_remarks_are_not(text_of) -> None:  # type: ignore[no-untyped-def]
+    teasers = "".join(
+        f"<div class='box'><h3><a href='/{number}'>다른 기사 {number}</a></h3><p>짧은 소개 {number}</p></div>"
+        for number in range(4)
+    )
+    entries = "".join(
+        f"<li><a href='/{name}'>{name}</a>: 이것은 {name}에 관한 설명이다.</li>"
+        for name in ("병", "통", "잔")
+    )
+    text = text_of(f"<body>{ARTICLE}<ul>{entries}</ul><div>{teasers}</div></body>")
+    assert "통에 관한 설명" in text
+    assert "다른 기사" not in text
+    assert "짧은 소개" not in text
+
+
+def test_a_page_of_teasers_keeps_them(text_of) -> None:  # type: ignore[no-untyped-def]
+    teasers = "".join(
+        f"<div><h3><a href='/{number}'>기사 {number}</a></h3><p>{'이 기사를 길게 소개한다. ' * 12}</p></div>"
+        for number in range(6)
+    )
+    assert text_of(f"<body><div>{teasers}</div></body>").count("소개한다") == 72

@@ -25,6 +25,7 @@ from kebab_parse_html.charset import decode_declared, decode_page
 from kebab_parse_html.elements import build_elements
 from kebab_parse_html.main_text import find_main_text
 from kebab_parse_html.page_metadata import read_page_language, read_page_metadata
+from kebab_parse_html.page_parser import parse_page
 
 if TYPE_CHECKING:
     from kebab_parse import DecodedText
@@ -77,10 +78,8 @@ class HtmlExtractor:
         Raises:
             UnsupportedMediaError: The content is not text.
         """
-        from selectolax.lexbor import LexborHTMLParser
-
         decoded, address = _read_page(content)
-        page = LexborHTMLParser(decoded.text)
+        page = parse_page(decoded.text)
         values = read_page_metadata(page)
         if address:
             values.setdefault("canonical_url", address)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from kebab_parse_html.elements import Element, measure
 
-_ASIDE_TAGS = frozenset({"nav", "footer", "aside", "dialog", "menu"})
+_ASIDE_TAGS = frozenset({"nav", "footer", "aside", "dialog", "menu", "form"})
 _ROLES = "navigation banner contentinfo search menu menubar toolbar dialog alertdialog complementary tablist"
 _ASIDE_ROLES = frozenset(_ROLES.split())
 _NAMES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -48,6 +48,13 @@ MAIN_SHARE = 0.6
 """Share of the text that an element must hold to be taken at its word that it is the main one."""
 ROOT_SHARE = 0.9
 """Share of the text that the innermost element with all of it must hold."""
+REMARK_LINK_SHARE = 0.2
+"""Share of links in an aside of an article from which it leads to other pages."""
+TEASER_SHARE = 0.7
+"""Share of teasers among the elements of a row of them."""
+MAX_TEASER_CHARS = 250
+"""Characters of a teaser outside of its headline."""
+_HEADLINES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "p", "div"})
 _WHOLE_BLOCKS = frozenset({"p", "pre", "ul", "ol", "dl", "blockquote", "table"})
 
 
@@ -58,12 +65,22 @@ def find_main_text(body: Element) -> Element:
     element; blocks of links, unless the page is one itself. Measured with `bench/main_text.py`.
     """
     remove_hidden(body)
-    _remove(body, lambda element, whole: _is_aside(element) and _words(element) <= whole * MAX_ASIDE_SHARE)
+    remarks = _find_remarks(body)
+    _remove(
+        body,
+        lambda element, whole: (
+            id(element) not in remarks and _is_aside(element) and _words(element) <= whole * MAX_ASIDE_SHARE
+        ),
+    )
     if _words(body) < LEAST_WORDS and body.link_chars >= body.chars * LINK_SHARE:
         return body
     root = _find_root(body)
     if root.link_chars < root.chars * LINK_SHARE:
         _remove(root, lambda element, _whole: _is_link_block(element))
+        _remove(
+            root,
+            lambda element, whole: _words(element) <= whole * MAX_ASIDE_SHARE and _is_teaser_list(element),
+        )
     return root
 
 
@@ -90,10 +107,27 @@ def _remove(root: Element, is_removed: Callable[[Element, int], bool]) -> None:
 def _is_aside(element: Element) -> bool:
     if element.tag in _ASIDE_TAGS or element.get("role") in _ASIDE_ROLES:
         return True
+    return _has_aside_name(element)
+
+
+def _has_aside_name(element: Element) -> bool:
     if not element.attributes or element.tag in {"main", "article", "h1"}:
         return False
     names = f"{element.get('class')} {element.get('id')}"
     return any(name.lower() in _ASIDE_NAMES for name in _NAMES.findall(names))
+
+
+def _find_remarks(body: Element) -> set[int]:
+    """Return the identities of the asides that belong to an article: notes and boxes in it that are mostly words."""
+    articles = (each for each in body.iterate() if each.tag == "article")
+    inside = (below for article in articles for below in article.iterate())
+    return {
+        id(each)
+        for each in inside
+        if (each.tag == "aside" or each.get("role") == "complementary")
+        and each.link_chars < each.chars * REMARK_LINK_SHARE
+        and not any(_has_aside_name(below) or _is_teaser(below) for below in each.iterate())
+    }
 
 
 def _is_link_block(element: Element) -> bool:
@@ -101,6 +135,25 @@ def _is_link_block(element: Element) -> bool:
         element.tag in _LINK_BLOCKS
         and element.link_count >= LEAST_LINKS
         and element.link_chars >= element.chars * LINK_SHARE
+    )
+
+
+def _is_teaser_list(element: Element) -> bool:
+    """Return True for a row of teasers: blocks with a headline that is a link, and at most a few words more."""
+    items = [child for child in element.elements if child.chars]
+    teasers = sum(map(_is_teaser, items))
+    return teasers >= LEAST_LINKS and teasers >= len(items) * TEASER_SHARE
+
+
+def _is_teaser(item: Element) -> bool:
+    return (
+        item.link_count > 0
+        and _words(item) <= MAX_TEASER_CHARS
+        and any(
+            below.link_chars >= below.chars > 0
+            for below in item.iterate()
+            if below is not item and below.tag in _HEADLINES
+        )
     )
 
 

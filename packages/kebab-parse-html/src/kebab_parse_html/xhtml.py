@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from kebab_parse_html.charset import decode_page
+from kebab_parse_html.page_parser import parse_page
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -37,11 +38,9 @@ def parse_chapter(content: bytes) -> LexborHTMLParser:
     Raises:
         UnsupportedMediaError: It is not text.
     """
-    from selectolax.lexbor import LexborHTMLParser
-
     text = _DECLARATION.sub("", decode_page(content).text)
     text = _CDATA.sub(lambda found: found[1].replace("&", "&amp;").replace("<", "&lt;"), text)
-    return LexborHTMLParser(_EMPTY_ELEMENT.sub(_close, text))
+    return parse_page(_EMPTY_ELEMENT.sub(_close, text))
 
 
 def _close(found: re.Match[str]) -> str:
