@@ -160,7 +160,11 @@ def nli_provider(base: Base, _: pytest.MonkeyPatch) -> None:
 
 
 def model_server(base: Base, _: pytest.MonkeyPatch) -> None:
-    base.configure("models.llm", provider="ollama", model="qwen")
+    base.configure("models.llm", provider="ollama", model="qwen", endpoint="http://127.0.0.1:9")
+
+
+def model_file_that_is_not_there(base: Base, _: pytest.MonkeyPatch) -> None:
+    base.configure("models.llm", provider="llama-cpp", model="nothing.gguf")
 
 
 def embedding_server_that_is_not_there(base: Base, _: pytest.MonkeyPatch) -> None:
@@ -211,7 +215,8 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("lancedb_open", file_for_the_folder_of_vectors),
     ("nli_model", nli_provider),
     ("ollama_reachable", model_server),
-    ("ollama_model_pulled", model_server),
+    ("language_model", model_server),
+    ("language_model", model_file_that_is_not_there),
     ("ollama_reachable", embedding_server_that_is_not_there),
     ("plugins", plugin_that_cannot_be_imported),
 ]

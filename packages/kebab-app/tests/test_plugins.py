@@ -296,7 +296,7 @@ def test_doctor_lists_plugins_and_takes_a_model_of_one(acme: Base) -> None:
 
     assert all(check.ok for check in checks.values())
     assert "kebab.extractors srt (acme-kebab-srt)" in checks["plugins"].detail
-    assert checks["ollama_reachable"].detail == "provider 'acme-parrot' is a plugin"
+    assert checks["language_model"].detail == "provider 'acme-parrot' is a plugin"
 
 
 def test_file_that_a_plugin_refuses_is_left_out_alone(acme: Base) -> None:

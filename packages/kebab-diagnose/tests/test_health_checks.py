@@ -86,6 +86,7 @@ def healthy(tmp_path: Path) -> HealthAccess:
             read_files=lambda _: CURRENT,
         ),
         analyzer=WordAnalyzer,
+        chat_model=lambda: None,
         embedder=lambda: embedder,
         find_model=lambda: embedder.identity,
         find_writer=lambda: None,
@@ -126,7 +127,14 @@ def test_healthy_parts_pass_every_check(healthy: HealthAccess) -> None:
 
 
 def test_before_the_first_ingest_nothing_is_missed(healthy: HealthAccess) -> None:
-    fresh = replace(healthy, database=None, vectors=None, embedder=lambda: None, find_model=lambda: None)
+    fresh = replace(
+        healthy,
+        database=None,
+        vectors=None,
+        chat_model=lambda: None,
+        embedder=lambda: None,
+        find_model=lambda: None,
+    )
     assert examine(fresh).ok
     assert results(fresh)["files_readable"].detail == "nothing ingested yet"
     assert results(fresh)["lancedb_open"].detail == "not configured"
@@ -185,6 +193,7 @@ def test_model_that_cannot_be_used_leaves_its_vectors_unjudged(healthy: HealthAc
     error = ModelMissingError("no weights", remedy=Remedy(kind="pull_model"))
     broken = replace(
         healthy,
+        chat_model=lambda: None,
         embedder=raising(error),
         find_model=lambda: EmbeddingFailure(code=error.code, message=error.message),
     )

@@ -97,7 +97,11 @@ def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeli
 
     settings, embedder = base.loaded.settings, _find_embedder(base, mode)
     services = LanguageModelServices(
-        analyzer=base.analyzer, index=base.lexical_index, embedder=embedder, api_key=base.loaded.llm_api_key
+        analyzer=base.analyzer,
+        index=base.lexical_index,
+        embedder=embedder,
+        api_key=base.loaded.llm_api_key,
+        models_dir=str(base.loaded.paths.models_dir),
     )
     return RagPipeline(
         retriever=_UseCaseRetriever(base),

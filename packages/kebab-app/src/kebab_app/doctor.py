@@ -29,7 +29,7 @@ from kebab_store_sqlite import find_embedding_process, find_writer, hold_writer_
 
 from kebab_app.ingest_wiring import build_connector
 from kebab_app.knowledge_base import DATABASE_NAME
-from kebab_app.wiring import VECTORS_FOLDER, build_extractor_services, max_exact_rows
+from kebab_app.wiring import VECTORS_FOLDER, build_chat_model, build_extractor_services, max_exact_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -115,6 +115,7 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
         else None,
         analyzer=lambda: base.analyzer,
         embedder=lambda: base.embedder,
+        chat_model=lambda: build_chat_model(base.loaded),
         find_model=find_identity,
         find_writer=lambda: find_writer(base.data_dir),
         find_embedding_process=lambda: find_embedding_process(base.data_dir),

@@ -96,7 +96,12 @@ RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(media="email", extractor="kebab_parse_html:build_email_extractor", chunker="md-heading-v3"),
 )
 """Built-in recipes; of those that read a medium, the first is taken."""
-LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:build_extractive_model"}
+LANGUAGE_MODELS: Mapping[str, str] = {
+    "extractive": "kebab_extractive:build_extractive_model",
+    "llama-cpp": "kebab_llm_local:build_language_model",
+    "ollama": "kebab_llm_local:build_language_model",
+    "openai": "kebab_llm_local:build_language_model",
+}
 """Provider to the `LanguageModelFactory`."""
 
 VECTORS_FOLDER = "vectors"
@@ -401,6 +406,21 @@ def build_model(settings: LlmSettings, services: LanguageModelServices) -> Langu
         return cast("LanguageModel", plugin.build(settings, services, protocol=LanguageModel))
     make = cast("LanguageModelFactory", load_object(reference))  # the table's promise
     return make(settings, services)
+
+
+def build_chat_model(loaded: LoadedSettings) -> LanguageModel | None:
+    """Build the chat model that the settings name; None where a plugin or the extractive model writes answers.
+
+    Raises:
+        ConfigInvalidError: The settings do not fit the provider.
+        DependencyMissingError: A library that its provider needs is not installed.
+    """
+    from kebab_llm_local import PROVIDERS, build_chat_model as build
+
+    settings = loaded.settings.models.llm
+    if settings.provider not in PROVIDERS:
+        return None
+    return build(settings, models_dir=loaded.paths.models_dir, api_key=loaded.llm_api_key)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -59,6 +59,17 @@ KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {
 
 EXTRACTIVE_PROVIDER = "extractive"
 """The value of `models.llm.provider` that reads no other key of its section."""
+_SERVERS = frozenset({"ollama", "openai"})
+_PROVIDERS_OF: Mapping[str, frozenset[str]] = {
+    "models.llm.endpoint": _SERVERS,
+    "models.llm.api_key_env": _SERVERS,
+    "models.llm.connect_timeout_s": _SERVERS,
+    "models.llm.read_timeout_s": _SERVERS,
+    "models.llm.keep_alive": frozenset({"ollama"}),
+    "models.llm.threads": frozenset({"llama-cpp"}),
+}
+"""Built-in providers that read a key, of the keys of chat models that not all of them read."""
+_BUILT_IN_PROVIDERS = _SERVERS | {"llama-cpp"}
 _CAPABILITY_OF = {key: capability for capability, keys in KEYS_WITHOUT_EFFECT.items() for key in keys}
 
 
@@ -73,11 +84,13 @@ def find_missing_effect(key: str, *, llm_provider: str) -> Message | None:
         return Message("this version of kebab has no {capability}", capability=capability.replace("_", " "))
     if is_for_chat_models(key) and llm_provider == EXTRACTIVE_PROVIDER:
         return Message("the model `{model}` takes no settings", model=EXTRACTIVE_PROVIDER)
+    if llm_provider in _BUILT_IN_PROVIDERS - _PROVIDERS_OF.get(key, _BUILT_IN_PROVIDERS):
+        return Message("the provider `{provider}` does not read it", provider=llm_provider)
     return None
 
 
 def is_for_chat_models(key: str) -> bool:
-    """True for a key that has an effect only where `models.llm.provider` names a plugin."""
+    """True for a key that has no effect where answers are quotes."""
     return key.startswith("models.llm.") and key != "models.llm.provider"
 
 

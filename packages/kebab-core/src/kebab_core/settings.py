@@ -182,13 +182,13 @@ class LlmSettings(Model):
     """The model that writes answers."""
 
     provider: str = "extractive"
-    """`extractive`, which quotes sentences and needs no model server, or the name of a plugin."""
+    """`extractive`, which quotes sentences and needs no model; `ollama`; `openai`, any server with its API; `llama-cpp`, a GGUF file; or the name of a plugin."""
     model: str = "extractive"
-    """Name of the model, as its provider knows it."""
+    """Name of the model, as its provider knows it; for `llama-cpp` its file, absolute or below the models folder."""
     context_tokens: int = Field(default=32_768, ge=256, le=10_000_000)
-    """Size of the model's window: prompt and answer together."""
+    """Most tokens of prompt and answer together; a smaller window of the model counts more."""
     endpoint: str | None = None
-    """Address of the model server; unset for `extractive`."""
+    """Address of the model server; unset for `extractive`, `llama-cpp` and Ollama on this machine."""
     api_key_env: VariableName | None = None
     """Name of the environment variable that holds the model server's key; the key itself is kept nowhere."""
     temperature: float = Field(default=0.0, ge=0, le=2)
@@ -199,6 +199,10 @@ class LlmSettings(Model):
     """Seconds to wait for a connection."""
     read_timeout_s: float = Field(default=300.0, gt=0, le=86_400)
     """Seconds to wait for the next part of a reply."""
+    keep_alive: Annotated[str, StringConstraints(pattern=r"^-?[0-9]{1,9}(ms|s|m|h)$")] | None = None
+    """Time that `ollama` keeps the model loaded after an answer, such as `30m`; a negative one keeps it for ever, unset is Ollama's default."""
+    threads: int = Field(default=0, ge=0, le=1024)
+    """Threads of `llama-cpp`; 0 is one per core."""
 
 
 class NliSettings(Model):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         IngestRunRepo,
         IngestSettings,
         KebabError,
+        LanguageModel,
         LexicalIndex,
         Message,
         ModelsSettings,
@@ -266,6 +267,8 @@ class HealthAccess:
     """None where no model is configured and none ever was."""
     analyzer: Callable[[], Analyzer]
     embedder: Callable[[], Embedder | None]
+    chat_model: Callable[[], LanguageModel | None]
+    """None where a plugin or the extractive model writes answers."""
     find_model: Callable[[], EmbeddingIdentity | EmbeddingFailure | None]
     """The model in force, the reason why it cannot be used, or None where none is configured."""
     find_writer: Callable[[], int | None]

@@ -40,6 +40,11 @@ if TYPE_CHECKING:
 _MB = 1_000_000
 _BYTES_PER_MB = 1024 * 1024
 _REMAKE = Remedy(kind="remake_vectors")
+_USE_EXTRACTIVE = Remedy(kind="set", setting="models.llm.provider", value="extractive")
+_SERVED = frozenset({"ollama", "openai"})
+"""Providers of answers that are servers."""
+_MIN_WINDOW = 2_048
+"""Tokens for instructions, question, answer and a few passages."""
 
 
 def check_vector_tables(access: HealthAccess) -> Message | Problem:
@@ -224,42 +229,89 @@ def check_nli_model(access: HealthAccess) -> Message | Problem:
     return _check_provider(access.models.nli.provider, only="none", section="models.nli")
 
 
-def check_model_server(access: HealthAccess) -> Message | Problem:
-    """Check that no model server is configured for answers: the extractive model or a plugin writes them."""
-    provider = access.models.llm.provider
-    if any((p.group, p.name) == (LANGUAGE_MODELS_GROUP, provider) for p in access.inspect_plugins()):
-        return Message("provider {provider!r} is a plugin", provider=provider)
-    return _check_provider(access.models.llm.provider, only="extractive", section="models.llm")
+def check_language_model(access: HealthAccess) -> Message | Problem:
+    """Check that the model that writes answers is there, and that passages fit into its window."""
+    settings = access.models.llm
+    if any((p.group, p.name) == (LANGUAGE_MODELS_GROUP, settings.provider) for p in access.inspect_plugins()):
+        return Message("provider {provider!r} is a plugin", provider=settings.provider)
+    if settings.provider == "extractive":
+        return NOT_CONFIGURED
+    try:
+        window = _measure_window(access)
+    except (ExternalError, InputError) as error:
+        return Problem(error.message, remedy=error.remedy or _USE_EXTRACTIVE)
+    if window is None:
+        return _check_provider(settings.provider, only="extractive", section="models.llm")
+    if window < _MIN_WINDOW:
+        small = Message(
+            "{model} reads {window} tokens at once: hardly a passage fits",
+            model=settings.model,
+            window=window,
+        )
+        remedy = Remedy(
+            kind="raise_context",
+            name=settings.provider,
+            otherwise=Remedy(kind="raise_setting", setting="models.llm.context_tokens"),
+        )
+        return Problem(small, remedy=remedy)
+    return Message(
+        "{provider} {model}, {window} tokens", provider=settings.provider, model=settings.model, window=window
+    )
+
+
+def _measure_window(access: HealthAccess) -> int | None:
+    """Return the window of the chat model; None without one. A server is asked whether it has the model."""
+    model = access.chat_model()
+    if model is None:
+        return None
+    if (verify := getattr(model, "verify", None)) is not None:
+        verify()
+    return model.context_tokens()
 
 
 def check_server_reachable(access: HealthAccess) -> Message | Problem:
-    """Check that the configured server of models answers."""
-    return _check_embedding_server(access, failures=(ModelUnreachableError, OperationTimeoutError))
+    """Check that the configured servers of models answer."""
+    return _check_servers(access, failures=(ModelUnreachableError, OperationTimeoutError))
 
 
 def check_server_model(access: HealthAccess) -> Message | Problem:
-    """Check that the configured server of models has the model."""
-    return _check_embedding_server(access, failures=(ModelNotPulledError,))
+    """Check that the configured servers of models have the models."""
+    return _check_servers(access, failures=(ModelNotPulledError,))
 
 
-def _check_embedding_server(
-    access: HealthAccess, *, failures: tuple[type[ExternalError], ...]
-) -> Message | Problem:
-    settings = access.models.embedding
-    if settings.provider != "ollama":
-        return check_model_server(access)
-    try:
-        embedder = access.embedder()
-        if embedder is not None:
-            embedder.embed(["kebab"], EmbeddingKind.QUERY)
-    except failures as error:
-        remedy = error.remedy or Remedy(kind="set", setting="models.embedding.provider", value="none")
-        return Problem(error.message, remedy=remedy)
-    except (ExternalError, InputError) as error:
-        return Message("not known: {reason} (see embedding_model)", reason=error.message)
-    return Message(
-        "{model} for vectors, at {endpoint}", model=settings.model, endpoint=settings.endpoint or ""
-    )
+def _check_servers(access: HealthAccess, *, failures: tuple[type[ExternalError], ...]) -> Message | Problem:
+    embedding, llm = access.models.embedding, access.models.llm
+    found: list[Message] = []
+    if embedding.provider == "ollama":
+        try:
+            embedder = access.embedder()
+            if embedder is not None:
+                embedder.embed(["kebab"], EmbeddingKind.QUERY)
+        except failures as error:
+            remedy = error.remedy or Remedy(kind="set", setting="models.embedding.provider", value="none")
+            return Problem(error.message, remedy=remedy)
+        except (ExternalError, InputError) as error:
+            found.append(Message("not known: {reason} (see embedding_model)", reason=error.message))
+        else:
+            found.append(
+                Message(
+                    "{model} for vectors, at {endpoint}",
+                    model=embedding.model,
+                    endpoint=embedding.endpoint or "",
+                )
+            )
+    if llm.provider in _SERVED:
+        try:
+            _measure_window(access)
+        except failures as error:
+            return Problem(error.message, remedy=error.remedy or _USE_EXTRACTIVE)
+        except (ExternalError, InputError) as error:
+            found.append(Message("not known: {reason} (see language_model)", reason=error.message))
+        else:
+            found.append(
+                Message("{model} for answers, at {endpoint}", model=llm.model, endpoint=llm.endpoint or "")
+            )
+    return join_messages("\n", found) if found else NOT_CONFIGURED
 
 
 def _check_provider(provider: str, *, only: str, section: str) -> Message | Problem:
@@ -290,6 +342,7 @@ MODEL_CHECKS: dict[str, Check] = {
     "derivation_cache": check_cache,
     "embedding_model": check_embedding_model,
     "nli_model": check_nli_model,
+    "language_model": check_language_model,
     "ollama_reachable": check_server_reachable,
     "ollama_model_pulled": check_server_model,
     "plugins": check_plugins,

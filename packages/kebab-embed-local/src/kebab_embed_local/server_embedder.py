@@ -16,7 +16,6 @@ from kebab_core import (
     EmbeddingKind,
     EmbeddingSettings,
     Message,
-    ModelNotPulledError,
     Remedy,
     VectorMatrix,
 )
@@ -162,14 +161,13 @@ def ollama_embedder(
         "Ollama", settings.endpoint or _OLLAMA_ADDRESS, settings.model, _SETTING, _PRODUCT, pull
     )
     server = ModelServer(endpoint, api_key=resources.api_key, transport=transport)
-    return ServerEmbedder(settings, _Ollama(settings.model, server, pull))
+    return ServerEmbedder(settings, _Ollama(settings.model, server))
 
 
 class _Ollama:
-    def __init__(self, model: str, server: ModelServer, pull: Remedy) -> None:
+    def __init__(self, model: str, server: ModelServer) -> None:
         self._model = model
         self._server = server
-        self._pull = pull
 
     def digest(self, usage: str) -> str:
         names = {self._model, f"{self._model}:latest"}
@@ -177,11 +175,9 @@ class _Ollama:
             models = self._server.get("/api/tags")["models"]
             found = next((str(model["digest"]) for model in models if model["name"] in names), None)
         except (KeyError, TypeError) as error:
-            raise self._server.unexpected("no list of models") from error
+            raise self._server.errors.unexpected("no list of models") from error
         if found is None:
-            raise ModelNotPulledError(
-                "Ollama does not have the model {model!r}", remedy=self._pull, model=self._model
-            )
+            raise self._server.errors.absent()
         return digest_of_text(f"{found.removeprefix('sha256:')} {usage}")
 
     def vectors(self, texts: Sequence[str]) -> list[list[float]]:
@@ -192,9 +188,9 @@ class _Ollama:
         try:
             rows = [list(map(float, row)) for row in answer["embeddings"]]
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.unexpected("no embeddings") from error
+            raise self._server.errors.unexpected("no embeddings") from error
         if len(rows) != len(texts):
-            raise self._server.unexpected(f"{len(rows)} vectors for {len(texts)} texts")
+            raise self._server.errors.unexpected(f"{len(rows)} vectors for {len(texts)} texts")
         return rows
 
 
@@ -245,4 +241,4 @@ class _OpenAi:
             rows = {int(item["index"]): list(map(float, item["embedding"])) for item in answer["data"]}
             return [rows[position] for position in range(len(texts))]
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.unexpected("no embeddings") from error
+            raise self._server.errors.unexpected("no embeddings") from error

@@ -1,64 +1,28 @@
-"""HTTP client for model servers: JSON in, JSON out, with every failure mapped to an error of kebab.
+"""HTTP client for model servers: JSON in, JSON or a stream out, with every failure mapped to an error of kebab.
 
 Adapters for embeddings and chat share it; each brings the paths and shapes of its server's dialect.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlsplit
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from kebab_core import (
-    ConfigInvalidError,
-    ContextOverflowError,
-    KebabError,
-    ModelNotPulledError,
-    ModelUnreachableError,
-    OperationTimeoutError,
-    Remedy,
-)
+from kebab_runtime.server_errors import ModelEndpoint, ServerErrors
 
 if TYPE_CHECKING:
     import httpx2
 
-CONNECT_TIMEOUT_S = 5.0
-READ_TIMEOUT_S = 120.0
-"""A server may load its model before its first answer."""
-_NOT_FOUND = 404
-_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-_OVERFLOW_MESSAGES = (
-    "context length",
-    "context_length",
-    "maximum context",
-    "too long",
-    "too large",
-    "max_tokens",
-    "input length",
-)
-"""Parts of what servers say about a text that does not fit; they share no code for it."""
-
-
-class ModelEndpoint(NamedTuple):
-    """One model on one server, with the words that messages need."""
-
-    server: str
-    """Kind of server, such as `Ollama`."""
-    address: str
-    """`http://host:port`, with a path where the server wants one."""
-    model: str
-    setting: str
-    """Section of the settings that names it, such as `models.embedding`."""
-    product: str
-    """Content of its replies, such as `vectors`."""
-    remedy: Remedy
-    """Remedy for a server that does not have the model."""
-    connect_timeout_s: float = CONNECT_TIMEOUT_S
-    read_timeout_s: float = READ_TIMEOUT_S
+_MAX_LINE_BYTES = 4 * 1024 * 1024
+"""Most bytes of one line of a stream; the frames of servers have hundreds."""
 
 
 class ModelServer:
     """Client of one model server. Nothing is opened before the first request, and nothing stays open after one.
+
+    Attributes:
+        errors: The errors of this server, for what its dialect says in a reply.
 
     Args:
         endpoint: The server and the model.
@@ -76,20 +40,11 @@ class ModelServer:
         api_key: str | None = None,
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
+        endpoint.require_http()
+        self.errors = ServerErrors(endpoint)
         self._endpoint = endpoint
-        self._name = f"{endpoint.server} at {endpoint.address}"
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._transport = transport
-        parts = urlsplit(endpoint.address)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ConfigInvalidError(
-                "{setting}.endpoint: {address!r} is no address of a server",
-                remedy=Remedy(kind="write_as", value="http://host:port"),
-                key=f"{endpoint.setting}.endpoint",
-                _setting=endpoint.setting,
-                _address=endpoint.address,
-            )
-        self._is_local = parts.hostname in _LOOPBACK
 
     def get(self, path: str) -> Any:
         """JSON of a GET request. Raises like `post`."""
@@ -106,93 +61,75 @@ class ModelServer:
         """
         return self._request("POST", path, body)
 
-    def unexpected(self, reason: str) -> KebabError:
-        """The error for a reply that has not the shape it should have."""
-        return ModelUnreachableError(
-            "{name} answers something else than {product}: {reason}",
-            remedy=Remedy(kind="check_setting", setting=f"{self._endpoint.setting}.endpoint"),
-            endpoint=self._endpoint.address,
-            _name=self._name,
-            _product=self._endpoint.product,
-            _reason=reason,
-        )
+    def stream(self, path: str, body: Mapping[str, object]) -> Generator[bytes, None, None]:
+        """Yield the lines of the reply to a POST request as they arrive, without their ends.
+
+        The request begins with the first line that is asked for. Closing the generator ends it. Raises like `post`, also
+        between two lines.
+        """
+        has_begun = False
+        with (
+            self._mapped_errors(lambda reason: self._failure(reason, has_begun=has_begun)),
+            self._client() as client,
+            client.stream("POST", self._url(path), json=body) as response,
+        ):
+            if not response.is_success:
+                response.read()
+            self._require_success(response)
+            for line in self._split(response.iter_bytes()):
+                has_begun = True
+                yield line
 
     def _request(self, method: str, path: str, body: Mapping[str, object] | None) -> Any:
+        with self._mapped_errors(self.errors.unreachable):
+            with self._client() as client:
+                response = client.request(method, self._url(path), json=body)
+            self._require_success(response)
+            try:
+                return response.json()
+            except ValueError as error:
+                raise self.errors.unexpected("no JSON") from error
+
+    def _client(self) -> httpx2.Client:
         import httpx2
 
-        timeout = httpx2.Timeout(self._endpoint.read_timeout_s, connect=self._endpoint.connect_timeout_s)
+        endpoint = self._endpoint
+        return httpx2.Client(
+            timeout=httpx2.Timeout(endpoint.read_timeout_s, connect=endpoint.connect_timeout_s),
+            headers=self._headers,
+            trust_env=not endpoint.is_local,
+            transport=self._transport,
+        )
+
+    def _url(self, path: str) -> str:
+        return self._endpoint.address.rstrip("/") + path
+
+    def _require_success(self, response: httpx2.Response) -> None:
+        if not response.is_success:
+            raise self.errors.refused(response.status_code, response.text[:500])
+
+    def _failure(self, reason: str, *, has_begun: bool) -> Exception:
+        return self.errors.broken_off(reason) if has_begun else self.errors.unreachable(reason)
+
+    @contextmanager
+    def _mapped_errors(self, fail: Callable[[str], Exception]) -> Iterator[None]:
+        import httpx2
+
         try:
-            # A proxy of the environment must not see requests to this machine's own server.
-            with httpx2.Client(
-                timeout=timeout,
-                headers=self._headers,
-                trust_env=not self._is_local,
-                transport=self._transport,
-            ) as client:
-                response = client.request(method, self._endpoint.address.rstrip("/") + path, json=body)
-            self._check(response)
-            return response.json()
+            yield
+        except httpx2.ConnectTimeout as error:
+            raise self.errors.unreachable(str(error) or "no answer") from error
         except httpx2.TimeoutException as error:
-            raise self._timed_out(error, is_connecting=isinstance(error, httpx2.ConnectTimeout)) from error
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise self._unreachable(str(error)) from error
-        except ValueError as error:
-            raise self.unexpected("no JSON") from error
+            raise self.errors.timed_out() from error
+        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
+            raise fail(str(error)) from error
 
-    def _check(self, response: httpx2.Response) -> None:
-        if response.is_success:
-            return
-        endpoint, text = self._endpoint, response.text[:500]
-        if response.status_code in {400, 413, 422, 500} and any(
-            part in text.lower() for part in _OVERFLOW_MESSAGES
-        ):
-            role = endpoint.setting.rpartition(".")[2]
-            raise ContextOverflowError(
-                "a text is longer than the {role} model reads",
-                remedy=Remedy(
-                    kind="raise_context",
-                    name=endpoint.server,
-                    otherwise=Remedy(kind="change_setting", setting=f"{endpoint.setting}.model"),
-                ),
-                reason=text[:200],
-                _role=role,
-            )
-        if response.status_code in {401, 403}:
-            raise ModelUnreachableError(
-                "{name} refuses kebab (HTTP {status_code})",
-                remedy=Remedy(kind="set_api_key", setting=f"{endpoint.setting}.api_key_env"),
-                endpoint=endpoint.address,
-                _name=self._name,
-                _status_code=response.status_code,
-            )
-        if response.status_code == _NOT_FOUND and "model" in text.lower():
-            raise ModelNotPulledError(
-                "{server} does not have the model {model!r}",
-                remedy=endpoint.remedy,
-                model=endpoint.model,
-                _server=endpoint.server,
-            )
-        raise self._unreachable(f"HTTP {response.status_code}: {text[:200]}")
-
-    def _unreachable(self, reason: str) -> KebabError:
-        return ModelUnreachableError(
-            "{name} cannot be asked for {product}",
-            remedy=Remedy(
-                kind="start_server",
-                otherwise=Remedy(kind="check_setting", setting=f"{self._endpoint.setting}.endpoint"),
-            ),
-            endpoint=self._endpoint.address,
-            reason=reason,
-            _name=self._name,
-            _product=self._endpoint.product,
-        )
-
-    def _timed_out(self, error: Exception, *, is_connecting: bool) -> KebabError:
-        if is_connecting:
-            return self._unreachable(str(error) or "no answer")
-        return OperationTimeoutError(
-            "{name} took longer than {timeout_s:.0f} s",
-            remedy=Remedy(kind="check_server"),
-            timeout_s=self._endpoint.read_timeout_s,
-            _name=self._name,
-        )
+    def _split(self, parts: Iterable[bytes]) -> Iterator[bytes]:
+        rest = b""
+        for part in parts:
+            *lines, rest = (rest + part).split(b"\n")
+            if len(rest) > _MAX_LINE_BYTES:
+                raise self.errors.unexpected("a line without an end")
+            yield from (line.removesuffix(b"\r") for line in lines)
+        if rest:
+            yield rest

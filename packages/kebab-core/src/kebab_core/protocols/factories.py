@@ -102,6 +102,8 @@ class LanguageModelServices:
     """None where the search is lexical."""
     api_key: str | None = field(default=None, repr=False)
     """Value of the variable that `LlmSettings.api_key_env` names."""
+    models_dir: str = ""
+    """Folder of model files; relative names start here."""
 
 
 class LanguageModelFactory(Protocol):

@@ -294,6 +294,11 @@ class LanguageModel(Protocol):
         """Yield text as the model writes it; the last item is always the only `GenerationDone`.
 
         Closing the iterator stops the model.
+
+        Raises:
+            ContextOverflowError: The prompt is longer than the model reads.
+            ExternalError: The model cannot be used, or broke off; also between two items.
+            DependencyMissingError: A library that it needs is not installed.
         """
         ...
 

@@ -1,0 +1,193 @@
+"""`LlamaCppModel`: a GGUF file run inside this process by llama.cpp, through the package xllamacpp."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from queue import SimpleQueue
+from tempfile import TemporaryDirectory
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING, Any
+
+from kebab_core import (
+    ContextOverflowError,
+    DependencyMissingError,
+    GenerateRequest,
+    KebabError,
+    LlmSettings,
+    ModelCorruptError,
+    ModelMissingError,
+    ModelRef,
+    ModelUnreachableError,
+    Remedy,
+    TokenChunk,
+)
+
+from kebab_llm_local.gguf_header import GgufHeader, read_gguf_header
+from kebab_llm_local.openai_chunks import ChunkErrors, build_body, read_chunks
+from kebab_llm_local.providers import ChatModelResources
+
+if TYPE_CHECKING:
+    from xllamacpp import Server
+
+_BATCH_TOKENS = 128
+"""Tokens of a prompt between two checks whether to stop; larger batches are hardly faster on a CPU."""
+_SILENT = -1
+_LOADING = Lock()
+
+
+class LlamaCppModel:
+    """Implements `LanguageModel` by a GGUF file. Thread-safe; requests are answered one after the other.
+
+    The weights are loaded with the first request and stay in memory, those of one model at a time. Nothing listens on a
+    port. A stream that is closed stops the model after the token, or the part of the prompt, in hand.
+
+    Args:
+        settings: Limits and threads.
+        path: The file.
+    """
+
+    def __init__(self, settings: LlmSettings, path: Path) -> None:
+        self._settings = settings
+        self._path = path
+
+    def model_ref(self) -> ModelRef:
+        """Return the name of the file."""
+        return ModelRef(id=self._path.stem, provider=self._settings.provider)
+
+    def context_tokens(self) -> int:
+        """Return the size of the window: that of the settings, or that of the model where it is smaller.
+
+        Raises:
+            ModelMissingError: There is no such file.
+            ModelCorruptError: It is no GGUF file.
+        """
+        return min(self._settings.context_tokens, self.header.window or self._settings.context_tokens)
+
+    @cached_property
+    def header(self) -> GgufHeader:
+        """Header of the file.
+
+        Raises:
+            ModelMissingError: There is no such file, or it cannot be read.
+            ModelCorruptError: It is no GGUF file.
+        """
+        if not self._path.is_file():
+            raise ModelMissingError(
+                "there is no model file {path!r}",
+                remedy=Remedy(
+                    kind="check_setting",
+                    setting="models.llm.model",
+                    otherwise=Remedy(kind="add_model_files", path=str(self._path.parent)),
+                ),
+                path=str(self._path),
+            )
+        try:
+            return read_gguf_header(self._path)
+        except OSError as error:
+            raise ModelMissingError(
+                "cannot read the model file {path!r}: {reason}",
+                remedy=Remedy(kind="make_readable", path=str(self._path)),
+                path=str(self._path),
+                _reason=error.strerror,
+            ) from error
+
+    def generate_stream(self, request: GenerateRequest) -> Iterator[TokenChunk]:
+        """Yield text as the model writes it, then the end. See `LanguageModel`."""
+        server = self._load()
+        body = {**build_body(request, ""), "return_progress": True}
+        # A caller that reads slowly, or not at all, must not hold the model up, which has one request at a time.
+        chunks: SimpleQueue[Any] = SimpleQueue()
+        is_closed = Event()
+
+        def take(chunk: Any) -> bool:
+            chunks.put(chunk)
+            return is_closed.is_set()
+
+        def run() -> None:
+            try:
+                server.handle_chat_completions(body, take)
+            except (RuntimeError, TypeError, ValueError) as error:
+                chunks.put({"error": str(error)})
+            finally:
+                chunks.put(None)
+
+        Thread(target=run, name="llama.cpp", daemon=True).start()
+        try:
+            errors = ChunkErrors(refused=self._refused, unexpected=self._stopped, broken_off=self._stopped)
+            yield from read_chunks(iter(chunks.get, None), errors, max_tokens=request.max_tokens)
+        finally:
+            is_closed.set()
+
+    def _load(self) -> Server:
+        window = self.context_tokens()
+        stat = self._path.stat()
+        with _LOADING:
+            try:
+                return _open(self._path, (stat.st_mtime_ns, stat.st_size), window, self._settings.threads)
+            except RuntimeError as error:
+                raise ModelCorruptError(
+                    "llama.cpp cannot load {path!r}: it is damaged, of a kind that it does not know, or too large",
+                    remedy=Remedy(kind="change_setting", setting="models.llm.model"),
+                    path=str(self._path),
+                ) from error
+
+    def _refused(self, _status_code: int, reason: str) -> KebabError:
+        if "context size" in reason:
+            return ContextOverflowError(
+                "a text is longer than the {role} model reads",
+                remedy=Remedy(
+                    kind="raise_setting",
+                    setting="models.llm.context_tokens",
+                    otherwise=Remedy(kind="change_setting", setting="models.llm.model"),
+                ),
+                reason=reason[:200],
+                _role="llm",
+            )
+        return self._stopped(reason)
+
+    def _stopped(self, reason: str) -> KebabError:
+        return ModelUnreachableError(
+            "the model {model!r} stopped: {reason}",
+            remedy=Remedy(kind="doctor"),
+            _model=self.model_ref().id,
+            _reason=reason[:200],
+        )
+
+
+@lru_cache(maxsize=1)
+def _open(path: Path, _state: tuple[int, int], window: int, threads: int) -> Server:
+    """Load a model; the last one stays loaded, as answers of one process come from one model."""
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = str(path)
+    params.n_ctx, params.n_parallel = window, 1
+    params.n_batch = params.n_ubatch = _BATCH_TOKENS
+    if threads:
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    params.verbosity, params.cache_ram_mib = _SILENT, 0
+    params.endpoint_slots, params.ui = False, False
+    # The package opens a server of its own in any case. Its socket is in a folder that only this user can enter, and
+    # gone before the first request.
+    with TemporaryDirectory(prefix="kebab-") as folder:
+        params.hostnames = [str(Path(folder, "llama.sock"))]
+        return xllamacpp.Server(params)
+
+
+def llama_cpp_model(settings: LlmSettings, resources: ChatModelResources) -> LlamaCppModel:
+    """A model in a file; nothing is loaded yet.
+
+    Raises:
+        DependencyMissingError: The package that runs it is not installed.
+    """
+    if find_spec("xllamacpp") is None:
+        raise DependencyMissingError(
+            "the provider `{provider}` needs packages that are not installed",
+            remedy=Remedy(kind="install_packages", name="xllamacpp", value="kebab-llm-local[llama-cpp]"),
+            package="xllamacpp",
+            _provider=settings.provider,
+        )
+    return LlamaCppModel(settings, Path(resources.models_dir, Path(settings.model).expanduser()))
