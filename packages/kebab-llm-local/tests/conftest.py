@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from kebab_core import LanguageModel, LlmSettings
 from kebab_llm_local import build_chat_model
-from kebab_testing.frame_server import OPENAI, FrameServer, chat_replies, serve_frames
+
+from tests.frame_server import OPENAI, FrameServer, chat_replies, serve_frames
 
 WINDOW = 512
 WORDS = "the index keeps terms of chunks 색인은 매일 밤에 만든다 . 1 2"

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from kebab_core import LanguageModel, LlmSettings
 from kebab_llm_local import build_chat_model
-from kebab_testing.frame_server import OLLAMA, OPENAI
 from kebab_testing.laws.language_model import LanguageModelLaws
+
+from tests.frame_server import OLLAMA, OPENAI
 
 
 @pytest.mark.enable_socket

@@ -97,6 +97,8 @@ def _read(chunk: Any, errors: ChunkErrors) -> tuple[str, str, TokenUsage | None]
     if choices := chunk.get("choices"):
         text = (choices[0].get("delta") or {}).get("content") or ""
         reason = choices[0].get("finish_reason") or ""
+        if not isinstance(text, str) or not isinstance(reason, str):
+            raise errors.unexpected("a chunk of another shape")
     usage = chunk.get("usage")
     if usage is None:
         return text, reason, None

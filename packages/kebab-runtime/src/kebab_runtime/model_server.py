@@ -121,7 +121,7 @@ class ModelServer:
             raise self.errors.unreachable(str(error) or "no answer") from error
         except httpx2.TimeoutException as error:
             raise self.errors.timed_out() from error
-        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, httpx2.CookieConflict) as error:
             raise fail(str(error)) from error
 
     def _split(self, parts: Iterable[bytes]) -> Iterator[bytes]:

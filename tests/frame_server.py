@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 OLLAMA, OPENAI = "ollama", "openai"
 TOKENS = ("색인은 ", "매일 ", "밤에 ", "만든다. ", "[#1]")
@@ -50,6 +50,53 @@ class FrameServer:
         return [each.body for each in self.requests if each.path == path]
 
 
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    @property
+    def state(self) -> FrameServer:
+        return cast("_Server", self.server).state
+
+    def log_message(self, *_: object) -> None:
+        """Write no log."""
+
+    def do_GET(self) -> None:
+        self._answer(None)
+
+    def do_POST(self) -> None:
+        self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+    def _answer(self, body: Any) -> None:
+        self.state.requests.append(Request(self.path, dict(self.headers), body))
+        found = self.state.replies.get(self.path, Reply([b"page not found"], status=404))
+        reply = found if isinstance(found, Reply) else found(body)
+        self.close_connection = True
+        self.send_response(reply.status)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        try:
+            for part in reply.parts:
+                self._chunk(part)
+            while reply.ending == "endless" and not self.state.stopped.is_set():
+                self._chunk(reply.parts[-1])
+        except OSError:
+            self.state.hung_up.set()
+            return
+        if reply.ending == "silent":
+            self.state.stopped.wait()
+        elif reply.ending == "whole":
+            self._chunk(b"")
+
+    def _chunk(self, part: bytes) -> None:
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+        self.wfile.flush()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    state: FrameServer
+
+
 @contextmanager
 def serve_frames(replies: Mapping[str, Reply | Callable[[Any], Reply]]) -> Iterator[FrameServer]:
     """Run a server on a free port of this machine.
@@ -60,55 +107,13 @@ def serve_frames(replies: Mapping[str, Reply | Callable[[Any], Reply]]) -> Itera
     Yields:
         The server; it ends with the context.
     """
-    state = FrameServer(dict(replies))
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def log_message(self, *_: object) -> None:
-            """Write no log."""
-
-        def do_GET(self) -> None:
-            self._answer(None)
-
-        def do_POST(self) -> None:
-            self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-
-        def _answer(self, body: Any) -> None:
-            state.requests.append(Request(self.path, dict(self.headers), body))
-            reply = state.replies.get(self.path, Reply([b"page not found"], status=404))
-            self._send(reply if isinstance(reply, Reply) else reply(body))
-
-        def _send(self, reply: Reply) -> None:
-            self.close_connection = True
-            self.send_response(reply.status)
-            self.send_header("Transfer-Encoding", "chunked")
-            self.end_headers()
-            try:
-                for part in reply.parts:
-                    self._chunk(part)
-                while reply.ending == "endless" and not state.stopped.is_set():
-                    self._chunk(reply.parts[-1])
-            except OSError:
-                state.hung_up.set()
-                return
-            if reply.ending == "silent":
-                state.stopped.wait()
-            elif reply.ending == "whole":
-                self._chunk(b"")
-
-        def _chunk(self, part: bytes) -> None:
-            self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
-            self.wfile.flush()
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
-        Thread(target=server.serve_forever, daemon=True).start()
-        state.address = f"http://127.0.0.1:{server.server_port}"
+    with _Server(("127.0.0.1", 0), _Handler) as server:
+        server.state = FrameServer(dict(replies), address=f"http://127.0.0.1:{server.server_port}")
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         try:
-            yield state
+            yield server.state
         finally:
-            state.stopped.set()
+            server.state.stopped.set()
             server.shutdown()
 
 
