@@ -158,7 +158,7 @@ CAUSES: dict[str, Cause] = {
     ),
     "settings for another kind of model": _by(
         lambda base: base.settle(
-            '[models.embedding]\nprovider = "none"\n', '[models.llm]\nprovider = "ollama"\nmodel = "x"\n'
+            '[models.embedding]\nprovider = "none"\n', '[models.llm]\nprovider = "nobody"\nmodel = "x"\n'
         )
     ),
     "no settings": _by(lambda base: base.config.unlink()),

@@ -26,6 +26,7 @@ from kebab_core import (
     WorkspacePath,
 )
 from kebab_ingest import CancelToken
+from kebab_runtime import ModelServer
 from kebab_store_sqlite import SqliteIngestRunRepo
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
@@ -163,6 +164,16 @@ def model_server(base: Base, _: pytest.MonkeyPatch) -> None:
     base.configure("models.llm", provider="ollama", model="qwen", endpoint="http://127.0.0.1:9")
 
 
+def server_without_the_model(base: Base, patch: pytest.MonkeyPatch) -> None:
+    base.configure("models.llm", provider="openai", model="qwen", endpoint="http://127.0.0.1:9/v1")
+    patch.setattr(ModelServer, "get", lambda *_: {"data": [{"id": "gemma"}]})
+
+
+def server_that_reads_little(base: Base, patch: pytest.MonkeyPatch) -> None:
+    base.configure("models.llm", provider="openai", model="qwen", endpoint="http://127.0.0.1:9/v1")
+    patch.setattr(ModelServer, "get", lambda *_: {"data": [{"id": "qwen", "max_model_len": 512}]})
+
+
 def model_file_that_is_not_there(base: Base, _: pytest.MonkeyPatch) -> None:
     base.configure("models.llm", provider="llama-cpp", model="nothing.gguf")
 
@@ -215,7 +226,9 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("lancedb_open", file_for_the_folder_of_vectors),
     ("nli_model", nli_provider),
     ("ollama_reachable", model_server),
+    ("ollama_model_pulled", server_without_the_model),
     ("language_model", model_server),
+    ("language_model", server_that_reads_little),
     ("language_model", model_file_that_is_not_there),
     ("ollama_reachable", embedding_server_that_is_not_there),
     ("plugins", plugin_that_cannot_be_imported),

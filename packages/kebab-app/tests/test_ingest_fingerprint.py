@@ -73,6 +73,8 @@ LEFT_ALONE: dict[str, object] = {
     "models.llm.seed": 7,
     "models.llm.connect_timeout_s": 1.0,
     "models.llm.read_timeout_s": 1.0,
+    "models.llm.keep_alive": "5m",
+    "models.llm.threads": 2,
     "models.nli.provider": "onnx",
     "models.nli.model": "other",
     "storage.vector_index": "lancedb",
