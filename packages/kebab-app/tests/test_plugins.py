@@ -282,7 +282,9 @@ def test_provider_that_nobody_offers_is_an_error_with_the_known_names(acme: Base
     acme.configure("models.llm", provider="gpt")
     acme.ingest()
 
-    with pytest.raises(ConfigInvalidError, match=r"models\.llm\.provider: 'gpt' .*extractive, .*ollama.*, acme-parrot"):
+    with pytest.raises(
+        ConfigInvalidError, match=r"models\.llm\.provider: 'gpt' .*extractive, .*ollama.*, acme-parrot"
+    ):
         acme.app.ask(AskRequest(question="backups", mode=SearchMode.LEXICAL))
     acme.configure("models.embedding", provider="gpt")
     with pytest.raises(ConfigInvalidError, match=r"models\.embedding\.provider: 'gpt' .*bundled.*none"):

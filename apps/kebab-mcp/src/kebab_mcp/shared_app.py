@@ -122,7 +122,7 @@ class SharedApp:
                 app.close()
 
     def _build(self, loaded: LoadedSettings) -> App:
-        from kebab_app import App, configure_logging
+        from kebab_app import App, configure_logging, read_source
 
         if not self.readonly:
             configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=self._options.debug)
@@ -131,5 +131,5 @@ class SharedApp:
             readonly=self.readonly,
             hit_cost=count_hit_unless_cancelled,
             chunk_cost=count_chunk,
-            snippets_of_files=True,
+            read_source=read_source,
         )

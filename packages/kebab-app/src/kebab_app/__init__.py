@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         find_literal as find_literal,
         find_near_filters as find_near_filters,
         list_filter_values as list_filter_values,
+        read_source as read_source,
     )
     from kebab_app.forget import ForgetPlan as ForgetPlan
     from kebab_app.ingest import IngestOptions as IngestOptions

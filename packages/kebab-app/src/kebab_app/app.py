@@ -67,7 +67,7 @@ class App:
         clock: The time; None is that of the machine.
         hit_cost: Tokens that a hit costs of a query's `max_tokens`; None counts its JSON.
         chunk_cost: Tokens that a neighbour costs of a fetch's `max_tokens`; None counts its JSON.
-        snippets_of_files: Cut snippets from the lines of the file, with all marks, in place of the text that readers see.
+        read_source: As for `KnowledgeBase`.
         embedder: Replaces the one that the settings name.
 
     Attributes:
@@ -82,7 +82,7 @@ class App:
         clock: Clock | None = None,
         hit_cost: Callable[[SearchHit], int] | None = None,
         chunk_cost: Callable[[IndexedChunk], int] | None = None,
-        snippets_of_files: bool = False,
+        read_source: Callable[[KnowledgeBase, IndexedChunk], str | None] | None = None,
         embedder: Embedder | None = None,
     ) -> None:
         self.base = KnowledgeBase(
@@ -91,7 +91,7 @@ class App:
             clock=clock,
             hit_cost=hit_cost,
             chunk_cost=chunk_cost,
-            snippets_of_files=snippets_of_files,
+            read_source=read_source,
             embedder=embedder,
         )
 

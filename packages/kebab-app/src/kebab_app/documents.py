@@ -98,6 +98,11 @@ def build_reader(base: KnowledgeBase) -> DocumentReader:
     )
 
 
+def read_source(base: KnowledgeBase, passage: IndexedChunk) -> str | None:
+    """Return the lines of a passage as they stand in its file. See `DocumentReader.read_passage`."""
+    return build_reader(base).read_passage(passage)
+
+
 def list_documents(base: KnowledgeBase, criteria: DocFilter) -> list[DocSummary]:
     """List documents by source and path; `changed_on_disk` is also set where a file has changed or is gone."""
     files = base.open_disk_files()

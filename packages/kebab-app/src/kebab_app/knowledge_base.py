@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -72,7 +72,8 @@ class KnowledgeBase:
         clock: The time; None is that of the machine.
         hit_cost: Tokens that a hit costs of a query's `max_tokens`; None counts its JSON.
         chunk_cost: Tokens that a neighbour costs of a fetch's `max_tokens`; None counts its JSON.
-        snippets_of_files: Cut snippets from the lines of the file, with all marks, in place of the text that readers see.
+        read_source: Reads the lines of a passage with all marks, of which snippets are then cut; None cuts them of the text
+            that readers see.
         embedder: Replaces the one that the settings name.
     """
 
@@ -84,7 +85,7 @@ class KnowledgeBase:
         clock: Clock | None = None,
         hit_cost: Callable[[SearchHit], int] | None = None,
         chunk_cost: Callable[[IndexedChunk], int] | None = None,
-        snippets_of_files: bool = False,
+        read_source: Callable[[KnowledgeBase, IndexedChunk], str | None] | None = None,
         embedder: Embedder | None = None,
     ) -> None:
         self.loaded = loaded
@@ -92,7 +93,7 @@ class KnowledgeBase:
         self.clock: Clock = clock or SystemClock()
         self._hit_cost = hit_cost or count_json
         self.chunk_cost: Callable[[IndexedChunk], int] = chunk_cost or count_json
-        self._snippets_of_files = snippets_of_files
+        self._read_source = None if read_source is None else partial(read_source, self)
         self._embedder = embedder
         self._former_embedders: dict[EmbeddingIdentity, Embedder | None] = {}
         self._question_embedder: LastQueryEmbedder | None = None
@@ -390,13 +391,8 @@ class KnowledgeBase:
             clock=self.clock,
             settings=self.loaded.settings.search,
             cost=self._hit_cost,
-            read_source=self._read_passage if self._snippets_of_files else None,
+            read_source=self._read_source,
         )
-
-    def _read_passage(self, passage: IndexedChunk) -> str | None:
-        from kebab_app.documents import build_reader
-
-        return build_reader(self).read_passage(passage)
 
     def is_stale(self, document: IndexedDocument | DocSummary) -> bool:
         """Return True where the index of a document may be older than its file."""
