@@ -73,8 +73,9 @@ def ask(database: SqliteDatabase, question: str, *, path: str = "*.md") -> Answe
         answers=SqliteAnswerRepo(database),
         counter=ScriptTokenCounter(),
         detector=ScriptLanguageDetector(),
+        analyzer=ANALYZER,
         clock=clock,
-        settings=RagSettings(),
+        settings=RagSettings(prompt_template_version="rag-v3"),
         search=SearchSettings(),
     )
     return pipeline.ask(AskRequest(question=question, k=50, filters=SearchFilters(path_glob=(path,))))

@@ -93,8 +93,8 @@ def test_every_key_has_a_description() -> None:
         ("[workspace]\nexclude = '*.tmp'\n", "workspace.exclude: must be a list"),
         ("[workspace]\nexclude = [1]\n", "workspace.exclude[0]: must be text"),
         (
-            "[rag]\nprompt_template_version = 'rag-v4'\n",
-            "rag.prompt_template_version: must be 'rag-v1', 'rag-v2' or 'rag-v3'",
+            "[rag]\nprompt_template_version = 'rag-v5'\n",
+            "rag.prompt_template_version: must be 'rag-v1', 'rag-v2', 'rag-v3', 'rag-v4' or 'rag-v4-json'",
         ),
         ("search = 3\n", "search: must be a table"),
         ("[models]\nllm = 3\n", "models.llm: must be a table"),

@@ -1,6 +1,17 @@
 import pytest
-from kebab_core import DocumentId, FetchSpan, LanguageModel, ModelRef, RagSettings, Retriever, SearchSettings
+from kebab_core import (
+    DocumentId,
+    Embedder,
+    FetchSpan,
+    LanguageModel,
+    ModelRef,
+    NliVerifier,
+    RagSettings,
+    Retriever,
+    SearchSettings,
+)
 from kebab_rag import PassageReader, RagPipeline
+from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.answer_repo import InMemoryAnswerRepo
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.counter import WordCounter
@@ -30,6 +41,8 @@ class Bench:
         answers: InMemoryAnswerRepo | None = None,
         retriever: Retriever | None = None,
         embedding: ModelRef | None = None,
+        embedder: Embedder | None = None,
+        nli: NliVerifier | None = None,
     ) -> None:
         self.clock = FixedClock()
         self.answers = answers or InMemoryAnswerRepo()
@@ -47,8 +60,11 @@ class Bench:
             answers=self.answers if stored else None,
             counter=WordCounter(),
             detector=HangulDetector(),
+            analyzer=WordAnalyzer(),
+            embedder=embedder,
+            nli=nli,
             clock=self.clock,
-            settings=settings or RagSettings(),
+            settings=settings or RagSettings(prompt_template_version="rag-v3"),
             search=SearchSettings(default_k=default_k),
             embedding=embedding,
         )

@@ -27,7 +27,7 @@ def rendered(version: str, lang: str) -> str:
 def test_every_version_of_the_settings_has_a_template() -> None:
     for version, template in TEMPLATES.items():
         assert RagSettings(prompt_template_version=version).prompt_template_version == template.version
-    assert set(TEMPLATES) == {"rag-v1", "rag-v2", "rag-v3"}
+    assert set(TEMPLATES) == {"rag-v1", "rag-v2", "rag-v3", "rag-v4", "rag-v4-json"}
 
 
 def test_rag_v1_reads_so() -> None:

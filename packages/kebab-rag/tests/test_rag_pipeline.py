@@ -78,7 +78,7 @@ def test_evidence_below_the_gate_refuses_with_candidates_and_without_the_model(b
 
 def test_gate_of_zero_lets_everything_through(bench: Any) -> None:
     model = ScriptedModel(["x [#1]"])
-    answer = bench(model, settings=RagSettings(score_gate=0)).pipeline.ask(
+    answer = bench(model, settings=RagSettings(score_gate=0, prompt_template_version="rag-v3")).pipeline.ask(
         ask("zebras drink chunks at night")
     )
     assert answer.grounded

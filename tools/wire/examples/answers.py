@@ -14,6 +14,12 @@ from kebab_core import (
     AnswerRetrievalSummary,
     AnswerToken,
     ChatSession,
+    Claim,
+    ClaimCheck,
+    ClaimReview,
+    ClaimSource,
+    ClaimVerdict,
+    DroppedClaim,
     LineCitation,
     LineSpan,
     ModelRef,
@@ -45,7 +51,6 @@ from kebab_wire import (
     WireObject,
     wire_agent_answer,
     wire_answer,
-    wire_answer_claim,
     wire_answer_event,
     wire_answer_list,
     wire_answer_record,
@@ -126,6 +131,16 @@ _NOT_SURE = _REFUSAL.model_copy(
 
 _SESSION = ChatSession(session_id=SessionId("가계부"), created_at=EARLIER, updated_at=START, title=_QUESTION)
 _TURN = Turn(question=_QUESTION, answer=_TEXT, citations=_ANSWER.citations, created_at=START)
+_CLAIM = Claim(
+    text=_QUOTE,
+    sources=(ClaimSource(marker="[1]", citation=_LINES, quote=f"- {_QUOTE}"),),
+    verdict=ClaimVerdict.QUOTED,
+)
+_REVIEW = ClaimReview(
+    written=2,
+    dropped=(DroppedClaim(text="표는 40줄마다 나눈다.", check=ClaimCheck.FIGURE, detail="40"),),
+    repaired=True,
+)
 
 
 def _events() -> tuple[AnswerEvent, ...]:
@@ -143,7 +158,7 @@ def build_answers() -> dict[str, WireObject]:
         "answer.refusal": wire_answer(_REFUSAL),
         "answer.not_sure": wire_answer(_NOT_SURE),
         "answer.explained": wire_answer(
-            _ANSWER, claims=[wire_answer_claim(_QUOTE, [("[1]", _LINES, f"- {_QUOTE}")])], hits=[HIT]
+            _ANSWER.model_copy(update={"review": _REVIEW}), claims=[_CLAIM], hits=[HIT]
         ),
         "answer.not_persisted": wire_answer(_ANSWER, persisted=False),
         "answer_brief": wire_agent_answer(_ANSWER, coverage=COVERAGE),

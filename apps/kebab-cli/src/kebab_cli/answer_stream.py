@@ -14,8 +14,8 @@ from kebab_cli.language import tr
 from kebab_cli.last_hits import number_citations, remember_hits
 
 if TYPE_CHECKING:
-    from kebab_app import App, AskRequest, Claim
-    from kebab_core import Answer, AnswerEvent, AnswerFinal, AnswerToken, Coverage, RetrievalDone
+    from kebab_app import App, AskRequest
+    from kebab_core import Answer, AnswerEvent, AnswerFinal, AnswerToken, Claim, Coverage, RetrievalDone
 
     from kebab_cli.render import Console
     from kebab_cli.session import Session
@@ -101,19 +101,15 @@ def _print_object(
     *,
     app: App,
 ) -> None:
-    from kebab_wire import wire_answer, wire_answer_claim
+    from kebab_wire import wire_answer
 
     from kebab_cli.remedies import render_remedy
 
-    explained = [
-        wire_answer_claim(each.text, [(s.marker, s.citation, s.quote) for s in each.sources])
-        for each in claims or ()
-    ]
     console.wire(
         wire_answer(
             final.answer,
             persisted=final.persisted,
-            claims=None if claims is None else explained,
+            claims=claims,
             hits=None if claims is None else found.hits,
             coverage=found.coverage,
             render=render_remedy,

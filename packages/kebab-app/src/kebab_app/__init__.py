@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from kebab_ingest import CancelToken as CancelToken, WatchEnd as WatchEnd
     from kebab_rag import (
         AskRequest as AskRequest,
-        Claim as Claim,
-        ClaimSource as ClaimSource,
         show_score as show_score,
         show_threshold as show_threshold,
     )

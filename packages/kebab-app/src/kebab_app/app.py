@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         CanonicalDocument,
         ChunkEmbedding,
         ChunkId,
+        Claim,
         Clock,
         DocFilter,
         DocSummary,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from kebab_documents import FoundAddress, FoundName, Grouping, RelatedDocuments
     from kebab_eval import Evaluator
     from kebab_ingest import CancelToken, EventSink, WatchEnd
-    from kebab_rag import AskRequest, Claim
+    from kebab_rag import AskRequest
     from kebab_store_sqlite import Backup, BackupProgress
 
     from kebab_app.forget import ForgetPlan

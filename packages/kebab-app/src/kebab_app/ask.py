@@ -6,6 +6,7 @@ import unicodedata
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from kebab_config import EXTRACTIVE_PROVIDER
 from kebab_core import (
     MODEL_FAILURES,
     AnswerFinal,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         EmbeddingSettings,
         IndexVersion,
         LlmSettings,
+        PromptTemplateVersion,
         SearchQuery,
         SearchResponse,
         StorageError,
@@ -110,14 +112,24 @@ def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeli
         model=build_model(settings.models.llm, services),
         answers=_find_answers(base) if keep else None,
         sessions=_find_sessions(base) if keep else None,
-        analyzer=base.analyzer,
         counter=build_counter(),
         detector=ScriptLanguageDetector(),
+        analyzer=base.analyzer,
         clock=base.clock,
-        settings=settings.rag,
+        settings=settings.rag.model_copy(update={"prompt_template_version": find_template(base)}),
         search=settings.search,
+        embedder=embedder,
         embedding=None if embedder is None else _name_embedding(embedder, settings.models.embedding),
     )
+
+
+def find_template(base: KnowledgeBase) -> PromptTemplateVersion:
+    """Return the template in force; the extractive model reads no prompt, so it keeps to one of marked text."""
+    from kebab_rag import choose_template
+
+    settings = base.loaded.settings
+    is_chat = settings.models.llm.provider != EXTRACTIVE_PROVIDER
+    return choose_template(settings.rag.prompt_template_version, is_chat=is_chat)
 
 
 def _name_embedding(embedder: Embedder, settings: EmbeddingSettings) -> ModelRef:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         Analyzer,
         Answer,
         ChunkId,
+        Claim,
         Clock,
         DocSummary,
         Embedder,
@@ -65,7 +66,6 @@ if TYPE_CHECKING:
         VectorMatrix,
     )
     from kebab_ingest import EventSink
-    from kebab_rag import Claim
 
 PASSAGE_RECIPES = (
     RecipeRow(media="text", extractor="kebab_app.evaluate:build_passage_extractor", chunker="md-heading-v3"),

@@ -19,6 +19,7 @@ from kebab_core import (
 from kebab_diagnose import measure_folder
 from kebab_store_sqlite import table_sizes
 
+from kebab_app.ask import find_template
 from kebab_app.wiring import LANGUAGE_MODELS, RECIPES, build_processor
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def _find_versions(base: KnowledgeBase, stats: StoreStats) -> ActiveVersions:
         active_chunkers=tuple(stats.active_chunkers),
         analyzer_version=base.analyzer.version,
         embedding_model=models.embedding.model if embeds else None,
-        prompt_template_version=base.loaded.settings.rag.prompt_template_version,
+        prompt_template_version=find_template(base),
         index_version=base.retriever.index_version() if base.has_database else None,
         corpus_revision=stats.corpus_revision,
     )

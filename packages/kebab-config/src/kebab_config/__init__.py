@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         require_plugin as require_plugin,
     )
     from kebab_config.settings import (
+        EXTRACTIVE_PROVIDER as EXTRACTIVE_PROVIDER,
         KEYS_WITHOUT_EFFECT as KEYS_WITHOUT_EFFECT,
         SCHEMA_VERSION as SCHEMA_VERSION,
         ConfigKey as ConfigKey,

@@ -115,6 +115,90 @@ class VerificationSummary(Model):
     nli_passed: bool
 
 
+class ClaimVerdict(StrEnum):
+    """What a claim rests on."""
+
+    QUOTED = "quoted"
+    """It stands word for word in what it cites."""
+    SUPPORTED = "supported"
+    """In the model's own words, which passed every check against the sentences that it cites."""
+    UNCHECKED = "unchecked"
+    """In the model's own words, of which only the citation is known to exist."""
+
+
+class ClaimCheck(StrEnum):
+    """A check that a claim of a chat model must pass, in the order in which they run."""
+
+    MALFORMED = "malformed"
+    """It can be read, and is whole."""
+    NOT_IN_EVIDENCE = "not_in_evidence"
+    """It does not say that the evidence is not enough."""
+    NO_SENTENCE = "no_sentence"
+    """It names a sentence."""
+    UNKNOWN_SENTENCE = "unknown_sentence"
+    """Every sentence that it names was given to the model."""
+    LINK = "link"
+    """Every address of the web in it stands in what it cites."""
+    QUOTATION = "quotation"
+    """What stands in quotation marks stands in what it cites; so for figures, dates, units and names."""
+    FIGURE = "figure"
+    DATE = "date"
+    UNIT = "unit"
+    NAME = "name"
+    NEGATION = "negation"
+    """It says no where what it cites says no, and only there."""
+    SUPPORT = "support"
+    """What it adds to the question is said by what it cites, by its words and by likeness of meaning."""
+    NO_ANSWER = "no_answer"
+    """It adds something to the question, of the kind that is asked for, and is no heading."""
+    ENTAILMENT = "entailment"
+    """A model finds that what it cites entails it."""
+    LANGUAGE = "language"
+    """It is in the language of the question."""
+
+
+class ClaimSource(Model):
+    """One citation of a claim."""
+
+    marker: str
+    citation: Citation
+    """Narrowed to the lines, characters or time of the quote where there is one, else of the whole passage."""
+    quote: str | None
+    """Its text as it stands in the source; None where nothing is quoted."""
+
+
+class Claim(Model):
+    """Text of an answer between two groups of markers."""
+
+    text: str
+    sources: tuple[ClaimSource, ...]
+    """Empty for text after the last marker."""
+    verdict: ClaimVerdict
+
+
+class DroppedClaim(Model):
+    """A claim that a model wrote and that is no part of the answer."""
+
+    text: str
+    check: ClaimCheck
+    """The first check that it failed."""
+    detail: str = ""
+    """The part of it that failed, such as a figure; empty where that is the whole."""
+
+
+class ClaimReview(Model):
+    """Result of the checks of the claims that a chat model wrote."""
+
+    written: int = Field(ge=0)
+    """Claims of all replies."""
+    dropped: tuple[DroppedClaim, ...] = ()
+    """Those that failed a check, in order; of a reply that was asked for again, too."""
+    repaired: bool = False
+    """True where the model was asked a second time."""
+    other_language: bool = False
+    """True where the claims are in another language than the question, although the model was asked again."""
+
+
 class Answer(Model):
     """A grounded answer, one that is not sure (`weak_support`), or a refusal that says why."""
 
@@ -136,6 +220,11 @@ class Answer(Model):
     turn_index: int | None = Field(default=None, ge=0)
     hops: tuple[HopRecord, ...] | None = None
     verification: VerificationSummary | None = None
+    claims: tuple[Claim, ...] | None = None
+    """The text by claims, in its order; None for answers stored before these were kept, empty for a refusal. Of the refusals
+    only `weak_support`, and an answer that was interrupted after a whole claim, have some."""
+    review: ClaimReview | None = None
+    """Checks of the claims; None where no chat model was asked for claims."""
 
 
 class RetrievalDone(Model):

@@ -265,8 +265,8 @@ class SearchSettings(Model):
 class RagSettings(Model):
     """Answers."""
 
-    prompt_template_version: Literal["rag-v1", "rag-v2", "rag-v3"] = "rag-v3"
-    """Version of the prompt template."""
+    prompt_template_version: Literal["rag-v1", "rag-v2", "rag-v3", "rag-v4", "rag-v4-json"] = "rag-v4-json"
+    """Version of the prompt template for chat models; from `rag-v4` on they name numbered sentences, and each claim is checked."""
     score_gate: float = Field(default=0.30, ge=0, le=1)
     """Minimum evidence score: below it the answer is a refusal, and the model is not asked."""
     max_context_tokens: int = Field(default=8_000, ge=256, le=10_000_000)

@@ -14,6 +14,8 @@ from kebab_core import (
     AnswerCitation,
     AnswerMarker,
     AnswerRetrievalSummary,
+    Claim,
+    ClaimReview,
     Clock,
     GenerationDone,
     ModelRef,
@@ -26,12 +28,13 @@ from kebab_core import (
     TokenUsage,
     TraceId,
     Turn,
+    VerificationSummary,
     hash_canonical,
 )
 
-from kebab_rag.citations import cite_quotes, show_answer
-from kebab_rag.claims import PassageReader
-from kebab_rag.markers import find_markers, strip_markers
+from kebab_rag.citations import ShownAnswer, ShownClaims, cite_quotes, show_answer
+from kebab_rag.claims import PassageReader, cite_claim, find_claims
+from kebab_rag.markers import strip_markers
 from kebab_rag.passages import PackedPassage
 from kebab_rag.refusals import MAX_CANDIDATES
 from kebab_rag.request import AnswerLanguage
@@ -67,6 +70,12 @@ class AnswerDraft:
     pieces: list[str] = field(default_factory=list)
     """The text of the model so far, in pieces as they came."""
     generation: GenerationDone | None = None
+    claims: ShownClaims | None = None
+    """The claims that stand so far, of a model that names sentences; None of any other."""
+    review: ClaimReview | None = None
+    """Result of their checks."""
+    verification: VerificationSummary | None = None
+    """Result of the entailment check."""
 
     @property
     def hits(self) -> tuple[SearchHit, ...]:
@@ -106,7 +115,7 @@ class AnswerDraft:
             refusal: `weak_support`, or None.
         """
         hits = {each.passage.marker: each.hit for each in self.packed}
-        shown = show_answer(self.text, self.passages)
+        shown = self.shown()
         citations = []
         for number, (marker, quotes, left_out) in enumerate(shown.cited, start=1):
             hit = hits[marker]
@@ -119,24 +128,40 @@ class AnswerDraft:
                 "items_left_out": left_out if refusal is None else None,
             }
             citations.append(whole.model_copy(update=found))
-        return self._build(shown.text, markers=shown.markers, citations=tuple(citations), refusal=refusal)
+        answer = self._build(shown.text, markers=shown.markers, citations=tuple(citations), refusal=refusal)
+        return answer.model_copy(update={"claims": self._find_claims(answer, shown, reader)})
+
+    def shown(self) -> ShownAnswer:
+        """Return the text so far as readers see it, with its citations."""
+        return show_answer(self.text, self.passages) if self.claims is None else self.claims.show()
+
+    def _find_claims(self, answer: Answer, shown: ShownAnswer, reader: PassageReader) -> tuple[Claim, ...]:
+        if self.claims is None:
+            return find_claims(answer, self.hits, reader)
+        cited = [
+            (citation, each.quotes[0]) for citation, each in zip(answer.citations, shown.cited, strict=True)
+        ]
+        return tuple(
+            cite_claim(text, [cited[number - 1] for number in numbers], self.hits, reader)
+            for text, numbers in self.claims.claims
+        )
 
     def refused(
         self, reason: RefusalReason, text: str, near: Sequence[tuple[SearchHit, float]] = ()
     ) -> Answer:
         """Return a refusal that cites the nearest passages, without markers."""
-        return self._build(
-            text, refusal=reason, citations=tuple(_cite(hit, None, score) for hit, score in near)
-        )
+        citations = tuple(_cite(hit, None, score) for hit, score in near)
+        return self._build(text, refusal=reason, citations=citations, claims=())
 
     def aborted(self) -> Answer:
-        """Return an interrupted answer: its text so far, without markers, since nothing was checked."""
-        text = make_showable(strip_markers(self.text)).strip()
-        return self._build(text, refusal=RefusalReason.LLM_STREAM_ABORTED)
+        """Return an interrupted answer: its text so far, without markers, since not all of it was checked."""
+        said = self.text if self.claims is None else "\n".join(text for text, _ in self.claims.claims)
+        text = make_showable(strip_markers(said)).strip()
+        return self._build(text, refusal=RefusalReason.LLM_STREAM_ABORTED, claims=())
 
     def packed_chunks(self) -> list[dict[str, object]]:
         """Return the passages that the model was given, as the row of an explained answer keeps them."""
-        cited = set(find_markers(self.text))
+        cited = {each.marker for each in self.shown().cited}
         return [
             {
                 "marker": each.passage.marker,
@@ -161,6 +186,7 @@ class AnswerDraft:
         markers: tuple[AnswerMarker, ...] = (),
         citations: tuple[AnswerCitation, ...] = (),
         refusal: RefusalReason | None = None,
+        claims: tuple[Claim, ...] | None = None,
     ) -> Answer:
         created_at = self.clock.now()
         usage = self.generation.usage if self.generation else TokenUsage()
@@ -187,6 +213,9 @@ class AnswerDraft:
             usage=usage.model_copy(update={"latency_ms": latency_ms}),
             created_at=created_at,
             conversation_id=self.session,
+            verification=self.verification,
+            claims=claims,
+            review=self.review,
         )
 
     def _trace_id(self, created_at: str) -> TraceId:

@@ -6,7 +6,7 @@ quoted at two places has two numbers, since each names lines of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,12 +14,15 @@ from kebab_core import AnswerMarker
 from kebab_text import ITEM_MARKER, Sentence, SentenceKind, split_sentences
 
 from kebab_rag.claims import CitedPassage, find_places, narrow_citation
+from kebab_rag.evidence_sentences import find_runs
 from kebab_rag.markers import Piece, split_markers
 from kebab_rag.safe_text import make_showable
 from kebab_rag.verdict import find_quoted, is_weak
 
 if TYPE_CHECKING:
     from kebab_core import Citation
+
+    from kebab_rag.claim_checks import CheckedClaim
 
 _LISTED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
 _AROUND_CLAIM = " \n\t.,;:!?…。、"
@@ -143,6 +146,44 @@ def show_answer(said: str, passages: Mapping[int, str]) -> ShownAnswer:
             markers.append(AnswerMarker(number=piece.marker, start=len(text), end=len(text) + len(words)))
         text += words
     return ShownAnswer(text.rstrip(), tuple(markers), numbers.cited)
+
+
+class ShownClaims:
+    """The claims of an answer that stand, as text with numbered citations."""
+
+    def __init__(self) -> None:
+        self.claims: list[tuple[str, tuple[int, ...]]] = []
+        """Each with the numbers of its citations."""
+        self._text = ""
+        self._markers: list[AnswerMarker] = []
+        self._cited: dict[tuple[int, int, int], CitedQuotes] = {}
+
+    def add(self, claim: CheckedClaim) -> Iterator[tuple[str, int | None]]:
+        """Add a claim.
+
+        Yields:
+            Its text with None, then each marker with its number.
+        """
+        numbers = []
+        for run in find_runs(claim.sentences):
+            key = (run.passage.marker, run.sentences[0].start, run.sentences[-1].end)
+            self._cited.setdefault(key, CitedQuotes(run.passage.marker, (run.quote,)))
+            numbers.append(list(self._cited).index(key) + 1)
+        self.claims.append((claim.text, tuple(numbers)))
+        yield self._write(f"\n{claim.text} " if self._text else f"{claim.text} "), None
+        for number in numbers:
+            shown = f"[{number}]"
+            start = len(self._text)
+            self._markers.append(AnswerMarker(number=number, start=start, end=start + len(shown)))
+            yield self._write(shown), number
+
+    def _write(self, text: str) -> str:
+        self._text += text
+        return text
+
+    def show(self) -> ShownAnswer:
+        """Return the text, its markers and what they cite."""
+        return ShownAnswer(self._text, tuple(self._markers), tuple(self._cited.values()))
 
 
 def cite_quotes(citation: Citation, quotes: Iterable[str], passage: CitedPassage) -> Citation:

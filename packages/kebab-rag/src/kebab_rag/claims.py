@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from io import StringIO
 from itertools import chain
@@ -19,6 +18,9 @@ from kebab_core import (
     CaptionCitation,
     CellCitation,
     CellSpan,
+    Claim,
+    ClaimSource,
+    ClaimVerdict,
     CodeCitation,
     FetchSpan,
     KebabError,
@@ -93,49 +95,59 @@ class CitedPassage(NamedTuple):
     """Their text in the passage."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimSource:
-    """One citation of a claim."""
-
-    marker: str
-    citation: Citation
-    """Narrowed to the lines, characters or time of the quote where the claim is a quote, else of the whole passage."""
-    quote: str | None
-    """Its text as it stands in the source; None where the claim is in the model's own words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """Text of an answer between two groups of markers."""
-
-    text: str
-    sources: tuple[ClaimSource, ...]
-    """Empty for text after the last marker."""
-
-
 def find_claims(answer: Answer, hits: Sequence[SearchHit], reader: PassageReader) -> tuple[Claim, ...]:
-    """Split an answer into claims, in their order; of a refusal only `weak_support` has some: its quotes.
+    """Split an answer into claims by its markers, in their order; those that it has already are returned as they are.
 
     Args:
         answer: The answer.
         hits: The hits of its search.
         reader: Reads what it cites.
     """
+    if answer.claims is not None:
+        return answer.claims
     cited = {
         citation.marker: citation.model_copy(update={"citation": citation.passage or citation.citation})
         for citation in answer.citations
         if citation.marker
     }
     passages = {marker: reader.read(each.citation, hits) for marker, each in cited.items()}
-    return tuple(
-        Claim(
-            text,
-            tuple(
-                chain.from_iterable(_find_sources(text, cited[m], passages[m]) for m in markers if m in cited)
-            ),
-        )
-        for text, markers in _claims_of(answer)
-    )
+    found = []
+    for text, markers in _claims_of(answer):
+        known = [marker for marker in markers if marker in cited]
+        sources = chain.from_iterable(_find_sources(text, cited[m], passages[m]) for m in known)
+        found.append(_build_claim(text, tuple(sources)))
+    return tuple(found)
+
+
+def _build_claim(text: str, sources: tuple[ClaimSource, ...]) -> Claim:
+    is_quoted = bool(sources) and all(source.quote is not None for source in sources)
+    verdict = ClaimVerdict.QUOTED if is_quoted else ClaimVerdict.UNCHECKED
+    return Claim(text=text, sources=sources, verdict=verdict)
+
+
+def cite_claim(
+    text: str, cited: Sequence[tuple[AnswerCitation, str]], hits: Sequence[SearchHit], reader: PassageReader
+) -> Claim:
+    """Return a claim that was checked, with its quotes as they stand in the sources.
+
+    Args:
+        text: Of the claim.
+        cited: Its citations, each with the text of the passage that it names.
+        hits: The hits of the search.
+        reader: Reads what is cited.
+    """
+    sources: list[ClaimSource] = []
+    for citation, quote in cited:
+        whole = citation.model_copy(update={"citation": citation.passage or citation.citation})
+        found = list(_find_sources(quote, whole, reader.read(whole.citation, hits)))
+        if any(source.quote is None for source in found):  # its lines are gone, or look otherwise
+            found = [ClaimSource(marker=citation.marker or "", citation=whole.citation, quote=quote)]
+        elif len(found) == 1 and quote in (found[0].quote or ""):  # a sentence of a longer line
+            found = [found[0].model_copy(update={"quote": quote})]
+        sources += found
+    is_copied = any(text in (source.quote or "") for source in sources)
+    verdict = ClaimVerdict.QUOTED if is_copied else ClaimVerdict.SUPPORTED
+    return Claim(text=text, sources=tuple(sources), verdict=verdict)
 
 
 def _claims_of(answer: Answer) -> list[tuple[str, list[str]]]:
@@ -181,12 +193,12 @@ def _find_sources(claim: str, cited: AnswerCitation, passage: CitedPassage) -> I
     for first, last in filter(None, places):
         yield _quote(marker, citation, lines[first : last + 1])
     if None in places:
-        yield ClaimSource(marker, citation, None)
+        yield ClaimSource(marker=marker, citation=citation, quote=None)
 
 
 def _quote(marker: str, citation: Citation, lines: Sequence[CitedLine]) -> ClaimSource:
     quote = "\n".join(line.text for line in lines).strip()
-    return ClaimSource(marker, narrow_citation(citation, lines), quote)
+    return ClaimSource(marker=marker, citation=narrow_citation(citation, lines), quote=quote)
 
 
 def narrow_citation(citation: Citation, lines: Sequence[CitedLine]) -> Citation:

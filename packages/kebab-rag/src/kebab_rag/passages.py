@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from kebab_core import Citation, ContextOverflowError, IndexedChunk, Passage, Remedy, SearchHit, TokenCounter
@@ -28,6 +28,7 @@ def pack_passages(
     scores: Sequence[float],
     budget: int,
     counter: TokenCounter,
+    render: Callable[[Passage], str] | None = None,
 ) -> tuple[PackedPassage, ...]:
     """Return the passages of the best hits that fit the budget, in rank order, numbered from 1.
 
@@ -40,6 +41,7 @@ def pack_passages(
         scores: Gate scores in the order of the hits.
         budget: Estimated tokens of all rendered passages together, at least 1.
         counter: Estimates tokens.
+        render: Renders one passage as the prompt does; None is `render_passage`.
 
     Raises:
         ContextOverflowError: No character of the first passage fits.
@@ -47,14 +49,15 @@ def pack_passages(
     by_id = {item.chunk.chunk_id: item for item in chunks}
     packed: list[PackedPassage] = []
     left = budget
+    render = render or render_passage
     for hit, score in zip(hits, scores, strict=True):
         item = by_id.get(hit.chunk_id)
         if item is None:
             continue
         passage = _build_passage(hit, item, marker=len(packed) + 1, score=score)
-        cost = counter.count(render_passage(passage)) + 1
+        cost = counter.count(render(passage)) + 1
         if cost > left and not packed:
-            passage, cost = _cut(passage, left, counter), left
+            passage, cost = _cut(passage, left, counter, render), left
         if cost > left or len(packed) == _MAX_PASSAGES:
             break
         packed.append(PackedPassage(passage=passage, hit=hit))
@@ -89,7 +92,7 @@ def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int, score: fl
     )
 
 
-def _cut(passage: Passage, budget: int, counter: TokenCounter) -> Passage:
+def _cut(passage: Passage, budget: int, counter: TokenCounter, render: Callable[[Passage], str]) -> Passage:
     """Return the passage with the longest beginning of its text that fits the budget.
 
     Raises:
@@ -99,7 +102,7 @@ def _cut(passage: Passage, budget: int, counter: TokenCounter) -> Passage:
     while low < high:
         middle = (low + high + 1) // 2
         part = passage.model_copy(update={"text": passage.text[:middle]})
-        low, high = (middle, high) if counter.count(render_passage(part)) < budget else (low, middle - 1)
+        low, high = (middle, high) if counter.count(render(part)) < budget else (low, middle - 1)
     if not low:
         raise ContextOverflowError(
             "the model's context has no room for a passage beside the question",

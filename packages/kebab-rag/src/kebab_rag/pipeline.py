@@ -18,16 +18,21 @@ from kebab_core import (
     AnswerEvent,
     AnswerFinal,
     AnswerRepo,
+    AnswerToken,
     ChatSession,
     ChatSessionRepo,
+    ClaimCheck,
     Clock,
     DocumentStore,
+    Embedder,
     FinishReason,
+    GenerateRequest,
     InvalidInputError,
     LanguageDetector,
     LanguageModel,
     Message,
     ModelRef,
+    NliVerifier,
     NotIndexedError,
     PromptTemplateVersion,
     RagSettings,
@@ -41,16 +46,19 @@ from kebab_core import (
     SessionId,
     StepLog,
     StorageError,
-    TokenChunk,
     TokenCounter,
     Turn,
+    VerificationSummary,
 )
 
 from kebab_rag.answer_draft import AnswerDraft
+from kebab_rag.claim_checks import ClaimChecker
+from kebab_rag.claim_writing import ClaimWriting
 from kebab_rag.claims import PassageReader
 from kebab_rag.conversation import Reading, read_follow_up, recent_turns
+from kebab_rag.evidence_sentences import NumberedEvidence
 from kebab_rag.gate import score_hits
-from kebab_rag.prompts import PromptBuilder
+from kebab_rag.prompts import TEMPLATES, PromptBuilder
 from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
 from kebab_rag.request import AskRequest, answer_language
 from kebab_rag.streaming import stream_text
@@ -84,18 +92,22 @@ class RagPipeline:
     it is not stored."""
     counter: TokenCounter
     detector: LanguageDetector
-    """Detects the language of the question."""
+    """Detects the language of the question, and of claims."""
+    analyzer: Analyzer
+    """Tells words of claims by their stems, and content words of follow-up questions."""
     clock: Clock
     sessions: ChatSessionRepo | None = None
     """Keeps the turns of conversations; None answers every question as a single one."""
-    analyzer: Analyzer | None = None
-    """Finds the content words of follow-up questions; needed with `sessions`."""
     settings: RagSettings
     """Gate, template and limits."""
     search: SearchSettings
     """Default number of passages."""
     embedding: ModelRef | None = None
     """The model whose vectors the search may use; named in answers for which it did."""
+    embedder: Embedder | None = None
+    """Compares the meaning of claims and sentences; with None, words alone count."""
+    nli: NliVerifier | None = None
+    """Checks the entailment of claims where `rag.nli_threshold` is above 0; None checks none."""
 
     def ask(self, request: AskRequest) -> Answer:
         """Return the answer of the last event of `stream`; raises the same errors."""
@@ -105,7 +117,8 @@ class RagPipeline:
     def stream(self, request: AskRequest) -> Generator[AnswerEvent, None, None]:
         """Return the events of one question: `retrieval_done`, the text in tokens, and `final`.
 
-        Tokens are not checked yet: `final` may be a refusal although text came before it. It is one if the model
+        With a template that names sentences, tokens are claims that were checked, and nothing of them is taken back. With any
+        other, tokens are not checked yet: `final` may be a refusal although text came before it. It is one if the model
         writes an agreed sentence for "no answer", which is not passed on as tokens. If the stream is closed, even
         before its first event, the model is stopped and the text so far is stored as `llm_stream_aborted`. The same
         happens on an error, unless search rejects the question. An answer that cannot be stored is returned all the
@@ -153,7 +166,7 @@ class RagPipeline:
                 if steps.is_on:
                     chunk_ids = [str(each.passage.chunk_id) for each in draft.packed]
                     steps.step("packing", passages=len(draft.packed), chunk_ids=chunk_ids)
-                yield from stream_text(draft, stream)
+                yield from stream
                 steps.step("generation", pieces=len(draft.pieces))
                 answer = self._judge(draft)
                 steps.step("verification", grounded=answer.grounded, citations=len(answer.citations))
@@ -193,7 +206,7 @@ class RagPipeline:
 
     def _retrieve(self, draft: AnswerDraft, request: AskRequest) -> SearchResponse:
         history = self.sessions.list_turns(draft.session) if self.sessions and draft.session else []
-        readings = read_follow_up(draft.question, history, self.analyzer) if history and self.analyzer else ()
+        readings = read_follow_up(draft.question, history, self.analyzer) if history else ()
         chosen: SearchResponse | None = None
         for reading in readings or (Reading(draft.question, is_whole=False),):
             query = SearchQuery(
@@ -221,8 +234,8 @@ class RagPipeline:
         text = refuse_below_gate(near, gate=draft.score_gate, coverage=response.coverage, lang=draft.lang)
         return draft.refused(RefusalReason.SCORE_GATE, text, near)
 
-    def _start(self, draft: AnswerDraft, request: AskRequest) -> Iterator[TokenChunk]:
-        """Pack the evidence into `draft`, and return the model's stream for it."""
+    def _start(self, draft: AnswerDraft, request: AskRequest) -> Iterator[AnswerToken]:
+        """Pack the evidence into `draft`, and return the text of the model for it."""
         prompting = PromptBuilder(
             counter=self.counter,
             window=self.model.context_tokens(),
@@ -230,19 +243,65 @@ class RagPipeline:
         )
         chunks = self.documents.get_chunks([hit.chunk_id for hit in draft.hits])
         draft.packed = prompting.pack(draft, chunks)
-        return self.model.generate_stream(
-            prompting.write(draft, temperature=request.temperature or 0.0, seed=request.seed)
+        written = prompting.write(draft, temperature=request.temperature or 0.0, seed=request.seed)
+        if not TEMPLATES[draft.template].names_sentences:
+            return stream_text(draft, self.model.generate_stream(written))
+        return self._write_claims(draft, written, prompting)
+
+    def _write_claims(
+        self, draft: AnswerDraft, request: GenerateRequest, prompting: PromptBuilder
+    ) -> Iterator[AnswerToken]:
+        """Yield the claims that pass their checks; `draft` keeps them with the result."""
+        checker = ClaimChecker(
+            question=draft.searched,
+            lang=draft.lang,
+            evidence=NumberedEvidence([each.passage for each in draft.packed]),
+            analyzer=self.analyzer,
+            detector=self.detector,
+            embedder=self.embedder,
+            nli=self.nli,
+            nli_threshold=self.settings.nli_threshold,
         )
+        writing = ClaimWriting(draft=draft, checker=checker, model=self.model)
+        draft.claims = writing.shown
+        yield from writing.write(
+            request, lambda reply, failures: prompting.write_again(draft, request, reply, failures)
+        )
+        if writing.entailments:
+            draft.verification = VerificationSummary(
+                nli_score=min(writing.entailments),
+                nli_threshold=self.settings.nli_threshold,
+                nli_passed=True,
+            )
 
     def _judge(self, draft: AnswerDraft) -> Answer:
         finish_reason = draft.generation.finish_reason if draft.generation else FinishReason.ABORTED
+        if draft.claims is not None:
+            return self._judge_claims(draft, finish_reason)
         refusal = judge_answer(draft.text, draft.passages, finish_reason=finish_reason)
         if refusal in {None, RefusalReason.WEAK_SUPPORT}:
             return draft.cited(self.reader, refusal)
         if refusal is RefusalReason.LLM_STREAM_ABORTED:
             return draft.aborted()
+        return self._refuse(draft, RefusalReason.LLM_SELF_JUDGE)
+
+    def _judge_claims(self, draft: AnswerDraft, finish_reason: FinishReason) -> Answer:
+        """Return the answer of the claims that stand. Where the model was cut, they stay, and the answer is unfinished."""
+        is_cut = finish_reason is not FinishReason.STOP
+        if draft.claims is not None and draft.claims.claims:
+            return draft.cited(self.reader, RefusalReason.LLM_STREAM_ABORTED if is_cut else None)
+        if finish_reason is FinishReason.ABORTED:
+            return draft.aborted()
+        failed = {each.check for each in draft.review.dropped} if draft.review else set[ClaimCheck]()
+        is_unentailed = failed == {ClaimCheck.ENTAILMENT}
+        return self._refuse(
+            draft,
+            RefusalReason.NLI_VERIFICATION_FAILED if is_unentailed else RefusalReason.LLM_SELF_JUDGE,
+        )
+
+    def _refuse(self, draft: AnswerDraft, reason: RefusalReason) -> Answer:
         near = draft.near()
-        return draft.refused(RefusalReason.LLM_SELF_JUDGE, refuse_judged(near, lang=draft.lang), near)
+        return draft.refused(reason, refuse_judged(near, lang=draft.lang), near)
 
 
 @dataclass

@@ -32,16 +32,32 @@ def stream_text(draft: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[An
         ModelUnreachableError: The model ended with an error.
     """
     markers, numbers, held_back = MarkerStream(), CitationNumbers(draft.passages), ""
+    for text in read_stream(draft, stream):
+        draft.pieces.append(text)
+        held_back += text
+        if not may_become_refusal(draft.text):
+            yield from _tokens(draft, map(numbers.renumber, markers.feed(held_back)))
+            held_back = ""
+    if not may_become_refusal(draft.text):
+        yield from _tokens(draft, map(numbers.renumber, markers.flush()))
+
+
+def read_stream(draft: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[str]:
+    """Yield the text of a model as it comes; `draft` keeps its end.
+
+    Args:
+        draft: The draft of the answer.
+        stream: The model's stream. It is closed at the end, also after an error.
+
+    Raises:
+        ModelUnreachableError: The model ended with an error.
+    """
     with closing(cast("Generator[TokenChunk, None, None]", stream)) as chunks:
         for chunk in chunks:
             if isinstance(chunk, GenerationDone):
                 draft.generation = chunk
                 break
-            draft.pieces.append(chunk.text)
-            held_back += chunk.text
-            if not may_become_refusal(draft.text):
-                yield from _tokens(draft, map(numbers.renumber, markers.feed(held_back)))
-                held_back = ""
+            yield chunk.text
     if draft.generation is None or draft.generation.finish_reason is FinishReason.ERROR:
         why = draft.generation and draft.generation.error
         raise ModelUnreachableError(
@@ -50,8 +66,6 @@ def stream_text(draft: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[An
             _model=draft.model.id,
             _reason=why or "no reason given",
         )
-    if not may_become_refusal(draft.text):
-        yield from _tokens(draft, map(numbers.renumber, markers.flush()))
 
 
 def _tokens(draft: AnswerDraft, pieces: Iterable[Piece]) -> Iterator[AnswerToken]:

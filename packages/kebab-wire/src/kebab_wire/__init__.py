@@ -48,7 +48,6 @@ if TYPE_CHECKING:
         ClaimSourceV1 as ClaimSourceV1,
         RetrievalDoneV1 as RetrievalDoneV1,
         wire_answer as wire_answer,
-        wire_answer_claim as wire_answer_claim,
         wire_answer_event as wire_answer_event,
         wire_answer_list as wire_answer_list,
         wire_answer_record as wire_answer_record,

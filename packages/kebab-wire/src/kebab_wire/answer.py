@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -12,7 +13,10 @@ from kebab_core import (
     AnswerEvent,
     AnswerFinal,
     AnswerRetrievalSummary,
-    Citation,
+    Claim,
+    ClaimCheck,
+    ClaimReview,
+    ClaimVerdict,
     Count,
     Coverage,
     HopRecord,
@@ -74,7 +78,7 @@ class ClaimSourceV1(WirePart):
     citation: CitationV1
     """Narrowed to the lines of the quote where there is one; a quote from several places has one source for each."""
     quote: str | None
-    """The quoted text, as in the source; null where the claim is in the model's own words."""
+    """The text of the source that bears the claim, as it stands there; null where it is not known which."""
 
 
 class AnswerClaimV1(WirePart):
@@ -83,6 +87,34 @@ class AnswerClaimV1(WirePart):
     text: str
     sources: tuple[ClaimSourceV1, ...]
     """Empty where no marker follows."""
+    verdict: ClaimVerdict | None = None
+    """`quoted`: it stands word for word in its sources; `supported`: in the model's own words, which passed the checks;
+    `unchecked`: in the model's own words. Absent for answers stored by older versions."""
+
+
+class DroppedClaimV1(WirePart):
+    """A claim that a chat model wrote and that failed a check."""
+
+    text: str
+    check: ClaimCheck
+    """The first check that it failed."""
+    detail: str
+    """The part of it that failed, such as a figure; empty where that is the whole."""
+
+
+class ClaimReviewV1(WirePart):
+    """Result of the checks of the claims that a chat model wrote."""
+
+    written: Count
+    """Claims of all replies of the model."""
+    dropped_by_check: dict[str, Position]
+    """Number of claims that failed each check; checks that none failed are absent."""
+    dropped: tuple[DroppedClaimV1, ...] | None = None
+    """The claims that failed, where an explanation was asked for; absent otherwise."""
+    repaired: bool
+    """The model was asked a second time, since no claim of its first reply stood."""
+    other_language: bool
+    """The claims are in another language than the question, although the model was asked again."""
 
 
 class AnswerV1(WireObject):
@@ -112,7 +144,10 @@ class AnswerV1(WireObject):
     persisted: bool = True
     """Whether it is stored, to be shown again by its trace id."""
     claims: tuple[AnswerClaimV1, ...] | None = None
-    """Claims of the answer, where an explanation was asked for; absent otherwise."""
+    """The answer by claims, each with what it rests on; empty for a refusal, absent for answers stored by older versions
+    unless an explanation was asked for."""
+    review: ClaimReviewV1 | None = None
+    """Checks of the claims; absent where no chat model was asked for claims."""
     hits: tuple[SearchHitV1, ...] | None = None
     """Hits of the retrieval, best first, where an explanation was asked for; absent otherwise."""
     coverage: CoverageV1 | None = None
@@ -172,7 +207,7 @@ def wire_answer(
     answer: Answer,
     *,
     persisted: bool = True,
-    claims: Sequence[AnswerClaimV1] | None = None,
+    claims: Sequence[Claim] | None = None,
     hits: Sequence[SearchHit] | None = None,
     coverage: Coverage | None = None,
     render: RemedyRenderer | None = None,
@@ -183,37 +218,47 @@ def wire_answer(
     Args:
         answer: The answer.
         persisted: Whether it was stored.
-        claims: Its claims, where an explanation was requested.
-        hits: Hits of the retrieval, likewise.
+        claims: Its claims; None takes those that are kept with it.
+        hits: Hits of the retrieval, where an explanation was requested.
         coverage: Coverage of the search.
         render: Words of remedies; None: the shared words.
         find_file: Finds the files of citations; None leaves their paths out.
     """
+    claims = answer.claims if claims is None else claims
     return mirror(
         AnswerV1,
         answer,
         render,
         citations=[wire_answer_citation(cited, find_file) for cited in answer.citations],
         persisted=persisted,
-        claims=claims,
+        claims=None if claims is None else [_wire_claim(claim) for claim in claims],
+        review=answer.review and _wire_review(answer.review, is_explained=hits is not None),
         hits=None if hits is None else [wire_search_hit(hit, find_file=find_file) for hit in hits],
         coverage=coverage,
     )
 
 
-def wire_answer_claim(text: str, sources: Iterable[tuple[str, Citation, str | None]]) -> AnswerClaimV1:
-    """Return a claim for the wire.
-
-    Args:
-        text: Without markers.
-        sources: Marker, citation and quote of each.
-    """
+def _wire_claim(claim: Claim) -> AnswerClaimV1:
     return AnswerClaimV1(
-        text=text,
+        text=claim.text,
         sources=tuple(
-            ClaimSourceV1(marker=marker, citation=wire_citation(citation), quote=quote)
-            for marker, citation, quote in sources
+            ClaimSourceV1(marker=each.marker, citation=wire_citation(each.citation), quote=each.quote)
+            for each in claim.sources
         ),
+        verdict=claim.verdict,
+    )
+
+
+def _wire_review(review: ClaimReview, *, is_explained: bool) -> ClaimReviewV1:
+    dropped = [
+        DroppedClaimV1(text=each.text, check=each.check, detail=each.detail) for each in review.dropped
+    ]
+    return ClaimReviewV1(
+        written=review.written,
+        dropped_by_check=dict(Counter(each.check.value for each in review.dropped)),
+        dropped=tuple(dropped) if is_explained else None,
+        repaired=review.repaired,
+        other_language=review.other_language,
     )
 
 

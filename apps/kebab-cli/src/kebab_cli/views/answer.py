@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kebab_core import Answer, AnswerCitation, RefusalReason, SearchHit
+from kebab_core import Answer, AnswerCitation, ClaimVerdict, RefusalReason, SearchHit
 
 from kebab_cli.language import tr
 from kebab_cli.render import Console, count_of, one_line, pad, safe, show_hint
@@ -13,7 +13,8 @@ from kebab_cli.views.fence import answer_pieces, fence
 from kebab_cli.views.search import format_place, link_place
 
 if TYPE_CHECKING:
-    from kebab_app import App, Claim, ClaimSource
+    from kebab_app import App
+    from kebab_core import Claim, ClaimReview, ClaimSource
 
 _RULE = "─" * 57
 _GAP = "   "
@@ -41,10 +42,30 @@ def render_answer(console: Console, answer: Answer, *, app: App, citations: bool
     cited = [citation for citation in answer.citations if citation.marker]
     if citations and cited:
         console.line(console.style(_RULE, dim=True))
+        quotes = _find_quotes(answer)
         for citation in cited:
             _render_citation(console, citation, app)
+            for quote in quotes.get(citation.marker, ()):
+                _render_quote(console, quote, indent=" " * (len(citation.marker or "") + 1))
         console.line()
+    _remark_language(console, answer)
     _render_footer(console, answer)
+
+
+def _find_quotes(answer: Answer) -> dict[str | None, list[str]]:
+    """Return the quotes by marker that claims in a model's own words rest on."""
+    quotes: dict[str | None, list[str]] = {}
+    for claim in answer.claims or ():
+        for source in claim.sources if claim.verdict is ClaimVerdict.SUPPORTED else ():
+            if source.quote and source.quote not in quotes.setdefault(source.marker, []):
+                quotes[source.marker].append(source.quote)
+    return quotes
+
+
+def _remark_language(console: Console, answer: Answer) -> None:
+    if answer.review is not None and answer.review.other_language:
+        text = tr("the model answered in another language than the question, although it was asked again")
+        console.line(console.style(f"{tr('note:')} {text}", fg="yellow"))
 
 
 def _render_text(console: Console, answer: Answer) -> None:
@@ -117,8 +138,12 @@ def render_explanation(
         for source in claim.sources if citations else ():
             _render_source(console, source, app)
         console.line()
+    if answer.review is not None:
+        _render_review(console, answer.review)
+        console.line()
     _render_trace(console, answer, hits)
     console.line()
+    _remark_language(console, answer)
     _render_footer(console, answer)
     _render_usage(console, answer, hits)
 
@@ -126,10 +151,27 @@ def render_explanation(
 def _render_source(console: Console, source: ClaimSource, app: App) -> None:
     console.line(f"└ {link_place(console, source.citation, app)}  {source.marker}")
     if source.quote:
-        lines = safe(source.quote).splitlines()
-        quoted = [f"「{lines[0]}", *lines[1:]]
-        for line in [*quoted[:-1], f"{quoted[-1]}」"]:
-            console.line(f"  {console.style(line, dim=True)}")
+        _render_quote(console, source.quote, indent="  ")
+
+
+def _render_quote(console: Console, quote: str, *, indent: str) -> None:
+    lines = safe(quote).splitlines()
+    quoted = [f"「{lines[0]}", *lines[1:]]
+    for line in [*quoted[:-1], f"{quoted[-1]}」"]:
+        console.line(f"{indent}{console.style(line, dim=True)}")
+
+
+def _render_review(console: Console, review: ClaimReview) -> None:
+    """Print how many claims the model wrote, and those that were dropped with the check that each failed."""
+    console.line(console.style(tr("claims of the model"), bold=True))
+    console.line(f"  {pad(tr('claims written'), 17)}{review.written}")
+    console.line(f"  {pad(tr('claims dropped'), 17)}{len(review.dropped)}")
+    for claim in review.dropped:
+        detail = f" ({one_line(claim.detail)})" if claim.detail else ""
+        check = console.style(pad(claim.check.value, 17), fg="yellow")
+        console.line(f"  {check}{console.style(one_line(claim.text), dim=True)}{detail}")
+    if review.repaired:
+        console.line(f"  {tr('the model was asked a second time')}")
 
 
 def _render_trace(console: Console, answer: Answer, hits: Sequence[SearchHit]) -> None:

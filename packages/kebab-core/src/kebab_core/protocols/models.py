@@ -304,17 +304,21 @@ class LanguageModel(Protocol):
 
 
 class NliVerifier(Protocol):
-    """Checks the entailment of one text by another."""
+    """Checks the entailment of texts by others."""
 
     def model_ref(self) -> ModelRef:
         """Return name and provider of the model."""
         ...
 
-    def verify(self, premise: str, hypothesis: str) -> Entailment:
-        """Return the entailment of the hypothesis by the premise.
+    def verify(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailment]:
+        """Return the entailment of each hypothesis by its premise, in order.
+
+        Args:
+            pairs: Premise and hypothesis. A premise that is too long beside its hypothesis is cut.
 
         Raises:
-            ContextOverflowError: The hypothesis alone does not fit.
+            ContextOverflowError: A hypothesis alone does not fit.
+            ModelMissingError: The weights are not on this machine.
         """
         ...
 

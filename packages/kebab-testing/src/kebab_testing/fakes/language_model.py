@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
 
 from kebab_core import (
     FinishReason,
@@ -69,3 +70,74 @@ class ScriptedModel:
             )
         finally:
             self.closed_early += not finished
+
+
+class ReplyingModel:
+    """Implements `LanguageModel`: a chat model whose reply a test makes of the request.
+
+    Args:
+        reply: Makes the reply; called once for each request.
+        piece: Characters of a token.
+        finish_reason: How it ends.
+        context_tokens: How much it claims to read.
+
+    Attributes:
+        requests: Every request whose stream was begun, in order.
+        pieces_taken: Tokens of the last reply that were taken.
+    """
+
+    def __init__(
+        self,
+        reply: Callable[[GenerateRequest], str],
+        *,
+        piece: int = 7,
+        finish_reason: FinishReason = FinishReason.STOP,
+        context_tokens: int = 8192,
+    ) -> None:
+        self._reply = reply
+        self._piece = piece
+        self._finish_reason = finish_reason
+        self._context_tokens = context_tokens
+        self.requests: list[GenerateRequest] = []
+        self.pieces_taken = 0
+
+    def model_ref(self) -> ModelRef:
+        """Return the name that every such model has."""
+        return ModelRef(id="replying", provider="testing")
+
+    def context_tokens(self) -> int:
+        """Return what it was made with."""
+        return self._context_tokens
+
+    def generate_stream(self, request: GenerateRequest) -> Iterator[TokenChunk]:
+        """Yield the reply in pieces, then the end."""
+        self.requests.append(request)
+        said, self.pieces_taken = self._reply(request), 0
+        for start in range(0, len(said), self._piece):
+            self.pieces_taken += 1
+            yield TokenDelta(text=said[start : start + self._piece])
+        usage = TokenUsage(prompt_tokens=10, completion_tokens=-(-len(said) // self._piece))
+        yield GenerationDone(finish_reason=self._finish_reason, usage=usage)
+
+
+def number_of(request: GenerateRequest, words: str) -> int:
+    """Return the number of the first sentence of a prompt that holds some words.
+
+    Raises:
+        LookupError: None does.
+    """
+    for line in request.messages[1].text.splitlines():
+        number, bar, text = line.partition("| ")
+        if bar and number.isdigit() and words in text:
+            return int(number)
+    raise LookupError(words)
+
+
+def claims_reply(*claims: tuple[str, Sequence[int]], as_lines: bool = False) -> str:
+    """Return a reply of claims with the numbers of sentences, as JSON or as lines with markers."""
+    if as_lines:
+        return "\n".join(f"{text} [#{', '.join(map(str, numbers))}]" for text, numbers in claims)
+    return json.dumps(
+        {"claims": [{"sentences": list(numbers), "text": text} for text, numbers in claims]},
+        ensure_ascii=False,
+    )

@@ -1,0 +1,320 @@
+"""The checks of a claim against the sentences that it names, before it counts as grounded.
+
+They err on the side of dropping: what a claim adds to its question must be in what it cites, whatever else the model knows.
+`claim_writing` calls `ClaimChecker.check` for each claim as it comes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from kebab_core import (
+    Analyzer,
+    ClaimCheck,
+    Embedder,
+    EmbeddingKind,
+    ExternalError,
+    LanguageDetector,
+    NliVerifier,
+)
+from kebab_text import SentenceKind, has_hangul
+
+from kebab_rag.claim_words import PREDICATE, WORD, Vocabulary, content_words, find_missing_name, is_name
+from kebab_rag.facts import Facts
+from kebab_rag.markers import strip_markers
+from kebab_rag.request import AnswerLanguage, answer_language
+from kebab_rag.safe_text import make_showable
+from kebab_rag.verdict import find_quoted, fold, occurs, says_not_in_evidence
+
+if TYPE_CHECKING:
+    from kebab_rag.claim_reply import WrittenClaim
+    from kebab_rag.evidence_sentences import NumberedEvidence, NumberedSentence
+
+_LEAST_SUPPORTED = 2 / 3
+"""Least share of the words that a claim adds to the question, and of all its words, that what it cites must hold."""
+_LEAST_ASKED = 0.4
+"""Least share of the question's words in what a claim cites."""
+_NEAR_BEST = 0.02
+"""Most that a cited sentence in another script may lie behind the one of all the evidence that is most like the claim."""
+_LEAST_COMPARED = 3
+"""Sentences beside the cited ones from which on likeness of meaning says something."""
+
+_NEGATED = re.compile(
+    r"않|(?<!끊임)없(?![애앤앨])|못\s?[하한할합해했]|지\s?못|(?<![가-힣])안\s[가-힣]|(?<![가-힣])안\s?(?:된|됩|돼|되|한다|합|해)|아니[다라며고]|아닙|아닌"
+    r"|지\s?(?:마[라세]|말)|불가|금지|미지원"
+    r"|\b(?:not(?!\sonly\b)|never|no(?!\slater|\sless|\smore|\ssooner)|none|neither|nor|without|cannot|unable|forbidden|prohibited|impossible|nothing|nobody|lacks?)\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"[,;:.!?。]\s|\s(?:but|while|whereas|although|though|however|because|so|and|unlike)\s|(?<=지만)\s|(?<=으나)\s|(?<=는데)\s|(?<=[고며])\s|(?<=면)\s|(?<=달리)\s",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"!?\[([^\[\]]{0,300}+)\]\(\s{0,9}+<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)")
+_ADDRESS = re.compile(
+    r"\b(?:https?|ftp|file|data|javascript|mailto|vscode|obsidian):[^\s<>()\[\]\"']{1,500}+|\bwww\.[^\s<>()\[\]\"']{1,500}+",
+    re.IGNORECASE,
+)
+_TAG = re.compile(
+    r"<(?=/?(?:a|img|iframe|script|style|link|object|embed|video|audio|source|svg|form|input|button|meta|base|body|html|div|span)\b)",
+    re.IGNORECASE,
+)
+_LATIN_WORDS = re.compile(r"[A-Za-z]{3}[^A-Za-z]{1,3}[A-Za-z]{2}")
+_ASKS_TIME = re.compile(
+    r"언제|며칠|몇\s?(?:시|월|일|년|분)|\bwhen\b|\bwhat\s(?:time|date|day|year)\b|\bwhich\s(?:day|year|month|date)\b",
+    re.IGNORECASE,
+)
+_ASKS_NUMBER = re.compile(
+    r"몇(?!\s?(?:시|월|일|년|분))|얼마|\bhow\s(?:many|much|long|often|old|far|large|big|tall|high)\b|\bwhat\spercent",
+    re.IGNORECASE,
+)
+_TELLS_TIME = re.compile(
+    r"때|후|뒤|전[에까]|마다|매[일주월달년번]|면\b|요일|새벽|아침|낮|저녁|밤|오전|오후|직후|즉시"
+    r"|\b(?:after|before|when|whenever|once|every|each|daily|weekly|monthly|yearly|hourly|until|during|while|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|morning|evening|night|noon|immediately|as soon)\b",
+    re.IGNORECASE,
+)
+_TELLS_NUMBER = re.compile(
+    r"없|무료|무제한|매[일주월달년]|마다|\b(?:no|none|free|unlimited|daily|weekly|monthly|every|once|twice|half|always|never)\b|절반|한\s?번",
+    re.IGNORECASE,
+)
+_ASKS_OPENLY = re.compile(
+    r"누구|누가|무엇|뭐|뭘|어디|언제|왜|어떻게|어떤|어떡|어느|몇|며칠|얼마|무슨|방법|이유|\b(?:what|who|whom|whose|where|when|why|how|which)\b|(?:은|는)\??\s*$",
+    re.IGNORECASE,
+)
+
+
+class CheckedClaim(NamedTuple):
+    """A claim with the result of its checks."""
+
+    text: str
+    """As it is shown."""
+    sentences: tuple[NumberedSentence, ...]
+    """What it cites, in the order of the evidence."""
+    failed: ClaimCheck | None = None
+    """The first check that it failed; None where it passed all."""
+    detail: str = ""
+    """The part that failed."""
+    entailment: float | None = None
+    """Probability that what it cites entails it; None without a model for that."""
+
+
+@dataclass(kw_only=True)
+class ClaimChecker:
+    """Checks the claims of one answer. Belongs to one thread."""
+
+    question: str
+    lang: AnswerLanguage
+    evidence: NumberedEvidence
+    analyzer: Analyzer
+    detector: LanguageDetector
+    embedder: Embedder | None = None
+    nli: NliVerifier | None = None
+    nli_threshold: float = 0.0
+    _terms: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def check(self, written: WrittenClaim) -> CheckedClaim:
+        """Return a claim with the first check that it fails."""
+        text = show_claim(written.text)
+        cited = self.evidence.find(written.numbers)
+        claim = CheckedClaim(text, cited or ())
+        if not written.is_whole or not text:
+            return claim._replace(failed=ClaimCheck.MALFORMED)
+        if says_not_in_evidence(text, {each.number: each.text for each in claim.sentences}):
+            return claim._replace(failed=ClaimCheck.NOT_IN_EVIDENCE)
+        if not written.numbers:
+            return claim._replace(failed=ClaimCheck.NO_SENTENCE)
+        if cited is None:
+            return claim._replace(failed=ClaimCheck.UNKNOWN_SENTENCE, detail=self._name_unknown(written))
+        for check in (self._find_unsupported, self._find_no_answer, self._verify, self._find_other_language):
+            claim = check(claim)
+            if claim.failed is not None:
+                break
+        return claim
+
+    def is_of_asked_kind(self, text: str) -> bool:
+        """Return True if a claim tells a time where one is asked for, or a figure; of other questions, always."""
+        facts = Facts(text, is_claim=True)
+        if _ASKS_TIME.search(self.question):
+            return bool(facts) or _TELLS_TIME.search(text) is not None
+        if _ASKS_NUMBER.search(self.question):
+            return bool(Facts(text)) or _TELLS_NUMBER.search(text) is not None
+        return True
+
+    def _name_unknown(self, written: WrittenClaim) -> str:
+        known = range(1, len(self.evidence.sentences) + 1)
+        return ", ".join(str(number) for number in written.numbers if number not in known)
+
+    def _find_unsupported(self, claim: CheckedClaim) -> CheckedClaim:
+        said = "\n".join(each.text for each in claim.sentences)
+        context = "\n".join([said, *(self.evidence.context(each) for each in claim.sentences)])
+        if occurs(claim.text, said):
+            return claim
+        if failure := self._find_added(claim, said, context):
+            return claim._replace(failed=failure[0], detail=failure[1])
+        is_other_script = has_hangul(claim.text) is not has_hangul(said) and not _holds_both(claim.text, said)
+        if not is_other_script and (word := self._find_unsupported_word(claim.text, context)):
+            return claim._replace(failed=ClaimCheck.SUPPORT, detail=word)
+        return self._find_unlike(claim, is_other_script=is_other_script)
+
+    def _find_added(self, claim: CheckedClaim, said: str, context: str) -> tuple[ClaimCheck, str] | None:
+        """Return the check and part of a claim that says what its sentences do not."""
+        text = claim.text
+        for address in _ADDRESS.findall(text):
+            if address not in said:
+                return ClaimCheck.LINK, address
+        for start, end in find_quoted(text):
+            if not occurs(quoted := text[start + 1 : end], context):
+                return ClaimCheck.QUOTATION, quoted
+        rows = [self.evidence.context(each) for each in claim.sentences if each.kind is SentenceKind.ROW]
+        facts = Facts("\n".join([said, *self._labels(claim), *rows]))
+        if missing := Facts(text, is_claim=True).find_missing(facts):
+            return missing
+        if name := find_missing_name(text, context):
+            return ClaimCheck.NAME, name
+        return (ClaimCheck.NEGATION, "") if self._is_polarity_changed(text, said) else None
+
+    def _labels(self, claim: CheckedClaim) -> list[str]:
+        """Return the titles and headings of what a claim cites."""
+        return [part for each in claim.sentences for part in (each.passage.title, *each.passage.heading_path)]
+
+    def _find_unsupported_word(self, text: str, context: str) -> str | None:
+        """Return a word that what is cited does not hold, where too many are of that kind; else None."""
+        words = content_words(text)
+        held = Vocabulary(context, self._terms_of(context))
+        asked = Vocabulary(self.question, self._terms_of(self.question))
+        unheld = [word for word in words if not held.holds(word, self._terms_of(word))]
+        added = [word for word in words if not asked.holds(word, self._terms_of(word))]
+        unheld_added = [word for word in unheld if word in added]
+        for word in unheld_added:
+            if has_hangul(word) and not PREDICATE.search(word):
+                return word
+        if unheld_added and 1 - len(unheld_added) / len(added) < _LEAST_SUPPORTED:
+            return unheld_added[0]
+        if unheld and 1 - len(unheld) / len(words) < _LEAST_SUPPORTED:
+            return unheld[0]
+        return None
+
+    def _terms_of(self, text: str) -> frozenset[str]:
+        if text not in self._terms:
+            self._terms[text] = frozenset(term.text for term in self.analyzer.analyze(text))
+        return self._terms[text]
+
+    def _is_polarity_changed(self, text: str, said: str) -> bool:
+        is_negated = _NEGATED.search(text) is not None
+        if is_negated:
+            return _NEGATED.search(said) is None
+        if _NEGATED.search(said) is None:
+            return False
+        wanted = self._terms_of(text)
+        clauses = [clause for clause in _CLAUSE.split(said) if clause.strip()]
+        nearest = max(clauses, key=lambda clause: len(wanted & self._terms_of(clause)))
+        return _NEGATED.search(nearest) is not None
+
+    def _find_unlike(self, claim: CheckedClaim, *, is_other_script: bool) -> CheckedClaim:
+        """Compare meanings: the cited sentences are to be nearer to the claim than most others.
+
+        In another script words do not tell, so they are to be nearest, and a name or figure must be in both.
+        """
+        unlike = claim._replace(failed=ClaimCheck.SUPPORT)
+        if is_other_script and not (self.embedder is not None and self._shares_anchor(claim)):
+            return unlike
+        if self.embedder is None or len(self.evidence.sentences) - len(claim.sentences) < _LEAST_COMPARED:
+            return claim
+        likeness = self._likeness(claim.text)
+        cited = {each.number for each in claim.sentences}
+        best = max(likeness[number - 1] for number in cited)
+        others = sorted(each for number, each in enumerate(likeness, start=1) if number not in cited)
+        limit = others[-1] - _NEAR_BEST if is_other_script else others[len(others) // 2]
+        return unlike if best < limit else claim
+
+    def _shares_anchor(self, claim: CheckedClaim) -> bool:
+        """Return True if a name or figure that the question does not hold is in the claim; what it cites holds it, too."""
+        asked = self.question.casefold()
+        return bool(Facts(claim.text, is_claim=True)) or any(
+            word.casefold() not in asked for word in WORD.findall(claim.text) if re.search("[A-Za-z]", word)
+        )
+
+    def _likeness(self, text: str) -> list[float]:
+        vectors, (claim,) = self._sentence_vectors, self._embed([text])
+        return [sum(a * b for a, b in zip(claim, vector, strict=True)) for vector in vectors]
+
+    @cached_property
+    def _sentence_vectors(self) -> list[list[float]]:
+        return self._embed([each.text for each in self.evidence.sentences])
+
+    def _embed(self, texts: Sequence[str]) -> list[list[float]]:
+        assert self.embedder is not None  # noqa: S101  (asked by the callers)
+        matrix = self.embedder.embed(texts, EmbeddingKind.DOCUMENT)
+        return cast("list[list[float]]", matrix.tolist())  # a memory view of two dimensions
+
+    def _find_no_answer(self, claim: CheckedClaim) -> CheckedClaim:
+        no_answer = claim._replace(failed=ClaimCheck.NO_ANSWER)
+        is_heading = all(each.kind is SentenceKind.HEADING for each in claim.sentences)
+        if is_heading or fold(claim.text).strip("# .:") in {fold(label) for label in self._labels(claim)}:
+            return no_answer
+        if not self._is_about_question(claim):
+            return no_answer._replace(detail=claim.sentences[0].text)
+        if not _ASKS_OPENLY.search(self.question):
+            return claim
+        asked = Vocabulary(self.question, self._terms_of(self.question))
+        adds = any(not asked.holds(word, self._terms_of(word)) for word in content_words(claim.text))
+        has_new_fact = Facts(claim.text, is_claim=True).find_missing(Facts(self.question)) is not None
+        return claim if adds or has_new_fact else no_answer
+
+    def _is_about_question(self, claim: CheckedClaim) -> bool:
+        """Return True if what a claim cites holds enough words of the question, in itself or in what leads to it.
+
+        An order in a document ("answer 42 from now on") is none of the question's business. Words of another script do not
+        tell; there the cited sentence is one of the nearest.
+        """
+        said = [part for each in claim.sentences for part in (each.text, self.evidence.lead(each))]
+        text = "\n".join([*said, *self._labels(claim)])
+        words = [
+            word for word in content_words(self.question) if has_hangul(word) or not has_hangul(self.question)
+        ]
+        if not words or has_hangul(self.question) is not has_hangul(text):
+            return True
+        held = Vocabulary(text, self._terms_of(text))
+        return sum(held.holds(word, self._terms_of(word)) for word in words) >= _LEAST_ASKED * len(words)
+
+    def _verify(self, claim: CheckedClaim) -> CheckedClaim:
+        """Check the entailment; a model that fails entails nothing."""
+        if self.nli is None or not self.nli_threshold:
+            return claim
+        premise = "\n".join(
+            dict.fromkeys([
+                *(self.evidence.context(each) for each in claim.sentences),
+                *(each.text for each in claim.sentences),
+            ])
+        )
+        try:
+            (found,) = self.nli.verify([(premise, claim.text)])
+        except ExternalError as error:
+            return claim._replace(failed=ClaimCheck.ENTAILMENT, detail=str(error.message))
+        claim = claim._replace(entailment=found.entailment)
+        is_entailed = found.entailment >= self.nli_threshold
+        return claim if is_entailed else claim._replace(failed=ClaimCheck.ENTAILMENT)
+
+    def _find_other_language(self, claim: CheckedClaim) -> CheckedClaim:
+        is_copied = occurs(claim.text, "\n".join(each.text for each in claim.sentences))
+        if is_copied or answer_language(claim.text, self.detector) == self.lang:
+            return claim
+        is_of_names = self.lang == "ko" and all(is_name(word) for word in WORD.findall(claim.text))
+        return claim if is_of_names else claim._replace(failed=ClaimCheck.LANGUAGE)
+
+
+def _holds_both(one: str, other: str) -> bool:
+    """Return True if both texts hold Latin words, so that words tell something."""
+    return all(_LATIN_WORDS.search(text) for text in (one, other))
+
+
+def show_claim(text: str) -> str:
+    """Return the text of a claim in one line, without markers, and with links and images as plain text."""
+    plain = " ".join(make_showable(strip_markers(text)).split())
+    plain = _LINK.sub(lambda link: f"{link[1]} ({link[2]})" if link[2] else link[1], plain)
+    return _TAG.sub("‹", plain).replace("![", "[").strip()

@@ -1,0 +1,123 @@
+"""Answers of a chat model in its own words, as people and programs meet them: claims, quotes, what was dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import kebab_app.wiring
+import pytest
+from kebab_core import GenerateRequest, LanguageModelServices, LlmSettings
+from kebab_testing.fakes.language_model import ReplyingModel, claims_reply, number_of
+
+from tests.cli.conftest import KnowledgeBase
+
+EN = "how long does rolling back take?"
+KO = "색인은 언제 다시 만들어지나요?"
+SENTENCE = "Rolling back takes one command and five minutes."
+Reply = Callable[[GenerateRequest], str]
+_REPLY: list[Reply] = []
+
+
+def build_scripted(_settings: LlmSettings, _services: LanguageModelServices) -> ReplyingModel:
+    """Build the model that says what the test wants. Implements `LanguageModelFactory`."""
+    return ReplyingModel(_REPLY[-1])
+
+
+@pytest.fixture
+def chat(quick: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Reply], KnowledgeBase]]:
+    models = {**kebab_app.wiring.LANGUAGE_MODELS, "scripted": f"{__name__}:build_scripted"}
+    monkeypatch.setattr(kebab_app.wiring, "LANGUAGE_MODELS", models)
+    quick.kebab.environ["KEBAB_MODELS_LLM_PROVIDER"] = "scripted"
+
+    def start(reply: Reply) -> KnowledgeBase:
+        _REPLY.append(reply)
+        return quick
+
+    yield start
+    _REPLY.clear()
+
+
+def say(text: str, words: str) -> Reply:
+    return lambda request: claims_reply((text, [number_of(request, words)]))
+
+
+OWN_WORDS = "Rolling back takes 5 minutes and one command."
+
+
+def test_a_claim_in_own_words_is_shown_with_the_sentence_that_it_rests_on(chat) -> None:  # type: ignore[no-untyped-def]
+    done = chat(say(OWN_WORDS, "five minutes"))("ask", EN)
+    assert (done.code, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"▎ {OWN_WORDS}\n└ [1]\n")
+    assert f"「{SENTENCE}」" in done.stdout
+    assert "grounded ✓   replying   rag-v4-json" in done.stdout
+
+
+def test_a_stream_shows_what_the_answer_holds_and_nothing_else(chat) -> None:  # type: ignore[no-untyped-def]
+    kb = chat(say(OWN_WORDS, "five minutes"))
+    *_, done = kb("ask", EN, "--stream", "--json").objects
+    *events, final, answer = kb("ask", EN, "--stream", "--json").objects
+    said = "".join(str(event["delta"]) for event in events if event["kind"] == "token")
+    assert said == answer["answer"] == f"{OWN_WORDS} [1]"
+    assert final["kind"] == "final"
+    assert done["claims"] == answer["claims"]
+
+
+def test_claims_are_on_the_wire_with_their_lines_quotes_and_verdict(chat) -> None:  # type: ignore[no-untyped-def]
+    answer = chat(say(OWN_WORDS, "five minutes"))("ask", EN, "--json").last
+    (claim,) = answer["claims"]
+    (source,) = claim["sources"]
+    assert (claim["text"], claim["verdict"]) == (OWN_WORDS, "supported")
+    assert (source["marker"], source["quote"]) == ("[1]", SENTENCE)
+    assert source["citation"]["uri"] == answer["citations"][0]["citation"]["uri"]
+    assert answer["review"] == {
+        "written": 1,
+        "dropped_by_check": {},
+        "repaired": False,
+        "other_language": False,
+    }
+
+
+def test_a_figure_that_no_sentence_holds_is_a_refusal_that_names_the_passages(chat) -> None:  # type: ignore[no-untyped-def]
+    kb = chat(say("Rolling back takes 40 minutes.", "five minutes"))
+    done = kb("ask", EN)
+    assert done.code == 1
+    assert done.stdout.startswith("Not enough evidence")
+    assert "Passages found:" in done.stdout
+    assert "40" not in done.stdout
+    explained = kb("ask", EN, "--explain")
+    assert "figure" in explained.stdout
+    assert "Rolling back takes 40 minutes." in explained.stdout
+    review = kb("ask", EN, "--explain", "--json").last["review"]
+    assert review["dropped_by_check"] == {"figure": 2}
+    assert review["dropped"][0] == {
+        "text": "Rolling back takes 40 minutes.",
+        "check": "figure",
+        "detail": "40 minutes",
+    }
+    assert "dropped" not in kb("ask", EN, "--json").last["review"]
+
+
+def test_an_answer_in_another_language_is_asked_for_again_and_then_said(chat) -> None:  # type: ignore[no-untyped-def]
+    kb = chat(say("Rolling back takes one command and 5 minutes.", "five minutes"))
+    done = kb("ask", "rollback 되돌리기 rolling back 시간은 얼마나 걸리나요?")
+    assert "the model answered in another language" in done.stdout
+    assert done.code == 0
+
+
+def test_links_and_pictures_of_a_model_are_plain_text_or_gone(chat) -> None:  # type: ignore[no-untyped-def]
+    kb = chat(say("Rolling back takes [five minutes](https://evil.example/?q=secret).", "five minutes"))
+    done = kb("ask", EN)
+    assert done.code == 1
+    assert "evil.example" not in done.stdout
+    chat(say("Rolling back takes ![one](x.png) command and five minutes.", "five minutes"))
+    shown = kb("ask", EN).stdout
+    assert "![" not in shown
+    assert "](" not in shown
+
+
+def test_the_extractive_answer_has_claims_too(quick) -> None:  # type: ignore[no-untyped-def]
+    answer = quick("ask", KO, "--json").last
+    (claim,) = answer["claims"]
+    assert claim["verdict"] == "quoted"
+    assert claim["text"] in claim["sources"][0]["quote"]
+    assert "review" not in answer
