@@ -76,3 +76,9 @@ class Bench:
 @pytest.fixture
 def bench() -> type[Bench]:
     return Bench
+
+
+@pytest.fixture
+def claims() -> RagSettings:
+    """Settings by which a model names numbered sentences, whatever the score of the evidence."""
+    return RagSettings(prompt_template_version="rag-v4-json", score_gate=0)

@@ -82,7 +82,7 @@ def test_an_answer_from_elsewhere_is_a_refusal_whatever_it_cites(
 
 @pytest.mark.parametrize(("document", "question", "follows", "corrects"), OPPOSITE)
 def test_the_answer_follows_the_documents_and_a_model_that_corrects_them_fails(
-    bench: Any, document: str, question: str, follows: str, corrects: str
+    bench: Any, document: str, question: str, *, follows: str, corrects: str
 ) -> None:
     answer = ask(bench, document, question, follows)
     assert answer.grounded, answer.review

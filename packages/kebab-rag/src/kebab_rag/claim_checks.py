@@ -39,7 +39,8 @@ _LEAST_SUPPORTED = 2 / 3
 _LEAST_ASKED = 0.4
 """Least share of the question's words in what a claim cites."""
 _NEAR_BEST = 0.02
-"""Most that a cited sentence in another script may lie behind the one of all the evidence that is most like the claim."""
+"""Most that a cited sentence in another script may lie behind the one of all the evidence that is most like the claim, and
+most like the question."""
 _LEAST_COMPARED = 3
 """Sentences beside the cited ones from which on likeness of meaning says something."""
 
@@ -239,17 +240,17 @@ class ClaimChecker:
             word.casefold() not in asked for word in WORD.findall(claim.text) if re.search("[A-Za-z]", word)
         )
 
-    def _likeness(self, text: str) -> list[float]:
-        vectors, (claim,) = self._sentence_vectors, self._embed([text])
+    def _likeness(self, text: str, kind: EmbeddingKind = EmbeddingKind.DOCUMENT) -> list[float]:
+        vectors, (claim,) = self._sentence_vectors, self._embed([text], kind)
         return [sum(a * b for a, b in zip(claim, vector, strict=True)) for vector in vectors]
 
     @cached_property
     def _sentence_vectors(self) -> list[list[float]]:
-        return self._embed([each.text for each in self.evidence.sentences])
+        return self._embed([each.text for each in self.evidence.sentences], EmbeddingKind.DOCUMENT)
 
-    def _embed(self, texts: Sequence[str]) -> list[list[float]]:
+    def _embed(self, texts: Sequence[str], kind: EmbeddingKind) -> list[list[float]]:
         assert self.embedder is not None  # noqa: S101  (asked by the callers)
-        matrix = self.embedder.embed(texts, EmbeddingKind.DOCUMENT)
+        matrix = self.embedder.embed(texts, kind)
         return cast("list[list[float]]", matrix.tolist())  # a memory view of two dimensions
 
     def _find_no_answer(self, claim: CheckedClaim) -> CheckedClaim:
@@ -274,13 +275,18 @@ class ClaimChecker:
         """
         said = [part for each in claim.sentences for part in (each.text, self.evidence.lead(each))]
         text = "\n".join([*said, *self._labels(claim)])
-        words = [
-            word for word in content_words(self.question) if has_hangul(word) or not has_hangul(self.question)
-        ]
-        if not words or has_hangul(self.question) is not has_hangul(text):
-            return True
+        words = content_words(self.question)
+        if has_hangul(self.question) is not has_hangul(text):
+            return self._is_nearest_to_question(claim)
         held = Vocabulary(text, self._terms_of(text))
         return sum(held.holds(word, self._terms_of(word)) for word in words) >= _LEAST_ASKED * len(words)
+
+    def _is_nearest_to_question(self, claim: CheckedClaim) -> bool:
+        """Return True if a cited sentence is as like the question as the most like one of the evidence, nearly."""
+        if self.embedder is None:
+            return False
+        likeness = self._likeness(self.question, EmbeddingKind.QUERY)
+        return max(likeness[each.number - 1] for each in claim.sentences) >= max(likeness) - _NEAR_BEST
 
     def _verify(self, claim: CheckedClaim) -> CheckedClaim:
         """Check the entailment; a model that fails entails nothing."""

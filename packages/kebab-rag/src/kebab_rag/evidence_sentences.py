@@ -79,13 +79,15 @@ class NumberedEvidence:
         return "\n".join([*parts, self.lead(sentence)])
 
     def lead(self, sentence: NumberedSentence) -> str:
-        """Return what leads into the list, table or code of a sentence, and the first row or item; empty for prose."""
+        """Return the first row, item or line of a sentence's block, and what leads into it with a colon; empty for prose."""
         if sentence.kind not in _BLOCKS:
             return ""
         first = at = sentence.number - 1
         while at >= 0 and self.sentences[at].passage.marker == sentence.passage.marker:
             if self.sentences[at].kind is not sentence.kind:
-                return f"{self.sentences[at].text}\n{self.sentences[first].text}"
+                before = self.sentences[at].text
+                leads = before.rstrip("*_ ").endswith((":", "："))
+                return f"{before}\n{self.sentences[first].text}" if leads else self.sentences[first].text
             first, at = at, at - 1
         return self.sentences[first].text
 

