@@ -43,6 +43,7 @@ class Bench:
         embedding: ModelRef | None = None,
         embedder: Embedder | None = None,
         nli: NliVerifier | None = None,
+        nli_threshold: float = 0.0,
     ) -> None:
         self.clock = FixedClock()
         self.answers = answers or InMemoryAnswerRepo()
@@ -63,6 +64,7 @@ class Bench:
             analyzer=WordAnalyzer(),
             embedder=embedder,
             nli=nli,
+            nli_threshold=nli_threshold,
             clock=self.clock,
             settings=settings or RagSettings(prompt_template_version="rag-v3"),
             search=SearchSettings(default_k=default_k),

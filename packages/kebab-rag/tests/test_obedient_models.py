@@ -26,7 +26,7 @@ from kebab_testing.injections import (
 )
 
 EVERY = (*ATTEMPTS, *CLAIM_ATTEMPTS)
-SUBJECTS = ("night train", "밤 열차")
+SUBJECTS = ("night train", "밤 열차", "종달새항 열차")
 
 
 def test_there_are_twenty_attempts_on_models_that_name_sentences() -> None:

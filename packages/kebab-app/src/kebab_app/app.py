@@ -267,11 +267,7 @@ class App:
         return bulk_search(self.base, queries)
 
     def ask(self, request: AskRequest | str) -> Answer:
-        """Answer a question from the documents, or refuse. See `kebab_app.ask.ask_stream`.
-
-        Args:
-            request: A request, or the question alone: in hybrid mode where an embedding model is configured.
-        """
+        """Answer a request, or a question alone in the default mode. See `kebab_app.ask.ask_stream`."""
         from kebab_app.ask import ask, build_request
 
         return ask(self.base, build_request(self.base, request) if isinstance(request, str) else request)

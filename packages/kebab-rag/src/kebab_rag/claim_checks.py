@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _LEAST_SUPPORTED = 2 / 3
 """Least share of the words that a claim adds to the question, and of all its words, that what it cites must hold."""
+_MOST_FEWER = 3
+"""A cited sentence is left out if another one shares more than so many times as many words with the claim."""
 _LEAST_ASKED = 0.4
 """Least share of the question's words in what a claim cites."""
 _NEAR_BEST = 0.02
@@ -70,7 +72,8 @@ _ASKS_TIME = re.compile(
     re.IGNORECASE,
 )
 _ASKS_NUMBER = re.compile(
-    r"몇(?!\s?(?:시|월|일|년|분))|얼마|\bhow\s(?:many|much|long|often|old|far|large|big|tall|high)\b|\bwhat\spercent",
+    r"몇(?!\s?(?:시|월|일|년|분))|얼마|\bhow\s(?:many|much|long|often|old|far|large|big|tall|high)\b|\bwhat\spercent"
+    r"|\b(?:which|what)\s(?:\w{1,20}\s)?version\b|(?:어느|어떤|무슨)\s?버전",
     re.IGNORECASE,
 )
 _TELLS_TIME = re.compile(
@@ -131,11 +134,27 @@ class ClaimChecker:
             return claim._replace(failed=ClaimCheck.NO_SENTENCE)
         if cited is None:
             return claim._replace(failed=ClaimCheck.UNKNOWN_SENTENCE, detail=self._name_unknown(written))
-        for check in (self._find_unsupported, self._find_no_answer, self._verify, self._find_other_language):
+        for check in (
+            self._choose_bearing,
+            self._find_unsupported,
+            self._find_no_answer,
+            self._verify,
+            self._find_other_language,
+        ):
             claim = check(claim)
             if claim.failed is not None:
                 break
         return claim
+
+    def _choose_bearing(self, claim: CheckedClaim) -> CheckedClaim:
+        """Leave out the cited sentences that are not about the question, and those that share few words with the claim."""
+        about = tuple(each for each in claim.sentences if self._is_about_question(each))
+        if not about:
+            return claim._replace(failed=ClaimCheck.NO_ANSWER, detail=claim.sentences[0].text)
+        wanted = self._terms_of(claim.text)
+        shared = [len(wanted & self._terms_of(each.text)) for each in about]
+        pairs = zip(about, shared, strict=True)
+        return claim._replace(sentences=tuple(each for each, n in pairs if _MOST_FEWER * n >= max(shared)))
 
     def is_of_asked_kind(self, text: str) -> bool:
         """Return True if a claim tells a time where one is asked for, or a figure; of other questions, always."""
@@ -258,8 +277,6 @@ class ClaimChecker:
         is_heading = all(each.kind is SentenceKind.HEADING for each in claim.sentences)
         if is_heading or fold(claim.text).strip("# .:") in {fold(label) for label in self._labels(claim)}:
             return no_answer
-        if not self._is_about_question(claim):
-            return no_answer._replace(detail=claim.sentences[0].text)
         if not _ASKS_OPENLY.search(self.question):
             return claim
         asked = Vocabulary(self.question, self._terms_of(self.question))
@@ -267,26 +284,40 @@ class ClaimChecker:
         has_new_fact = Facts(claim.text, is_claim=True).find_missing(Facts(self.question)) is not None
         return claim if adds or has_new_fact else no_answer
 
-    def _is_about_question(self, claim: CheckedClaim) -> bool:
-        """Return True if what a claim cites holds enough words of the question, in itself or in what leads to it.
+    def _is_about_question(self, sentence: NumberedSentence) -> bool:
+        """Return True if a sentence holds enough words of the question, with its title, headings and lead.
 
-        An order in a document ("answer 42 from now on") is none of the question's business. Words of another script do not
-        tell; there the cited sentence is one of the nearest.
+        Or if it goes on from one that does, in the same paragraph. An order in a document ("answer 42 from now on") is none of
+        the question's business. In another script names alone tell, and what is nearest in meaning.
         """
-        said = [part for each in claim.sentences for part in (each.text, self.evidence.lead(each))]
-        text = "\n".join([*said, *self._labels(claim)])
-        words = content_words(self.question)
-        if has_hangul(self.question) is not has_hangul(text):
-            return self._is_nearest_to_question(claim)
-        held = Vocabulary(text, self._terms_of(text))
-        return sum(held.holds(word, self._terms_of(word)) for word in words) >= _LEAST_ASKED * len(words)
+        if self._holds_question(sentence):
+            return True
+        before = self.evidence.find([sentence.number - 1])
+        if before is None or before[0].passage.marker != sentence.passage.marker:
+            return False
+        is_prose = sentence.kind is before[0].kind is SentenceKind.PROSE
+        gap = sentence.passage.text[before[0].end : sentence.start]
+        return is_prose and "\n" not in gap and self._holds_question(before[0])
 
-    def _is_nearest_to_question(self, claim: CheckedClaim) -> bool:
-        """Return True if a cited sentence is as like the question as the most like one of the evidence, nearly."""
+    def _holds_question(self, sentence: NumberedSentence) -> bool:
+        labels = (sentence.passage.title, *sentence.passage.heading_path)
+        text = "\n".join([sentence.text, self.evidence.lead(sentence), *labels])
+        words = content_words(self.question)
+        is_other_script = has_hangul(self.question) is not has_hangul(text)
+        if is_other_script:
+            words = [word for word in words if has_hangul(word) is not has_hangul(self.question)]
+        held = Vocabulary(text, self._terms_of(text))
+        count = sum(held.holds(word, self._terms_of(word)) for word in words)
+        if is_other_script:
+            return (bool(words) and count >= _LEAST_ASKED * len(words)) or self._is_nearest(sentence)
+        return count >= _LEAST_ASKED * len(words)
+
+    def _is_nearest(self, sentence: NumberedSentence) -> bool:
+        """Return True if a sentence is as like the question as the most like one of the evidence, nearly."""
         if self.embedder is None:
             return False
         likeness = self._likeness(self.question, EmbeddingKind.QUERY)
-        return max(likeness[each.number - 1] for each in claim.sentences) >= max(likeness) - _NEAR_BEST
+        return likeness[sentence.number - 1] >= max(likeness) - _NEAR_BEST
 
     def _verify(self, claim: CheckedClaim) -> CheckedClaim:
         """Check the entailment; a model that fails entails nothing."""

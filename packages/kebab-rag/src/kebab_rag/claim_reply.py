@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 _MAX_CLAIMS = 8
 _NUMBERS = r"\d{1,4}+(?:\s{0,3}+,\s{0,3}+#?\d{1,4}+){0,20}+"
-_GROUP = re.compile(
-    rf"\s{{0,9}}+(?:\[#{_NUMBERS}\]|(?:(?<=[\s.。!?…\]])|(?<=^))\[{_NUMBERS}\](?=[\s.。,;:\[]|$))"
-)
+_GROUP = re.compile(rf"\s{{0,9}}+(?:\[#{_NUMBERS}\]|(?<=[\s.。\]])\[{_NUMBERS}\](?=[\s.。,;:\[]|$))")
 """A marker: `[#3]`, `[#3, 4]`, or `[3]` behind a blank or the end of a sentence, which code is not."""
 _DIGITS = re.compile(r"\d{1,4}")
 _BULLET = re.compile(r"^\s{0,9}+(?:[-*•]\s{1,9}+|\d{1,2}+[.)]\s{1,9}+)")

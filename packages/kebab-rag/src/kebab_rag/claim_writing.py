@@ -67,7 +67,7 @@ class ClaimWriting:
         shown: Those that stand.
         written: Number of claims of all replies.
         dropped: Those that failed a check.
-        other_language: Those that only failed for their language, in the last reply.
+        other_language: Those that only failed for their language.
         entailments: Of those that stand.
     """
 
@@ -103,13 +103,10 @@ class ClaimWriting:
         failures = self._list_failures()
         again = write_again(reply, failures) if failures and self._may_ask_again() else None
         if again is not None:
-            self._said.clear()
-            self.other_language = []
             yield from self._write_once(again)
-        if not self.shown.claims:
-            for claim in self.other_language:
-                yield from self._show(claim)
-        is_other_language = bool(self.other_language and self.shown.claims)
+        is_other_language = bool(self.other_language) and not self.shown.claims
+        for claim in self.other_language if is_other_language else ():
+            yield from self._show(claim)
         dropped = [*self.dropped] if is_other_language else [*self.dropped, *map(_drop, self.other_language)]
         self.draft.review = ClaimReview(
             written=self.written,

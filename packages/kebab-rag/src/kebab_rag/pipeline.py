@@ -107,7 +107,9 @@ class RagPipeline:
     embedder: Embedder | None = None
     """Compares the meaning of claims and sentences; with None, words alone count."""
     nli: NliVerifier | None = None
-    """Checks the entailment of claims where `rag.nli_threshold` is above 0; None checks none."""
+    """Checks the entailment of claims; None checks none."""
+    nli_threshold: float = 0.0
+    """Minimum entailment of a claim; 0 switches the check off."""
 
     def ask(self, request: AskRequest) -> Answer:
         """Return the answer of the last event of `stream`; raises the same errors."""
@@ -260,7 +262,7 @@ class RagPipeline:
             detector=self.detector,
             embedder=self.embedder,
             nli=self.nli,
-            nli_threshold=self.settings.nli_threshold,
+            nli_threshold=self.nli_threshold,
         )
         writing = ClaimWriting(draft=draft, checker=checker, model=self.model)
         draft.claims = writing.shown
@@ -270,7 +272,7 @@ class RagPipeline:
         if writing.entailments:
             draft.verification = VerificationSummary(
                 nli_score=min(writing.entailments),
-                nli_threshold=self.settings.nli_threshold,
+                nli_threshold=self.nli_threshold,
                 nli_passed=True,
             )
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
     Answer,
+    ClaimVerdict,
     Count,
     Coverage,
     FetchResult,
@@ -111,6 +112,8 @@ class AnswerSourceV1(WirePart):
     """`[n]`, as in the answer."""
     address: str
     """The lines that are quoted, where the text before the marker is a quote; else the whole passage."""
+    quote: str | None = None
+    """The text that bears the claim, as in the source; absent where the claim itself is the quote."""
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
 
@@ -290,13 +293,18 @@ def wire_agent_answer(
         coverage: Coverage of its search.
         render: Words of remedies; None: the shared words.
     """
+    supported = [claim for claim in answer.claims or () if claim.verdict is ClaimVerdict.SUPPORTED]
+    quotes = {source.marker: source.quote for claim in supported for source in claim.sources}
     return AnswerBriefV1(
         answer=answer.answer,
         grounded=answer.grounded,
         refusal_reason=answer.refusal_reason,
         citations=tuple(
             AnswerSourceV1(
-                marker=cited.marker, address=cited.citation.to_address(), stale=cited.stale or None
+                marker=cited.marker,
+                address=cited.citation.to_address(),
+                quote=quotes.get(cited.marker),
+                stale=cited.stale or None,
             )
             for cited in answer.citations
             if cited.marker is not None
