@@ -231,7 +231,7 @@ def test_a_terminal_that_answers_that_it_has_sixel_gets_the_same_pixels(shown) -
 def test_where_no_pictures_are_shown_it_says_what_to_do(how: dict[str, object], shown) -> None:  # type: ignore[no-untyped-def]
     run, _ = shown
     done = run(**how)
-    assert done.code != 0
+    assert done.code == 2
     assert "this terminal shows no pictures" in done.stderr
     assert "kebab render 'papers/trees & more.pdf#p=3' -o page.png" in done.stderr
     assert "\x1b_G" not in done.stdout

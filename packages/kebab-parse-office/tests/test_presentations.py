@@ -6,6 +6,7 @@ from collections.abc import Callable
 from io import BytesIO
 from zipfile import ZipFile
 
+import pytest
 from kebab_core import (
     CanonicalDocument,
     HeadingBlock,
@@ -136,3 +137,9 @@ def test_open_presentations_have_numbers_and_embedded_tables(read: Read) -> None
         "1. 첫째\n2. 둘째",
         "분기 | 매출",
     ]
+
+
+@pytest.mark.parametrize("notes", ["", "  ", "1", "‹#›"])
+def test_notes_that_say_nothing_are_left_out(read: Read, notes: str) -> None:
+    document = read(slide_file(shape("본문"), notes=notes), "pptx")
+    assert [getattr(block, "text", "") for block in document.blocks] == ["본문"]

@@ -88,7 +88,7 @@ class OpenPresentation:
                 each for each in notes.iter(DRAW + "frame") if each.get(PRESENTATION + "class") == "notes"
             )
             said = "\n".join(plain_text(each) for frame in frames for each in frame.iter(TEXT + "p"))
-            self._writer.quote(plain_words(f"Notes: {said}" if said.strip() else ""))
+            self._writer.notes(said)
         for remark in page.iterfind(OFFICE + "annotation"):
             author = join_line(remark.findtext(DC + "creator") or "")
             said = "\n".join(map(plain_text, remark.iterfind(TEXT + "p")))

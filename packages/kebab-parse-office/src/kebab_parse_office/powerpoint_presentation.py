@@ -163,7 +163,7 @@ class PowerPointPresentation:
             if link.kind == "notesSlide":
                 bodies = (shape for shape in root.iter(P + "sp") if _placeholder(shape) == "body")
                 said = "\n".join(_plain(body) for shape in bodies for body in shape.iterfind(P + "txBody"))
-                self._writer.quote(plain_words(f"Notes: {said}" if said.strip() else ""))
+                self._writer.notes(said)
                 continue
             for each in root.iter("{*}cm", "{*}reply"):
                 text = each.findtext(P + "text") or "\n".join(

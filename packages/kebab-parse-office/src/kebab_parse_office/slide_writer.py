@@ -20,7 +20,7 @@ from kebab_core import (
 )
 from kebab_parse import BlockBuilder
 
-from kebab_parse_office.rich_text import RichText, join_line
+from kebab_parse_office.rich_text import RichText, join_line, plain_words
 
 _GAP = "\n\n"
 
@@ -83,6 +83,11 @@ class SlideWriter:
         if text := words.text:
             place = self._places.place("quote", self._write(text))
             self.blocks.append(QuoteBlock(**place, text=text, inlines=words.inlines))
+
+    def notes(self, text: str) -> None:
+        """Write the notes of the speaker, unless they say no more than the number of the slide."""
+        if (said := text.strip()) and said not in {str(self._number), "‹#›", "<number>"}:
+            self.quote(plain_words(f"Notes: {said}"))
 
     def bullets(self, bullets: Sequence[Bullet]) -> None:
         """Write one list, as passages show it; a single bullet without a number is a paragraph."""

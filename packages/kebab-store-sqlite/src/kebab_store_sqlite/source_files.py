@@ -91,7 +91,7 @@ class SqliteSourceFileStore:
                 connection.execute(_REFER, (asset.stored.path, asset.asset_id))
 
     def record_failure(self, *failures: FileFailure) -> None:
-        """Record files that could not be processed."""
+        """Record files that could not be processed, and clear their skips."""
         rows = [
             (
                 each.source_id,
@@ -102,7 +102,9 @@ class SqliteSourceFileStore:
             )
             for each in failures
         ]
-        self._db.write_many(_PUT_FAILURE, rows)
+        with self._db.writing() as connection:
+            connection.executemany(_PUT_FAILURE, rows)
+            connection.executemany(DELETE_SKIP, [row[:2] for row in rows])
 
     def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
         """Delete the failure of a file."""

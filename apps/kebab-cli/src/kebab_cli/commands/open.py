@@ -133,18 +133,18 @@ def _draw_here(session: Session, app: App, found: FoundAddress) -> None:
     """Draw a page in the terminal.
 
     Raises:
-        StorageError: Output is no terminal, or one that shows no pictures.
+        InvalidInputError: Output is no terminal, or one that shows no pictures.
     """
     from shlex import quote as quote_word
 
     from kebab_app import render_page
-    from kebab_core import Message, StorageError
+    from kebab_core import InvalidInputError, Message
 
     from kebab_cli.terminal_pictures import draw_picture, find_protocol, measure_terminal
 
     protocol = find_protocol(session.environ) if session.console.terminal else None
     if protocol is None:
-        raise StorageError(
+        raise InvalidInputError(
             "this terminal shows no pictures: neither the protocol of kitty, nor that of iTerm2, nor Sixel",
             hint=Message(
                 "kebab render {address} -o page.png draws it into a file, kebab open {address} opens your viewer",

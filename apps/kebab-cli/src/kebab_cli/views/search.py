@@ -22,6 +22,7 @@ from kebab_core import (
     TraceCandidate,
     TraceTerm,
     Translation,
+    format_address,
 )
 
 from kebab_cli.filters import describe_values
@@ -270,7 +271,9 @@ def format_place(citation: Citation) -> str:
 
 
 def _fragment(citation: Citation) -> str:
-    return citation.to_uri().partition("#")[2]
+    """Return what stands behind the `#` of an address."""
+    before = len(format_address(citation.source_id, citation.path, "x")) - 1
+    return safe_name(citation.to_address()[before:])
 
 
 def link_place(console: Console, citation: Citation, app: App) -> str:
@@ -294,14 +297,11 @@ def _link(console: Console, text: str, citation: Citation, app: App) -> str:
         from kebab_cli.editors import page_link
 
         return console.link(text, page_link(settings.viewer, file, citation.page))
+    if not isinstance(citation, LineCitation | CodeCitation):  # a slide, or cells: the file has no lines
+        return console.link(text, file.as_uri())
     target = settings.link_template.format(path=quote(bytes(file)), line=_first_line(citation))
     return console.link(text, target)
 
 
-def _first_line(citation: Citation) -> int:
-    match citation:
-        case LineCitation():
-            return citation.start
-        case CodeCitation():
-            return citation.line_start
-    return 1
+def _first_line(citation: LineCitation | CodeCitation) -> int:
+    return citation.start if isinstance(citation, LineCitation) else citation.line_start

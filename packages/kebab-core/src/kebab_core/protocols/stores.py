@@ -159,7 +159,7 @@ class SourceFileStore(Protocol):
         ...
 
     def record_failure(self, *failures: FileFailure) -> None:
-        """Record files that could not be processed; their older versions stay and count as changed on disk.
+        """Record files that could not be processed; their skips go, their older versions stay and count as changed on disk.
 
         A folder that could not be read is recorded like a file.
         """

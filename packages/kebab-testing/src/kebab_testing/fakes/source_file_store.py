@@ -41,9 +41,10 @@ class InMemorySourceFileStore:
             self._store.assets[asset.asset_id] = asset
 
     def record_failure(self, *failures: FileFailure) -> None:
-        """Record files that could not be processed."""
+        """Record files that could not be processed, and clear their skips."""
         for failure in failures:
             self._store.failures[failure.source_id, failure.workspace_path] = failure
+            self.forget_skips(failure.source_id, [failure.workspace_path])
 
     def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
         """Delete the failure of a file."""

@@ -99,6 +99,12 @@ class SourceFileStoreLaws(StoreFixtures):
         store_all(store, [RecordSpec(path="a.md")])
         assert source_files.remembered_skips(DEFAULT) == []
 
+    def test_a_failure_forgets_the_skip_of_its_file(self, source_files: SourceFileStore) -> None:
+        source_files.remember_skip(_skip("a.md"))
+        source_files.remember_skip(_skip("b.md"))
+        source_files.record_failure(failure_of("a.md"))
+        assert source_files.remembered_skips(DEFAULT) == [_skip("b.md")]
+
     def test_touching_a_file_changes_its_stamp_and_forgets_its_failure(
         self, store: DocumentStore, source_files: SourceFileStore
     ) -> None:
