@@ -10,14 +10,12 @@ from kebab_core import (
     CanonicalDocument,
     ExtractContext,
     ExtractorServices,
-    LanguageDetector,
-    MediaType,
     Message,
     Model,
     ParserVersion,
     UnsupportedMediaError,
 )
-from kebab_parse import TextWriter, build_document, cut_member, identify_document, open_archive
+from kebab_parse import IsolatedExtractor, TextWriter, cut_member, open_archive
 
 from kebab_parse_html.block_reader import HEADINGS, BlockReader
 from kebab_parse_html.elements import Element, build_elements
@@ -34,24 +32,15 @@ _MAX_WARNINGS = 20
 _END = re.compile(rb"</(?:html|body|dtbook|book)\s*>", re.IGNORECASE)
 
 
-class EpubExtractor:
+class EpubExtractor(IsolatedExtractor):
     """Extractor of EPUB 2 and 3: all chapters, their headings below the titles of the table of contents.
 
     `detector` detects the language where the book names none, or one of another script.
     """
 
-    isolated = True
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
-
-    def supports(self, media_type: MediaType) -> bool:
-        """Return True for EPUB."""
-        return media_type.kind == "epub"
-
-    def parser_version(self) -> ParserVersion:
-        """Return `epub-v1`."""
-        return EPUB_VERSION
+    kind = "epub"
+    version = EPUB_VERSION
+    agent = AGENT
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Read one book. Spans are `LineSpan`s of the text that is read.
@@ -70,7 +59,7 @@ class EpubExtractor:
         members = open_archive(content)
         warnings: list[Message] = []
         book = read_book(members, warnings)
-        writer = TextWriter(identify_document(context, EPUB_VERSION))
+        writer = TextWriter(self._identify(context))
         level = 1
         for chapter in book.chapters:
             entries = [entry for entry in book.contents if entry.member == chapter]
@@ -93,13 +82,10 @@ class EpubExtractor:
         lang = choose_language(find_language(str(values.pop("lang", ""))), sample)
         if lang is not None:
             values["lang"] = lang
-        return build_document(
+        return self._build(
             context,
-            parser_version=EPUB_VERSION,
-            agent=AGENT,
-            detector=self._detector,
-            blocks=writer.blocks,
-            text=writer.finish(),
+            writer.blocks,
+            writer.finish(),
             values=values,
             warnings=warnings[:_MAX_WARNINGS],
         )

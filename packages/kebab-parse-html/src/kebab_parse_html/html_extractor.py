@@ -11,14 +11,12 @@ from kebab_core import (
     ExtractContext,
     ExtractorServices,
     HeadingBlock,
-    LanguageDetector,
-    MediaType,
     Message,
     Model,
     ParserVersion,
     UnsupportedMediaError,
 )
-from kebab_parse import TextWriter, build_document, identify_document
+from kebab_parse import IsolatedExtractor, TextWriter
 
 from kebab_parse_html.block_reader import BlockReader
 from kebab_parse_html.charset import decode_declared, decode_page
@@ -47,24 +45,15 @@ _COMPARED_CHARS = 80
 _SIGNS = re.compile(r"[\W_]+")
 
 
-class HtmlExtractor:
+class HtmlExtractor(IsolatedExtractor):
     """Extractor of HTML: the main text of a page, without navigation, banners and footers.
 
     `detector` detects the language where the page names none, or one of another script.
     """
 
-    isolated = True
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
-
-    def supports(self, media_type: MediaType) -> bool:
-        """Return True for HTML."""
-        return media_type.kind == "html"
-
-    def parser_version(self) -> ParserVersion:
-        """Return `html-v1`."""
-        return HTML_VERSION
+    kind = "html"
+    version = HTML_VERSION
+    agent = AGENT
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Read one page. Spans are `LineSpan`s of the text that is read.
@@ -83,7 +72,7 @@ class HtmlExtractor:
         values = read_page_metadata(page)
         if address:
             values.setdefault("canonical_url", address)
-        writer = TextWriter(identify_document(context, HTML_VERSION))
+        writer = TextWriter(self._identify(context))
         main = read_main_text(page)
         if main is not None:
             _write_description(writer, values, main)
@@ -95,13 +84,10 @@ class HtmlExtractor:
         if lang := choose_language(read_page_language(page), main.text() if main is not None else ""):
             values["lang"] = lang
         scripted = not writer.blocks and page.css_first("script") is not None
-        return build_document(
+        return self._build(
             context,
-            parser_version=HTML_VERSION,
-            agent=AGENT,
-            detector=self._detector,
-            blocks=writer.blocks,
-            text=writer.finish(),
+            writer.blocks,
+            writer.finish(),
             values=values,
             warnings=(decoded.warning, _SCRIPTED if scripted else None),
         )

@@ -10,15 +10,13 @@ from kebab_core import (
     DocumentDamagedError,
     ExtractContext,
     ExtractorServices,
-    LanguageDetector,
-    MediaType,
     Message,
     Model,
     ParserVersion,
     Remedy,
     UnsupportedMediaError,
 )
-from kebab_parse import COMPOUND_FILE, NO_TEXT, TextWriter, build_document, identify_document
+from kebab_parse import COMPOUND_FILE, NO_TEXT, IsolatedExtractor, TextWriter
 
 from kebab_parse_hwp.content_writer import ContentWriter
 
@@ -31,30 +29,20 @@ if TYPE_CHECKING:
     from kebab_parse_hwp.hwpx import HwpxDocument
 
 HWP_VERSION = ParserVersion("hwp-v1")
-_AGENT = "kebab-parse-hwp"
 _ZIP, _OLD = b"PK", b"HWP Document File V"
 _SEPARATORS = re.compile(r"[,;\n]+")
 _PRIVATE = re.compile(r"[\ue000-\uf8ff]")
 
 
-class HwpExtractor:
+class HwpExtractor(IsolatedExtractor):
     """Extractor of Hangul documents: HWPX (KS X 6101) and HWP 5.
 
     `detector` detects the language.
     """
 
-    isolated = True
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
-
-    def supports(self, media_type: MediaType) -> bool:
-        """Return True for Hangul documents."""
-        return media_type.kind == "hwp"
-
-    def parser_version(self) -> ParserVersion:
-        """Return `hwp-v1`."""
-        return HWP_VERSION
+    kind = "hwp"
+    version = HWP_VERSION
+    agent = "kebab-parse-hwp"
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Read one file, whichever of the two formats its name says. Spans are lines of the text of the document.
@@ -69,20 +57,17 @@ class HwpExtractor:
             DocumentEncryptedError: It is protected by a password, a certificate, or as a distribution document.
         """
         source = _open(content)
-        writer = TextWriter(identify_document(context, HWP_VERSION))
+        writer = TextWriter(self._identify(context))
         try:
             ContentWriter(writer).write_document(source.content())
             values = _values(source.facts())
         except RecursionError as error:
             raise DocumentDamagedError("it is nested too deep") from error
         text = writer.finish()
-        return build_document(
+        return self._build(
             context,
-            parser_version=HWP_VERSION,
-            agent=_AGENT,
-            detector=self._detector,
-            blocks=writer.blocks,
-            text=text,
+            writer.blocks,
+            text,
             values=values,
             warnings=(None if writer.blocks else NO_TEXT, _private_characters(text.text)),
         )

@@ -27,7 +27,7 @@ _FACTS: Mapping[int, str] = {
     4: "author",
     5: "keywords",
     6: "description",
-    8: "last_saved_by",
+    8: "last_modified_by",
     12: "created",
     13: "modified",
 }

@@ -41,7 +41,7 @@ _FACTS = {
     "subject": "subject",
     "description": "description",
     "keyword": "keywords",
-    "lastsaveby": "last_saved_by",
+    "lastsaveby": "last_modified_by",
     "CreatedDate": "created",
     "ModifiedDate": "modified",
 }

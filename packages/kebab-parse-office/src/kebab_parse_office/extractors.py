@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import UNDETERMINED_LANG, OfficeMedia, ParserVersion
+from kebab_parse import IsolatedExtractor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
         CanonicalDocument,
         ExtractContext,
         ExtractorServices,
-        LanguageDetector,
-        MediaType,
         Message,
         Model,
     )
@@ -30,24 +29,16 @@ _AGENT = "kebab-parse-office"
 _LANGUAGE_SAMPLE_CHARS = 4096
 
 
-class TextDocumentExtractor:
+class TextDocumentExtractor(IsolatedExtractor):
     """Extractor of text documents: DOCX and ODT.
 
     `detector` detects the language.
     """
 
-    isolated: Final = True
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
-
-    def supports(self, media_type: MediaType) -> bool:
-        """Return True for DOCX and ODT."""
-        return isinstance(media_type, OfficeMedia) and media_type.format in {"docx", "odt"}
-
-    def parser_version(self) -> ParserVersion:
-        """Return `office-text-v1`."""
-        return TEXT_DOCUMENT_VERSION
+    kind = "office"
+    formats = frozenset({"docx", "odt"})
+    version = TEXT_DOCUMENT_VERSION
+    agent = _AGENT
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file. Spans are `LineSpan`s, which count the lines of the document's text.
@@ -63,7 +54,7 @@ class TextDocumentExtractor:
             DocumentDamagedError: It cannot be read.
             DocumentTooLargeError: It unpacks to too much.
         """
-        from kebab_parse import TextWriter, build_document, identify_document
+        from kebab_parse import TextWriter
 
         from kebab_parse_office.archive import OfficeArchive
         from kebab_parse_office.open_document_text import OpenTextDocument
@@ -72,49 +63,32 @@ class TextDocumentExtractor:
         from kebab_parse_office.word_document import WordDocument
 
         archive = OfficeArchive(content)
-        writer = TextWriter(identify_document(context, TEXT_DOCUMENT_VERSION))
+        writer = TextWriter(self._identify(context))
         if _format_of(context) == "odt":
             values = read_open_document_properties(archive)
             title, warnings = OpenTextDocument(archive, TextDocumentWriter(writer)).describe()
         else:
             values = read_core_properties(archive)
             title, warnings = WordDocument(archive, TextDocumentWriter(writer)).describe()
-        return build_document(
+        return self._build(
             context,
-            parser_version=TEXT_DOCUMENT_VERSION,
-            agent=_AGENT,
-            detector=self._detector,
-            blocks=writer.blocks,
-            text=writer.finish(),
+            writer.blocks,
+            writer.finish(),
             values={"title": title, **values},
             warnings=[*archive.warnings, *warnings],
         )
 
 
-class SheetExtractor:
+class SheetExtractor(IsolatedExtractor):
     """Extractor of sheets: XLSX, XLS, ODS, CSV and TSV.
 
     `detector` detects the language.
     """
 
-    isolated: Final = True
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
-
-    def supports(self, media_type: MediaType) -> bool:
-        """Return True for XLSX, XLS, ODS, CSV and TSV."""
-        return isinstance(media_type, OfficeMedia) and media_type.format in {
-            "xlsx",
-            "xls",
-            "ods",
-            "csv",
-            "tsv",
-        }
-
-    def parser_version(self) -> ParserVersion:
-        """Return `office-sheet-v1`."""
-        return SHEET_VERSION
+    kind = "office"
+    formats = frozenset({"xlsx", "xls", "ods", "csv", "tsv"})
+    version = SHEET_VERSION
+    agent = _AGENT
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file. Spans are `CellSpan`s; the only sheet of delimited text has the stem of the file's name.
@@ -130,11 +104,11 @@ class SheetExtractor:
             DocumentTooLargeError: It unpacks to too much.
         """
         from kebab_core import Message
-        from kebab_parse import NO_TEXT, build_document, identify_document
+        from kebab_parse import NO_TEXT
 
         from kebab_parse_office.sheet_writer import SheetWriter
 
-        writer = SheetWriter(identify_document(context, SHEET_VERSION))
+        writer = SheetWriter(self._identify(context))
         workbook = _read_sheets(content, _format_of(context), context.asset.workspace_path.stem)
         hidden: list[str] = []
         for sheet in workbook.sheets:
@@ -147,24 +121,12 @@ class SheetExtractor:
         hidden_sheets = (
             Message("hidden sheets were read, too: {names}", names=", ".join(hidden)) if hidden else None
         )
-        return build_document(
+        return self._build(
             context,
-            parser_version=SHEET_VERSION,
-            agent=_AGENT,
-            detector=self._detector,
-            blocks=writer.blocks,
-            text=text,
+            writer.blocks,
+            text,
             values={"lang": lang, **workbook.properties},
-            warnings=[
-                each
-                for each in (
-                    workbook.warning,
-                    *workbook.damage,
-                    hidden_sheets,
-                    None if writer.blocks else NO_TEXT,
-                )
-                if each
-            ],
+            warnings=(workbook.warning, *workbook.damage, hidden_sheets, None if writer.blocks else NO_TEXT),
         )
 
 
@@ -205,24 +167,16 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
     return _Workbook(ExcelWorkbook(archive).sheets(), read_core_properties(archive), damage=archive.warnings)
 
 
-class PresentationExtractor:
+class PresentationExtractor(IsolatedExtractor):
     """Extractor of presentations: PPTX and ODP.
 
     `detector` detects the language.
     """
 
-    isolated: Final = True
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
-
-    def supports(self, media_type: MediaType) -> bool:
-        """Return True for PPTX and ODP."""
-        return isinstance(media_type, OfficeMedia) and media_type.format in {"pptx", "odp"}
-
-    def parser_version(self) -> ParserVersion:
-        """Return `office-slides-v1`."""
-        return PRESENTATION_VERSION
+    kind = "office"
+    formats = frozenset({"pptx", "odp"})
+    version = PRESENTATION_VERSION
+    agent = _AGENT
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file. Spans are `SlideSpan`s with the characters of each block on its slide.
@@ -239,7 +193,7 @@ class PresentationExtractor:
             DocumentTooLargeError: It unpacks to too much.
         """
         from kebab_core import Message
-        from kebab_parse import NO_TEXT, build_document, identify_document
+        from kebab_parse import NO_TEXT
 
         from kebab_parse_office.archive import OfficeArchive
         from kebab_parse_office.open_document_presentation import OpenPresentation
@@ -248,7 +202,7 @@ class PresentationExtractor:
         from kebab_parse_office.slide_writer import SlideWriter
 
         archive = OfficeArchive(content)
-        writer = SlideWriter(identify_document(context, PRESENTATION_VERSION))
+        writer = SlideWriter(self._identify(context))
         if _format_of(context) == "odp":
             slides: OpenPresentation | PowerPointPresentation = OpenPresentation(archive, writer)
             values = read_open_document_properties(archive)
@@ -256,19 +210,12 @@ class PresentationExtractor:
             slides, values = PowerPointPresentation(archive, writer), read_core_properties(archive)
         hidden = ", ".join(map(str, slides.hidden))
         hidden_slides = Message("hidden slides were read, too: {numbers}", numbers=hidden) if hidden else None
-        return build_document(
+        return self._build(
             context,
-            parser_version=PRESENTATION_VERSION,
-            agent=_AGENT,
-            detector=self._detector,
-            blocks=writer.blocks,
-            text=writer.finish(),
+            writer.blocks,
+            writer.finish(),
             values={"title": slides.title, **values},
-            warnings=[
-                each
-                for each in (*archive.warnings, hidden_slides, None if writer.blocks else NO_TEXT)
-                if each
-            ],
+            warnings=(*archive.warnings, hidden_slides, None if writer.blocks else NO_TEXT),
         )
 
 

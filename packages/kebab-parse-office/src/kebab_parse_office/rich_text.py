@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from kebab_core import Inline, LinkInline, TextInline, show_link
-from kebab_parse import normalize_text
-
-_BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
+from kebab_parse import normalize_text, split_lines
 
 
 def clean_text(text: str) -> str:
     """Return a text in NFC without control characters, blank lines, and blanks at its ends and at those of its lines."""
-    lines = _CONTROL.sub("", _BREAKS.sub("\n", text)).split("\n")
-    return normalize_text("\n".join(line.rstrip() for line in lines if line.strip()).strip())
+    return "\n".join(split_lines(text)).strip()
 
 
 def join_line(text: str) -> str:

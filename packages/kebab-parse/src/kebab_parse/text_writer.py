@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,8 +22,9 @@ from kebab_core import (
 )
 
 from kebab_parse.assembly import BlockBuilder
+from kebab_parse.decoding import normalize_text
 
-_UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+_UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 _LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x85\u2028\u2029]")
 _MAX_LEVEL = 6
 
@@ -79,7 +79,7 @@ class TextWriter:
 
     def paragraph(self, text: str, inlines: Sequence[Inline] = ()) -> None:
         """Write a paragraph, which may have several lines."""
-        lines = _split(text)
+        lines = split_lines(text)
         if lines:
             span = self._write(lines)
             self.blocks.append(
@@ -90,7 +90,7 @@ class TextWriter:
 
     def quote(self, text: str, inlines: Sequence[Inline] = ()) -> None:
         """Write a quotation, such as the mail that another answers."""
-        lines = _split(text)
+        lines = split_lines(text)
         if lines:
             span = self._write([f"> {line}".rstrip() for line in lines])
             self.blocks.append(
@@ -108,7 +108,7 @@ class TextWriter:
 
     def items(self, items: Sequence[Item]) -> None:
         """Write one list. It is numbered if its first item has a number."""
-        kept = [(item, lines) for item in items if (lines := _split(item.text))]
+        kept = [(item, lines) for item in items if (lines := split_lines(item.text))]
         if not kept:
             return
         ordered = bool(kept[0][0].number)
@@ -171,13 +171,13 @@ class TextWriter:
         return LineSpan(start=start, end=len(self._lines))
 
 
-def _clean(text: str) -> str:
-    return unicodedata.normalize("NFC", _UNSEEN.sub("", _LINE_ENDS.sub("\n", text)))
-
-
-def _split(text: str) -> list[str]:
-    """Return the lines of a text without blanks at their ends and without blank lines."""
+def split_lines(text: str) -> list[str]:
+    """Return the lines of a text in NFC, without control characters, blanks at their ends and blank lines."""
     return [line.rstrip() for line in _clean(text).split("\n") if line.strip()]
+
+
+def _clean(text: str) -> str:
+    return normalize_text(_UNSEEN.sub("", _LINE_ENDS.sub("\n", text)))
 
 
 def _cell(text: str) -> str:
