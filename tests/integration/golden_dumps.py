@@ -11,16 +11,46 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kebab_chunk import CHUNKER_VERSIONS, build_chunker
-from kebab_core import CanonicalDocument, Extractor, MarkdownMedia, TextMedia
+from kebab_core import (
+    CanonicalDocument,
+    Extractor,
+    HtmlMedia,
+    HwpMedia,
+    MarkdownMedia,
+    MediaType,
+    OfficeMedia,
+    TextMedia,
+)
+from kebab_parse_html import HtmlExtractor
+from kebab_parse_hwp import HwpExtractor
 from kebab_parse_md import MarkdownExtractor, TextExtractor
+from kebab_parse_office import PresentationExtractor, SheetExtractor, TextDocumentExtractor
 from kebab_testing.documents import make_context, make_policy
 from kebab_testing.fakes.counter import WordCounter
 from kebab_testing.fakes.detector import HangulDetector
 
 GOLDENS = Path(__file__).parent.parent / "goldens"
-EXTRACTORS: dict[str, Extractor] = {
-    ".md": MarkdownExtractor(HangulDetector()),
-    ".txt": TextExtractor(HangulDetector()),
+EXTRACTORS: tuple[Extractor, ...] = tuple(
+    make(HangulDetector())
+    for make in (
+        MarkdownExtractor,
+        TextExtractor,
+        HtmlExtractor,
+        HwpExtractor,
+        TextDocumentExtractor,
+        PresentationExtractor,
+        SheetExtractor,
+    )
+)
+MEDIA: dict[str, MediaType] = {
+    ".md": MarkdownMedia(),
+    ".txt": TextMedia(),
+    ".html": HtmlMedia(),
+    ".hwpx": HwpMedia(format="hwpx"),
+    ".docx": OfficeMedia(format="docx"),
+    ".pptx": OfficeMedia(format="pptx"),
+    ".xls": OfficeMedia(format="xls"),
+    ".csv": OfficeMedia(format="csv"),
 }
 POLICY = make_policy(target_tokens=30, max_tokens=40, overlap_tokens=10)
 
@@ -35,7 +65,7 @@ def make_dumps() -> Iterator[tuple[Path, str]]:
         Path and text of one dump, documents before chunks.
     """
     for source in sorted((GOLDENS / "parse" / "inputs").glob("[!.]*")):
-        extractor = EXTRACTORS[source.suffix]
+        extractor = next(each for each in EXTRACTORS if each.supports(MEDIA[source.suffix]))
         name = f"{source.name}.json"
         yield GOLDENS / "parse" / extractor.parser_version() / name, _dump(_extract(extractor, source))
     for version in CHUNKER_VERSIONS:
@@ -56,8 +86,7 @@ def main() -> None:
 
 def _extract(extractor: Extractor, source: Path) -> object:
     content = source.read_bytes()
-    media_type = MarkdownMedia() if source.suffix == ".md" else TextMedia()
-    context = make_context(content, path=f"goldens/{source.name}", media_type=media_type)
+    context = make_context(content, path=f"goldens/{source.name}", media_type=MEDIA[source.suffix])
     return extractor.extract(context, content).model_dump(mode="json")
 
 

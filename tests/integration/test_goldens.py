@@ -18,4 +18,13 @@ def test_a_label_that_has_been_used_still_means_the_same(path: Path, text: str) 
 
 
 def test_every_label_of_today_has_dumps() -> None:
-    assert {name.split("/")[1] for name in DUMPS} == {"md-v3", "text-v2", "md-heading-v3", "pdf-page-v1"}
+    parsers = {
+        "md-v3",
+        "text-v2",
+        "html-v1",
+        "hwp-v1",
+        "office-text-v1",
+        "office-slides-v1",
+        "office-sheet-v1",
+    }
+    assert {name.split("/")[1] for name in DUMPS} == parsers | {"md-heading-v3", "pdf-page-v1"}
