@@ -12,7 +12,7 @@ from kebab_cli.remedies import render_remedy
 from kebab_cli.render import columns_of
 from kebab_cli.views.ingest import SKIP_REASONS
 from kebab_config import read_environment
-from kebab_core import Message, Remedy, SkipReason
+from kebab_core import IngestFailure, Message, Remedy, SkipReason
 
 
 def test_a_message_is_put_into_korean_with_the_messages_in_it() -> None:
@@ -137,3 +137,28 @@ def test_what_programs_read_stays_english(
 
 def test_every_reason_of_a_skipped_file_has_words() -> None:
     assert set(SKIP_REASONS) == set(SkipReason)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Message("it is locked with a password"),
+        Message("{member} in it is no XML", member="word/document.xml"),
+        Message("cannot read {path!r}: {reason}", path="회의록.md", reason="permission denied"),
+        Message("it has more than {members:,} members", members=50_000),
+    ],
+)
+def test_a_message_that_was_stored_as_text_is_put_into_korean_again(message: Message) -> None:
+    stored = IngestFailure.model_validate_json(
+        IngestFailure(code="document_damaged", message=message).model_dump_json()
+    )
+    with speak("ko"):
+        assert localize(stored.message) == localize(message) != str(message)
+
+
+def test_texts_that_no_template_fits_stay() -> None:
+    stored = IngestFailure.model_validate_json(
+        '{"code": "internal", "message": "{odd} text in: nobody\'s template"}'
+    )
+    with speak("ko"):
+        assert localize(stored.message) == "{odd} text in: nobody's template"

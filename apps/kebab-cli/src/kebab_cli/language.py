@@ -44,6 +44,9 @@ _ENDS_WITH_RIEUL = "178"
 _FIRST_SYLLABLE, _LAST_SYLLABLE, _FINALS, _RIEUL = "가", "힣", 28, 8
 """The syllable blocks of Unicode go through 28 final consonants, of which number 0 is none."""
 
+_STORED = "{text}"
+"""Template of a message that was read as text, from the database or JSON."""
+
 _catalogue: NullTranslations | None = None
 
 
@@ -83,6 +86,8 @@ def localize(text: str) -> str:
     """Put a message into the language of the process; other text, and a message without translation, stays."""
     if _catalogue is None or not isinstance(text, Message) or not text.template:
         return text
+    if text.template == _STORED:
+        return _localize_stored(str(text))
     count = text.arguments.get("count")
     if text.plural is None or not isinstance(count, int):
         template = _catalogue.gettext(text.template)
@@ -93,6 +98,21 @@ def localize(text: str) -> str:
         return shorten_message(_fill_in(template, arguments))
     except (LookupError, ValueError, TypeError, AttributeError):
         return text
+
+
+def _localize_stored(text: str) -> str:
+    """Translate a message that was kept as text; it stays where no template with a translation fits."""
+    from kebab_cli.stored_messages import find_template, plain_fields
+
+    known = localize_text(text)
+    if _catalogue is None or known != text:
+        return known
+    # gettext has no other way to its ids
+    found = find_template(text, (key for key in vars(_catalogue)["_catalog"] if isinstance(key, str)))
+    if found is None:
+        return text
+    arguments = {name: _localize_argument(name, value) for name, value in found[1].items()}
+    return _fill_in(plain_fields(_catalogue.gettext(found[0])), arguments)
 
 
 def _localize_argument(name: str, value: object) -> object:
