@@ -17,9 +17,11 @@ from kebab_testing.hangul_files import (
     hwpx_paragraph,
     hwpx_table,
     record,
+    write_compound_file,
     write_hwp5,
     write_hwpx,
 )
+from kebab_testing.office_files import xls_workbook
 
 TITLE, SENTENCE = "복무 규정", "연차휴가는 일 년에 열다섯 일이다. The grill is lit at noon."
 ROWS = (("품목", "수량"), ("소화기", "12"), ("구급상자", "3"))
@@ -243,6 +245,12 @@ def _pdf() -> bytes:
     )
 
 
+def _xls() -> bytes:
+    rows: list[list[str | tuple[float, str]]] = [[TITLE], [SENTENCE], [*ROWS[0]]]
+    rows += [[name, (float(number), "#,##0")] for name, number in ROWS[1:]]
+    return write_compound_file({("Workbook",): xls_workbook(rows)})
+
+
 def _mail() -> EmailMessage:
     message = EmailMessage()
     message["Subject"], message["From"], message["To"] = TITLE, "김 <kim@example.org>", "lee@example.org"
@@ -266,6 +274,7 @@ WRITERS: Mapping[str, Callable[[], bytes]] = {
     "docx": _docx,
     "pptx": _pptx,
     "xlsx": _xlsx,
+    "xls": _xls,
     "odt": _odt,
     "ods": _ods,
     "csv": lambda: "\r\n".join(",".join(row) for row in ROWS).encode(),
