@@ -18,6 +18,7 @@ _TAGS_WITHOUT_TEXT = (
     " meter progress frameset rp"
 )
 _WITHOUT_TEXT = frozenset(_TAGS_WITHOUT_TEXT.split())
+_COLLAPSED = frozenset({"p", "div", "span"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SPOKEN_ONLY = frozenset({"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"})
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -105,7 +106,8 @@ def build_elements(root: LexborNode) -> Element:
                 path[-1].children.append(_formula(node))
             else:
                 element = Element("div" if depth == MAX_DEPTH - 2 else tag, _attributes(node))
-                path[-1].children.append(element)
+                if node.first_child is not None or not _repeats(element, path[-1].children):
+                    path[-1].children.append(element)
                 if node.first_child is not None:
                     entered = True
                     depth += 1
@@ -122,6 +124,17 @@ def build_elements(root: LexborNode) -> Element:
         node = following
     measure(top)
     return top
+
+
+def _repeats(empty: Element, before: list[Element | str]) -> bool:
+    """Return True for an element without anything in it behind another one of its kind: broken pages have thousands."""
+    last = before[-1] if before else None
+    return (
+        isinstance(last, Element)
+        and empty.tag in _COLLAPSED
+        and empty.tag == last.tag
+        and not (empty.attributes or last.attributes or last.children)
+    )
 
 
 def _is_read(tag: str, parent: Element) -> bool:
