@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kebab_core import EmbeddingSettings
+from kebab_testing.onnx_files import FLOAT, INT64, field, value_info
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
@@ -62,7 +63,6 @@ WORDS = (
     *("버전에서", "돌아가나요"),
 )
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", ":", ".", ",", "?")
-FLOAT, INT64 = 1, 7
 
 MakeModel = Callable[..., Path]
 Settings = Callable[..., EmbeddingSettings]
@@ -135,38 +135,14 @@ def write_tokenizer(path: Path) -> None:
 
 def lookup_graph(table: np.ndarray, inputs: Sequence[str], *, weights_in: str | None = None) -> bytes:
     """Return an ONNX model whose token states are rows of the table, which may lie in a file of its own."""
-    weights = _field(1, table.shape[0]) + _field(1, table.shape[1]) + _field(2, FLOAT) + _field(8, b"table")
+    weights = field(1, table.shape[0]) + field(1, table.shape[1]) + field(2, FLOAT) + field(8, b"table")
     if weights_in is None:
-        weights += _field(9, table.astype("<f4").tobytes())
+        weights += field(9, table.astype("<f4").tobytes())
     else:
-        weights += _field(13, _field(1, b"location") + _field(2, weights_in.encode())) + _field(14, 1)
-    node = (
-        _field(1, b"table") + _field(1, b"input_ids") + _field(2, b"last_hidden_state") + _field(4, b"Gather")
-    )
-    graph = _field(1, node) + _field(2, b"lookup") + _field(5, weights)
+        weights += field(13, field(1, b"location") + field(2, weights_in.encode())) + field(14, 1)
+    node = field(1, b"table") + field(1, b"input_ids") + field(2, b"last_hidden_state") + field(4, b"Gather")
+    graph = field(1, node) + field(2, b"lookup") + field(5, weights)
     for name in inputs:
-        graph += _field(11, _value(name, INT64, ["b", "t"]))
-    graph += _field(12, _value("last_hidden_state", FLOAT, ["b", "t", table.shape[1]]))
-    return _field(1, 8) + _field(7, graph) + _field(8, _field(1, b"") + _field(2, 17))
-
-
-def _value(name: str, kind: int, shape: Sequence[str | int]) -> bytes:
-    sizes = b"".join(
-        _field(1, _field(1, size) if isinstance(size, int) else _field(2, size.encode())) for size in shape
-    )
-    return _field(1, name.encode()) + _field(2, _field(1, _field(1, kind) + _field(2, sizes)))
-
-
-def _field(number: int, value: int | bytes) -> bytes:
-    if isinstance(value, int):
-        return _varint(number << 3) + _varint(value)
-    return _varint(number << 3 | 2) + _varint(len(value)) + value
-
-
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+        graph += field(11, value_info(name, INT64, ["b", "t"]))
+    graph += field(12, value_info("last_hidden_state", FLOAT, ["b", "t", table.shape[1]]))
+    return field(1, 8) + field(7, graph) + field(8, field(1, b"") + field(2, 17))

@@ -23,6 +23,7 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "reset_data": "kebab reset --data-only (stored answers and eval runs are lost: copy the data folder first if you "
     "want them)",
     "reset_orphans": "kebab reset --orphans-only",
+    "reset_vectors": "kebab reset --vector-only",
     "ingest_file": "kebab ingest-file [{path!q}|FILE]",
     "ingest_text": "kebab ingest-stdin --title TITLE < FILE",
     "undo_removal": "kebab forget --undo ADDRESS",

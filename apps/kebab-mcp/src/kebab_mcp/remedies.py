@@ -21,6 +21,7 @@ TOOL_CALLS: Mapping[RemedyKind, str] = {
     "reset_data": "the user can run: kebab reset --data-only (stored answers and eval runs are lost: copy the data "
     "folder first to keep them)",
     "reset_orphans": "the user can run: kebab reset --orphans-only",
+    "reset_vectors": "the user can run: kebab reset --vector-only",
     "ingest_file": "look at what `ingest_file` takes",
     "ingest_text": "give its text to `write_note`",
     "undo_removal": "call `forget_note` with undo=true and the address",

@@ -49,6 +49,11 @@ if TYPE_CHECKING:
     from kebab_app.ingest import IngestOptions as IngestOptions
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection
     from kebab_app.knowledge_base import KnowledgeBase as KnowledgeBase
+    from kebab_app.model_switch import (
+        ModelComparison as ModelComparison,
+        ModelSwitch as ModelSwitch,
+        SwitchOptions as SwitchOptions,
+    )
     from kebab_app.models import (
         ModelPull as ModelPull,
         licence_of as licence_of,

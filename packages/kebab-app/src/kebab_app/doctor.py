@@ -23,6 +23,7 @@ from kebab_diagnose import (
     count_unindexed_copies,
     examine,
     repair_vectors,
+    verify_model as verify_embedding_model,
 )
 from kebab_ingest import find_model
 from kebab_store_sqlite import find_embedding_process, find_writer, hold_writer_lock
@@ -42,6 +43,18 @@ if TYPE_CHECKING:
 def doctor(base: KnowledgeBase) -> HealthReport:
     """Run every check of `kebab_diagnose.examine`; nothing is changed and nothing is made."""
     return examine(_build_health_access(base))
+
+
+def verify_model(base: KnowledgeBase) -> HealthReport:
+    """Verify the embedding model and its vectors. See `kebab_diagnose.verify_model`."""
+    from kebab_embed_local import verify_pulled
+
+    settings = base.loaded.settings.models.embedding
+    folder = base.loaded.paths.models_dir / settings.model.rpartition("/")[2]
+    is_pulled = settings.provider == "fastembed"
+    return verify_embedding_model(
+        _build_health_access(base), lambda: verify_pulled(folder) if is_pulled else None
+    )
 
 
 def count_copies(base: KnowledgeBase) -> int:

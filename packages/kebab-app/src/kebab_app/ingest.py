@@ -200,6 +200,7 @@ def embed(
     cancel: CancelToken | None,
     wait: bool,
     embed_for_s: float | None,
+    activates: bool = True,
 ) -> IngestReport:
     """Give every passage without a vector its vector, without a look at any file.
 
@@ -209,6 +210,7 @@ def embed(
         cancel: Ends the wait for another writer, or the run after the batch in hand.
         wait: Wait for another writer, and for another process that makes vectors, instead of failing.
         embed_for_s: Seconds after which no further batch begins; None is no limit.
+        activates: Whether searches use the model once it is complete; False leaves them with the model they use.
 
     Returns:
         The report; also after a cancel.
@@ -248,7 +250,8 @@ def embed(
             database=base.open_for_writing(),
             wait=replace(_FOR_EVER, pause=token.wait),
         )
-        resources = _hold(build_embedding_resources(base, model), locks)
+        resources = replace(build_embedding_resources(base, model), activates=activates)
+        resources = _hold(resources, locks)
         # released before the writer lock: passages that are committed later are another run's
         with embedding_lock:
             report = EmbeddingRun(

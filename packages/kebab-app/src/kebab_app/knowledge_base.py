@@ -318,8 +318,15 @@ class KnowledgeBase:
             return self._embedder
         stored = None
         with suppress(StorageError):  # whoever needs the database says so
-            stored = self.embeddings.latest_model() if self.has_database else None
+            stored = self._find_stored_model() if self.has_database else None
         return build_embedder(self.loaded, readonly=self.readonly, stored=stored)
+
+    def _find_stored_model(self) -> EmbeddingIdentity | None:
+        """Find the model with the configured name that vectors were made by last."""
+        complete = (self.embeddings.active_model(), self.embeddings.previous_model())
+        known = (self.embeddings.latest_model(), *(each and each.identity for each in complete))
+        name = self.loaded.settings.models.embedding.model
+        return next((each for each in known if each is not None and each.model_id == name), None)
 
     @property
     def search_embedder(self) -> Embedder | None:

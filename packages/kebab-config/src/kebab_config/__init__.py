@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         remove_source as remove_source,
         render_default_config as render_default_config,
         set_value as set_value,
+        set_values as set_values,
         write_default_config as write_default_config,
     )
     from kebab_config.environment import (

@@ -236,15 +236,19 @@ def remove_source(path: Path, *, source_id: str) -> None:
 
 
 def set_value(path: Path, key: str, text: str) -> None:
-    """Set one key of a file; comments, order and other values stay as they are.
+    """Set one key of a file. See `set_values`."""
+    set_values(path, {key: text})
+
+
+def set_values(path: Path, values: Mapping[str, str]) -> None:
+    """Set keys of a file, all or none; comments, order and other values stay as they are.
 
     Args:
         path: The file.
-        key: Dotted name, such as `search.default_k`.
-        text: Its value as in an environment variable.
+        values: By dotted name, such as `search.default_k`, as in an environment variable.
 
     Raises:
-        InvalidInputError: The key holds several sources.
+        InvalidInputError: A key holds several sources.
         ConfigInvalidError: There is no such key, or it cannot have this value; the file is left as it is.
         ConfigNotFoundError: There is no such file.
         StorageError: It cannot be read or written.
@@ -252,22 +256,24 @@ def set_value(path: Path, key: str, text: str) -> None:
     import tomlkit
 
     known = {each.key: each for each in config_keys()}
-    if key not in known:
-        reason = unknown_key(key)
-        raise ConfigInvalidError(
-            "{key}: {reason}", remedy=Remedy(kind="show_config"), key=key, _reason=reason
-        )
-    if known[key].kind == "list of tables":
-        raise InvalidInputError(
-            "{key} cannot be set by one value", remedy=Remedy(kind="mend_file", path=str(path)), key=key
-        )
+    for key in values:
+        if key not in known:
+            reason = unknown_key(key)
+            raise ConfigInvalidError(
+                "{key}: {reason}", remedy=Remedy(kind="show_config"), key=key, _reason=reason
+            )
+        if known[key].kind == "list of tables":
+            raise InvalidInputError(
+                "{key} cannot be set by one value", remedy=Remedy(kind="mend_file", path=str(path)), key=key
+            )
     file = read_config_file(path)
     document = tomlkit.parse(file.text)
-    *sections, name = key.split(".")
-    table: MutableMapping[str, Any] = document
-    for section in sections:
-        table = table.setdefault(section, tomlkit.table())
-    table[name] = parse_text(text, known[key])
+    for key, text in values.items():
+        *sections, name = key.split(".")
+        table: MutableMapping[str, Any] = document
+        for section in sections:
+            table = table.setdefault(section, tomlkit.table())
+        table[name] = parse_text(text, known[key])
     check_section(
         Settings,
         join_layers(file_layer(document.unwrap())),

@@ -466,6 +466,7 @@ if TYPE_CHECKING:
         EmbeddingState as EmbeddingState,
         LanguageDistribution as LanguageDistribution,
         PendingEmbedding as PendingEmbedding,
+        StoredModel as StoredModel,
         TextHash as TextHash,
         VectorHit as VectorHit,
         VectorMatrix as VectorMatrix,

@@ -22,6 +22,7 @@ RemedyKind = Literal[
     "repair",
     "reset_data",
     "reset_orphans",
+    "reset_vectors",
     "ingest_file",
     "ingest_text",
     "undo_removal",

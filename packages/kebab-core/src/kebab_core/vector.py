@@ -63,6 +63,18 @@ class ActiveModel(NamedTuple):
     """`EmbeddingSettings` by which its embedder can be built; the default ones where they are not known."""
 
 
+class StoredModel(NamedTuple):
+    """A model with vectors in the database, and what they take."""
+
+    identity: EmbeddingIdentity
+    settings_json: str
+    """`EmbeddingSettings` by which its embedder can be built; `{}` where it never was complete."""
+    vectors: int
+    """Number of its vectors, those that no passage uses included."""
+    size_bytes: int
+    """Size of the vectors alone."""
+
+
 class VectorRow(NamedTuple):
     """A passage that has a vector."""
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     )
     from kebab_diagnose.file_lookup import LocatedFile as LocatedFile, find_file as find_file
     from kebab_diagnose.model_checks import repair_vectors as repair_vectors
+    from kebab_diagnose.model_verification import verify_model as verify_model
     from kebab_diagnose.near_values import find_near_values as find_near_values, list_values as list_values
     from kebab_diagnose.storage_checks import (
         count_unindexed_copies as count_unindexed_copies,

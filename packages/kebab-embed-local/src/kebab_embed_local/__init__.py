@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         CatalogueEntry as CatalogueEntry,
         find_entry as find_entry,
     )
+    from kebab_embed_local.folder import folder_settings as folder_settings
     from kebab_embed_local.model_list import ModelEntry as ModelEntry, list_models as list_models
     from kebab_embed_local.model_pull import (
         PulledModel as PulledModel,
@@ -28,8 +29,13 @@ if TYPE_CHECKING:
         find_missing as find_missing,
         pull_model as pull_model,
         read_pulled as read_pulled,
+        verify_pulled as verify_pulled,
     )
-    from kebab_embed_local.precision import Precision as Precision, cpu_flags as cpu_flags
+    from kebab_embed_local.precision import (
+        Precision as Precision,
+        cpu_flags as cpu_flags,
+        precision_of as precision_of,
+    )
     from kebab_embed_local.providers import PROVIDERS as PROVIDERS, build_embedder as build_embedder
     from kebab_embed_local.unigram import UnigramTokenizer as UnigramTokenizer
 

@@ -116,6 +116,27 @@ def local_embedder(settings: EmbeddingSettings, resources: EmbedderResources) ->
     return folder_embedder(settings, folder, model_id=folder.name, remedy=remedy)
 
 
+def folder_settings(settings: EmbeddingSettings, folder: Path) -> EmbeddingSettings | None:
+    """Settings for the model in a folder, as far as its `config.json` states them; None if there is no graph in it.
+
+    Raises:
+        ModelCorruptError: What describes the model cannot be read.
+    """
+    if not any((folder / name).is_file() for name in _GRAPHS):
+        return None
+    config = _read_json(folder / "config.json", Remedy(kind="add_model_files", path=str(folder)))
+    size = config.get("hidden_size")
+    return settings.model_copy(
+        update={
+            "provider": "onnx",
+            "model": str(folder),
+            "dimensions": size if isinstance(size, int) else settings.dimensions,
+            "endpoint": None,
+            "api_key_env": None,
+        }
+    )
+
+
 def folder_embedder(
     settings: EmbeddingSettings, folder: Path, *, model_id: str, remedy: Remedy
 ) -> OnnxEmbedder:

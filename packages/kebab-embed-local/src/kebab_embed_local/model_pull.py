@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import DependencyMissingError, ModelMissingError, Remedy, StorageError
+from kebab_core import DependencyMissingError, ModelCorruptError, ModelMissingError, Remedy, StorageError
 
 from kebab_embed_local.catalogue import CatalogueEntry, find_entry
 from kebab_embed_local.hub import DEFAULT_HUB, Hub, RemoteFile, download, hub_client, mapped_storage_errors
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SOURCE_FILE = "kebab-model.json"
 """Says where a pulled model came from, and the hashes it was checked against; it is written last."""
+_SHA256_DIGITS = 64
+"""Shorter hashes are those of git."""
 
 
 class PullProgress(NamedTuple):
@@ -115,6 +117,33 @@ def read_pulled(folder: Path) -> PulledModel | None:
         return PulledModel(folder.name, folder, source["repository"], source["revision"], sum(sizes.values()))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def verify_pulled(folder: Path) -> None:
+    """Read every file of a pulled model, and compare it with the hash that the hub listed; other folders have none.
+
+    Raises:
+        ModelCorruptError: A file is gone or has changed.
+    """
+    try:
+        source = json.loads((folder / SOURCE_FILE).read_text("utf-8"))
+        files = [
+            RemoteFile(name, source["files"][name], digest if len(digest) == _SHA256_DIGITS else None, digest)
+            for name, digest in source["hashes"].items()
+        ]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return
+    for file in files:
+        path = folder / file.path
+        if not (path.is_file() and file.matches(path)):
+            raise ModelCorruptError(
+                "{name} is not the file that the hub lists",
+                remedy=Remedy(
+                    kind="move_away", path=str(folder), then=Remedy(kind="pull_model", name=folder.name)
+                ),
+                file=str(path),
+                _name=file.path,
+            )
 
 
 def _wanted(entry: CatalogueEntry, listed: dict[str, RemoteFile]) -> list[RemoteFile]:

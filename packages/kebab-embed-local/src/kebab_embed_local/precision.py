@@ -66,6 +66,11 @@ def identity_in(precision: Precision | None, identity: EmbeddingIdentity) -> Emb
     return identity.model_copy(update={"model_version": EmbeddingVersion(version)})
 
 
+def precision_of(identity: EmbeddingIdentity) -> Precision:
+    """Precision of the vectors of the bundled model."""
+    return "int8" if identity.model_version.endswith(_INT8_SUFFIX) else "fp32"
+
+
 def have_same_weights(one: EmbeddingIdentity, other: EmbeddingIdentity) -> bool:
     """Tell whether two models differ in precision at most.
 

@@ -194,7 +194,7 @@ class _ModelPass:
         if pending:
             self._pass.run(count_pending=self._count_pending, between=self._prepare_searches)
         if not self._pass.is_stopped:
-            if not repo.pending_documents(self._identity):
+            if self._resources.activates and not repo.pending_documents(self._identity):
                 repo.activate(self._identity, self._resources.settings_json)
             self._update_centroids(is_new=bool(pending))
 

@@ -77,6 +77,8 @@ class EmbeddingResources:
     """Size to which the cache is cut when the pass is over."""
     settings_json: str
     """`EmbeddingSettings` of the model."""
+    activates: bool = True
+    """Whether searches use the model once every passage has its vector; False leaves them with the model they use."""
     compute_query_centroids: Callable[[Callable[[Sequence[str]], VectorMatrix], Iterable[str]], bytes]
     """Encoded centroids of typical queries, from a function that embeds queries and the titles of all documents."""
     count_waiting: Callable[[], int | None] = lambda: None

@@ -17,6 +17,7 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingState,
     PendingEmbedding,
+    StoredModel,
     TextHash,
     VectorRows,
     embedding_id_for,
@@ -38,9 +39,15 @@ _ADD_MODEL = """
 """
 _SET_SETTINGS = "UPDATE embedding_models SET settings_json = ? WHERE model_no = ?"
 _MODEL_OF_KEY = f"{_MODELS} WHERE model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = ?)"  # noqa: S608 - constants only, here and below
-_IN_FORCE, _ACTIVE = "embedding_model", "active_embedding_model"
+_IN_FORCE, _ACTIVE, _PREVIOUS = (
+    "embedding_model",
+    "active_embedding_model",
+    "previous_embedding_model",
+)
 """Keys of `kv`, with the number of a model."""
-_MODELS_IN_USE = f"(SELECT CAST(value AS INTEGER) FROM kv WHERE key IN ('{_IN_FORCE}', '{_ACTIVE}'))"  # noqa: S608 - constants only, here and below
+_MODELS_IN_USE = (
+    f"(SELECT CAST(value AS INTEGER) FROM kv WHERE key IN ('{_IN_FORCE}', '{_ACTIVE}', '{_PREVIOUS}'))"  # noqa: S608 - constants only, here and below
+)
 
 _HAS_NO_VECTOR = (
     "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = :model_no AND v.text_hash = c.text_hash)"
@@ -122,6 +129,20 @@ _EMBEDDED_MODELS = f"""
 _EMBEDDED_AMONG = """
     SELECT c.chunk_id FROM json_each(:chunks) j CROSS JOIN chunks c ON c.chunk_id = j.value
       CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
+"""
+_SAMPLE = """
+    SELECT c.chunk_id, c.doc_id, d.title, passage_content(p.chunks, c.chunk_no - c.part_no), c.text_hash
+    FROM (
+      SELECT text_hash FROM vectors v WHERE model_no = :model_no
+        AND EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)
+      ORDER BY text_hash LIMIT :limit
+    ) s CROSS JOIN chunks c ON c.chunk_no = (SELECT min(chunk_no) FROM chunks WHERE text_hash = s.text_hash)
+      CROSS JOIN document_parts p USING (part_no) CROSS JOIN documents d ON d.doc_id = c.doc_id
+"""
+_STORED_MODELS = """
+    SELECT m.*, s.vectors, s.size_bytes FROM (
+      SELECT model_no, count(*) AS vectors, sum(length(vector)) AS size_bytes FROM vectors GROUP BY model_no
+    ) s CROSS JOIN embedding_models m USING (model_no) ORDER BY model_id, model_version, dimensions
 """
 _OF_CHUNK = f"""
     SELECT m.model_id, m.model_version, m.dimensions, v.vector_no IS NULL AS is_pending
@@ -212,18 +233,58 @@ class SqliteEmbeddingRepo:
             with self._db.writing() as connection:
                 connection.execute(_ADD_MODEL, identity.model_dump())
                 model_no = _number_of(connection, identity)
+                former = _model_of_key(connection, _ACTIVE)
+                if former is not None and former != identity:
+                    connection.execute(_PUT_VALUE, (_PREVIOUS, str(_number_of(connection, former))))
                 connection.execute(_SET_SETTINGS, (settings_json, model_no))
                 connection.execute(_PUT_VALUE, (_ACTIVE, str(model_no)))
 
     def active_model(self) -> ActiveModel | None:
         """Return the model that was complete last; None before the first."""
+        return self._complete_model(_ACTIVE)
+
+    def previous_model(self) -> ActiveModel | None:
+        """Return the model that was active before the active one."""
+        return self._complete_model(_PREVIOUS)
+
+    def _complete_model(self, key: str) -> ActiveModel | None:
         if not self.content_version():
             return None
         return self._db.read_first(
-            _MODEL_OF_KEY,
-            (_ACTIVE,),
-            lambda row: ActiveModel(_identity_of(row), row["settings_json"] or "{}"),
+            _MODEL_OF_KEY, (key,), lambda row: ActiveModel(_identity_of(row), row["settings_json"] or "{}")
         )
+
+    def stored_models(self) -> list[StoredModel]:
+        """Return the models with a vector, by model."""
+        if not self.content_version():
+            return []
+        return self._db.read_all(
+            _STORED_MODELS,
+            (),
+            lambda row: StoredModel(
+                _identity_of(row), row["settings_json"] or "{}", row["vectors"], row["size_bytes"]
+            ),
+        )
+
+    def delete_model(self, identity: EmbeddingIdentity) -> int:
+        """Delete the vectors of a model with everything measured of them; return their number."""
+        with self._db.writing() as connection:
+            model_no = _number_of(connection, identity)
+            gone = connection.execute("DELETE FROM vectors WHERE model_no = ?", (model_no,)).rowcount
+            connection.execute(
+                "DELETE FROM kv WHERE key = ? OR (key = ? AND value = ?)",
+                (_centroids_key(identity), _PREVIOUS, str(model_no)),
+            )
+            connection.execute(_DROP_MODELS)
+            if gone:
+                raise_corpus_revision(connection)
+            return gone
+
+    def sample(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
+        """Return passages that have a vector of a model, chosen by the hashes of their texts."""
+        with self._db.snapshot() as connection:
+            named = {"model_no": _number_of(connection, identity), "limit": limit}
+            return [_pending_of(row) for row in connection.execute(_SAMPLE, named)]
 
     def pending(
         self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
@@ -305,7 +366,8 @@ class SqliteEmbeddingRepo:
             connection.execute("DELETE FROM embedding_models")
             connection.execute(_UNNOTE)
             connection.execute(
-                "DELETE FROM kv WHERE key LIKE 'anchors:%' OR key IN (?, ?)", (_IN_FORCE, _ACTIVE)
+                "DELETE FROM kv WHERE key LIKE 'anchors:%' OR key IN (?, ?, ?)",
+                (_IN_FORCE, _ACTIVE, _PREVIOUS),
             )
             raise_corpus_revision(connection)
             return gone

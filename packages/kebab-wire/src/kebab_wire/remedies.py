@@ -35,6 +35,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "reset_data": "delete the data folder's content (stored answers and eval runs are lost: copy the folder first "
     "if you want them)",
     "reset_orphans": "delete the documents that no source has",
+    "reset_vectors": "delete all vectors",
     "ingest_file": "ingest [{path}|the file] as a single file",
     "ingest_text": "ingest its text, with a title",
     "add_source": "make [{path}|its folder] a source",

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from kebab_core import Count, Message, Position
+from kebab_core import Count, EmbeddingIdentity, Message, Position
 
 from kebab_wire.base import Advice, DiskPath, WireObject, WirePart, mirror
+from kebab_wire.evaluation import EvalRunV1, wire_eval_run
 
 if TYPE_CHECKING:
+    from kebab_core import EvaluationRun, StoredModel
+
     from kebab_wire.remedies import RemedyRenderer
 
 
@@ -186,6 +189,52 @@ class ModelPullV1(WireObject):
     """Value of `models.embedding.dimensions` for it."""
 
 
+class ModelSwitchV1(WireObject):
+    """Result of a switch to another embedding model."""
+
+    schema_version: Literal["model_switch.v1"] = "model_switch.v1"
+    switched: bool
+    """True if searches use the model now; false if it was interrupted, or only compared."""
+    model: EmbeddingIdentity
+    before: EmbeddingIdentity | None = None
+    """The model that searches used; absent if no model had a vector of every passage."""
+    aborted: bool
+    """True if it was interrupted; vectors that were made are kept."""
+    computed: Count
+    """Vectors that were made."""
+    reused: Count
+    """Passages whose vectors were there."""
+    pending: Count
+    """Passages without a vector of the model."""
+    changed: tuple[str, ...]
+    """Keys that were written into the configuration."""
+    config_path: DiskPath | None = None
+    """File of the configuration, where it was changed."""
+    run_before: EvalRunV1 | None = None
+    """The suite with the model before, where one was compared."""
+    run_after: EvalRunV1 | None = None
+    """The suite with the model; `comparison` has the difference."""
+
+
+class FormerModelV1(WirePart):
+    """A model whose vectors searches do not need."""
+
+    model: EmbeddingIdentity
+    vectors: Count
+    size_bytes: Count
+
+
+class ModelCleanupV1(WireObject):
+    """Models that are neither in force, configured nor used by searches, whose vectors were deleted."""
+
+    schema_version: Literal["model_cleanup.v1"] = "model_cleanup.v1"
+    models: tuple[FormerModelV1, ...]
+    vectors: Count
+    """Vectors of all of them."""
+    size_bytes: Count
+    """Size of these vectors alone."""
+
+
 class _Reset(Protocol):
     """`kebab_app.ResetResult`, as far as its names differ from those of the wire."""
 
@@ -193,6 +242,13 @@ class _Reset(Protocol):
     def dropped_vectors(self) -> int: ...
     @property
     def purged_paths(self) -> Sequence[str] | None: ...
+
+
+class _Switch(Protocol):
+    """`kebab_app.ModelSwitch`, as far as its names differ from those of the wire."""
+
+    @property
+    def comparison(self) -> tuple[EvaluationRun, EvaluationRun] | None: ...
 
 
 def wire_init_report(result: object, *, render: RemedyRenderer | None = None) -> InitReport:
@@ -228,3 +284,26 @@ def wire_model_list(models: Sequence[object]) -> ModelListV1:
 def wire_model_pull(pulled: object) -> ModelPullV1:
     """Convert a pulled model, a `kebab_app.ModelPull`, for the wire."""
     return mirror(ModelPullV1, pulled)
+
+
+def wire_model_switch(switch: _Switch) -> ModelSwitchV1:
+    """Convert a switch of the embedding model, a `kebab_app.ModelSwitch`, for the wire."""
+    runs = switch.comparison
+    return mirror(
+        ModelSwitchV1,
+        switch,
+        run_before=None if runs is None else wire_eval_run(runs[0]),
+        run_after=None if runs is None else wire_eval_run(runs[1]),
+    )
+
+
+def wire_model_cleanup(models: Sequence[StoredModel]) -> ModelCleanupV1:
+    """Convert models whose vectors were deleted for the wire."""
+    return ModelCleanupV1(
+        models=tuple(
+            FormerModelV1(model=each.identity, vectors=each.vectors, size_bytes=each.size_bytes)
+            for each in models
+        ),
+        vectors=sum(each.vectors for each in models),
+        size_bytes=sum(each.size_bytes for each in models),
+    )

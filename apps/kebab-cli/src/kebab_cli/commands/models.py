@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from kebab_core import Message
 
+from kebab_cli.exit_codes import INTERRUPTED, SUCCESS, UNHEALTHY
 from kebab_cli.language import localize, tr
-from kebab_cli.options import KebabGroup
-from kebab_cli.render import Console, safe_name
+from kebab_cli.options import KebabGroup, wait_option, yes_option
+from kebab_cli.render import Console, safe, safe_name, show_hint
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from kebab_wire import ModelEntryV1, ModelListV1, ModelPullV1
+    from collections.abc import Sequence
+
+    from kebab_app import ModelComparison
+    from kebab_core import EmbeddingIdentity, EvaluationRun, StoredModel
+    from kebab_wire import ModelCleanupV1, ModelEntryV1, ModelListV1, ModelPullV1, ModelSwitchV1
 
 _STATES = {
     "here": Message("here"),
@@ -25,13 +32,15 @@ _STATES = {
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """See and fetch the models that give passages their vectors.
+    """See, fetch, verify and switch the models that give passages their vectors.
 
     The model that comes with kebab needs none of this.
 
     Examples:
       kebab models list
       kebab models pull multilingual-e5-large
+      kebab models switch multilingual-e5-large --compare my-questions.yaml
+      kebab models switch --back
     """
 
 
@@ -74,6 +83,205 @@ def pull(session: Session, /, *, name: str) -> None:
     with show_bytes(session.console) as progress:
         report = wire_model_pull(pull_model(loaded, name, progress=progress))
     session.console.show_change(report, render_pull)
+
+
+@command.command("switch")
+@click.argument("name", required=False)
+@click.option("--back", is_flag=True, help="Switch to the model that searches used before.")
+@click.option(
+    "--compare",
+    "suite",
+    type=click.Path(path_type=Path),
+    metavar="SUITE",
+    help="Measure this golden suite with both models, and ask.",
+)
+@yes_option
+@wait_option
+@pass_session
+def switch(
+    session: Session, /, *, name: str | None, back: bool, suite: Path | None, yes: bool, wait: bool
+) -> int:
+    """Search with another model, once it has given every passage a vector.
+
+    NAME is a model of `kebab models list`, the model of the configuration, or the folder of one (model.onnx, tokenizer.json).
+    Searches use the former model until all vectors are made; then the configuration is changed. Ctrl-C stops after
+    the batch in hand, and the same command goes on. With --compare both scores of a golden suite (see `kebab eval`)
+    are shown before you decide; where nobody can answer, nothing is switched without --yes. The former vectors stay for
+    --back, until `kebab models gc`.
+
+    Examples:
+      kebab models switch multilingual-e5-large
+      kebab models switch ~/models/bge-m3 --compare my-questions.yaml
+      kebab models switch --back
+    """
+    from kebab_app import CancelToken, SwitchOptions
+    from kebab_wire import wire_model_switch
+
+    from kebab_cli.progress import cancel_on_interrupt, ignore, make_sink
+
+    if (name is None) != back:
+        raise click.UsageError(tr("give the name of a model, or --back"))
+    cancel = CancelToken()
+
+    def agree(comparison: ModelComparison) -> bool:
+        return yes or _ask(session, comparison)
+
+    with session.open_app() as app:
+        options = SwitchOptions(name=name, suite=suite, wait=wait)
+        with cancel_on_interrupt(cancel, session.console, current_piece=lambda: "batch"):
+            if session.console.json:
+                result = app.switch_model(options, load=session.load, agree=agree, sink=ignore, cancel=cancel)
+            else:
+                with make_sink(session) as sink:
+                    result = app.switch_model(
+                        options, load=session.load, agree=agree, sink=sink, cancel=cancel
+                    )
+    session.console.show_change(wire_model_switch(result), render_switch)
+    return INTERRUPTED if result.aborted else SUCCESS
+
+
+def _ask(session: Session, comparison: ModelComparison) -> bool:
+    """Show both scores and ask; no where nobody is there to answer."""
+    if session.console.json or sys.stdin is None or not sys.stdin.isatty():
+        return False
+    render_scores(session.console, comparison.before, comparison.after)
+    try:
+        return click.confirm(tr("Switch to this model?"), err=True)
+    except click.Abort:
+        session.console.remark("")  # the question's line is still open
+        return False
+
+
+@command.command("gc")
+@yes_option
+@pass_session
+def gc(session: Session, /, *, yes: bool) -> None:
+    """Delete the vectors of models that searches do not need.
+
+    These are all but those of the model that searches use, of the one that is being made, and of the configured one.
+    `kebab models switch --back` has to make them again.
+
+    Examples:
+      kebab models gc
+      kebab models gc --yes --json
+    """
+    from kebab_wire import wire_model_cleanup
+
+    with session.open_app() as app:
+        app.require_writable()
+        former = app.list_former_models()
+        if former:
+            session.confirm_deletion(yes=yes, show=lambda: _show_former(session.console, former))
+            former = app.delete_former_models()
+    session.console.show_change(wire_model_cleanup(former), render_cleanup)
+
+
+@command.command("verify")
+@pass_session
+def verify(session: Session, /) -> int:
+    """Check the files of the model in use, and its vectors.
+
+    Every file is read and compared with its hash, some passages are given to the model again and the vectors
+    compared with the stored ones, and stored vectors are checked for damage. Exit code 3: a check failed.
+
+    Examples:
+      kebab models verify
+      kebab models verify --json
+    """
+    from kebab_wire import wire_doctor
+
+    from kebab_cli.commands.doctor import render_doctor
+    from kebab_cli.remedies import render_remedy
+
+    with session.open_app() as app:
+        report = wire_doctor(app.verify_model(), render=render_remedy)
+    session.console.show(report, render_doctor)
+    return SUCCESS if report.ok else UNHEALTHY
+
+
+def render_switch(console: Console, report: ModelSwitchV1) -> None:
+    """Print both scores if a suite was measured, and which model searches use now."""
+    name = _full_name(report.model)
+    if report.run_before is not None and report.run_after is not None and not console.terminal:
+        render_scores(console, report.run_before, report.run_after)
+    if report.computed or report.reused:
+        console.line(
+            tr("{computed} vectors made, {reused} were there", computed=report.computed, reused=report.reused)
+        )
+    former = None if report.before is None else _full_name(report.before)
+    if report.switched:
+        console.line(tr("searches use {model} now", model=name))
+        if report.config_path is not None:
+            keys = ", ".join(report.changed)
+            console.line(tr("written into {path}: {keys}", path=safe(report.config_path), keys=keys))
+        if former is not None and report.before != report.model:
+            show_hint(
+                console,
+                Message(
+                    "the vectors of {model} stay: kebab models switch --back, or kebab models gc",
+                    model=former,
+                ),
+            )
+    elif former is None:
+        console.line(tr("not switched"))
+    else:
+        console.line(tr("not switched: searches use {model}", model=former))
+    if not report.switched and report.aborted:
+        show_hint(console, Message("the same command goes on where it stopped"))
+    elif not report.switched and report.run_after is not None:
+        show_hint(console, Message("add --yes to switch; kebab models gc deletes the new vectors"))
+
+
+def render_scores(console: Console, before: EvaluationRun, after: EvaluationRun) -> None:
+    """Print the scores of both models, and the difference with its interval."""
+    from kebab_cli.views.evaluation import render_comparison
+
+    for label, run in ((tr("now"), before), (tr("then"), after)):
+        metrics = run.metrics
+        console.line(
+            f"{label}  nDCG@10 {metrics.ndcg_at_10:.4f}  MRR@10 {metrics.mrr_at_10:.4f}  "
+            f"hit@1 {metrics.hit_at_1:.4f}"
+        )
+    if after.comparison is not None:
+        render_comparison(console, after.comparison)
+
+
+def _show_former(console: Console, models: Sequence[StoredModel]) -> None:
+    from kebab_cli.byte_progress import megabytes
+
+    for each in models:
+        console.remark(
+            tr(
+                "will delete {count} vector of {model} ({size})",
+                plural="will delete {count} vectors of {model} ({size})",
+                count=each.vectors,
+                model=_full_name(each.identity),
+                size=megabytes(each.size_bytes),
+            )
+        )
+
+
+def render_cleanup(console: Console, report: ModelCleanupV1) -> None:
+    """Print the models whose vectors were deleted."""
+    from kebab_cli.byte_progress import megabytes
+
+    for each in report.models:
+        console.line(f"{tr('deleted')}  {_full_name(each.model)}")
+    if not report.models:
+        console.line(tr("nothing to delete"))
+        return
+    console.line(
+        tr(
+            "{count} vector, {size}",
+            plural="{count} vectors, {size}",
+            count=report.vectors,
+            size=megabytes(report.size_bytes),
+        )
+    )
+
+
+def _full_name(model: EmbeddingIdentity) -> str:
+    return f"{safe_name(model.model_id)}@{safe_name(model.model_version)}"
 
 
 def render_models(console: Console, report: ModelListV1) -> None:

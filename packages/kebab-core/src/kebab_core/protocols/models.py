@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         EmbeddingKind,
         LanguageDistribution,
         PendingEmbedding,
+        StoredModel,
         TextHash,
         VectorHit,
         VectorMatrix,
@@ -164,6 +165,8 @@ class EmbeddingRepo(VectorSource, Protocol):
     def activate(self, identity: EmbeddingIdentity, settings_json: str) -> None:
         """Record that all passages have a vector of a model: searches use this one until another is complete.
 
+        The model that was active becomes the previous one, whose vectors stay until `delete_model`.
+
         Args:
             identity: The model.
             settings_json: `EmbeddingSettings` by which its embedder can be built.
@@ -172,6 +175,21 @@ class EmbeddingRepo(VectorSource, Protocol):
 
     def active_model(self) -> ActiveModel | None:
         """Return the model that was complete last; None before the first."""
+        ...
+
+    def previous_model(self) -> ActiveModel | None:
+        """Return the model that was active before the active one; None without any, or if its vectors were deleted."""
+        ...
+
+    def stored_models(self) -> list[StoredModel]:
+        """Return the models with a vector, by model."""
+        ...
+
+    def delete_model(self, identity: EmbeddingIdentity) -> int:
+        """Delete the vectors of a model with everything measured of them; return their number.
+
+        The caller sees to it that the model is neither in force nor active.
+        """
         ...
 
     def pending(
@@ -184,6 +202,10 @@ class EmbeddingRepo(VectorSource, Protocol):
             limit: Maximum number of passages, at least 1.
             within: Only those of these documents, which are few; None is all.
         """
+        ...
+
+    def sample(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
+        """Return passages that have a vector of a model, at most `limit`, chosen by the hashes of their texts."""
         ...
 
     def count_pending(
@@ -227,7 +249,7 @@ class EmbeddingRepo(VectorSource, Protocol):
     def evict(self, *, max_bytes: int) -> int:
         """Delete vectors that no passage uses, the oldest first, until the rest takes at most `max_bytes`.
 
-        Vectors of models that are neither in force nor active count as unused.
+        Vectors of models that are neither in force, active nor the previous one count as unused.
 
         Returns:
             The number of vectors deleted.
@@ -314,7 +336,7 @@ class NliVerifier(Protocol):
         """Return the entailment of each hypothesis by its premise, in order.
 
         Args:
-            pairs: Premise and hypothesis. A premise that is too long beside its hypothesis is cut.
+            pairs: Premise and hypothesis. A premise that is too long beside its hypothesis is read in windows.
 
         Raises:
             ContextOverflowError: A hypothesis alone does not fit.

@@ -18,6 +18,7 @@ from kebab_core import (
     PendingEmbedding,
     Provenance,
     ProvenanceKind,
+    StoredModel,
     TextHash,
     VectorRow,
     VectorRows,
@@ -43,6 +44,8 @@ class InMemoryEmbeddingRepo:
         self._store = store
         self._in_force: EmbeddingIdentity | None = None
         self._active: ActiveModel | None = None
+        self._previous: ActiveModel | None = None
+        self._settings: dict[EmbeddingIdentity, str] = {}
         self._centroids: dict[EmbeddingIdentity, bytes] = {}
         self._complete: dict[tuple[str, str], tuple[tuple[Chunk, ...], EmbeddingIdentity]] = {}
         store.lacks_vectors = lambda record: self._lacks(record, self._in_force)
@@ -69,11 +72,51 @@ class InMemoryEmbeddingRepo:
 
     def activate(self, identity: EmbeddingIdentity, settings_json: str) -> None:
         """Record that all passages have a vector of a model."""
+        if self._active is not None and self._active.identity != identity:
+            self._previous = self._active
         self._active = ActiveModel(identity, settings_json)
+        self._settings[identity] = settings_json
 
     def active_model(self) -> ActiveModel | None:
         """Return the model that was complete last."""
         return self._active
+
+    def previous_model(self) -> ActiveModel | None:
+        """Return the model that was active before the active one."""
+        return self._previous
+
+    def stored_models(self) -> list[StoredModel]:
+        """Return the models with a vector, by model."""
+        found: dict[EmbeddingIdentity, list[bytes]] = {}
+        for (model, _), vector in self.stored.items():
+            found.setdefault(model, []).append(vector)
+        return [
+            StoredModel(model, self._settings.get(model, "{}"), len(vectors), sum(map(len, vectors)))
+            for model, vectors in sorted(
+                found.items(), key=lambda item: (item[0].model_id, item[0].model_version, item[0].dimensions)
+            )
+        ]
+
+    def delete_model(self, identity: EmbeddingIdentity) -> int:
+        """Delete the vectors of a model with everything measured of them; return their number."""
+        gone = [key for key in self.stored if key[0] == identity]
+        for key in gone:
+            del self.stored[key]
+        self._centroids.pop(identity, None)
+        if self._previous is not None and self._previous.identity == identity:
+            self._previous = None
+        if gone:
+            self._store.raise_revision()
+        return len(gone)
+
+    def sample(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
+        """Return passages that have a vector of a model, chosen by the hashes of their texts."""
+        found = {
+            text_hash: PendingEmbedding(chunk.chunk_id, chunk.doc_id, _text_of(record, chunk), text_hash)
+            for record, chunk, text_hash in self._passages()
+            if (identity, text_hash) in self.stored
+        }
+        return [found[text_hash] for text_hash in sorted(found)[:limit]]
 
     def pending(
         self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
@@ -130,7 +173,7 @@ class InMemoryEmbeddingRepo:
         gone = len(self.stored)
         self.stored.clear()
         self._centroids.clear()
-        self._in_force = self._active = None
+        self._in_force = self._active = self._previous = None
         self._store.raise_revision()
         return gone
 
@@ -219,7 +262,10 @@ class InMemoryEmbeddingRepo:
 
     def _unused(self) -> list[tuple[EmbeddingIdentity, TextHash]]:
         used = {text_hash for _, _, text_hash in self._passages()}
-        models = {self._in_force, self._active and self._active.identity}
+        models = {
+            self._in_force,
+            *(each.identity for each in (self._active, self._previous) if each is not None),
+        }
         return [key for key in self.stored if key[0] not in models or key[1] not in used]
 
     def _note_embedded(self, identity: EmbeddingIdentity) -> list[DocumentRecord]:

@@ -262,7 +262,7 @@ class EmbeddingRepoLaws:
         repo.evict(max_bytes=0)
         assert set(repo.find_vectors(MODEL, [*unused, *used])) == set(used)
 
-    def test_vectors_of_models_that_are_neither_in_force_nor_active_are_unused(
+    def test_vectors_of_models_that_are_neither_in_force_nor_active_nor_the_previous_one_are_unused(
         self, embedded: StoreAndEmbeddings
     ) -> None:
         store, repo = embedded
@@ -270,11 +270,53 @@ class EmbeddingRepoLaws:
         for model in (MODEL, OTHER_VERSION, WIDER):
             repo.request(model)
             _embed(repo, model, hashes)
-            if model == OTHER_VERSION:
-                repo.activate(model, "{}")
+            repo.activate(model, "{}")
         assert repo.counts(WIDER) == EmbeddingCounts(0, 1, 1)
         assert repo.evict(max_bytes=0) == 1
         assert set(repo.embedded_models()) == {OTHER_VERSION, WIDER}
+
+    def test_vectors_of_the_previous_model_stay_until_they_are_deleted(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        store, repo = embedded
+        hashes = _hashes(_put(store, "a.md", "one", "two"))
+        for model in (MODEL, WIDER):
+            repo.request(model)
+            _embed(repo, model, hashes)
+            repo.activate(model, f'{{"dimensions": {model.dimensions}}}')
+        assert repo.previous_model() == (MODEL, '{"dimensions": 4}')
+        assert repo.evict(max_bytes=0) == 0
+        assert [(each.identity, each.vectors, each.size_bytes) for each in repo.stored_models()] == [
+            (model, 2, 2 * len(_vector(model, 0))) for model in (MODEL, WIDER)
+        ]
+        before = repo.content_version()
+        assert repo.delete_model(MODEL) == 2
+        assert repo.content_version() != before
+        assert (repo.previous_model(), repo.embedded_models()) == (None, [WIDER])
+        assert repo.query_centroids(MODEL) is None
+        assert repo.delete_model(MODEL) == 0
+
+    def test_two_models_that_take_turns_are_each_the_previous_one_of_the_other(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        _, repo = embedded
+        assert repo.previous_model() is None
+        for model, previous in ((MODEL, None), (MODEL, None), (WIDER, MODEL), (MODEL, WIDER)):
+            repo.activate(model, "{}")
+            found = repo.previous_model()
+            assert (found and found.identity) == previous
+
+    def test_a_sample_has_passages_with_the_text_of_their_vectors(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        hashes = _hashes(_put(store, "a.md", "one", "two", "three", title="A title"))
+        _put(store, "b.md", "one", title="A title")
+        repo.request(MODEL)
+        _embed(repo, MODEL, [*hashes[:2], text_hash_of("of no passage")])
+        sample = repo.sample(MODEL, limit=9)
+        assert [passage.text_hash for passage in sample] == sorted(hashes[:2])
+        assert {passage.text for passage in sample} == {"A title\none", "A title\ntwo"}
+        assert repo.sample(MODEL, limit=1) == sample[:1]
+        assert repo.sample(WIDER, limit=9) == []
 
     def test_deleted_vectors_are_pending_again_for_every_model(self, embedded: StoreAndEmbeddings) -> None:
         store, repo = embedded

@@ -1,0 +1,62 @@
+"""The use case `delete_models`: deletion of the vectors of models that are neither in force nor active."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from kebab_core import KebabError, Remedy, StorageError
+
+if TYPE_CHECKING:
+    from kebab_core import StoredModel
+
+    from kebab_app.knowledge_base import KnowledgeBase
+
+
+def list_former_models(base: KnowledgeBase) -> tuple[StoredModel, ...]:
+    """List the models with vectors that are neither in force, nor active, nor configured.
+
+    Raises:
+        NotIndexedError: Nothing has been ingested.
+    """
+    base.open_for_reading()
+    active = base.embeddings.active_model()
+    kept = {base.embeddings.latest_model(), active and active.identity}
+    with suppress(KebabError):  # a model that cannot be used has no identity
+        embedder = base.embedder
+        kept.add(None if embedder is None else embedder.identity)
+    return tuple(each for each in base.embeddings.stored_models() if each.identity not in kept)
+
+
+def delete_former_models(base: KnowledgeBase) -> tuple[StoredModel, ...]:
+    """Delete the vectors of these models, and the files that searches read of them.
+
+    Returns:
+        The models whose vectors were deleted.
+
+    Raises:
+        ReadonlyModeError: Writing is switched off.
+        NotIndexedError: Nothing has been ingested.
+        LockedError: Another process is writing or making vectors.
+        StorageError: The database cannot be written.
+    """
+    from kebab_store_sqlite import LockWait, compact, hold_embedding_lock, hold_writer_lock
+
+    base.require_writable()
+    base.open_for_reading()
+    remedy = Remedy(kind="wait_for_writer")
+    with (
+        hold_embedding_lock(base.data_dir, wait=LockWait(), remedy=remedy),
+        hold_writer_lock(base.data_dir, remedy=remedy),
+    ):
+        database = base.open_for_writing()
+        models = list_former_models(base)
+        for each in models:
+            base.embeddings.delete_model(each.identity)
+        if models:
+            active = base.embeddings.active_model()
+            with suppress(StorageError):  # the next run deletes files and gives space back, too
+                if active is not None:
+                    base.vectors.update(active.identity)
+                compact(database)
+    return models

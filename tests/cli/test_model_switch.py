@@ -1,0 +1,219 @@
+"""`kebab models switch`, `gc` and `verify`, with two small models in folders."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import struct
+from pathlib import Path
+
+import pytest
+from kebab_testing.onnx_files import write_word_embedder
+from kebab_wire import ModelCleanupV1, ModelSwitchV1, parse_wire
+
+TOPICS = ["cat", "tax", *(f"{first}{second}" for first in "bdgkm" for second in ("aro", "elu", "ino", "uta"))]
+WORDS = [*TOPICS, *"kitten levy passage query : everything about".split()]
+NOTES = {f"{topic}.md": f"# {topic}\n\nEverything about {topic}, {topic}, {topic}.\n" for topic in TOPICS}
+SUITE = """\
+suite: small
+queries:
+  - {id: q1, query: "kitten", kind: answerable, expected_doc_ids: ["cat.md"]}
+  - {id: q2, query: "levy", kind: answerable, expected_doc_ids: ["tax.md"]}
+"""
+
+
+@pytest.fixture
+def base(make_inside, tmp_path: Path):  # type: ignore[no-untyped-def]
+    """Short notes with vectors of the model `old`; `new` knows that a kitten is a cat, and a levy a tax."""
+    kb = make_inside(tmp_path)
+    models = kb.data / "models"
+    write_word_embedder(models / "old-e5", WORDS, dimensions=32)
+    write_word_embedder(
+        models / "new-e5", WORDS, dimensions=48, seed=2, same=[["cat", "kitten"], ["tax", "levy"]]
+    )
+    for path, text in NOTES.items():
+        kb.write(path, text)
+    (kb.folder / "suite.yaml").write_text(SUITE, encoding="utf-8")
+    for key, value in (("model", "old-e5"), ("dimensions", "32"), ("provider", "onnx")):
+        assert kb("config", "set", f"models.embedding.{key}", value).code == 0
+    assert kb("ingest").code == 0
+    return kb
+
+
+def model_of(kb) -> set[str]:  # type: ignore[no-untyped-def]
+    hits = kb("search", "cat", "--mode", "vector", "--json").last["hits"]
+    return {hit["embedding_model"] for hit in hits}
+
+
+def switch(kb, *arguments: str) -> ModelSwitchV1:  # type: ignore[no-untyped-def]
+    done = kb("models", "switch", *arguments, "--json")
+    assert done.code == 0, done.stderr
+    report = parse_wire(done.stdout)
+    assert isinstance(report, ModelSwitchV1)
+    return report
+
+
+def check(kb, name: str) -> dict[str, object]:  # type: ignore[no-untyped-def]
+    (found,) = [each for each in kb("models", "verify", "--json").last["checks"] if each["name"] == name]
+    return found
+
+
+def test_a_switch_makes_all_vectors_and_changes_the_configuration(base) -> None:
+    assert model_of(base) == {"old-e5"}
+    report = switch(base, "new-e5")
+    assert (report.switched, report.computed, report.pending) == (True, len(NOTES), 0)
+    assert report.before is not None
+    assert (report.model.model_id, report.before.model_id) == ("new-e5", "old-e5")
+    assert set(report.changed) == {"models.embedding.model", "models.embedding.dimensions"}
+    assert model_of(base) == {"new-e5"}
+    assert check(base, "vectors_complete")["ok"]
+
+
+def test_a_switch_back_makes_only_the_vectors_of_what_is_new_since(base) -> None:
+    switch(base, "new-e5")
+    report = switch(base, "--back")
+    assert (report.switched, report.computed) == (True, 0)
+    assert model_of(base) == {"old-e5"}
+    base.write("kitten.md", "# kitten\n\nEverything about the kitten.\n")
+    assert base("ingest").code == 0
+    report = switch(base, "--back")
+    assert (report.model.model_id, report.computed) == ("new-e5", 1)
+
+
+def test_a_model_with_vectors_is_named_with_its_version(base) -> None:
+    switch(base, "new-e5")
+    old = switch(base, "old-e5").model
+    switch(base, "new-e5")
+    assert switch(base, f"{old.model_id}@{old.model_version}").model == old
+
+
+def test_a_folder_anywhere_is_a_model(base, tmp_path: Path) -> None:
+    folder = write_word_embedder(tmp_path / "else-e5", WORDS, dimensions=40, seed=3)
+    report = switch(base, str(folder))
+    assert (report.model.model_id, report.model.dimensions) == ("else-e5", 40)
+    assert model_of(base) == {"else-e5"}
+
+
+def test_a_switch_to_the_model_in_use_changes_nothing(base) -> None:
+    config = base.config.read_text()
+    report = switch(base, "old-e5")
+    assert (report.switched, report.computed, report.changed) == (True, 0, ())
+    assert base.config.read_text() == config
+
+
+def test_a_comparison_switches_only_with_yes_where_nobody_can_answer(base) -> None:
+    suite, config = str(base.folder / "suite.yaml"), base.config.read_text()
+    report = switch(base, "new-e5", "--compare", suite)
+    assert not report.switched
+    assert report.run_before is not None
+    assert report.run_after is not None
+    assert report.run_before.metrics.ndcg_at_10 < report.run_after.metrics.ndcg_at_10 == 1
+    assert report.run_after.comparison is not None
+    assert report.run_after.comparison.wins == 2
+    assert base.config.read_text() == config
+    assert model_of(base) == {"old-e5"}
+    report = switch(base, "new-e5", "--compare", suite, "--yes")
+    assert (report.switched, report.computed) == (True, 0)
+    assert model_of(base) == {"new-e5"}
+
+
+def test_new_vectors_of_a_switch_that_was_declined_are_deleted_by_gc(base) -> None:
+    switch(base, "new-e5", "--compare", str(base.folder / "suite.yaml"))
+    report = parse_wire(base("models", "gc", "--yes", "--json").stdout)
+    assert isinstance(report, ModelCleanupV1)
+    assert [each.model.model_id for each in report.models] == ["new-e5"]
+    assert report.size_bytes == report.vectors * 48 * 2 > 0
+    assert model_of(base) == {"old-e5"}
+
+
+def test_gc_deletes_the_former_vectors_and_the_way_back(base) -> None:
+    switch(base, "new-e5")
+    refused = base("models", "gc")
+    assert (refused.code, "--yes" in refused.stderr) == (2, True)
+    assert base("models", "gc", "--yes").code == 0
+    assert base("models", "gc").stdout == "nothing to delete\n"
+    assert base("models", "switch", "--back").code == 2
+    assert model_of(base) == {"new-e5"}
+    assert switch(base, str(base.data / "models" / "old-e5")).computed == len(NOTES)
+
+
+def test_searches_use_the_former_model_while_the_new_one_is_incomplete(base) -> None:
+    for key, value in (("model", "new-e5"), ("dimensions", "48")):
+        base("config", "set", f"models.embedding.{key}", value)
+    assert base("embed", "--embed-for", "0").code == 0
+    assert model_of(base) == {"old-e5"}
+    detail = str(check(base, "model_identity")["detail"])
+    assert "searches use old-e5" in detail
+    assert f"{len(NOTES)} to go" in detail
+    assert base("embed").code == 0
+    assert model_of(base) == {"new-e5"}
+
+
+def test_verification_finds_changed_files_and_other_vectors(base) -> None:
+    assert base("models", "verify").code == 0
+    graph = base.data / "models" / "old-e5" / "model.onnx"
+    write_word_embedder(base.folder / "other", WORDS, dimensions=32, seed=9)
+    graph.write_bytes((base.folder / "other" / "model.onnx").read_bytes())
+    found = check(base, "model_identity")
+    assert not found["ok"]
+    assert "have changed" in str(found["detail"])
+
+
+def test_verification_finds_vectors_that_the_model_does_not_give(base) -> None:
+    with sqlite3.connect(base.data / "kebab.sqlite") as connection:
+        (vector,) = connection.execute("SELECT vector FROM vectors LIMIT 1").fetchone()
+        halves = struct.unpack("<32e", vector)
+        turned = struct.pack("<32e", *halves[1:], halves[0])
+        connection.execute("UPDATE vectors SET vector = ? WHERE vector = ?", (turned, vector))
+    assert check(base, "lancedb_open")["ok"]
+    found = check(base, "known_vectors")
+    assert not found["ok"]
+    assert found["hint"] == "kebab reset --vector-only; then kebab embed"
+
+
+def test_verification_compares_a_pulled_model_with_the_hashes_of_the_hub(base) -> None:
+    folder = base.data / "models" / "old-e5"
+    graph = (folder / "model.onnx").read_bytes()
+    source = {
+        "files": {"model.onnx": len(graph)},
+        "hashes": {"model.onnx": hashlib.sha256(graph).hexdigest()},
+    }
+    (folder / "kebab-model.json").write_text(json.dumps(source), "utf-8")
+    base("config", "set", "models.embedding.provider", "fastembed")
+    assert check(base, "embedding_model")["ok"]
+    (folder / "model.onnx").write_bytes(graph[:-1] + bytes([graph[-1] ^ 1]))
+    found = check(base, "embedding_model")
+    assert not found["ok"]
+    assert "hub" in str(found["detail"])
+
+
+def test_a_variable_that_would_win_over_the_file_is_an_error(base) -> None:
+    done = base("models", "switch", "new-e5", "--json", env={"KEBAB_MODELS_EMBEDDING_MODEL": "old-e5"})
+    assert (done.code, done.error["code"]) == (2, "config_invalid")
+    assert "KEBAB_MODELS_EMBEDDING_MODEL" in str(done.error["hint"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["nothing-like-it"], "invalid_input"),
+        (["--back"], "invalid_input"),
+        (["multilingual-e5-large"], "model_missing"),
+        (["new-e5", "--compare", "nowhere.yaml"], "invalid_input"),
+        (["new-e5", "--readonly"], "readonly_mode"),
+    ],
+)
+def test_a_switch_that_cannot_be_is_an_error_and_changes_nothing(
+    base, arguments: list[str], code: str
+) -> None:
+    config = base.config.read_text()
+    done = base("models", "switch", *arguments, "--json")
+    assert (done.code, done.error["code"]) == (2, code)
+    assert base.config.read_text() == config
+    assert model_of(base) == {"old-e5"}
+
+
+def test_a_name_and_back_together_are_a_usage_error(base) -> None:
+    assert base("models", "switch", "new-e5", "--back").code == 2
+    assert base("models", "switch").code == 2
