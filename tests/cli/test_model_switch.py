@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-import struct
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from kebab_testing.onnx_files import write_word_embedder
 from kebab_wire import ModelCleanupV1, ModelSwitchV1, parse_wire
 
 TOPICS = ["cat", "tax", *(f"{first}{second}" for first in "bdgkm" for second in ("aro", "elu", "ino", "uta"))]
-WORDS = [*TOPICS, *"kitten levy passage query : everything about".split()]
+WORDS = [*TOPICS, *["kitten", "levy", "passage", "query", ":", "everything", "about"]]
 NOTES = {f"{topic}.md": f"# {topic}\n\nEverything about {topic}, {topic}, {topic}.\n" for topic in TOPICS}
 SUITE = """\
 suite: small
@@ -108,9 +107,9 @@ def test_a_comparison_switches_only_with_yes_where_nobody_can_answer(base) -> No
     assert not report.switched
     assert report.run_before is not None
     assert report.run_after is not None
-    assert report.run_before.metrics.ndcg_at_10 < report.run_after.metrics.ndcg_at_10 == 1
+    assert report.run_before.metrics.ndcg_at_10 == 0 < report.run_after.metrics.ndcg_at_10
     assert report.run_after.comparison is not None
-    assert report.run_after.comparison.wins == 2
+    assert report.run_after.comparison.wins >= 1
     assert base.config.read_text() == config
     assert model_of(base) == {"old-e5"}
     report = switch(base, "new-e5", "--compare", suite, "--yes")
@@ -162,10 +161,9 @@ def test_verification_finds_changed_files_and_other_vectors(base) -> None:
 
 def test_verification_finds_vectors_that_the_model_does_not_give(base) -> None:
     with sqlite3.connect(base.data / "kebab.sqlite") as connection:
-        (vector,) = connection.execute("SELECT vector FROM vectors LIMIT 1").fetchone()
-        halves = struct.unpack("<32e", vector)
-        turned = struct.pack("<32e", *halves[1:], halves[0])
-        connection.execute("UPDATE vectors SET vector = ? WHERE vector = ?", (turned, vector))
+        for number, vector in connection.execute("SELECT vector_no, vector FROM vectors").fetchall():
+            turned = vector[2:] + vector[:2]
+            connection.execute("UPDATE vectors SET vector = ? WHERE vector_no = ?", (turned, number))
     assert check(base, "lancedb_open")["ok"]
     found = check(base, "known_vectors")
     assert not found["ok"]
@@ -217,3 +215,22 @@ def test_a_switch_that_cannot_be_is_an_error_and_changes_nothing(
 def test_a_name_and_back_together_are_a_usage_error(base) -> None:
     assert base("models", "switch", "new-e5", "--back").code == 2
     assert base("models", "switch").code == 2
+
+
+@pytest.mark.parametrize(("typed", "model"), [("y\n", "new-e5"), ("n\n", "old-e5")])
+def test_both_scores_are_shown_before_the_question(base, terminal, typed: str, model: str) -> None:  # type: ignore[no-untyped-def]
+    suite = str(base.folder / "suite.yaml")
+    done = terminal(base, "models", "switch", "new-e5", "--compare", suite, typed=typed)
+    assert done.code == 0
+    assert done.stdout.index("model in use") < done.stdout.index("new model")
+    assert "Switch to this model?" in done.stderr
+    assert model_of(base) == {model}
+
+
+def test_the_commands_speak_korean(base) -> None:
+    korean = {"KEBAB_LANG": "ko"}
+    done = base("models", "switch", "new-e5", env=korean)
+    assert "이제 new-e5@" in done.stdout
+    assert "모델로 검색합니다" in done.stdout
+    assert "벡터" in base("models", "gc", "--yes", env=korean).stdout
+    assert base("models", "verify", env=korean).code == 0

@@ -197,6 +197,9 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "models list": Operation(("models", "list")),
     "models pull": Operation(("models", "pull", "multilingual-e5-large")),
+    "models switch": Operation(("models", "switch", "--back")),
+    "models gc": Operation(("models", "gc", "--yes"), call=lambda app, _: app.delete_former_models()),
+    "models verify": Operation(("models", "verify"), call=lambda app, _: app.verify_model()),
     "doctor": Operation(("doctor",), tool="doctor", call=lambda app, _: app.doctor()),
     "doctor --repair": Operation(("doctor", "--repair"), call=lambda app, _: app.doctor(repair=True)),
     "schema": Operation(("schema",), call=lambda app, _: app.schema()),
@@ -306,7 +309,7 @@ HISTORY = (
 MEASURING = ("eval run", "eval beir")
 ERASING = ("answers delete", "answers purge", "sessions delete", "forget")
 WRITING = (
-    *("init", *ADDING, "embed", "watch", "models pull", "doctor --repair"),
+    *("init", *ADDING, "embed", "watch", "models pull", "models switch", "models gc", "doctor --repair"),
     *("config set", "config edit", "config remove-source"),
     *(
         "mcp install",
@@ -321,6 +324,7 @@ WRITING = (
 )
 CONFIGURED = (
     *(*READING, *ADDING, *HISTORY, *MEASURING, *BY_MEANING, "embed", "watch", "models list", "models pull"),
+    *("models switch", "models gc", "models verify"),
     *("config set", "config get", "config remove-source"),
     *("mcp install", "schema", "config show", "config add-source", "export", "reset", "why", *ERASING),
 )
@@ -335,8 +339,7 @@ READABLE = (
         "sessions show",
         "eval list",
     ),
-    "models list",
-    *("doctor", "schema", "config show", "config get", "completion", "demo"),
+    *("models list", "models verify", "doctor", "schema", "config show", "config get", "completion", "demo"),
 )
 """What changes nothing, and so works where nothing may be changed."""
 

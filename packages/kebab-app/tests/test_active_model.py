@@ -70,7 +70,7 @@ def test_a_model_that_cannot_be_built_any_more_leaves_the_new_one_with_what_it_h
     assert switched.app.base.search_embedder is NEW
 
 
-def test_vectors_of_the_old_model_stay_while_it_is_active(switched: Base) -> None:
+def test_vectors_of_the_old_model_stay_for_the_way_back_until_they_are_deleted(switched: Base) -> None:
     embeddings = switched.app.base.embeddings
     old = embeddings.active_model()
     assert old is not None
@@ -78,7 +78,24 @@ def test_vectors_of_the_old_model_stay_while_it_is_active(switched: Base) -> Non
     assert embeddings.counts(old.identity).committed == 7
     switched.app.embed()
     embeddings.evict(max_bytes=0)
+    assert embeddings.counts(old.identity).committed == 7
+    assert [each.identity for each in switched.app.delete_former_models()] == [old.identity]
     assert embeddings.embedded_models() == [NEW.identity]
+    assert switched.app.delete_former_models() == ()
+
+
+def test_vectors_that_searches_or_the_settings_need_are_not_deleted(switched: Base) -> None:
+    assert switched.app.list_former_models() == ()
+    switched.app.embed()
+    switched.close()
+    switched.embedder = None
+    assert switched.app.list_former_models() == ()
+
+
+def test_a_file_is_found_by_meaning_as_long_as_searches_use_the_complete_model(switched: Base) -> None:
+    (vectors,) = [step.detail for step in switched.app.why("cats.md").steps if "searches use" in step.detail]
+    assert vectors == "searches use multilingual-e5-small until every passage has a vector of new"
+    assert all(passage.has_vector for passage in switched.app.why("cats.md").passages)
 
 
 def test_a_query_is_embedded_once_by_the_model_of_the_search(switched: Base) -> None:

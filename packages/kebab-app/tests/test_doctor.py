@@ -342,10 +342,15 @@ def test_vectors_of_a_model_that_is_not_in_force_are_named_with_what_removes_the
     base.ingest()
     check = examine(base)["lancedb_open"]
     assert check.ok
-    assert sorted(line.split()[0] for line in check.detail.splitlines()) == ["bag-of-words", "other"]
-    (line,) = [line for line in check.detail.splitlines() if "not in force" in line]
+    (line,) = [line for line in check.detail.splitlines() if "bag-of-words" in line]
+    assert "kept for a switch back" in line
+    vectors.switch(BagOfWordsEmbedder(dimensions=16, model_id="third"))
+    base.ingest()
+    lines = examine(base)["lancedb_open"].detail.splitlines()
+    assert sorted(line.split()[0] for line in lines) == ["bag-of-words", "other", "third"]
+    (line,) = [line for line in lines if "not in force" in line]
     assert line.startswith("bag-of-words ")
-    assert "a reset of the vectors" in line
+    assert "go when vectors of former models are deleted" in line
 
 
 def test_vectors_that_are_searched_until_those_of_the_model_in_force_are_complete_are_named(

@@ -249,7 +249,7 @@ def test_vectors_of_a_model_that_is_not_in_force_are_named(healthy: HealthAccess
     check = results(healthy)["lancedb_open"]
     assert check.ok
     assert str(check.detail).startswith(
-        "other v1+000000000000: 1 vector of a model that is not in force (a reset of the vectors lets them go), "
+        "other v1+000000000000: 1 vector of a model that is not in force (they go when vectors of former models are deleted), "
     )
 
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from kebab_core import ChunkNotFoundError, ConfigInvalidError, StoreStats
+from kebab_core import (
+    ChunkNotFoundError,
+    ConfigInvalidError,
+    EmbeddingIdentity,
+    EmbeddingModelId,
+    EmbeddingVersion,
+    StoreStats,
+)
 from kebab_wire import (
     WIRE_SCHEMAS,
     CompletionV1,
@@ -16,14 +23,17 @@ from kebab_wire import (
     DoctorReport,
     ErasureReportV1,
     ExportReportV1,
+    FormerModelV1,
     ImportReportV1,
     InitReport,
     McpHostsV1,
     McpHostV1,
     McpInstallV1,
+    ModelCleanupV1,
     ModelEntryV1,
     ModelListV1,
     ModelPullV1,
+    ModelSwitchV1,
     ResetReport,
     SchemaModels,
     SchemaPlugin,
@@ -85,6 +95,12 @@ def build_reports() -> dict[str, WireObject]:
         "completion": _completion(),
         "model_list": _models(),
         "model_pull": _pulled_model(),
+        "model_switch": _switched_model(),
+        "model_cleanup": ModelCleanupV1(
+            models=(FormerModelV1(model=_SMALL, vectors=1240, size_bytes=952_320),),
+            vectors=1240,
+            size_bytes=952_320,
+        ),
         **_setups(),
         **_errors(),
     }
@@ -267,6 +283,32 @@ def _pulled_model() -> ModelPullV1:
         size_bytes=2_253_000_000,
         licence="MIT",
         dimensions=1024,
+    )
+
+
+_SMALL = EmbeddingIdentity(
+    model_id=EmbeddingModelId("multilingual-e5-small"),
+    model_version=EmbeddingVersion("v1+0f1e2d3c4b5a"),
+    dimensions=384,
+)
+_LARGE = EmbeddingIdentity(
+    model_id=EmbeddingModelId("multilingual-e5-large"),
+    model_version=EmbeddingVersion("v1+a5b4c3d2e1f0"),
+    dimensions=1024,
+)
+
+
+def _switched_model() -> ModelSwitchV1:
+    return ModelSwitchV1(
+        switched=True,
+        model=_LARGE,
+        before=_SMALL,
+        aborted=False,
+        computed=1240,
+        reused=0,
+        pending=0,
+        changed=("models.embedding.provider", "models.embedding.model", "models.embedding.dimensions"),
+        config_path=CONFIG,
     )
 
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from kebab_core import (
         ChunkId,
         DocumentId,
+        EmbeddingIdentity,
         IndexedDocument,
         SearchQuery,
         SourceEntry,
@@ -165,18 +166,27 @@ def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
         find_change=base.open_disk_files().find_change,
         is_stale=base.is_stale,
         find_embedded=lambda chunk_ids: _find_embedded(base, chunk_ids),
+        find_growing_model=lambda: _find_growing_model(base),
         advise_on_vectors=base.advise_on_vectors,
     )
 
 
 def _find_embedded(base: KnowledgeBase, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId] | None:
-    """Find the passages with vectors of the model that was last used: to ask a model takes seconds."""
+    """Find the passages with vectors of the model that was complete or used last: to ask a model takes seconds."""
     if not base.wants_vectors:
         return None
-    latest = base.embeddings.latest_model() if base.has_vectors else None
+    active = base.embeddings.active_model()
+    latest = base.embeddings.latest_model() if active is None else active.identity
     if latest is None:
         return frozenset()
     return base.embeddings.find_embedded(latest, chunk_ids)
+
+
+def _find_growing_model(base: KnowledgeBase) -> tuple[EmbeddingIdentity, EmbeddingIdentity] | None:
+    active, latest = base.embeddings.active_model(), base.embeddings.latest_model()
+    if active is None or latest is None or active.identity == latest:
+        return None
+    return active.identity, latest
 
 
 def _build_search_access(base: KnowledgeBase) -> SearchAccess:

@@ -130,7 +130,9 @@ class IndexAccess:
     """Change of a document's file since it was indexed, as far as known."""
     is_stale: Callable[[IndexedDocument], bool]
     find_embedded: Callable[[Sequence[ChunkId]], frozenset[ChunkId] | None]
-    """The passages that have vectors; None where no model is configured."""
+    """The passages that have vectors of the model that searches use; None where no model is configured."""
+    find_growing_model: Callable[[], tuple[EmbeddingIdentity, EmbeddingIdentity] | None]
+    """The model that searches use, and the one whose vectors are being made; None where they are the same."""
     advise_on_vectors: Callable[[], Remedy]
     """Gives passages their vectors, or waits for the run that does."""
 

@@ -202,3 +202,13 @@ class IndexExplanation:
             self.trace.note("vectors", detail, remedy=self.index.advise_on_vectors())
         elif stored.chunks:
             self.trace.ok("vectors", Message("every passage has one"))
+        models = self.index.find_growing_model()
+        if stored.embedded is not None and models is not None:
+            self.trace.ok(
+                "vectors",
+                Message(
+                    "searches use {active} until every passage has a vector of {model}",
+                    active=models[0].model_id,
+                    model=models[1].model_id,
+                ),
+            )

@@ -98,9 +98,14 @@ def _describe_vectors(
             "{vectors} of the model before, which searches use until every passage has one of the model in force",
             vectors=parts[0],
         )
+    elif (previous := embeddings.previous_model()) is not None and previous.identity == identity:
+        parts[0] = Message(
+            "{vectors} of the model before, kept for a switch back until vectors of former models are deleted",
+            vectors=parts[0],
+        )
     else:
         parts[0] = Message(
-            "{vectors} of a model that is not in force (a reset of the vectors lets them go)",
+            "{vectors} of a model that is not in force (they go when vectors of former models are deleted)",
             vectors=parts[0],
         )
     if files.recall is None and files.is_index_due:
@@ -143,6 +148,13 @@ def _compare(model: EmbeddingIdentity, embeddings: EmbeddingRepo, *, writer: int
             count=documents,
             have=have,
         )
+        if (active := embeddings.active_model()) is not None and active.identity != model:
+            without = Message(
+                "{without}; until then searches use {model} {version}",
+                without=without,
+                model=active.identity.model_id,
+                version=active.identity.model_version,
+            )
         return Problem(without, remedy=Remedy(kind="embed"))
     if counts.pending:
         lost = Message(

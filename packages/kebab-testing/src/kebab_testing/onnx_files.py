@@ -13,6 +13,7 @@ FLOAT, INT64 = 1, 7
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")
 """First tokens of every vocabulary here, by number."""
 _OPSET = 17
+_SEVEN_BITS = 0x7F
 
 
 def write_word_embedder(
@@ -63,7 +64,7 @@ def write_word_tokenizer(path: Path, words: Sequence[str]) -> None:
     last = {"SpecialToken": {"id": "</s>", "type_id": 1}}
     first, second = ({"Sequence": {"id": name, "type_id": kind}} for name, kind in (("A", 0), ("B", 1)))
     numbers = {name: SPECIAL.index(name) for name in ("<s>", "</s>")}
-    tokenizer = {
+    tokenizer: dict[str, object] = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
@@ -149,8 +150,8 @@ def field(number: int, value: int | bytes) -> bytes:
 def _varint(value: int) -> bytes:
     value &= (1 << 64) - 1
     out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
+    while value > _SEVEN_BITS:
+        out.append(value & _SEVEN_BITS | 0x80)
         value >>= 7
     out.append(value)
     return bytes(out)

@@ -12,14 +12,14 @@ from kebab_core import Message
 from kebab_cli.exit_codes import INTERRUPTED, SUCCESS, UNHEALTHY
 from kebab_cli.language import localize, tr
 from kebab_cli.options import KebabGroup, wait_option, yes_option
-from kebab_cli.render import Console, safe, safe_name, show_hint
+from kebab_cli.render import Console, columns_of, pad, safe, safe_name, show_hint
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kebab_app import ModelComparison
-    from kebab_core import EmbeddingIdentity, EvaluationRun, StoredModel
+    from kebab_core import EmbeddingIdentity, StoredModel
     from kebab_wire import ModelCleanupV1, ModelEntryV1, ModelListV1, ModelPullV1, ModelSwitchV1
 
 _STATES = {
@@ -32,7 +32,7 @@ _STATES = {
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """See, fetch, verify and switch the models that give passages their vectors.
+    """See, fetch, verify and switch models that make vectors.
 
     The model that comes with kebab needs none of this.
 
@@ -67,7 +67,7 @@ def pull(session: Session, /, *, name: str) -> None:
     """Download a model, checked against the hashes that its hub lists.
 
     Goes on where an interrupted download stopped. Nothing is sent but the request for the files. The configuration is
-    not changed: what has to be written there is printed.
+    not changed: `kebab models switch` does that.
 
     Examples:
       kebab models pull multilingual-e5-large
@@ -101,7 +101,7 @@ def pull(session: Session, /, *, name: str) -> None:
 def switch(
     session: Session, /, *, name: str | None, back: bool, suite: Path | None, yes: bool, wait: bool
 ) -> int:
-    """Search with another model, once it has given every passage a vector.
+    """Search with another model once its vectors are complete.
 
     NAME is a model of `kebab models list`, the model of the configuration, or the folder of one (model.onnx, tokenizer.json).
     Searches use the former model until all vectors are made; then the configuration is changed. Ctrl-C stops after
@@ -124,7 +124,9 @@ def switch(
     cancel = CancelToken()
 
     def agree(comparison: ModelComparison) -> bool:
-        return yes or _ask(session, comparison)
+        if not session.console.json:
+            render_scores(session.console, comparison)
+        return yes or _ask(session)
 
     with session.open_app() as app:
         options = SwitchOptions(name=name, suite=suite, wait=wait)
@@ -140,11 +142,10 @@ def switch(
     return INTERRUPTED if result.aborted else SUCCESS
 
 
-def _ask(session: Session, comparison: ModelComparison) -> bool:
-    """Show both scores and ask; no where nobody is there to answer."""
+def _ask(session: Session) -> bool:
+    """Ask whether to switch; no where nobody is there to answer."""
     if session.console.json or sys.stdin is None or not sys.stdin.isatty():
         return False
-    render_scores(session.console, comparison.before, comparison.after)
     try:
         return click.confirm(tr("Switch to this model?"), err=True)
     except click.Abort:
@@ -200,10 +201,8 @@ def verify(session: Session, /) -> int:
 
 
 def render_switch(console: Console, report: ModelSwitchV1) -> None:
-    """Print both scores if a suite was measured, and which model searches use now."""
+    """Print which model searches use now, and what stays of the other one."""
     name = _full_name(report.model)
-    if report.run_before is not None and report.run_after is not None and not console.terminal:
-        render_scores(console, report.run_before, report.run_after)
     if report.computed or report.reused:
         console.line(
             tr("{computed} vectors made, {reused} were there", computed=report.computed, reused=report.reused)
@@ -232,18 +231,19 @@ def render_switch(console: Console, report: ModelSwitchV1) -> None:
         show_hint(console, Message("add --yes to switch; kebab models gc deletes the new vectors"))
 
 
-def render_scores(console: Console, before: EvaluationRun, after: EvaluationRun) -> None:
+def render_scores(console: Console, comparison: ModelComparison) -> None:
     """Print the scores of both models, and the difference with its interval."""
     from kebab_cli.views.evaluation import render_comparison
 
-    for label, run in ((tr("now"), before), (tr("then"), after)):
+    labels = tr("model in use"), tr("new model")
+    for label, run in zip(labels, comparison, strict=True):
         metrics = run.metrics
         console.line(
-            f"{label}  nDCG@10 {metrics.ndcg_at_10:.4f}  MRR@10 {metrics.mrr_at_10:.4f}  "
+            f"{pad(label, max(map(columns_of, labels)))}  nDCG@10 {metrics.ndcg_at_10:.4f}  MRR@10 {metrics.mrr_at_10:.4f}  "
             f"hit@1 {metrics.hit_at_1:.4f}"
         )
-    if after.comparison is not None:
-        render_comparison(console, after.comparison)
+    if comparison.after.comparison is not None:
+        render_comparison(console, comparison.after.comparison)
 
 
 def _show_former(console: Console, models: Sequence[StoredModel]) -> None:
@@ -303,13 +303,7 @@ def render_pull(console: Console, report: ModelPullV1) -> None:
     else:
         size = megabytes(report.size_bytes)
         console.line(tr("{name} is here now, {size}: {folder}", name=name, size=size, folder=folder))
-    console.line(tr("to use it, write into the configuration:"))
-    console.line("  [models.embedding]")
-    console.line('  provider = "fastembed"')
-    console.line(f'  model = "{safe_name(report.name)}"')
-    if report.dimensions is not None:
-        console.line(f"  dimensions = {report.dimensions}")
-    console.line(tr("then `kebab embed` gives passages their new vectors"))
+    show_hint(console, Message("kebab models switch {name} uses it", name=name))
 
 
 def _facts(model: ModelEntryV1) -> str:
