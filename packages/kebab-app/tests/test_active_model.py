@@ -79,17 +79,17 @@ def test_vectors_of_the_old_model_stay_for_the_way_back_until_they_are_deleted(s
     switched.app.embed()
     embeddings.evict(max_bytes=0)
     assert embeddings.counts(old.identity).committed == 7
-    assert [each.identity for each in switched.app.delete_former_models()] == [old.identity]
+    assert [each.identity for each in switched.app.models.delete_former()] == [old.identity]
     assert embeddings.embedded_models() == [NEW.identity]
-    assert switched.app.delete_former_models() == ()
+    assert switched.app.models.delete_former() == ()
 
 
 def test_vectors_that_searches_or_the_settings_need_are_not_deleted(switched: Base) -> None:
-    assert switched.app.list_former_models() == ()
+    assert switched.app.models.list_former() == ()
     switched.app.embed()
     switched.close()
     switched.embedder = None
-    assert switched.app.list_former_models() == ()
+    assert switched.app.models.list_former() == ()
 
 
 def test_a_file_is_found_by_meaning_as_long_as_searches_use_the_complete_model(switched: Base) -> None:

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         SearchQuery,
         SearchResponse,
         SourceId,
-        StoredModel,
         TraceId,
         WatchNotice,
         WorkspacePath,
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
     from kebab_app.forget import ForgetPlan
     from kebab_app.ingest import IngestOptions
     from kebab_app.introspection import Introspection
-    from kebab_app.model_switch import Load, ModelComparison, ModelSwitch, SwitchOptions
+    from kebab_app.model_maintenance import ModelMaintenance
     from kebab_app.reset import ResetResult, ResetScope
     from kebab_app.stored_answers import AnswerChoice, Erasure
 
@@ -151,11 +150,7 @@ class App:
         cancel: CancelToken | None = None,
         options: IngestOptions | None = None,
     ) -> IngestReport:
-        """Bring the index in step with the files. See `kebab_app.ingest.ingest`.
-
-        Returns:
-            What was done.
-        """
+        """Bring the index in step with the files. See `kebab_app.ingest.ingest`."""
         from kebab_app.ingest import ingest
 
         return ingest(self.base, path, sink=sink, cancel=cancel, options=options)
@@ -232,11 +227,7 @@ class App:
         with_vectors: bool = True,
         is_outdated: Callable[[], bool] = lambda: False,
     ) -> WatchEnd:
-        """Follow the folders of all sources and ingest what changes. See `kebab_app.watch.watch`.
-
-        Returns:
-            Why it ended.
-        """
+        """Follow the folders of all sources and ingest what changes. See `kebab_app.watch.watch`."""
         from kebab_app.watch import watch
 
         return watch(
@@ -464,41 +455,12 @@ class App:
         repaired = repair_damage(self.base) if repair else None
         return replace(doctor(self.base), repaired=repaired)
 
-    def switch_model(
-        self,
-        options: SwitchOptions,
-        *,
-        load: Load,
-        agree: Callable[[ModelComparison], bool] = lambda _: True,
-        sink: EventSink = lambda _: None,
-        cancel: CancelToken | None = None,
-    ) -> ModelSwitch:
-        """Make another embedding model the one of searches. See `kebab_app.model_switch.switch_model`."""
-        from kebab_ingest import CancelToken
+    @property
+    def models(self) -> ModelMaintenance:
+        """Switch, verification and clean-up of embedding models."""
+        from kebab_app.model_maintenance import ModelMaintenance
 
-        from kebab_app.model_switch import switch_model
-
-        return switch_model(
-            self.base, options, load=load, agree=agree, sink=sink, cancel=cancel or CancelToken()
-        )
-
-    def list_former_models(self) -> tuple[StoredModel, ...]:
-        """List the models whose vectors searches do not need. See `kebab_app.model_cleanup.list_former_models`."""
-        from kebab_app.model_cleanup import list_former_models
-
-        return list_former_models(self.base)
-
-    def delete_former_models(self) -> tuple[StoredModel, ...]:
-        """Delete their vectors. See `kebab_app.model_cleanup.delete_former_models`."""
-        from kebab_app.model_cleanup import delete_former_models
-
-        return delete_former_models(self.base)
-
-    def verify_model(self) -> HealthReport:
-        """Verify the files of the embedding model and its vectors. See `kebab_diagnose.verify_model`."""
-        from kebab_app.doctor import verify_model
-
-        return verify_model(self.base)
+        return ModelMaintenance(self.base)
 
     def schema(self) -> Introspection:
         """Report versions, capabilities and statistics. See `kebab_app.introspection.introspect`."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from itertools import islice
 
 from kebab_core import (
-    ActiveModel,
     ChunkEmbedding,
     ChunkId,
     DocumentId,
@@ -17,7 +15,6 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingState,
     PendingEmbedding,
-    StoredModel,
     TextHash,
     VectorRows,
     embedding_id_for,
@@ -27,26 +24,22 @@ from kebab_core import (
 
 from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.corpus_stats import count_chunks, raise_corpus_revision
-from kebab_store_sqlite.database import SqliteDatabase
-
-_MODELS = "SELECT model_no, model_id, model_version, dimensions, settings_json FROM embedding_models"
-_MODEL = (
-    f"{_MODELS} WHERE model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions"
-)
-_ADD_MODEL = """
-    INSERT OR IGNORE INTO embedding_models (model_id, model_version, dimensions)
-    VALUES (:model_id, :model_version, :dimensions)
-"""
-_SET_SETTINGS = "UPDATE embedding_models SET settings_json = ? WHERE model_no = ?"
-_MODEL_OF_KEY = f"{_MODELS} WHERE model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = ?)"  # noqa: S608 - constants only, here and below
-_IN_FORCE, _ACTIVE, _PREVIOUS = (
-    "embedding_model",
-    "active_embedding_model",
-    "previous_embedding_model",
-)
-"""Keys of `kv`, with the number of a model."""
-_MODELS_IN_USE = (
-    f"(SELECT CAST(value AS INTEGER) FROM kv WHERE key IN ('{_IN_FORCE}', '{_ACTIVE}', '{_PREVIOUS}'))"  # noqa: S608 - constants only, here and below
+from kebab_store_sqlite.embedding_models import (
+    ACTIVE,
+    ADD_MODEL,
+    DROP_MODELS,
+    GET_VALUE,
+    IN_FORCE,
+    MODELS,
+    MODELS_IN_USE,
+    PREVIOUS,
+    PUT_VALUE,
+    SqliteEmbeddingModels,
+    centroids_key,
+    identity_of,
+    model_of_key,
+    number_of,
+    value_of,
 )
 
 _HAS_NO_VECTOR = (
@@ -122,7 +115,7 @@ _ROWS = """
 """
 """A row for each passage would cost three times as much."""
 _EMBEDDED_MODELS = f"""
-    {_MODELS} m WHERE EXISTS (
+    {MODELS} m WHERE EXISTS (
       SELECT 1 FROM vectors v CROSS JOIN chunks c ON c.text_hash = v.text_hash WHERE v.model_no = m.model_no
     ) ORDER BY model_id, model_version, dimensions
 """  # noqa: S608
@@ -139,26 +132,21 @@ _SAMPLE = """
     ) s CROSS JOIN chunks c ON c.chunk_no = (SELECT min(chunk_no) FROM chunks WHERE text_hash = s.text_hash)
       CROSS JOIN document_parts p USING (part_no) CROSS JOIN documents d ON d.doc_id = c.doc_id
 """
-_STORED_MODELS = """
-    SELECT m.*, s.vectors, s.size_bytes FROM (
-      SELECT model_no, count(*) AS vectors, sum(length(vector)) AS size_bytes FROM vectors GROUP BY model_no
-    ) s CROSS JOIN embedding_models m USING (model_no) ORDER BY model_id, model_version, dimensions
-"""
 _OF_CHUNK = f"""
     SELECT m.model_id, m.model_version, m.dimensions, v.vector_no IS NULL AS is_pending
     FROM chunks c CROSS JOIN embedding_models m
       LEFT JOIN vectors v ON v.model_no = m.model_no AND v.text_hash = c.text_hash
     WHERE c.chunk_id = ? AND (
-      v.vector_no IS NOT NULL OR m.model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = '{_IN_FORCE}')
+      v.vector_no IS NOT NULL OR m.model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = '{IN_FORCE}')
     ) ORDER BY m.model_id, m.model_version, m.dimensions
 """  # noqa: S608
 _KEEP_COMPLETE = f"""
     INSERT OR IGNORE INTO kv (key, value)
-    SELECT '{_ACTIVE}', value FROM kv WHERE key = '{_IN_FORCE}' AND NOT EXISTS (SELECT 1 FROM {_UNEMBEDDED} AND {_IS_PENDING})
+    SELECT '{ACTIVE}', value FROM kv WHERE key = '{IN_FORCE}' AND NOT EXISTS (SELECT 1 FROM {_UNEMBEDDED} AND {_IS_PENDING})
 """  # noqa: S608
 _TEXTS_OF = "SELECT text_hash FROM chunks WHERE doc_id IN (SELECT value FROM json_each(?))"
 _IS_UNUSED = f"""
-    v.model_no NOT IN {_MODELS_IN_USE} OR NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)
+    v.model_no NOT IN {MODELS_IN_USE} OR NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)
 """  # noqa: S608
 _COUNT_UNUSED = f"SELECT count(*) FROM vectors v WHERE {_IS_UNUSED}"  # noqa: S608
 _EVICT = f"""
@@ -171,33 +159,13 @@ _EVICT = f"""
 """  # noqa: S608
 _MOST_BYTES = "SELECT (SELECT count(*) FROM vectors) * (SELECT max(dimensions) FROM embedding_models) * 4"
 """What all vectors take at most, with four bytes a dimension."""
-_DROP_MODELS = f"""
-    DELETE FROM embedding_models WHERE model_no NOT IN {_MODELS_IN_USE}
-      AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = embedding_models.model_no)
-"""  # noqa: S608
-_PUT_VALUE = (
-    "INSERT INTO kv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-)
-_GET_VALUE = "SELECT value FROM kv WHERE key = ?"
-_CONTENT_VERSION = "content_version"
 
 
-class SqliteEmbeddingRepo:
+class SqliteEmbeddingRepo(SqliteEmbeddingModels):
     """Implements `EmbeddingRepo` beside the documents of one database.
 
     A database of an earlier schema, open for reading only, has no vectors.
     """
-
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._db = database
-
-    def one_state(self) -> AbstractContextManager[object]:
-        """Return a context in which all reads of this thread see one state."""
-        return self._db.snapshot()
-
-    def content_version(self) -> str:
-        """Return the version of passages and vectors, which changes with them and never repeats; empty without any."""
-        return self._db.read_first(_GET_VALUE, (_CONTENT_VERSION,), _value_of) or ""
 
     def request(self, identity: EmbeddingIdentity) -> int:
         """Make a model the one in force, and note the documents that have all its vectors already, and no others.
@@ -206,13 +174,13 @@ class SqliteEmbeddingRepo:
             The number of their passages.
         """
         with self._db.writing() as connection:
-            connection.execute(_ADD_MODEL, identity.model_dump())
-            model_no = _number_of(connection, identity)
-            former = _model_of_key(connection, _IN_FORCE)
+            connection.execute(ADD_MODEL, identity.model_dump())
+            model_no = number_of(connection, identity)
+            former = model_of_key(connection, IN_FORCE)
             if former is not None and former != identity:  # an earlier schema did not say that it is complete
-                connection.execute(_KEEP_COMPLETE, {"model_no": _number_of(connection, former)})
+                connection.execute(_KEEP_COMPLETE, {"model_no": number_of(connection, former)})
             if former != identity:
-                connection.execute(_PUT_VALUE, (_IN_FORCE, str(model_no)))
+                connection.execute(PUT_VALUE, (IN_FORCE, str(model_no)))
                 connection.execute(_UNNOTE)
             else:  # a vector may be lost by damage
                 connection.execute(_UNNOTE_INCOMPLETE, {"model_no": model_no})
@@ -220,70 +188,10 @@ class SqliteEmbeddingRepo:
             self._note_embedded(connection, identity, complete)
             return sum(row["chunk_count"] for row in complete)
 
-    def latest_model(self) -> EmbeddingIdentity | None:
-        """Return the model in force, which need not be the configured one; None before the first request."""
-        if not self.content_version():
-            return None
-        with self._db.reading() as connection:
-            return _model_of_key(connection, _IN_FORCE)
-
-    def activate(self, identity: EmbeddingIdentity, settings_json: str) -> None:
-        """Record that all passages have a vector of a model."""
-        if self.active_model() != (identity, settings_json):
-            with self._db.writing() as connection:
-                connection.execute(_ADD_MODEL, identity.model_dump())
-                model_no = _number_of(connection, identity)
-                former = _model_of_key(connection, _ACTIVE)
-                if former is not None and former != identity:
-                    connection.execute(_PUT_VALUE, (_PREVIOUS, str(_number_of(connection, former))))
-                connection.execute(_SET_SETTINGS, (settings_json, model_no))
-                connection.execute(_PUT_VALUE, (_ACTIVE, str(model_no)))
-
-    def active_model(self) -> ActiveModel | None:
-        """Return the model that was complete last; None before the first."""
-        return self._complete_model(_ACTIVE)
-
-    def previous_model(self) -> ActiveModel | None:
-        """Return the model that was active before the active one."""
-        return self._complete_model(_PREVIOUS)
-
-    def _complete_model(self, key: str) -> ActiveModel | None:
-        if not self.content_version():
-            return None
-        return self._db.read_first(
-            _MODEL_OF_KEY, (key,), lambda row: ActiveModel(_identity_of(row), row["settings_json"] or "{}")
-        )
-
-    def stored_models(self) -> list[StoredModel]:
-        """Return the models with a vector, by model."""
-        if not self.content_version():
-            return []
-        return self._db.read_all(
-            _STORED_MODELS,
-            (),
-            lambda row: StoredModel(
-                _identity_of(row), row["settings_json"] or "{}", row["vectors"], row["size_bytes"]
-            ),
-        )
-
-    def delete_model(self, identity: EmbeddingIdentity) -> int:
-        """Delete the vectors of a model with everything measured of them; return their number."""
-        with self._db.writing() as connection:
-            model_no = _number_of(connection, identity)
-            gone = connection.execute("DELETE FROM vectors WHERE model_no = ?", (model_no,)).rowcount
-            connection.execute(
-                "DELETE FROM kv WHERE key = ? OR (key = ? AND value = ?)",
-                (_centroids_key(identity), _PREVIOUS, str(model_no)),
-            )
-            connection.execute(_DROP_MODELS)
-            if gone:
-                raise_corpus_revision(connection)
-            return gone
-
     def sample(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
         """Return passages that have a vector of a model, chosen by the hashes of their texts."""
         with self._db.snapshot() as connection:
-            named = {"model_no": _number_of(connection, identity), "limit": limit}
+            named = {"model_no": number_of(connection, identity), "limit": limit}
             return [_pending_of(row) for row in connection.execute(_SAMPLE, named)]
 
     def pending(
@@ -293,7 +201,7 @@ class SqliteEmbeddingRepo:
         query = _PENDING.format(within="" if within is None else _WITHIN)
         parameters = {"limit": limit, "within": json_text(list(within or ()))}
         with self._db.snapshot() as connection:
-            model_no = _number_of(connection, identity)
+            model_no = number_of(connection, identity)
             return [
                 _pending_of(row) for row in connection.execute(query, {**parameters, "model_no": model_no})
             ]
@@ -331,8 +239,8 @@ class SqliteEmbeddingRepo:
     def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> int:
         """Store vectors by text, and note the documents that have all of theirs now; return the number of passages."""
         with self._db.writing() as connection:
-            connection.execute(_ADD_MODEL, identity.model_dump())
-            model_no = _number_of(connection, identity)
+            connection.execute(ADD_MODEL, identity.model_dump())
+            model_no = number_of(connection, identity)
             rows = [(model_no, text_hash, vector) for text_hash, vector in vectors.items()]
             connection.executemany(_PUT, rows)
             documents = [
@@ -342,7 +250,7 @@ class SqliteEmbeddingRepo:
             ]
             if not documents:
                 return 0
-            if _model_of_key(connection, _IN_FORCE) == identity:
+            if model_of_key(connection, IN_FORCE) == identity:
                 named = {"model_no": model_no, "doc_ids": json_text(sorted(set(documents)))}
                 complete = connection.execute(_COMPLETE_AMONG, named).fetchall()
                 self._note_embedded(connection, identity, complete)
@@ -367,7 +275,7 @@ class SqliteEmbeddingRepo:
             connection.execute(_UNNOTE)
             connection.execute(
                 "DELETE FROM kv WHERE key LIKE 'anchors:%' OR key IN (?, ?, ?)",
-                (_IN_FORCE, _ACTIVE, _PREVIOUS),
+                (IN_FORCE, ACTIVE, PREVIOUS),
             )
             raise_corpus_revision(connection)
             return gone
@@ -385,7 +293,7 @@ class SqliteEmbeddingRepo:
         with self._db.writing() as connection:
             gone = connection.execute(_EVICT, (max_bytes,)).rowcount
             if gone:
-                connection.execute(_DROP_MODELS)
+                connection.execute(DROP_MODELS)
                 raise_corpus_revision(connection)
             return gone
 
@@ -395,7 +303,7 @@ class SqliteEmbeddingRepo:
             return frozenset()
         with self._db.snapshot() as connection:
             parameters = {
-                "model_no": _number_of(connection, identity),
+                "model_no": number_of(connection, identity),
                 "chunks": json_text(list(chunk_ids)),
             }
             return frozenset(ChunkId(row[0]) for row in connection.execute(_EMBEDDED_AMONG, parameters))
@@ -406,7 +314,7 @@ class SqliteEmbeddingRepo:
             return []
 
         def embedding_of(row: sqlite3.Row) -> ChunkEmbedding:
-            identity = _identity_of(row)
+            identity = identity_of(row)
             state = EmbeddingState.PENDING if row["is_pending"] else EmbeddingState.COMMITTED
             return ChunkEmbedding(
                 embedding_id_for(chunk_id=chunk_id, **identity.model_dump()), identity, state
@@ -435,14 +343,14 @@ class SqliteEmbeddingRepo:
         if not self.content_version():
             return
         with self._db.snapshot() as connection:
-            named = {"model_no": _number_of(connection, identity)}
+            named = {"model_no": number_of(connection, identity)}
             for doc_id, lang, chunk_ids, text_hashes in connection.execute(_ROWS, named):
                 yield VectorRows(doc_id, lang, bytes.fromhex(chunk_ids), bytes.fromhex(text_hashes))
 
     def vectors(self, identity: EmbeddingIdentity, text_hashes: Iterable[TextHash]) -> Iterator[bytes]:
         """Yield the vectors of texts, in order; empty for a text without one."""
         with self._db.snapshot() as connection:
-            model_no = _number_of(connection, identity)
+            model_no = number_of(connection, identity)
             wanted = iter(text_hashes)
             while block := list(islice(wanted, _FOUND_AT_ONCE)):
                 query = _FIND.format(places=", ".join("?" * len(block)))
@@ -451,16 +359,16 @@ class SqliteEmbeddingRepo:
 
     def embedded_models(self) -> list[EmbeddingIdentity]:
         """Return the models with a vector of a passage."""
-        return self._db.read_all(_EMBEDDED_MODELS, (), _identity_of) if self.content_version() else []
+        return self._db.read_all(_EMBEDDED_MODELS, (), identity_of) if self.content_version() else []
 
     def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:
         """Store the query centroids of a model, after their hash: damaged numbers cannot be detected otherwise."""
         value = f"{hash_bytes(content)} {content.decode()}"
-        self._db.write(_PUT_VALUE, (_centroids_key(identity), value))
+        self._db.write(PUT_VALUE, (centroids_key(identity), value))
 
     def query_centroids(self, identity: EmbeddingIdentity) -> bytes | None:
         """Return the stored query centroids of a model; None without any, or if they are damaged."""
-        stored = self._db.read_first(_GET_VALUE, (_centroids_key(identity),), _value_of)
+        stored = self._db.read_first(GET_VALUE, (centroids_key(identity),), value_of)
         if stored is None:
             return None
         if stored.startswith("{"):  # written by a version of kebab that stored no hash
@@ -470,7 +378,7 @@ class SqliteEmbeddingRepo:
 
     def _count(self, query: str, identity: EmbeddingIdentity, **parameters: str) -> int:
         with self._db.snapshot() as connection:
-            named = {**parameters, "model_no": _number_of(connection, identity)}
+            named = {**parameters, "model_no": number_of(connection, identity)}
             return int(connection.execute(query, named).fetchone()[0])
 
     def _note_embedded(
@@ -485,31 +393,6 @@ class SqliteEmbeddingRepo:
         noted = {"event": event.model_dump_json(), "kind": event.kind.value, "note": event.note}
         model = identity.model_dump()
         connection.executemany(_NOTE_EMBEDDED, [{**model, **noted, **dict(row)} for row in complete])
-
-
-def _centroids_key(identity: EmbeddingIdentity) -> str:
-    return f"anchors:{identity.model_id}@{identity.model_version}/{identity.dimensions}"
-
-
-def _value_of(row: sqlite3.Row) -> str:
-    return str(row["value"])
-
-
-def _number_of(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
-    """Return the number of a model, 0 for one that is unknown."""
-    row = connection.execute(_MODEL, identity.model_dump()).fetchone()
-    return 0 if row is None else int(row["model_no"])
-
-
-def _model_of_key(connection: sqlite3.Connection, key: str) -> EmbeddingIdentity | None:
-    row = connection.execute(_MODEL_OF_KEY, (key,)).fetchone()
-    return None if row is None else _identity_of(row)
-
-
-def _identity_of(row: sqlite3.Row) -> EmbeddingIdentity:
-    return EmbeddingIdentity(
-        model_id=row["model_id"], model_version=row["model_version"], dimensions=row["dimensions"]
-    )
 
 
 def _pending_of(row: sqlite3.Row) -> PendingEmbedding:

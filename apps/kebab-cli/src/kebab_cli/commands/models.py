@@ -132,10 +132,12 @@ def switch(
         options = SwitchOptions(name=name, suite=suite, wait=wait)
         with cancel_on_interrupt(cancel, session.console, current_piece=lambda: "batch"):
             if session.console.json:
-                result = app.switch_model(options, load=session.load, agree=agree, sink=ignore, cancel=cancel)
+                result = app.models.switch(
+                    options, load=session.load, agree=agree, sink=ignore, cancel=cancel
+                )
             else:
                 with make_sink(session) as sink:
-                    result = app.switch_model(
+                    result = app.models.switch(
                         options, load=session.load, agree=agree, sink=sink, cancel=cancel
                     )
     session.console.show_change(wire_model_switch(result), render_switch)
@@ -170,10 +172,10 @@ def gc(session: Session, /, *, yes: bool) -> None:
 
     with session.open_app() as app:
         app.require_writable()
-        former = app.list_former_models()
+        former = app.models.list_former()
         if former:
             session.confirm_deletion(yes=yes, show=lambda: _show_former(session.console, former))
-            former = app.delete_former_models()
+            former = app.models.delete_former()
     session.console.show_change(wire_model_cleanup(former), render_cleanup)
 
 
@@ -195,7 +197,7 @@ def verify(session: Session, /) -> int:
     from kebab_cli.remedies import render_remedy
 
     with session.open_app() as app:
-        report = wire_doctor(app.verify_model(), render=render_remedy)
+        report = wire_doctor(app.models.verify(), render=render_remedy)
     session.console.show(report, render_doctor)
     return SUCCESS if report.ok else UNHEALTHY
 
