@@ -144,6 +144,6 @@ def test_global_flags_work_before_and_after_the_command(place: str, indexed) -> 
 
 def test_config_show_marks_keys_that_nothing_acts_on(indexed) -> None:  # type: ignore[no-untyped-def]
     shown = {line.partition(" ")[0]: line for line in indexed("config", "show").stdout.splitlines()}
-    assert shown["rag.nli_threshold"].endswith("# default (no effect)")
+    assert shown["rag.multi_hop_max_depth"].endswith("# default (no effect)")
     assert shown["rag.score_gate"].endswith("# default")
     assert shown["search.default_k"].endswith("# default")

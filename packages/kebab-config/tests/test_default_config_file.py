@@ -81,7 +81,7 @@ def test_written_file_marks_exactly_the_keys_that_nothing_acts_on() -> None:
             marked.add(f"{section}.{line.removeprefix('# ').partition(' = ')[0]}")
         remark = line
     assert marked == {key.key for key in config_keys() if key.effect_note}
-    assert {"rag.nli_threshold", "models.llm.endpoint"} <= marked
+    assert {"rag.multi_hop_max_depth", "models.llm.endpoint"} <= marked
 
 
 @given(root=TEXTS.filter(bool), exclude=st.lists(TEXTS, max_size=3), k=st.integers(1, 1000))

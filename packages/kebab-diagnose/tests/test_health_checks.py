@@ -88,6 +88,7 @@ def healthy(tmp_path: Path) -> HealthAccess:
         analyzer=WordAnalyzer,
         chat_model=lambda: None,
         embedder=lambda: embedder,
+        nli=lambda: None,
         find_model=lambda: embedder.identity,
         find_writer=lambda: None,
         find_embedding_process=lambda: None,

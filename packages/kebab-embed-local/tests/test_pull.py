@@ -20,7 +20,14 @@ from kebab_core import (
     OperationTimeoutError,
     StorageError,
 )
-from kebab_embed_local import PullProgress, find_missing, model_pull as pulling, pull_model, read_pulled
+from kebab_embed_local import (
+    CatalogueEntry,
+    PullProgress,
+    find_missing,
+    model_pull as pulling,
+    pull_model,
+    read_pulled,
+)
 
 NAME, REPOSITORY, REVISION = "multilingual-e5-small", "intfloat/multilingual-e5-small", "ab" * 20
 GRAPH = bytes(range(256)) * 4000
@@ -93,6 +100,13 @@ def _pull(tmp_path: Path, hub: FakeHub, **more: object) -> pulling.PulledModel:
 
 def _part(tmp_path: Path) -> Path:
     return tmp_path / "models" / f".{NAME}.{REVISION[:12]}.partial" / "onnx" / "model.onnx.part"
+
+
+def test_a_model_outside_the_catalogue_is_pulled_by_its_entry(tmp_path: Path) -> None:
+    entry = CatalogueEntry("some-nli", REPOSITORY, graph="onnx/model.onnx")
+    hub = httpx2.MockTransport(FakeHub())
+    pulled = pull_model("some-nli", models_dir=tmp_path / "models", entry=entry, transport=hub)
+    assert (pulled.folder / "onnx" / "model.onnx").read_bytes() == GRAPH
 
 
 def test_pulled_model_is_its_files_and_where_they_came_from(tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     )
     from kebab_app.models import (
         ModelPull as ModelPull,
+        is_nli_model as is_nli_model,
         licence_of as licence_of,
         list_models as list_models,
         pull_model as pull_model,

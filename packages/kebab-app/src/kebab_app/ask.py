@@ -78,8 +78,10 @@ def ask_stream(
     Raises:
         InvalidInputError: There is no word in the question, or it is full-text syntax, which is for search.
         NotIndexedError: Nothing has been indexed yet, or not in the way that the mode asks for.
-        ConfigInvalidError: There is no such model of answers as is configured, or the mode asks for vectors and the
-            settings do not fit their model.
+        ConfigInvalidError: There is no such model of answers as is configured, the mode asks for vectors and the
+            settings do not fit their model, or `rag.nli_threshold` asks for a check without a model.
+        ModelMissingError: The model of that check is not on this machine.
+        ModelCorruptError: It is damaged.
     """
     _require_words(request.question)
     pipeline = build_rag(base, request.mode, keep=keep)
@@ -120,6 +122,7 @@ def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeli
         search=settings.search,
         embedder=embedder,
         embedding=None if embedder is None else _name_embedding(embedder, settings.models.embedding),
+        nli=base.nli_verifier if settings.rag.nli_threshold > 0 else None,
     )
 
 

@@ -129,6 +129,7 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
         analyzer=lambda: base.analyzer,
         embedder=lambda: base.embedder,
         chat_model=lambda: build_chat_model(base.loaded),
+        nli=lambda: base.nli_verifier,
         find_model=find_identity,
         find_writer=lambda: find_writer(base.data_dir),
         find_embedding_process=lambda: find_embedding_process(base.data_dir),

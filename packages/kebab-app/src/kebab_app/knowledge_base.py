@@ -22,6 +22,7 @@ from kebab_app.wiring import (
     SystemClock,
     build_analyzer,
     build_embedder,
+    build_nli,
     build_vector_store,
     count_json,
     open_store,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         EmbeddingIdentity,
         IndexedChunk,
         IndexedDocument,
+        NliVerifier,
         Retriever,
         SearchHit,
     )
@@ -350,6 +352,11 @@ class KnowledgeBase:
             return None if embedder is None else held
         self._question_embedder = LastQueryEmbedder(embedder)
         return self._question_embedder
+
+    @cached_property
+    def nli_verifier(self) -> NliVerifier | None:
+        """The model that checks the entailment of answers; None where none is configured. See `build_nli` for its errors."""
+        return build_nli(self.loaded)
 
     def prepare_embedder(self) -> None:
         """Start loading the model where it can load in the background; errors are raised by its first use."""

@@ -1,4 +1,4 @@
-"""The use cases of embedding models: the list of those that need no server, and the pull of one."""
+"""The use cases of models on this machine: the list of those that embed, and the pull of one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
-    from kebab_embed_local import ModelEntry, PullProgress
+    from kebab_embed_local import CatalogueEntry, ModelEntry, PullProgress
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ def pull_model(loaded: LoadedSettings, name: str, *, progress: Callable[[PullPro
 
     Args:
         loaded: Settings with the paths they resolve to.
-        name: A name of `list_models`, or of fastembed's own list.
+        name: A name of `list_models`, of fastembed's own list, or of the model that checks answers.
         progress: Called after every piece.
 
     Raises:
@@ -61,10 +61,10 @@ def pull_model(loaded: LoadedSettings, name: str, *, progress: Callable[[PullPro
     """
     import kebab_embed_local
 
-    entry = kebab_embed_local.find_entry(name)
+    entry = _find_entry(name)
     folder = loaded.paths.models_dir
     was_here = kebab_embed_local.read_pulled(folder / entry.name) is not None
-    pulled = kebab_embed_local.pull_model(name, models_dir=folder, progress=progress)
+    pulled = kebab_embed_local.pull_model(name, models_dir=folder, entry=entry, progress=progress)
     return ModelPull(
         name=pulled.name,
         was_here=was_here,
@@ -84,6 +84,26 @@ def licence_of(name: str) -> str:
         InvalidInputError: There is no such model.
         DependencyMissingError: Only fastembed may know it, and that is not installed.
     """
-    from kebab_embed_local import find_entry
+    return _find_entry(name).licence
 
-    return find_entry(name).licence
+
+def is_nli_model(name: str) -> bool:
+    """Tell whether a name is that of the model that checks the entailment of answers."""
+    from kebab_nli import DEFAULT_MODEL
+
+    return name.rpartition("/")[2] == DEFAULT_MODEL.name
+
+
+def _find_entry(name: str) -> CatalogueEntry:
+    from kebab_embed_local import CatalogueEntry, find_entry
+    from kebab_nli import DEFAULT_MODEL
+
+    if not is_nli_model(name):
+        return find_entry(name)
+    return CatalogueEntry(
+        DEFAULT_MODEL.name,
+        DEFAULT_MODEL.repository,
+        graph=DEFAULT_MODEL.graph,
+        megabytes=DEFAULT_MODEL.megabytes,
+        licence=DEFAULT_MODEL.licence,
+    )

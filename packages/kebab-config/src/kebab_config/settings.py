@@ -46,10 +46,6 @@ class Settings(Model):
 
 
 KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {
-    "answer_verification": (
-        "models.nli.model",
-        "rag.nli_threshold",
-    ),
     "multi_hop": (
         "rag.multi_hop_max_depth",
         "rag.multi_hop_max_sub_queries",

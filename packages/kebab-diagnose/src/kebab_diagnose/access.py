@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         LexicalIndex,
         Message,
         ModelsSettings,
+        NliVerifier,
         Remedy,
         Retriever,
         SearchQuery,
@@ -271,6 +272,8 @@ class HealthAccess:
     embedder: Callable[[], Embedder | None]
     chat_model: Callable[[], LanguageModel | None]
     """None where a plugin or the extractive model writes answers."""
+    nli: Callable[[], NliVerifier | None]
+    """The model that checks answers; None where none is configured. Raises where it cannot be used."""
     find_model: Callable[[], EmbeddingIdentity | EmbeddingFailure | None]
     """The model in force, the reason why it cannot be used, or None where none is configured."""
     find_writer: Callable[[], int | None]

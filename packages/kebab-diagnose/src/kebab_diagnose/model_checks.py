@@ -45,6 +45,8 @@ _SERVED = frozenset({"ollama", "openai"})
 """Providers of answers that are servers."""
 _MIN_WINDOW = 2_048
 """Tokens for instructions, question, answer and a few passages."""
+_SENTENCE, _OTHER_SENTENCE = "The cat sleeps at noon.", "The tax return is due in May."
+_LEAST_ENTAILMENT = 0.5
 
 
 def check_vector_tables(access: HealthAccess) -> Message | Problem:
@@ -237,8 +239,30 @@ def check_embedding_model(access: HealthAccess) -> Message | Problem:
 
 
 def check_nli_model(access: HealthAccess) -> Message | Problem:
-    """Check that no model is configured for the verification of answers: there is none yet."""
-    return _check_provider(access.models.nli.provider, only="none", section="models.nli")
+    """Check that the model that checks answers finds a sentence entailed by itself, and not by another."""
+    verifier = access.nli()
+    if verifier is None:
+        return NOT_CONFIGURED
+    itself, other = verifier.verify([(_SENTENCE, _SENTENCE), (_OTHER_SENTENCE, _SENTENCE)])
+    name = verifier.model_ref().id
+    if not itself.entailment > max(_LEAST_ENTAILMENT, other.entailment):
+        return Problem(
+            Message(
+                "{model} finds a sentence entailed by itself with {itself:.2f}, by another with {other:.2f}",
+                model=name,
+                itself=itself.entailment,
+                other=other.entailment,
+            ),
+            remedy=Remedy(
+                kind="add_model_files", otherwise=Remedy(kind="unset", setting="rag.nli_threshold")
+            ),
+        )
+    return Message(
+        "{model}: a sentence is entailed by itself with {itself:.2f}, by another with {other:.2f}",
+        model=name,
+        itself=itself.entailment,
+        other=other.entailment,
+    )
 
 
 def check_language_model(access: HealthAccess) -> Message | Problem:

@@ -47,6 +47,7 @@ def pull_model(
     name: str,
     *,
     models_dir: Path,
+    entry: CatalogueEntry | None = None,
     progress: Callable[[PullProgress], None] | None = None,
     hub: str = DEFAULT_HUB,
     transport: httpx2.BaseTransport | None = None,
@@ -60,6 +61,7 @@ def pull_model(
     Args:
         name: What the settings call it.
         models_dir: Made if need be.
+        entry: Where the model is; None looks its name up.
         progress: Told of every piece.
         hub: Address of the server.
         transport: Stands for the network in tests.
@@ -76,7 +78,7 @@ def pull_model(
         OperationTimeoutError: It falls silent.
         StorageError: There is no room, or the folder cannot be written.
     """
-    entry = find_entry(name)
+    entry = entry or find_entry(name)
     present = read_pulled(models_dir / entry.name)
     if present is not None:
         return present

@@ -107,9 +107,7 @@ class RagPipeline:
     embedder: Embedder | None = None
     """Compares the meaning of claims and sentences; with None, words alone count."""
     nli: NliVerifier | None = None
-    """Checks the entailment of claims; None checks none."""
-    nli_threshold: float = 0.0
-    """Minimum entailment of a claim; 0 switches the check off."""
+    """Checks the entailment of claims where `rag.nli_threshold` is above 0; None checks none."""
 
     def ask(self, request: AskRequest) -> Answer:
         """Return the answer of the last event of `stream`; raises the same errors."""

@@ -58,6 +58,65 @@ def write_word_embedder(
     return folder
 
 
+def write_overlap_model(
+    folder: Path,
+    words: Sequence[str],
+    *,
+    labels: Sequence[str] = ("entailment", "neutral", "contradiction"),
+    window: int = 32,
+) -> Path:
+    """Write a model of pairs that finds a hypothesis entailed if the premise has all of its words.
+
+    Args:
+        folder: Made; its name is the model's.
+        words: In lower case; others are unknown, and are not looked for.
+        labels: Names in `id2label`, in the order of the numbers that the graph gives.
+        window: Tokens that the model reads at once.
+    """
+    size = len(SPECIAL) + len(words)
+    rows = [[float(row == column and row >= len(SPECIAL)) for column in range(size)] for row in range(size)]
+    slope = {"entailment": -6.0, "neutral": 0.0, "contradiction": 0.0}
+    bias = {"entailment": 3.0, "neutral": 0.0, "contradiction": -2.0}
+    graph = onnx_model(
+        [
+            onnx_node("Gather", ["rows", "input_ids"], "tokens"),
+            onnx_node("Cast", ["token_type_ids"], "types", to=FLOAT),
+            onnx_node("Unsqueeze", ["types", "last"], "is_second"),
+            onnx_node("Sub", ["one", "is_second"], "is_first"),
+            onnx_node("Mul", ["tokens", "is_second"], "second"),
+            onnx_node("Mul", ["tokens", "is_first"], "first"),
+            onnx_node("ReduceMax", ["second"], "hypothesis", axes=[1], keepdims=0),
+            onnx_node("ReduceMax", ["first"], "premise", axes=[1], keepdims=0),
+            onnx_node("Sub", ["one", "premise"], "absent"),
+            onnx_node("Mul", ["hypothesis", "absent"], "missing"),
+            onnx_node("ReduceSum", ["missing", "words"], "count", keepdims=1),
+            onnx_node("MatMul", ["count", "slope"], "product"),
+            onnx_node("Add", ["product", "bias"], "logits"),
+        ],
+        inputs={name: ["b", "t"] for name in ("input_ids", "attention_mask", "token_type_ids")},
+        output=("logits", ["b", len(labels)]),
+        weights=[
+            onnx_tensor("rows", rows),
+            onnx_tensor("one", [1.0]),
+            onnx_tensor("last", [2]),
+            onnx_tensor("words", [1]),
+            onnx_tensor("slope", [[slope.get(label.lower(), 0.0) for label in labels]]),
+            onnx_tensor("bias", [bias.get(label.lower(), 0.0) for label in labels]),
+        ],
+    )
+    folder.mkdir(parents=True)
+    (folder / "model.onnx").write_bytes(graph)
+    write_word_tokenizer(folder / "tokenizer.json", words)
+    config = {
+        "pad_token_id": 1,
+        "model_type": "deberta-v2",
+        "max_position_embeddings": window,
+        "id2label": {str(number): label for number, label in enumerate(labels)},
+    }
+    (folder / "config.json").write_text(json.dumps(config), "utf-8")
+    return folder
+
+
 def write_word_tokenizer(path: Path, words: Sequence[str]) -> None:
     """Write a tokenizer of whole words, in lower case, that puts a text between `<s>` and `</s>`, and pairs with `</s>` between."""
     start, end = ({"SpecialToken": {"id": name, "type_id": 0}} for name in ("<s>", "</s>"))

@@ -305,7 +305,13 @@ def render_pull(console: Console, report: ModelPullV1) -> None:
     else:
         size = megabytes(report.size_bytes)
         console.line(tr("{name} is here now, {size}: {folder}", name=name, size=size, folder=folder))
-    show_hint(console, Message("kebab models switch {name} uses it", name=name))
+    from kebab_app import is_nli_model
+
+    if is_nli_model(report.name):
+        settings = f"kebab config set models.nli.provider onnx; kebab config set models.nli.model {name}"
+        show_hint(console, Message("{settings}; then rag.nli_threshold says how strict", settings=settings))
+    else:
+        show_hint(console, Message("kebab models switch {name} uses it", name=name))
 
 
 def _facts(model: ModelEntryV1) -> str:
