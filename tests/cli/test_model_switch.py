@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from kebab_testing.full_disks import run_with_small_files
 from kebab_testing.onnx_files import write_word_embedder
 from kebab_wire import ModelCleanupV1, ModelSwitchV1, parse_wire
 
@@ -234,3 +238,89 @@ def test_the_commands_speak_korean(base) -> None:
     assert "모델로 검색합니다" in done.stdout
     assert "벡터" in base("models", "gc", "--yes", env=korean).stdout
     assert base("models", "verify", env=korean).code == 0
+
+
+KILL = """
+import os, signal, sys
+from importlib import import_module
+from kebab_cli.main import run
+
+place, when, *arguments = sys.argv[1:]
+module, _, path = place.partition(":")
+owner = import_module(module)
+*parts, name = path.split(".")
+for part in parts:
+    owner = getattr(owner, part)
+function = getattr(owner, name)
+
+def die(*given, **named):
+    if when == "after":
+        function(*given, **named)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+setattr(owner, name, die)
+run(arguments)
+"""
+REPO = "kebab_store_sqlite:SqliteEmbeddingRepo"
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(
+    ("place", "still"),
+    [
+        (f"{REPO}.request", {"old-e5"}),
+        (f"{REPO}.put", {"old-e5"}),
+        ("kebab_store_vector:MatrixVectorStore.update", {"old-e5"}),
+        ("kebab_app.model_switch:_compare", {"old-e5"}),
+        ("kebab_app.model_switch:_write", {"old-e5"}),
+        (f"{REPO}.activate", {"old-e5", "new-e5"}),
+    ],
+)
+def test_a_switch_that_is_killed_leaves_searches_as_they_are_and_goes_on(
+    base, place: str, still: set[str], when: str
+) -> None:
+    command = ["models", "switch", "new-e5", "--compare", str(base.folder / "suite.yaml"), "--yes"]
+    killed = subprocess.run(
+        [sys.executable, "-c", KILL, place, when, *command, "--config", str(base.config)],
+        env=base.kebab.environment(),
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert len(model_of(base)) == 1
+    assert model_of(base) <= still
+    assert base("ingest").code == 0  # of whatever model the configuration names now
+    report = switch(base, "new-e5")
+    assert (report.switched, report.pending) == (True, 0)
+    assert model_of(base) == {"new-e5"}
+    assert base("models", "verify").code == 0
+
+
+def test_two_switches_at_once_leave_one_model(base) -> None:
+    commands = [
+        base.kebab.command("models", "switch", name, "--wait", "--config", str(base.config))
+        for name in ("new-e5", "new-e5", "old-e5")
+    ]
+    running = [
+        subprocess.Popen(
+            command, env=base.kebab.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        for command in commands
+    ]
+    assert {process.wait(timeout=120) for process in running} == {0}
+    assert base("ingest").code == 0
+    named = base("config", "get", "models.embedding.model", "--json").last["keys"][0]["value"]
+    assert model_of(base) == {named}
+    assert base("models", "verify").code == 0
+
+
+def test_a_full_disk_leaves_searches_as_they_are_and_the_next_switch_goes_on(base) -> None:
+    config = base.config.read_text()
+    command = base.kebab.command("models", "switch", "new-e5", "--json", "--config", str(base.config))
+    done = run_with_small_files(command, max_bytes=40_000, env=base.kebab.environment())
+    assert (done.returncode, json.loads(done.stderr)["code"]) == (2, "io_error")
+    assert base.config.read_text() == config
+    assert model_of(base) == {"old-e5"}
+    assert switch(base, "new-e5").switched
+    assert base("models", "verify").code == 0
