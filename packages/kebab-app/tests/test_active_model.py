@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import App
+from kebab_app import App, wiring
+from kebab_config import LoadedSettings
 from kebab_core import (
+    ActiveModel,
+    Embedder,
     EmbeddingIdentity,
     EmbeddingKind,
     EmbeddingSettings,
@@ -102,6 +106,23 @@ def test_a_query_is_embedded_once_by_the_model_of_the_search(switched: Base) -> 
     asked = len([kind for _, kind in NEW.asked if kind is EmbeddingKind.QUERY])
     search(switched)
     assert len([kind for _, kind in NEW.asked if kind is EmbeddingKind.QUERY]) == asked
+
+
+def test_the_key_of_one_server_is_not_sent_to_another(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    base.config["models.embedding"] = {"provider": "none", "api_key_env": "NEW_KEY"}
+    loaded = replace(base.load(), embedding_api_key="secret")
+    keys: list[str | None] = []
+
+    def build(former: LoadedSettings, *, readonly: bool) -> Embedder | None:
+        assert readonly
+        keys.append(former.embedding_api_key)
+        return None
+
+    monkeypatch.setattr(wiring, "build_embedder", build)
+    for variable in ("NEW_KEY", "OLD_KEY", None):
+        settings = EmbeddingSettings(provider="openai", endpoint="http://old", api_key_env=variable)
+        wiring.build_former_embedder(loaded, ActiveModel(NEW.identity, settings.model_dump_json()))
+    assert keys == ["secret", None, None]
 
 
 needs_int8 = pytest.mark.skipif(

@@ -346,9 +346,14 @@ def build_former_embedder(loaded: LoadedSettings, active: ActiveModel) -> Embedd
 
     try:
         embedding = EmbeddingSettings.model_validate_json(active.settings_json)
+        is_same_key = embedding.api_key_env == loaded.settings.models.embedding.api_key_env
         models = loaded.settings.models.model_copy(update={"embedding": embedding})
-        settings = loaded.settings.model_copy(update={"models": models})
-        embedder = build_embedder(replace(loaded, settings=settings), readonly=True)
+        former = replace(
+            loaded,
+            settings=loaded.settings.model_copy(update={"models": models}),
+            embedding_api_key=loaded.embedding_api_key if is_same_key else None,  # a key is for one server
+        )
+        embedder = build_embedder(former, readonly=True)
         if embedder is not None and embedder.identity != active.identity:
             other = getattr(embedder, "for_queries_over", lambda _: None)
             embedder = other(active.identity)
