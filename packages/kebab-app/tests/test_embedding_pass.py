@@ -215,7 +215,7 @@ def test_vectors_of_the_model_before_stay_and_are_used_again_without_asking_it(
     embedding.assert_complete()
 
 
-def test_vectors_of_the_model_before_go_once_the_new_ones_are_complete_where_the_cache_is_full(
+def test_vectors_of_the_model_before_stay_where_the_cache_is_full_and_those_before_them_go(
     base: Base, embedding: Embedding, one_by_one: None
 ) -> None:
     base.configure("storage", cache_mb=0)
@@ -232,8 +232,13 @@ def test_vectors_of_the_model_before_go_once_the_new_ones_are_complete_where_the
     base.ingest()
     other.assert_complete()
     assert active_model(base) == other.embedder.identity
-    assert base.app.base.vectors.embedded_models() == [other.embedder.identity]
-    assert len(list((base.data_dir / "vectors").iterdir())) == 1
+    assert base.app.base.vectors.embedded_models() == [embedding.embedder.identity, other.embedder.identity]
+
+    third = embedding.switch(BagOfWordsEmbedder(dimensions=16, model_id="third"))
+    base.ingest()
+    third.assert_complete()
+    assert base.app.base.vectors.embedded_models() == [other.embedder.identity, third.embedder.identity]
+    assert len(list((base.data_dir / "vectors").iterdir())) == 2
 
 
 def active_model(base: Base) -> EmbeddingIdentity | None:

@@ -22,7 +22,6 @@ from kebab_app.wiring import (
     SystemClock,
     build_analyzer,
     build_embedder,
-    build_nli,
     build_vector_store,
     count_json,
     open_store,
@@ -356,6 +355,8 @@ class KnowledgeBase:
     @cached_property
     def nli_verifier(self) -> NliVerifier | None:
         """The model that checks the entailment of answers; None where none is configured. See `build_nli` for its errors."""
+        from kebab_app.nli_wiring import build_nli
+
         return build_nli(self.loaded)
 
     def prepare_embedder(self) -> None:

@@ -260,7 +260,7 @@ class RagPipeline:
             detector=self.detector,
             embedder=self.embedder,
             nli=self.nli,
-            nli_threshold=self.nli_threshold,
+            nli_threshold=self.settings.nli_threshold,
         )
         writing = ClaimWriting(draft=draft, checker=checker, model=self.model)
         draft.claims = writing.shown
@@ -270,7 +270,7 @@ class RagPipeline:
         if writing.entailments:
             draft.verification = VerificationSummary(
                 nli_score=min(writing.entailments),
-                nli_threshold=self.nli_threshold,
+                nli_threshold=self.settings.nli_threshold,
                 nli_passed=True,
             )
 

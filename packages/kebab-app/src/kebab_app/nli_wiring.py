@@ -1,0 +1,60 @@
+"""The model that checks the entailment of answers, made from the settings, and the remedy where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from kebab_core import ConfigInvalidError, Remedy
+
+from kebab_app.wiring import NLI_VERIFIERS, load_object
+
+if TYPE_CHECKING:
+    from kebab_config import LoadedSettings
+    from kebab_core import NliVerifier
+
+
+def build_nli(loaded: LoadedSettings) -> NliVerifier | None:
+    """Build the model that checks the entailment of answers; None where none is configured and none is needed.
+
+    Raises:
+        ConfigInvalidError: `rag.nli_threshold` asks for the check, and no model is configured, or a provider without a model.
+        DependencyMissingError: A library that the model needs is not installed.
+        ModelMissingError: Its files are not on this machine.
+        ModelCorruptError: They are damaged.
+    """
+    nli = loaded.settings.models.nli
+    reference = NLI_VERIFIERS.get(nli.provider)
+    if reference is not None:
+        if not nli.model:
+            raise ConfigInvalidError(
+                "models.nli.model names no model",
+                remedy=_choose_nli(loaded),
+                key="models.nli.model",
+            )
+        make = cast("Callable[..., NliVerifier]", load_object(reference))  # the table's promise
+        return make(nli, models_dir=loaded.paths.models_dir)
+    if loaded.settings.rag.nli_threshold > 0:
+        raise ConfigInvalidError(
+            "rag.nli_threshold is {threshold}, but no model for the check is configured",
+            remedy=_choose_nli(loaded),
+            key="rag.nli_threshold",
+            _threshold=loaded.settings.rag.nli_threshold,
+        )
+    return None
+
+
+def _choose_nli(loaded: LoadedSettings) -> Remedy:
+    """Remedy where no model for the check of answers is configured."""
+    from kebab_nli import DEFAULT_MODEL
+
+    steps = [
+        Remedy(kind="set", setting="models.nli.provider", value="onnx"),
+        Remedy(kind="set", setting="models.nli.model", value=DEFAULT_MODEL.name),
+    ]
+    if not (loaded.paths.models_dir / DEFAULT_MODEL.name).is_dir():
+        steps.insert(0, Remedy(kind="pull_model", name=DEFAULT_MODEL.name))
+    remedy = steps.pop()
+    for step in reversed(steps):
+        remedy = step.model_copy(update={"then": remedy})
+    return remedy.model_copy(update={"otherwise": Remedy(kind="set", setting="rag.nli_threshold", value=0)})
