@@ -74,3 +74,9 @@ def test_a_korean_amount_is_its_figure(ten_thousands: int, rest: int) -> None:
 @given(st.text(max_size=60))
 def test_every_text_holds_its_own_facts(text: str) -> None:
     assert Facts(text, is_claim=True).find_missing(Facts(text)) is None
+
+
+def test_a_figure_with_another_unit_adds_to_a_question() -> None:
+    assert Facts("4 GB").adds_to(Facts("how much RAM do four processes need?"))
+    assert not Facts("four").adds_to(Facts("4 processes"))
+    assert Facts("at 3 pm").adds_to(Facts("when?"))

@@ -281,8 +281,8 @@ class ClaimChecker:
             return claim
         asked = Vocabulary(self.question, self._terms_of(self.question))
         adds = any(not asked.holds(word, self._terms_of(word)) for word in content_words(claim.text))
-        has_new_fact = Facts(claim.text, is_claim=True).find_missing(Facts(self.question)) is not None
-        return claim if adds or has_new_fact else no_answer
+        has_fact = Facts(claim.text, is_claim=True).adds_to(Facts(self.question))
+        return claim if adds or has_fact else no_answer
 
     def _is_about_question(self, sentence: NumberedSentence) -> bool:
         """Return True if a sentence holds enough words of the question, with its title, headings and lead.

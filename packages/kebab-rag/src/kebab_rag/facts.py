@@ -187,6 +187,14 @@ class Facts:
     def __bool__(self) -> bool:
         return bool(self.numbers or self.dates or self.times)
 
+    def adds_to(self, other: Facts) -> bool:
+        """Return True if a fact is not in another text, or a figure not with its unit."""
+        has_figure = any(
+            value not in other.numbers or units - other.numbers[value]
+            for value, units in self.numbers.items()
+        )
+        return has_figure or bool(self.dates - other.dates or self.times - other.times)
+
     def find_missing(self, support: Facts) -> tuple[ClaimCheck, str] | None:
         """Return the check and the text of the first fact that another text does not hold; None if it holds all."""
         for date in self.dates:
