@@ -1,0 +1,53 @@
+"""What bears a claim in a model's own words is given to agents, too."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from kebab_core import (
+    Answer,
+    AnswerCitation,
+    AnswerRetrievalSummary,
+    Claim,
+    ClaimSource,
+    ClaimVerdict,
+    LineCitation,
+    ModelRef,
+    PromptTemplateVersion,
+    SearchMode,
+    TraceId,
+    WorkspacePath,
+)
+from kebab_wire import wire_agent_answer
+
+PLACE = LineCitation(path=WorkspacePath("a.md"), start=3, end=3)
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def answer(verdict: ClaimVerdict) -> Answer:
+    source = ClaimSource(marker="[1]", citation=PLACE, quote="It takes five minutes.")
+    return Answer(
+        answer="Five minutes. [1]",
+        citations=(AnswerCitation(marker="[1]", citation=PLACE, indexed_at=NOW, stale=False),),
+        grounded=True,
+        model=ModelRef(id="m", provider="p"),
+        prompt_template_version=PromptTemplateVersion("rag-v4-json"),
+        retrieval=AnswerRetrievalSummary(
+            trace_id=TraceId("ret_0123456789abcdef"),
+            mode=SearchMode.LEXICAL,
+            k=1,
+            score_gate=0,
+            top_score=1,
+            chunks_returned=1,
+            chunks_used=1,
+        ),
+        created_at=NOW,
+        claims=(Claim(text="Five minutes.", sources=(source,), verdict=verdict),),
+    )
+
+
+def test_agents_get_the_quote_of_a_claim_that_is_no_quote_itself() -> None:
+    (cited,) = wire_agent_answer(answer(ClaimVerdict.SUPPORTED)).citations or ()
+    assert cited.quote == "It takes five minutes."
+    (quoted,) = wire_agent_answer(answer(ClaimVerdict.QUOTED)).citations or ()
+    assert quoted.quote is None
