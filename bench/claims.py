@@ -136,7 +136,8 @@ def compare(
     for query in queries:
         plain, *_ = ask(extractive, query["query"], mode)
         answer, places, first, whole = ask(chat, query["query"], mode)
-        faults.update(find_faults(answer, places, vaults))
+        wrong = Counter(find_faults(answer, places, vaults))
+        faults.update(wrong)
         checks = (
             Counter(each.check.value for each in answer.review.dropped) if answer.review else Counter[str]()
         )
@@ -144,7 +145,7 @@ def compare(
         outcome = [_outcome(each, query) for each in (answer, plain)]
         sums.update({f"chat {outcome[0]}": 1, f"extractive {outcome[1]}": 1})
         sums["claims"] += answer.review.written if answer.review else 0
-        shown = f"{answer.review.written if answer.review else '-'}, {dict(checks)}"
+        shown = f"{answer.review.written if answer.review else '-'}, {dict(checks)}, faults {dict(wrong)}"
         print(
             f"| {query['query']} | {outcome[0]} | {outcome[1]} | {shown} | {first:.0f}, {whole:.0f} |",
             flush=True,

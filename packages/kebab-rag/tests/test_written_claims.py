@@ -334,3 +334,8 @@ def test_markers_are_read_at_the_end_of_a_claim(line: str, claims: list[tuple[st
     reader = ClaimReader()
     found = [*reader.feed(f"{line}\n"), *reader.close()]
     assert [(each.text, each.numbers) for each in found] == claims
+
+
+def test_a_claim_that_was_left_unfinished_is_no_answer(bench: Any) -> None:
+    answer = run(bench, says("The backup means", "02:30"), "What is the backup?")
+    assert not answer.grounded

@@ -27,7 +27,7 @@ _EMPTY_TEXT = """
     those it its they them their he she his her you your we our i do does did has have had can could will would shall should may might must
     not no so such also when where while then there here into out up down over about after before because since until each every all any
     some both either neither only very more most other same s t using use used uses via per one they're it's answer question
-    document documents evidence what how why much many long
+    document documents evidence mean means meaning called named say says said what how why much many long
     언제 어디 어디에 어디서 어디에서 누구 누가 무엇 무엇을 무엇이 무엇인가 뭐 뭘 왜 어떻게 어떤 몇 며칠 얼마 얼마나 무슨 어느 인가 인가요 하나 하나요 되나 되나요
 """
 _EMPTY = frozenset(_EMPTY_TEXT.split())
