@@ -43,7 +43,6 @@ class Bench:
         embedding: ModelRef | None = None,
         embedder: Embedder | None = None,
         nli: NliVerifier | None = None,
-        nli_threshold: float = 0.0,
     ) -> None:
         self.clock = FixedClock()
         self.answers = answers or InMemoryAnswerRepo()
@@ -64,7 +63,6 @@ class Bench:
             analyzer=WordAnalyzer(),
             embedder=embedder,
             nli=nli,
-            nli_threshold=nli_threshold,
             clock=self.clock,
             settings=settings or RagSettings(prompt_template_version="rag-v3"),
             search=SearchSettings(default_k=default_k),

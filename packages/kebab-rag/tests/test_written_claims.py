@@ -38,7 +38,8 @@ FIRST = "The backup runs every night at 02:30."
 
 def run(bench: Any, model: ReplyingModel, question: str = QUESTION, **options: Any) -> Any:
     version = options.pop("version", "rag-v4-json")
-    settings = RagSettings(score_gate=0, prompt_template_version=version)
+    threshold = options.pop("nli_threshold", 0.0)
+    settings = RagSettings(score_gate=0, prompt_template_version=version, nli_threshold=threshold)
     parts = bench(model, texts={"ops/backup.md": NOTE}, settings=settings, **options)
     events = list(parts.pipeline.stream(AskRequest(question=question)))
     said = "".join(event.delta for event in events if isinstance(event, AnswerToken))
