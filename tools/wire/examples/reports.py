@@ -12,6 +12,8 @@ from kebab_core import (
 )
 from kebab_wire import (
     WIRE_SCHEMAS,
+    ChatModelEntryV1,
+    ChatServerV1,
     CompletionV1,
     ConfigChangeV1,
     ConfigKeyReport,
@@ -190,6 +192,7 @@ def _setups() -> dict[str, WireObject]:
             roots=(f"{HOME}/문서",),
             created=(CONFIG, DATA, f"{DATA}/kebab.sqlite"),
             kept=(f"{HOME}/문서",),
+            chat_servers=(ChatServerV1(server="Ollama", provider="ollama", models=("qwen3:4b",)),),
         ),
         "export_report": ExportReportV1(
             path=f"{HOME}/백업/노트.zip",
@@ -269,7 +272,10 @@ def _models() -> ModelListV1:
                 licence="MIT",
                 repository="Qdrant/multilingual-e5-large-onnx",
             ),
-        )
+        ),
+        chat_models=(
+            ChatModelEntryV1(name="qwen3:4b", in_use=True, size_bytes=2_500_000_000, kind="4.0B Q4_K_M"),
+        ),
     )
 
 

@@ -97,6 +97,11 @@ class Session:
         with App(loaded, readonly=self.readonly, hit_cost=cost, chunk_cost=_count_chunk) as app:
             yield app
 
+    @property
+    def can_ask(self) -> bool:
+        """Whether somebody is there to answer a question."""
+        return sys.stdin is not None and sys.stdin.isatty() and not self.console.json
+
     def confirm_deletion(self, *, yes: bool, show: Callable[[], None]) -> None:
         """Ask before something is deleted; exit with 130 where the answer is no.
 
@@ -111,7 +116,7 @@ class Session:
 
         if yes:
             return
-        if sys.stdin is None or not sys.stdin.isatty() or self.console.json:
+        if not self.can_ask:
             raise InvalidInputError(
                 "{name} asks before it deletes, and here is nobody to ask",
                 hint=Message("add --yes"),

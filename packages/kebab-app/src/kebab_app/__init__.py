@@ -56,9 +56,12 @@ if TYPE_CHECKING:
     )
     from kebab_app.models import (
         ModelPull as ModelPull,
+        is_for_ollama as is_for_ollama,
         is_nli_model as is_nli_model,
         licence_of as licence_of,
+        list_chat_models as list_chat_models,
         list_models as list_models,
+        pull_chat_model as pull_chat_model,
         pull_model as pull_model,
     )
     from kebab_app.overview import Overview as Overview, build_overview as build_overview
@@ -81,7 +84,12 @@ if TYPE_CHECKING:
     )
     from kebab_app.reset import ResetResult as ResetResult, ResetScope as ResetScope, plan_reset as plan_reset
     from kebab_app.search import MAX_QUERIES as MAX_QUERIES, require_few as require_few
-    from kebab_app.setup import InitResult as InitResult, initialize as initialize, open_demo as open_demo
+    from kebab_app.setup import (
+        InitResult as InitResult,
+        choose_chat_model as choose_chat_model,
+        initialize as initialize,
+        open_demo as open_demo,
+    )
     from kebab_app.stored_answers import AnswerChoice as AnswerChoice, Erasure as Erasure
     from kebab_app.wiring import (
         SystemClock as SystemClock,

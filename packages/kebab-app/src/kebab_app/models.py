@@ -1,4 +1,4 @@
-"""The use cases of models on this machine: the list of those that embed, and the pull of one."""
+"""The use cases of models: the list of those on this machine and of chat models, and the pull of one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
     from kebab_embed_local import CatalogueEntry, ModelEntry, PullProgress
+    from kebab_llm_local import ChatModelEntry, ServedPull
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +40,34 @@ def list_models(loaded: LoadedSettings) -> tuple[ModelEntry, ...]:
         models_dir=loaded.paths.models_dir,
         bundled=files(),
         read_manifest=manifest,
+    )
+
+
+def list_chat_models(loaded: LoadedSettings) -> tuple[ChatModelEntry, ...]:
+    """List the chat models of the configured provider. See `kebab_llm_local.list_chat_models` for the errors."""
+    import kebab_llm_local
+
+    return kebab_llm_local.list_chat_models(
+        loaded.settings.models.llm, models_dir=loaded.paths.models_dir, api_key=loaded.llm_api_key
+    )
+
+
+def is_for_ollama(loaded: LoadedSettings, name: str) -> bool:
+    """Return True for a name that Ollama is to pull: it writes the answers, and no model of kebab has the name."""
+    from kebab_embed_local import CATALOGUE
+
+    is_known = is_nli_model(name) or name.rpartition("/")[2] in {entry.name for entry in CATALOGUE}
+    return loaded.settings.models.llm.provider == "ollama" and not is_known
+
+
+def pull_chat_model(
+    loaded: LoadedSettings, name: str, *, progress: Callable[[ServedPull], None]
+) -> ChatModelEntry:
+    """Have Ollama fetch a chat model. See `kebab_llm_local.pull_chat_model` for the errors."""
+    import kebab_llm_local
+
+    return kebab_llm_local.pull_chat_model(
+        loaded.settings.models.llm, name, api_key=loaded.llm_api_key, progress=progress
     )
 
 

@@ -18,6 +18,7 @@ from kebab_app.wiring import SystemClock, open_store
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
+    from kebab_llm_local import ChatServer
 
     from kebab_app.app import App
 
@@ -50,6 +51,8 @@ class InitResult:
     """The old configuration."""
     missing: tuple[Remedy, ...] = ()
     """What has to be done before the models of the configuration can be used, in order."""
+    chat_servers: tuple[ChatServer, ...] = ()
+    """Servers on this machine whose models could write the answers; empty where the configuration was there already."""
 
 
 def initialize(
@@ -125,7 +128,33 @@ def initialize(
         kept=tuple(kept),
         backup_path=backup,
         missing=_find_missing(loaded) if models == "large" else (),
+        chat_servers=_find_chat_servers() if path in created else (),
     )
+
+
+def _find_chat_servers() -> tuple[ChatServer, ...]:
+    from kebab_llm_local import find_chat_servers
+
+    return find_chat_servers()
+
+
+def choose_chat_model(config_path: Path, server: ChatServer, model: str) -> None:
+    """Write into the configuration that a chat model writes the answers.
+
+    Args:
+        config_path: The configuration file.
+        server: The server that has the model.
+        model: Its name.
+
+    Raises:
+        StorageError: The file cannot be written.
+    """
+    from kebab_config import set_value
+
+    set_value(config_path, "models.llm.provider", server.provider)
+    set_value(config_path, "models.llm.model", model)
+    if server.endpoint is not None:
+        set_value(config_path, "models.llm.endpoint", server.endpoint)
 
 
 def _is_taken(loaded: LoadedSettings) -> bool:

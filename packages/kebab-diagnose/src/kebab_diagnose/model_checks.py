@@ -345,7 +345,11 @@ def _check_servers(access: HealthAccess, *, failures: tuple[type[ExternalError],
             found.append(Message("not known: {reason} (see language_model)", reason=error.message))
         else:
             found.append(
-                Message("{model} for answers, at {endpoint}", model=llm.model, endpoint=llm.endpoint or "")
+                Message(
+                    "{model} for answers, at {endpoint}",
+                    model=llm.model,
+                    endpoint=llm.endpoint or "127.0.0.1:11434",
+                )
             )
     return join_messages("\n", found) if found else NOT_CONFIGURED
 

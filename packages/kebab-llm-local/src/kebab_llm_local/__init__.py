@@ -16,10 +16,20 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_llm_local.chat_servers import (
+        ChatServer as ChatServer,
+        find_chat_servers as find_chat_servers,
+    )
     from kebab_llm_local.providers import (
         PROVIDERS as PROVIDERS,
         build_chat_model as build_chat_model,
         build_language_model as build_language_model,
+    )
+    from kebab_llm_local.served_models import (
+        ChatModelEntry as ChatModelEntry,
+        ServedPull as ServedPull,
+        list_chat_models as list_chat_models,
+        pull_chat_model as pull_chat_model,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

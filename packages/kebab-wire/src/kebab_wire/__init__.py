@@ -228,6 +228,8 @@ if TYPE_CHECKING:
         wire_session_list as wire_session_list,
     )
     from kebab_wire.setup import (
+        ChatModelEntryV1 as ChatModelEntryV1,
+        ChatServerV1 as ChatServerV1,
         CompletionV1 as CompletionV1,
         ErasureReportV1 as ErasureReportV1,
         FormerModelV1 as FormerModelV1,

@@ -16,6 +16,19 @@ if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
 
 
+class ChatServerV1(WirePart):
+    """A model server on this machine."""
+
+    server: str
+    """Such as `Ollama`."""
+    provider: str
+    """Value of `models.llm.provider` for it."""
+    endpoint: str | None = None
+    """Value of `models.llm.endpoint` for it; null where it needs none."""
+    models: tuple[str, ...]
+    """Names of its chat models."""
+
+
 class InitReport(WireObject):
     """Report of `kebab init`."""
 
@@ -33,6 +46,8 @@ class InitReport(WireObject):
     """Copy of the old configuration."""
     missing: tuple[Advice, ...] = ()
     """What has to be done before the models of the configuration can be used, in order."""
+    chat_servers: tuple[ChatServerV1, ...] = ()
+    """Servers on this machine whose models could write the answers; nothing is sent to them before the settings say so."""
 
 
 class ResetReport(WireObject):
@@ -165,11 +180,31 @@ class ModelEntryV1(WirePart):
     """Arithmetic of the bundled model, as the settings and the CPU choose it; null if it is not known."""
 
 
+class ChatModelEntryV1(WirePart):
+    """One chat model."""
+
+    name: str
+    """Value of `models.llm.model` for it."""
+    in_use: bool
+    """Whether the configuration names it."""
+    size_bytes: Count | None = None
+    """Size on disk, where it is known."""
+    kind: str = ""
+    """Number of parameters and quantization, where they are known."""
+
+
 class ModelListV1(WireObject):
-    """Models that kebab can use without a model server: those on this machine first, then those that can be pulled."""
+    """Embedding models that need no model server, those on this machine first, and chat models.
+
+    Where Ollama has pulled a chat model, that one alone.
+    """
 
     schema_version: Literal["model_list.v1"] = "model_list.v1"
     models: tuple[ModelEntryV1, ...]
+    chat_models: tuple[ChatModelEntryV1, ...] = ()
+    """Chat models of the configured server, or in the models folder; empty where answers are quotes."""
+    chat_problem: Message | str | None = None
+    """Reason why the chat models are not known; null where they are."""
 
 
 class ModelPullV1(WireObject):
@@ -276,9 +311,21 @@ def wire_erasure(result: object) -> ErasureReportV1:
     return mirror(ErasureReportV1, result)
 
 
-def wire_model_list(models: Sequence[object]) -> ModelListV1:
-    """Convert models, each a `kebab_app.ModelEntry`, for the wire, in their order."""
-    return ModelListV1(models=tuple(mirror(ModelEntryV1, model) for model in models))
+def wire_model_list(
+    models: Sequence[object], chat_models: Sequence[object] = (), *, chat_problem: str | None = None
+) -> ModelListV1:
+    """Convert models for the wire, in their order.
+
+    Args:
+        models: Embedding models, each a `kebab_app.ModelEntry`.
+        chat_models: Each a `kebab_llm_local.ChatModelEntry`.
+        chat_problem: Reason why the chat models are not known.
+    """
+    return ModelListV1(
+        models=tuple(mirror(ModelEntryV1, model) for model in models),
+        chat_models=tuple(mirror(ChatModelEntryV1, model) for model in chat_models),
+        chat_problem=chat_problem,
+    )
 
 
 def wire_model_pull(pulled: object) -> ModelPullV1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from kebab_cli.render import Console, pad, safe, show_hint, show_note
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from kebab_wire import InitReport
+    from kebab_wire import ChatServerV1, InitReport
 
 
 @click.command(cls=KebabCommand)
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 def command(session: Session, root: tuple[Path, ...], *, models: str | None, force: bool) -> None:
     """Set up a knowledge base over a folder.
 
-    Makes configuration, data folder and database. Nothing that exists is overwritten.
+    Makes configuration, data folder and database. Nothing that exists is overwritten. Where Ollama or LM Studio runs on
+    this machine, a new configuration may have one of its models write the answers; you are asked first.
 
     Examples:
       kebab init --root ~/Notes
@@ -47,27 +49,50 @@ def command(session: Session, root: tuple[Path, ...], *, models: str | None, for
       kebab init --config ./kebab.toml --root ./docs
       kebab init --root ~/Notes --models large
     """
-    from kebab_app import initialize
+    from kebab_app import choose_chat_model, initialize
     from kebab_wire import wire_init_report
 
     from kebab_cli.remedies import render_remedy
 
     session.require_writable()
-    report = wire_init_report(
-        initialize(
-            config_path=session.options.config,
-            root=root[0] if root else None,
-            more_roots=root[1:],
-            environ=session.environ,
-            force=force,
-            models=models,
-        ),
-        render=render_remedy,
+    result = initialize(
+        config_path=session.options.config,
+        root=root[0] if root else None,
+        more_roots=root[1:],
+        environ=session.environ,
+        force=force,
+        models=models,
     )
-    session.console.show_change(report, partial(render_init, asked_roots=root))
+    report = wire_init_report(result, render=render_remedy)
+    for server in result.chat_servers if session.can_ask else ():
+        if server.models and click.confirm(_offer(server.server, server.models), err=True):
+            choose_chat_model(result.config_path, server, server.models[0])
+            break
+    session.console.show_change(report, partial(render_init, asked_roots=root, offers=not session.can_ask))
 
 
-def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[Path]) -> None:
+def _offer(server: str, models: Sequence[str]) -> str:
+    return tr(
+        "{server} runs on this machine: let {model} write the answers?", server=server, model=safe(models[0])
+    )
+
+
+def _describe_choice(server: ChatServerV1) -> str:
+    values = {"provider": server.provider, "endpoint": server.endpoint, "model": server.models[0]}
+    commands = [
+        f"kebab config set models.llm.{key} {safe(shlex.quote(value))}"
+        for key, value in values.items()
+        if value is not None
+    ]
+    return tr(
+        "{server} runs on this machine; to have {model} write the answers: {commands}",
+        server=server.server,
+        model=safe(server.models[0]),
+        commands="; ".join(commands),
+    )
+
+
+def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[Path], offers: bool) -> None:
     """Print created and kept files, and the next step."""
     for path in report.created:
         console.line(f"{console.style(pad(tr('created'), 7), fg='green')}  {safe(path)}")
@@ -89,3 +114,6 @@ def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[P
         show_hint(console, "kebab ingest")
     for step in report.missing:
         show_hint(console, safe(step or ""))
+    for server in report.chat_servers if offers else ():
+        if server.models:
+            show_hint(console, _describe_choice(server))

@@ -12,7 +12,7 @@ from kebab_core import Message
 from kebab_cli.exit_codes import INTERRUPTED, SUCCESS, UNHEALTHY
 from kebab_cli.language import localize, tr
 from kebab_cli.options import KebabGroup, wait_option, yes_option
-from kebab_cli.render import Console, columns_of, pad, safe, safe_name, show_hint
+from kebab_cli.render import Console, columns_of, pad, safe, safe_name, show_hint, show_warning
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _STATES = {
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """See, fetch, verify and switch models that make vectors.
+    """See, fetch and switch models for vectors and for answers.
 
     The model that comes with kebab needs none of this.
 
@@ -47,16 +47,25 @@ def command() -> None:
 @command.command("list")
 @pass_session
 def list_(session: Session, /) -> None:
-    """List models that need no model server: what is here, and what can be pulled.
+    """List models: what is here, and what can be pulled.
+
+    Embedding models that need no model server come first, then the chat models of the server that the configuration
+    names, which is asked for them.
 
     Examples:
       kebab models list
       kebab models list --json
     """
-    from kebab_app import list_models
+    from kebab_app import list_chat_models, list_models
+    from kebab_core import KebabError
     from kebab_wire import wire_model_list
 
-    report = wire_model_list(list_models(session.load()))
+    loaded = session.load()
+    models = list_models(loaded)
+    try:
+        report = wire_model_list(models, list_chat_models(loaded))
+    except KebabError as error:
+        report = wire_model_list(models, chat_problem=error.message)
     session.console.show(report, render_models)
 
 
@@ -67,18 +76,25 @@ def pull(session: Session, /, *, name: str) -> None:
     """Download a model, checked against the hashes that its hub lists.
 
     Goes on where an interrupted download stopped. Nothing is sent but the request for the files. The configuration is
-    not changed: `kebab models switch` does that.
+    not changed: `kebab models switch` does that. Where Ollama writes the answers, any other name is a model that Ollama is
+    to fetch from its library.
 
     Examples:
       kebab models pull multilingual-e5-large
+      kebab models pull qwen3:4b
     """
-    from kebab_app import licence_of, pull_model
-    from kebab_wire import wire_model_pull
+    from kebab_app import is_for_ollama, licence_of, pull_chat_model, pull_model
+    from kebab_wire import wire_model_list, wire_model_pull
 
     from kebab_cli.byte_progress import show_bytes
 
     session.require_writable()
     loaded = session.load()
+    if is_for_ollama(loaded, name):
+        with show_bytes(session.console) as progress:
+            pulled = pull_chat_model(loaded, name, progress=progress)
+        session.console.show_change(wire_model_list((), (pulled,)), render_chat_models)
+        return
     session.console.remark(tr("licence of {name}: {licence}", name=name, licence=licence_of(name)))
     with show_bytes(session.console) as progress:
         report = wire_model_pull(pull_model(loaded, name, progress=progress))
@@ -293,6 +309,21 @@ def render_models(console: Console, report: ModelListV1) -> None:
         console.line(f"{mark} {safe_name(model.name)}  {console.style(_facts(model), dim=True)}")
     if not any(model.in_use for model in report.models):
         console.line(tr("none of them is in use"))
+    render_chat_models(console, report)
+
+
+def render_chat_models(console: Console, report: ModelListV1) -> None:
+    """Print one chat model a line, with a mark on the one in use, or why they are not known."""
+    from kebab_cli.byte_progress import megabytes
+
+    if report.chat_problem:
+        show_warning(console, report.chat_problem)
+    elif report.chat_models:
+        console.line(tr("models for answers:"))
+    for model in report.chat_models:
+        mark, size = "*" if model.in_use else " ", megabytes(model.size_bytes) if model.size_bytes else ""
+        facts = " · ".join(filter(None, (model.kind, size)))
+        console.line(f"{mark} {safe_name(model.name)}  {console.style(facts, dim=True)}".rstrip())
 
 
 def render_pull(console: Console, report: ModelPullV1) -> None:

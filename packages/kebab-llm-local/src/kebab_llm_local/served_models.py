@@ -1,0 +1,115 @@
+"""The chat models that a server or the models folder has, and the pull of one by Ollama."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from kebab_core import InvalidInputError, LlmSettings, ModelNotPulledError, Remedy
+
+from kebab_llm_local.ollama_model import OllamaServer
+from kebab_llm_local.openai_model import list_entries, open_server
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatModelEntry:
+    """One chat model."""
+
+    name: str
+    """Value of `models.llm.model` for it."""
+    in_use: bool
+    """True for the model of the settings."""
+    size_bytes: int | None = None
+    """Size on disk, where it is known."""
+    kind: str = ""
+    """Number of parameters and quantization, where they are known."""
+
+
+class ServedPull(NamedTuple):
+    """Progress of a pull by a server."""
+
+    file: str
+    done_bytes: int
+    """Of the part in hand."""
+    total_bytes: int | None
+
+
+def list_chat_models(
+    settings: LlmSettings, *, models_dir: Path, api_key: str | None = None
+) -> tuple[ChatModelEntry, ...]:
+    """List the models of the configured provider, in the order of its server; none for other providers.
+
+    Raises:
+        ConfigInvalidError: The address is not set, or is none.
+        ModelUnreachableError: The server does not answer, or has no list.
+        OperationTimeoutError: It takes too long.
+    """
+    if settings.provider == "ollama":
+        listed = OllamaServer(settings, api_key=api_key).call(lambda client: client.list()).models
+        return tuple(
+            ChatModelEntry(
+                name=each.model or "",
+                in_use=each.model in {settings.model, f"{settings.model}:latest"},
+                size_bytes=each.size,
+                kind=" ".join(
+                    filter(None, (each.details.parameter_size, each.details.quantization_level))
+                    if each.details
+                    else ()
+                ),
+            )
+            for each in listed
+        )
+    if settings.provider == "openai":
+        entries = list_entries(open_server(settings, api_key))
+        names = [str(each.get("id", "")) for each in entries]
+        return tuple(ChatModelEntry(name=each, in_use=each == settings.model) for each in names)
+    if settings.provider == "llama-cpp":
+        files = sorted(models_dir.glob("*.gguf"))
+        return tuple(
+            ChatModelEntry(name=each.name, in_use=each.name == settings.model, size_bytes=each.stat().st_size)
+            for each in files
+        )
+    return ()
+
+
+def pull_chat_model(
+    settings: LlmSettings, name: str, *, api_key: str | None = None, progress: Callable[[ServedPull], None]
+) -> ChatModelEntry:
+    """Have Ollama fetch a model from its library, unless it has it.
+
+    Args:
+        settings: The section `models.llm`.
+        name: Name in the library of Ollama.
+        api_key: Sent as a bearer token; None sends none.
+        progress: Called after every report of Ollama.
+
+    Raises:
+        InvalidInputError: Another provider is configured: its server has no library.
+        ModelNotPulledError: The library has no such model.
+        ModelUnreachableError: Ollama does not answer, or cannot reach its library.
+        OperationTimeoutError: It falls silent.
+    """
+    if settings.provider != "ollama":
+        raise InvalidInputError(
+            "the provider `{provider}` fetches no models",
+            remedy=Remedy(kind="load_served_model", name=name),
+            _provider=settings.provider,
+        )
+    wanted = settings.model_copy(update={"model": name})
+    server, last = OllamaServer(wanted, api_key=api_key), ""
+    try:
+        with closing(server.stream(lambda client: client.pull(name, stream=True))) as reports:
+            for report in reports:
+                last = report.status or last
+                progress(ServedPull(f"{name} {last}", report.completed or 0, report.total))
+    except ModelNotPulledError as error:
+        raise ModelNotPulledError(
+            "Ollama's library has no model {model!r}", remedy=Remedy(kind="check_spelling"), model=name
+        ) from error
+    if last != "success":
+        raise server.errors.broken_off(last)
+    here = list_chat_models(wanted, models_dir=Path(), api_key=api_key)
+    return next((each for each in here if each.in_use), ChatModelEntry(name=name, in_use=True))
