@@ -2,6 +2,7 @@
 
 import json
 import struct
+import subprocess
 import sys
 import tempfile
 from collections.abc import Generator
@@ -141,3 +142,23 @@ def test_package_that_is_not_installed_comes_with_what_installs_it(monkeypatch, 
         build(tiny_gguf)
     assert caught.value.remedy is not None
     assert caught.value.remedy.value == "kebab-llm-local[llama-cpp]"
+
+
+END = """
+import sys
+from pathlib import Path
+from kebab_core import LlmSettings
+from kebab_llm_local import build_chat_model
+from kebab_testing.passages import build_request
+
+settings = LlmSettings(provider="llama-cpp", model=sys.argv[1], threads=1)
+streams = [build_chat_model(settings, models_dir=Path()).generate_stream(build_request("a")) for _ in range(4)]
+for stream in streams:
+    next(stream)
+print("ends")
+"""
+
+
+def test_process_that_ends_while_the_model_writes_ends_in_order(tiny_gguf: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", END, tiny_gguf], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ends\n", "")

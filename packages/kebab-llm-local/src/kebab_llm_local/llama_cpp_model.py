@@ -42,7 +42,8 @@ class LlamaCppModel:
     """Implements `LanguageModel` by a GGUF file. Thread-safe; requests are answered one after the other.
 
     The weights are loaded with the first request and stay in memory, those of one model at a time. Nothing listens on a
-    port. A stream that is closed stops the model after the token, or the part of the prompt, in hand.
+    port. A stream that is closed stops the model after the token, or the part of the prompt, in hand; a process that
+    ends waits for that.
 
     Args:
         settings: Limits and threads.
@@ -114,7 +115,8 @@ class LlamaCppModel:
             finally:
                 chunks.put(None)
 
-        Thread(target=run, name="llama.cpp", daemon=True).start()
+        # No daemon: a process that ends while llama.cpp computes crashes, so the part in hand is waited for.
+        Thread(target=run, name="llama.cpp").start()
         try:
             errors = ChunkErrors(refused=self._refused, unexpected=self._stopped, broken_off=self._stopped)
             yield from read_chunks(iter(chunks.get, None), errors, max_tokens=request.max_tokens)
