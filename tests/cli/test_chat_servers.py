@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from kebab_llm_local.chat_servers import Place
+from kebab_llm_local import ServerPlace
 
 from tests.frame_server import (
     OLLAMA,
@@ -34,7 +34,7 @@ def ollama():
 
 @pytest.fixture
 def place(ollama: FrameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    places = (Place("Ollama", "ollama", ollama.address, "/api/tags", None),)
+    places = (ServerPlace("Ollama", "ollama", ollama.address, "/api/tags", None),)
     monkeypatch.setattr("kebab_llm_local.chat_servers.PLACES", places)
 
 

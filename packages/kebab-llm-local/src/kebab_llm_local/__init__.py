@@ -18,6 +18,7 @@ from kebab_core import lazy_exports
 if TYPE_CHECKING:
     from kebab_llm_local.chat_servers import (
         ChatServer as ChatServer,
+        ServerPlace as ServerPlace,
         find_chat_servers as find_chat_servers,
     )
     from kebab_llm_local.providers import (

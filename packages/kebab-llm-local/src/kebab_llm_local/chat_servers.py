@@ -15,7 +15,7 @@ _EMBEDDERS = ("embed", "bge-", "bert")
 """Parts of the names and families of models that write nothing."""
 
 
-class Place(NamedTuple):
+class ServerPlace(NamedTuple):
     """One kind of server, and where it is by default."""
 
     server: str
@@ -27,9 +27,9 @@ class Place(NamedTuple):
     """Value of `models.llm.endpoint` for it; None where the provider has it as its default."""
 
 
-PLACES: Sequence[Place] = (
-    Place("Ollama", "ollama", "http://127.0.0.1:11434", "/api/tags", None),
-    Place("LM Studio", "openai", "http://127.0.0.1:1234/v1", "/models", "http://127.0.0.1:1234/v1"),
+PLACES: Sequence[ServerPlace] = (
+    ServerPlace("Ollama", "ollama", "http://127.0.0.1:11434", "/api/tags", None),
+    ServerPlace("LM Studio", "openai", "http://127.0.0.1:1234/v1", "/models", "http://127.0.0.1:1234/v1"),
 )
 
 
@@ -46,7 +46,7 @@ class ChatServer:
     """Names of its chat models, in its order; empty where it has none yet."""
 
 
-def find_chat_servers(places: Sequence[Place] | None = None) -> tuple[ChatServer, ...]:
+def find_chat_servers(places: Sequence[ServerPlace] | None = None) -> tuple[ChatServer, ...]:
     """Ask each place once, on this machine alone, whether a server runs there; half a second at most.
 
     Args:

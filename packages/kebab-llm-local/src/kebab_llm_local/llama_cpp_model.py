@@ -32,8 +32,9 @@ from kebab_llm_local.providers import ChatModelResources
 if TYPE_CHECKING:
     from xllamacpp import Server
 
-_BATCH_TOKENS = 128
-"""Tokens of a prompt between two checks whether to stop; larger batches are hardly faster on a CPU."""
+_BATCH_TOKENS = 64
+"""Tokens of a prompt between two checks whether to stop. CPU time of 300 tokens by batches of 32, 64, 128 and 512, with 1.5 B
+parameters: 9.1, 8.5, 8.8 and 8.3 s."""
 _SILENT = -1
 _LOADING = Lock()
 
