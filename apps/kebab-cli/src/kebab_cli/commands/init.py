@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -78,6 +77,8 @@ def _offer(server: str, models: Sequence[str]) -> str:
 
 
 def _describe_choice(server: ChatServerV1) -> str:
+    import shlex
+
     values = {"provider": server.provider, "endpoint": server.endpoint, "model": server.models[0]}
     commands = [
         f"kebab config set models.llm.{key} {safe(shlex.quote(value))}"
