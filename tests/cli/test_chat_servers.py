@@ -80,7 +80,7 @@ def test_model_of_a_server_writes_the_answer_and_a_server_that_breaks_off_is_an_
     use_ollama(quick, ollama)
     done = quick("ask", "색인은 언제 다시 만들어지나요?", "--json")
     assert done.last["model"]["id"] == "qwen3:4b"
-    (body,) = ollama.bodies("/api/chat")
+    body = ollama.bodies("/api/chat")[0]
     assert body["messages"][0]["role"] == "system"
     assert "색인" in body["messages"][1]["content"]
 
