@@ -57,6 +57,8 @@ class PageState(StrEnum):
     """Lines or small pictures, and no text."""
     UNREADABLE = "unreadable"
     """Its text has characters that its fonts give no meaning."""
+    SHIFTED = "shifted"
+    """Its fonts give its text other characters than it shows."""
     DAMAGED = "damaged"
 
 
@@ -128,7 +130,7 @@ class PdfExtractor:
             blocks=blocks,
             text=text,
             values=values,
-            warnings=_list_warnings([page.state for page in pages]),
+            warnings=_list_warnings(pages),
         )
 
 
@@ -148,7 +150,7 @@ def _read_page(pdf: PdfDocument, index: int) -> _Page:
     try:
         content = read_segments(page)
         if content.unreadable > _UNREADABLE_SHARE * content.visible:
-            return _Page(PageState.UNREADABLE)
+            return _Page(PageState.SHIFTED if content.has_shifted else PageState.UNREADABLE)
         if content.visible < _STAMP_CHARS and _is_scanned(page):
             return _Page(PageState.STAMPED if content.segments else PageState.SCANNED, content)
         if content.segments:
@@ -211,8 +213,11 @@ def _is_drawn(page: PdfPage) -> bool:
     return any(each.type != raw.FPDF_PAGEOBJ_TEXT for each in page.get_objects(max_depth=1))
 
 
-def _list_warnings(states: Sequence[PageState]) -> list[Message]:
-    by_state = {state: [page for page, own in enumerate(states, 1) if own is state] for state in PageState}
+def _list_warnings(pages: Sequence[_Page]) -> list[Message]:
+    total = len(pages)
+    by_state = {
+        state: [page for page, own in enumerate(pages, 1) if own.state is state] for state in PageState
+    }
     warnings: list[Message] = []
     if scanned := by_state[PageState.SCANNED]:
         warnings.append(
@@ -220,7 +225,7 @@ def _list_warnings(states: Sequence[PageState]) -> list[Message]:
                 "{count} of {total} pages is scanned and has no text; it waits for OCR (page {pages})",
                 plural="{count} of {total} pages are scanned and have no text; they wait for OCR (pages {pages})",
                 count=len(scanned),
-                total=len(states),
+                total=total,
                 pages=_show_pages(scanned),
             )
         )
@@ -230,7 +235,7 @@ def _list_warnings(states: Sequence[PageState]) -> list[Message]:
                 "{count} of {total} pages is a picture with little text; what the picture shows waits for OCR (page {pages})",
                 plural="{count} of {total} pages are pictures with little text; what the pictures show waits for OCR (pages {pages})",
                 count=len(stamped),
-                total=len(states),
+                total=total,
                 pages=_show_pages(stamped),
             )
         )
@@ -240,7 +245,7 @@ def _list_warnings(states: Sequence[PageState]) -> list[Message]:
                 "{count} of {total} pages is drawn and has no text; it waits for OCR (page {pages})",
                 plural="{count} of {total} pages are drawn and have no text; they wait for OCR (pages {pages})",
                 count=len(drawn),
-                total=len(states),
+                total=total,
                 pages=_show_pages(drawn),
             )
         )
@@ -250,8 +255,31 @@ def _list_warnings(states: Sequence[PageState]) -> list[Message]:
                 "the text of {count} of {total} pages was left out: its fonts do not say which characters they show (page {pages})",
                 plural="the text of {count} of {total} pages was left out: the fonts do not say which characters they show (pages {pages})",
                 count=len(unreadable),
-                total=len(states),
+                total=total,
                 pages=_show_pages(unreadable),
+            )
+        )
+    shifted = [
+        page for page, own in enumerate(pages, 1) if own.state is PageState.SHIFTED or own.content.has_shifted
+    ]
+    if shifted:
+        warnings.append(
+            Message(
+                "text of {count} of {total} pages was left out: its fonts name other characters than they show (page {pages})",
+                plural="text of {count} of {total} pages was left out: the fonts name other characters than they show (pages {pages})",
+                count=len(shifted),
+                total=total,
+                pages=_show_pages(shifted),
+            )
+        )
+    if decoded := [page for page, own in enumerate(pages, 1) if own.content.is_decoded]:
+        warnings.append(
+            Message(
+                "the Korean text of {count} of {total} pages is shown as Latin letters; it was read as CP949 (page {pages})",
+                plural="the Korean text of {count} of {total} pages is shown as Latin letters; it was read as CP949 (pages {pages})",
+                count=len(decoded),
+                total=total,
+                pages=_show_pages(decoded),
             )
         )
     if damaged := by_state[PageState.DAMAGED]:
@@ -260,7 +288,7 @@ def _list_warnings(states: Sequence[PageState]) -> list[Message]:
                 "{count} of {total} pages is damaged and was left out (page {pages})",
                 plural="{count} of {total} pages are damaged and were left out (pages {pages})",
                 count=len(damaged),
-                total=len(states),
+                total=total,
                 pages=_show_pages(damaged),
             )
         )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 import sys
 import unicodedata
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_parse_pdf.mojibake import is_shifted, is_text, read_korean_bytes
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
@@ -23,6 +28,7 @@ _GUESSED_GAP = 0.3
 """Width below which a gap is no blank in a page that writes its blanks, in heights of the line. Of a text that was recognised in a
 picture, letters lie where they are in the picture, and PDFium takes the gaps between some of them for blanks."""
 _BLANK = 32
+_FONT_NAME_BYTES = 200
 _FAR = 1e6
 """Points from which on a place is none: damaged files have such."""
 _UNKNOWN = "\ufffd"
@@ -80,7 +86,11 @@ class PageSegments:
     visible: int
     """Number of visible characters."""
     unreadable: int
-    """Number of those that mean nothing: the font does not say which characters its shapes are."""
+    """Number of those that mean nothing: the font does not say which characters its shapes are, or says others."""
+    has_shifted: bool = False
+    """Whether text was left out whose codes are shifted."""
+    is_decoded: bool = False
+    """Whether bytes of Korean text are shown in a Latin font; the segments have the Korean text."""
 
 
 def read_segments(page: PdfPage) -> PageSegments:
@@ -99,7 +109,15 @@ def read_segments(page: PdfPage) -> PageSegments:
     finally:
         textpage.close()
     width, height = page.get_size()
-    return PageSegments(tuple(reader.segments), width, height, reader.visible, reader.unreadable)
+    return PageSegments(
+        tuple(reader.segments),
+        width,
+        height,
+        reader.visible,
+        reader.unreadable,
+        has_shifted=bool(reader.shifted),
+        is_decoded=bool(reader.korean),
+    )
 
 
 class _Frame:
@@ -130,6 +148,8 @@ class _Reader:
     def __init__(self, frame: _Frame, textpage: object) -> None:
         self.segments: list[Segment] = []
         self.visible = self.unreadable = 0
+        self.korean: dict[str, str] = {}
+        self.shifted: set[int] = set()
         self._frame, self._textpage = frame, textpage
         self._words: list[str] = []
         self._box: _Box = (0.0, 0.0, 0.0, 0.0)
@@ -158,26 +178,53 @@ class _Reader:
         guessed = {index for index in blanks if raw.FPDFText_IsGenerated(textpage, index) == 1}
         self._writes_blanks = len(guessed) * 2 < len(blanks)
         text = "".join(chr(code) if 0 < code <= sys.maxunicode else _UNKNOWN for code in codes)
+        words = list(_WORDS.finditer(text))
+        self.korean = read_korean_bytes([word[0] for word in words])
+        self.shifted = self._find_shifted(words)
         end = 0
-        for word in _WORDS.finditer(text):
+        for word in words:
             first, last = word.start(1), word.end(1) - 1
             if "\n" in text[end:first]:
                 self._end()
             end = word.end()
             self.visible += last - first + 1
-            if has_map_error(textpage, first) == 1:
+            is_shifted = first in self.shifted
+            own = self.korean.get(word[0], word[1])
+            if is_shifted or has_map_error(textpage, first) == 1:
                 self.unreadable += last - first + 1
             else:
-                self.unreadable += len(_MEANINGLESS.findall(word[1]))
-            shown = _MEANINGLESS.sub("", word[1].translate(_REPLACED))
+                self.unreadable += len(_MEANINGLESS.findall(own))
+            shown = "" if is_shifted else _MEANINGLESS.sub("", own.translate(_REPLACED))
             box = measure(first)
             last_box = box if last == first else measure(last)
             if shown and box and last_box:
                 self._add(shown, box, last_box, is_guess=first - 1 in guessed)
             if word[2]:
-                self._words.append(HYPHEN)
+                if not is_shifted and word[0] not in self.korean:
+                    self._words.append(HYPHEN)
                 self._end()
         self._end()
+
+    def _find_shifted(self, words: Sequence[re.Match[str]]) -> set[int]:
+        """Return the starts of the words in fonts whose codes are shifted; fonts are looked at where the page is no plain text."""
+        if is_text(" ".join(word[1] for word in words)):
+            return set()
+        by_font: dict[bytes, list[re.Match[str]]] = defaultdict(list)
+        for word in words:
+            by_font[self._read_font(word.start(1))].append(word)
+        return {
+            word.start(1)
+            for own in by_font.values()
+            if is_shifted(" ".join(word[1] for word in own))
+            for word in own
+        }
+
+    def _read_font(self, index: int) -> bytes:
+        from pypdfium2 import raw
+
+        name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
+        raw.FPDFText_GetFontInfo(self._textpage, index, name, _FONT_NAME_BYTES, None)
+        return name.value
 
     def _add(self, word: str, first: _Box, last: _Box, *, is_guess: bool) -> None:
         box = _unite(first, last)

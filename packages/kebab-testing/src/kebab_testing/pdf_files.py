@@ -31,10 +31,14 @@ class PageSpec:
     """A gray picture covers the page."""
     has_unicode: bool = True
     """False: the font does not say which characters its shapes are."""
+    encoding: str = ""
+    """Encoding of the bytes of the text, in a Latin font that knows nothing of it; empty for a font with Unicode."""
     extra: str = ""
     """More entries of the page, such as /Rotate."""
     commands: str = ""
     """More drawing."""
+    overlay: PageSpec | None = None
+    """Lines of another encoding on the same page."""
 
 
 @dataclass
@@ -54,10 +58,11 @@ class _Objects:
 def write_pdf(*pages: PageSpec) -> bytes:
     """Write a PDF of pages of 600 x 800 points. A character is half as wide as its size, Hangul as wide."""
     objects = _Objects([b"", b""])
-    used = sorted({char for page in pages for line in page.lines for char in line.text})
+    used = sorted({char for page in pages if not page.encoding for line in page.lines for char in line.text})
     fonts = {has: _add_font(objects, used if has else []) for has in {page.has_unicode for page in pages}}
+    latin = objects.add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
     picture = objects.add_stream(b"\x80", _PICTURE)
-    kids = [_add_page(objects, page, fonts[page.has_unicode], picture) for page in pages]
+    kids = [_add_page(objects, page, (fonts[page.has_unicode], latin), picture) for page in pages]
     objects.bodies[0] = b"<< /Type /Catalog /Pages 2 0 R >>"
     listed = " ".join(f"{kid} 0 R" for kid in kids)
     objects.bodies[1] = f"<< /Type /Pages /Count {len(kids)} /Kids [{listed}] >>".encode()
@@ -73,21 +78,24 @@ def write_pdf(*pages: PageSpec) -> bytes:
     )
 
 
-def _add_page(objects: _Objects, page: PageSpec, font: int, picture: int) -> int:
+def _add_page(objects: _Objects, page: PageSpec, fonts: tuple[int, int], picture: int) -> int:
     commands = [f"q {WIDTH} 0 0 {HEIGHT} 0 0 cm /P Do Q"] if page.picture else []
     commands += [
-        f"BT /F {line.size} Tf {line.x} {HEIGHT - line.y} Td <{_code(line.text)}> Tj ET"
-        for line in page.lines
+        f"BT /{'L' if layer.encoding else 'F'} {line.size} Tf {line.x} {HEIGHT - line.y} Td "
+        f"<{_code(line.text, layer.encoding)}> Tj ET"
+        for layer in (page, page.overlay)
+        if layer is not None
+        for line in layer.lines
     ]
     content = objects.add_stream("\n".join([*commands, page.commands]))
     return objects.add(
         f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Contents {content} 0 R {page.extra} "
-        f"/Resources << /Font << /F {font} 0 R >> /XObject << /P {picture} 0 R >> >> >>"
+        f"/Resources << /Font << /F {fonts[0]} 0 R /L {fonts[1]} 0 R >> /XObject << /P {picture} 0 R >> >> >>"
     )
 
 
-def _code(text: str) -> str:
-    return text.encode("utf-16-be").hex()
+def _code(text: str, encoding: str = "") -> str:
+    return text.encode(encoding or "utf-16-be").hex()
 
 
 def _add_font(objects: _Objects, used: Sequence[str]) -> int:
