@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         CodeIngestSettings,
         Embedder,
         EmbeddingIdentity,
+        Extractor,
         ExtractorFactory,
         ExtractorServices,
         IgnoreEdit,
@@ -145,12 +146,17 @@ def build_counter() -> TokenCounter:
     return ScriptTokenCounter()
 
 
-def build_extractor_services() -> ExtractorServices:
-    """Build the services that extractors may use."""
+def build_extractor_services(settings: IngestSettings | None = None) -> ExtractorServices:
+    """Build the services that extractors may use; with settings, files inside of others are read."""
     from kebab_analysis import ScriptLanguageDetector
     from kebab_core import ExtractorServices
 
-    return ExtractorServices(detector=ScriptLanguageDetector(), counter=build_counter())
+    services = ExtractorServices(detector=ScriptLanguageDetector(), counter=build_counter())
+    if settings is None:
+        return services
+    from kebab_app.embedded_files import EmbeddedFiles
+
+    return replace(services, read_embedded=EmbeddedFiles(settings, services).read)
 
 
 def build_processor(
@@ -171,7 +177,7 @@ def build_processor(
 
     from kebab_app.plugin_recipes import PluginRecipes
 
-    services = build_extractor_services()
+    services = build_extractor_services(settings)
     rows = RECIPES if recipes is None else recipes
     return DocumentProcessor(
         recipes=[build_recipe(row, settings, services) for row in rows],
@@ -181,14 +187,19 @@ def build_processor(
     )
 
 
+def build_extractor(row: RecipeRow, settings: IngestSettings, services: ExtractorServices) -> Extractor:
+    """Build the extractor that a row names."""
+    make = cast("ExtractorFactory", load_object(row.extractor))  # the table's promise
+    return make(getattr(settings, row.settings) if row.settings else None, services)
+
+
 def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorServices) -> Recipe:
     """Build the parts that a row names."""
     from kebab_chunk import build_chunker
     from kebab_ingest import Recipe
 
     section: Model | None = getattr(settings, row.settings) if row.settings else None
-    make = cast("ExtractorFactory", load_object(row.extractor))  # the table's promise
-    extractor = make(section, services)
+    extractor = build_extractor(row, settings, services)
     return Recipe(
         extractor=extractor,
         chunker=build_chunker(row.chunker, services.counter),

@@ -340,6 +340,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.protocols.factories import (
         ChunkerFactory as ChunkerFactory,
+        EmbeddedFileReader as EmbeddedFileReader,
         EmbedderFactory as EmbedderFactory,
         EmbedderServices as EmbedderServices,
         ExtractorFactory as ExtractorFactory,
@@ -347,6 +348,7 @@ if TYPE_CHECKING:
         LanguageModelFactory as LanguageModelFactory,
         LanguageModelServices as LanguageModelServices,
         SourceConnectorFactory as SourceConnectorFactory,
+        read_no_file as read_no_file,
     )
     from kebab_core.protocols.models import (
         Captioner as Captioner,

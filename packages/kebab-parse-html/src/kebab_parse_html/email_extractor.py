@@ -11,8 +11,10 @@ from kebab_core import (
     CanonicalDocument,
     DocumentEncryptedError,
     EmailMedia,
+    EmbeddedFileReader,
     ExtractContext,
     ExtractorServices,
+    KebabError,
     LanguageDetector,
     MediaType,
     Message,
@@ -20,6 +22,7 @@ from kebab_core import (
     ParserVersion,
     Remedy,
     UnsupportedMediaError,
+    read_no_file,
 )
 from kebab_parse import Item, TextWriter, build_document, identify_document
 from pydantic import JsonValue
@@ -43,6 +46,10 @@ from kebab_parse_html.quoted_mail import find_quoted_mail, mark_quoted_mail
 
 EMAIL_VERSION = ParserVersion("email-v1")
 MAX_MAILS = 20_000
+_BYTES_PER_MB = 1024 * 1024
+MAX_FILES, MAX_FILE_BYTES = 100, 20 * _BYTES_PER_MB
+"""Attached files of a mail or mailbox that are read, and their bytes in all: it has the time and memory of one file."""
+_MAX_WARNINGS = 10
 _SHOWN_FIELDS = ("From", "To", "Cc", "Date")
 _KEPT_FIELDS = {"from": "From", "to": "To", "cc": "Cc", "message_id": "Message-ID"}
 _QUOTE_MARKS = re.compile(r"^(?:>[ \t]?)+")
@@ -53,13 +60,16 @@ _SEEN_SHARE = 0.9
 class EmailExtractor:
     """Extractor of mails (`.eml`) and mailboxes (`.mbox`).
 
-    `detector` detects the language.
+    Args:
+        detector: Detects the language.
+        read_embedded: Reads attached files.
     """
 
     isolated = True
 
-    def __init__(self, detector: LanguageDetector) -> None:
+    def __init__(self, detector: LanguageDetector, read_embedded: EmbeddedFileReader = read_no_file) -> None:
         self._detector = detector
+        self._read_embedded = read_embedded
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for mails and mailboxes."""
@@ -72,11 +82,11 @@ class EmailExtractor:
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Read a mail or a mailbox. Spans are `LineSpan`s of the text that is read.
 
-        Each mail is a section under its subject: header fields, the message, the names of attached files, then attached
-        texts under their names. What a mail quotes is a quote; in a mailbox that holds it already, its first line.
+        Each mail is a section under its subject: header fields, the message, the names of attached files, then the text of those
+        that can be read under their names. What a mail quotes is a quote; in a mailbox that holds it already, its first line.
 
         Returns:
-            The document. Its warnings name mails that are encrypted or could not be read.
+            The document. Its warnings name mails and attached files that are encrypted or could not be read.
 
         Raises:
             DocumentEncryptedError: The mail is encrypted.
@@ -86,8 +96,13 @@ class EmailExtractor:
         is_mailbox = isinstance(media, EmailMedia) and media.format == "mbox"
         writer = TextWriter(identify_document(context, EMAIL_VERSION))
         warnings: list[Message] = []
-        read = _write_mailbox if is_mailbox else _write_single
-        values = read(writer, content, warnings)
+        attached = _AttachedFiles(writer, context, self._read_embedded, warnings)
+        values = (
+            _write_mailbox(MailWriter(writer, attached, seen=set()), content, warnings)
+            if is_mailbox
+            else _write_single(MailWriter(writer, attached), content)
+        )
+        attached.warn()
         return build_document(
             context,
             parser_version=EMAIL_VERSION,
@@ -102,14 +117,14 @@ class EmailExtractor:
 
 def build_email_extractor(_settings: Model | None, services: ExtractorServices) -> EmailExtractor:
     """Build the extractor of mails. Implements `ExtractorFactory`; there are no settings."""
-    return EmailExtractor(services.detector)
+    return EmailExtractor(services.detector, services.read_embedded)
 
 
-def _write_single(writer: TextWriter, content: bytes, _warnings: list[Message]) -> dict[str, JsonValue]:
+def _write_single(mails: MailWriter, content: bytes) -> dict[str, JsonValue]:
     message = parse_mail(content)
     if is_encrypted(message):
         raise DocumentEncryptedError("the mail is encrypted", remedy=Remedy(kind="save_unprotected"))
-    MailWriter(writer).write(message)
+    mails.write(message)
     fields = {key: read_header(message, name) for key, name in _KEPT_FIELDS.items()}
     values: dict[str, JsonValue] = {key: text for key, text in fields.items() if text}
     if subject := read_header(message, "Subject"):
@@ -121,8 +136,7 @@ def _write_single(writer: TextWriter, content: bytes, _warnings: list[Message]) 
     return values
 
 
-def _write_mailbox(writer: TextWriter, content: bytes, warnings: list[Message]) -> dict[str, JsonValue]:
-    mails = MailWriter(writer, seen=set())
+def _write_mailbox(mails: MailWriter, content: bytes, warnings: list[Message]) -> dict[str, JsonValue]:
     encrypted = unread = 0
     dates: list[str] = []
     sources = split_mailbox(content)
@@ -155,16 +169,90 @@ def _write_mailbox(writer: TextWriter, content: bytes, warnings: list[Message]) 
     return {"created": min(dates), "updated": max(dates)} if dates else {}
 
 
+class _AttachedFiles:
+    """Text of attached files, up to limits for all of a document.
+
+    Args:
+        writer: Gets the blocks.
+        context: The mail or mailbox.
+        read: Reads a file.
+        warnings: Get what could not be read, and what the readers say.
+    """
+
+    def __init__(
+        self, writer: TextWriter, context: ExtractContext, read: EmbeddedFileReader, warnings: list[Message]
+    ) -> None:
+        self._writer, self._context, self._read, self._warnings = writer, context, read, warnings
+        self._files = self._bytes = self._more = self._over = 0
+
+    def write(self, file: AttachedFile, *, level: int) -> None:
+        """Write the text of a file under its name; nothing where it cannot be read."""
+        content = file.read()
+        if not content:
+            return
+        if self._files >= MAX_FILES or self._bytes + len(content) > MAX_FILE_BYTES:
+            self._over += 1
+            return
+        try:
+            document = self._read(file.name, content, self._context)
+        except KebabError as error:
+            self.note(
+                Message(
+                    "the attached file {name} cannot be read: {reason}", name=file.name, reason=error.message
+                )
+            )
+            return
+        if document is None:
+            return
+        self._files, self._bytes = self._files + 1, self._bytes + len(content)
+        for warning in document.provenance.warnings:
+            self.note(Message("the attached file {name}: {warning}", name=file.name, warning=warning))
+        if document.blocks:
+            self._writer.heading(level, file.name)
+            for block in document.blocks:
+                self._writer.copy(block, level=level)
+
+    def note(self, warning: Message) -> None:
+        """Add a warning."""
+        if len(self._warnings) < _MAX_WARNINGS:
+            self._warnings.append(warning)
+        else:
+            self._more += 1
+
+    def warn(self) -> None:
+        """Warn of files beyond the limits, and of those that had too many warnings."""
+        if self._over:
+            self._warnings.append(
+                Message(
+                    "{count} attached file was not read: only {files} files of {megabytes} MB in all are",
+                    plural="{count} attached files were not read: only {files} files of {megabytes} MB in all are",
+                    count=self._over,
+                    files=MAX_FILES,
+                    megabytes=MAX_FILE_BYTES // _BYTES_PER_MB,
+                )
+            )
+        if self._more:
+            self._warnings.append(
+                Message(
+                    "{count} more warning about attached files",
+                    plural="{count} more warnings about attached files",
+                    count=self._more,
+                )
+            )
+
+
 class MailWriter:
     """Writes mails as sections.
 
     Args:
         writer: Gets the blocks.
+        attached: Writes attached files that are not text.
         seen: Lines of the mails of a mailbox so far, so that quotes of them are folded; None for a mail alone.
     """
 
-    def __init__(self, writer: TextWriter, *, seen: set[str] | None = None) -> None:
+    def __init__(self, writer: TextWriter, attached: _AttachedFiles, *, seen: set[str] | None = None) -> None:
         self._writer = writer
+        self._attached = attached
         self._seen = seen
 
     def write(self, message: MimeMessage, *, level: int = 1) -> None:
@@ -174,6 +262,11 @@ class MailWriter:
         fields = [(name, read_header(message, name)) for name in _SHOWN_FIELDS]
         self._writer.paragraph("\n".join(f"{name}: {text}" for name, text in fields if text))
         if is_encrypted(message):
+            if level > 1:
+                subject = read_header(message, "Subject")
+                self._attached.note(
+                    Message("the attached mail {subject} is encrypted", subject=repr(subject))
+                )
             return
         parts = list(read_parts(message))
         for part in parts:
@@ -185,6 +278,8 @@ class MailWriter:
             if isinstance(part, MailText) and part.name:
                 self._writer.heading(level + 1, part.name)
                 self._text(part, level=level + 1)
+            elif isinstance(part, AttachedFile):
+                self._attached.write(part, level=level + 1)
             elif isinstance(part, MimeMessage) and level < MAX_DEPTH:
                 self.write(part, level=level + 1)
 

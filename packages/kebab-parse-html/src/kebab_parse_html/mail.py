@@ -48,6 +48,12 @@ class AttachedFile:
     """An attached file that is not text."""
 
     name: str
+    part: MimeMessage
+
+    def read(self) -> bytes:
+        """Return its content; empty where it has none."""
+        content = self.part.get_payload(decode=True)
+        return content if isinstance(content, bytes) else b""
 
 
 MailPart = MailText | AttachedFile | MimeMessage
@@ -114,7 +120,11 @@ def _read_parts(part: MimeMessage, *, depth: int) -> Iterator[MailPart]:
         if text is not None:
             yield MailText(text, is_html, name)
             return
-    yield AttachedFile(name or kind)
+    file = AttachedFile(name or kind, part)
+    try:
+        yield parse_mail(file.read()) if name.lower().endswith(".eml") else file
+    except UnsupportedMediaError:
+        yield file
 
 
 def _choose(parts: list[MailPart]) -> list[MailPart]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kebab_core import (
     Block,
@@ -39,6 +40,14 @@ class Item:
     """Depth in the list, from 0."""
     number: str = ""
     """Its number as readers see it, such as `1.` or `가)`; empty for a bullet."""
+    inlines: tuple[Inline, ...] = ()
+
+
+class _ItemLines(NamedTuple):
+    """An item as it is written."""
+
+    shown: list[str]
+    text: str
     inlines: tuple[Inline, ...] = ()
 
 
@@ -112,8 +121,7 @@ class TextWriter:
         if not kept:
             return
         ordered = bool(kept[0][0].number)
-        written: list[str] = []
-        parts: list[tuple[int, int, str, Item]] = []
+        parts: list[_ItemLines] = []
         for item, lines in kept:
             mark = item.number or "-"
             indent = "  " * item.level
@@ -121,23 +129,33 @@ class TextWriter:
             shown = [f"{indent}{mark} {first}", *(f"{indent}{' ' * len(mark)} {line}" for line in rest)]
             # A bullet is added to an item of level 0 where it is shown as a passage; a number belongs to its text.
             text = "\n".join(shown if ordered or item.level else lines)
-            parts.append((len(written), len(shown), text, item))
-            written += shown
-        span = self._write(written)
-        self.blocks.append(
-            ListBlock(
-                **self._places.place("list", span),
-                ordered=ordered,
-                items=tuple(
-                    ListItem(
-                        text=text,
-                        inlines=item.inlines,
-                        source_span=LineSpan(start=span.start + first, end=span.start + first + count - 1),
-                    )
-                    for first, count, text, item in parts
-                ),
-            )
-        )
+            parts.append(_ItemLines(shown, text, item.inlines))
+        self._list(parts, ordered=ordered)
+
+    def copy(self, block: Block, *, level: int = 0) -> None:
+        """Write a block of another document, its headings below this level. Pictures and recordings are left out."""
+        match block:
+            case HeadingBlock():
+                self.heading(level + block.level, block.text)
+            case ParagraphBlock():
+                self.paragraph(block.text)
+            case QuoteBlock():
+                self.quote(block.text)
+            case CodeBlock():
+                self.code(block.code, block.lang)
+            case TableBlock():
+                self.table(block.headers, block.rows)
+            case ListBlock():
+                items = [(item.text, _split(item.text)) for item in block.items]
+                parts = [
+                    _ItemLines(lines if block.ordered or text[0] == " " else _bullet(lines), text)
+                    for text, lines in items
+                    if lines
+                ]
+                if parts:
+                    self._list(parts, ordered=block.ordered)
+            case _:
+                pass
 
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Write a table, one line a row; rows without a word are left out, short rows are filled up.
@@ -163,6 +181,16 @@ class TextWriter:
             )
         )
 
+    def _list(self, parts: Sequence[_ItemLines], *, ordered: bool) -> None:
+        span = self._write([line for part in parts for line in part.shown])
+        items: list[ListItem] = []
+        first = span.start
+        for part in parts:
+            own = LineSpan(start=first, end=first + len(part.shown) - 1)
+            items.append(ListItem(text=part.text, inlines=part.inlines, source_span=own))
+            first = own.end + 1
+        self.blocks.append(ListBlock(**self._places.place("list", span), ordered=ordered, items=tuple(items)))
+
     def _write(self, lines: Sequence[str]) -> LineSpan:
         if self._lines:
             self._lines.append("")
@@ -178,6 +206,11 @@ def split_lines(text: str) -> list[str]:
 
 def _clean(text: str) -> str:
     return normalize_text(_UNSEEN.sub("", _LINE_ENDS.sub("\n", text)))
+
+
+def _bullet(lines: Sequence[str]) -> list[str]:
+    first, *rest = lines
+    return [f"- {first}", *(f"  {line}" for line in rest)]
 
 
 def _cell(text: str) -> str:

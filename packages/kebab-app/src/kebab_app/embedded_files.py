@@ -1,0 +1,48 @@
+"""Files inside of other files, such as attachments of mails, read by the built-in extractor of their kind."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kebab_app.wiring import RECIPES, build_extractor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kebab_core import CanonicalDocument, ExtractContext, Extractor, ExtractorServices, IngestSettings
+
+_KINDS = frozenset({"office", "hwp", "pdf", "html", "epub"})
+"""Kinds that are read inside of others: all are parsed in processes with limits, and none of them reads files inside of it."""
+
+
+class EmbeddedFiles:
+    """Extractors of files inside of other files.
+
+    Args:
+        settings: Sections of the extractors.
+        services: What these use; they read no files inside of theirs.
+    """
+
+    def __init__(self, settings: IngestSettings, services: ExtractorServices) -> None:
+        self._settings, self._services = settings, services
+
+    def read(self, name: str, content: bytes, context: ExtractContext, /) -> CanonicalDocument | None:
+        """Read a file. Implements `EmbeddedFileReader`."""
+        from kebab_parse import find_media
+        from kebab_source_fs import media_type_of
+
+        media = find_media(media_type_of(name), content)
+        if media.kind not in _KINDS:
+            return None
+        extractor = next((each for each in self._extractors if each.supports(media)), None)
+        if extractor is None:
+            return None
+        asset = context.asset.model_copy(update={"media_type": media})
+        return extractor.extract(context.model_copy(update={"asset": asset}), content)
+
+    @cached_property
+    def _extractors(self) -> Sequence[Extractor]:
+        return [
+            build_extractor(row, self._settings, self._services) for row in RECIPES if row.media in _KINDS
+        ]
