@@ -43,7 +43,7 @@ def test_pdf_under_the_name_of_a_text_is_left_out(base: Base) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["empty.docx", "empty.xlsx", "empty.pptx", "empty.pdf", "empty.hwp", "empty.epub"]
+    "name", ["empty.docx", "empty.xlsx", "empty.pptx", "empty.pdf", "empty.hwp", "empty.epub", "empty.eml"]
 )
 def test_document_that_holds_nothing_of_its_format_fails(base: Base, name: str) -> None:
     base.write(name, b"")
@@ -51,4 +51,7 @@ def test_document_that_holds_nothing_of_its_format_fails(base: Base, name: str) 
     run = base.ingest()
 
     assert run.counts == {"scanned": 1, "errors": 1}
+    error = run.item(name).error
+    assert error is not None
+    assert error.message == "the file is empty"
     assert base.ingest().counts == {"scanned": 1, "errors": 1}

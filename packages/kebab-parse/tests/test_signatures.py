@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 from kebab_core import (
+    DocumentDamagedError,
     EmailMedia,
     EpubMedia,
     HtmlMedia,
@@ -47,9 +48,16 @@ def _archive(**members: bytes) -> bytes:
         (EmailMedia(format="eml"), b"Subject: %PDF-1.4\n\n<html>", EmailMedia(format="eml")),
         (DOCX, b"PK\x03\x04 damaged", DOCX),
         (DOCX, OLE, DOCX),
-        (DOCX, b"", DOCX),
         (MarkdownMedia(), b"%PDF-1.7\n", MarkdownMedia()),
     ],
 )
 def test_content_decides_the_medium(named: MediaType, content: bytes, media: MediaType) -> None:
     assert find_media(named, content) == media
+
+
+def test_empty_file_is_damaged_unless_its_kind_is_text() -> None:
+    for named in (DOCX, PdfMedia(), HwpMedia(format="hwp")):
+        with pytest.raises(DocumentDamagedError, match="the file is empty"):
+            find_media(named, b"")
+    for named in (HtmlMedia(), CSV):
+        assert find_media(named, b"") == named

@@ -78,6 +78,8 @@ def parse_mail(content: bytes) -> MimeMessage:
     """
     message = message_from_bytes(content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
     if not message.keys():
+        if not content:
+            raise UnsupportedMediaError("the file is empty")
         raise UnsupportedMediaError("it is no mail: it does not begin with header lines")
     return message
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from kebab_core import (
+    DocumentDamagedError,
     DocumentError,
     EpubMedia,
     HtmlMedia,
@@ -57,10 +58,15 @@ def find_media(named: MediaType, content: bytes) -> MediaType:
 
     Returns:
         The medium that the content shows; `named` where it shows none.
+
+    Raises:
+        DocumentDamagedError: The file is empty, and its format has no empty files.
     """
     if named.kind not in _NAMED_BY_CONTENT:
         return named
     is_text = named.kind in {"html", "email"} or (isinstance(named, OfficeMedia) and named.format in _TEXTS)
+    if not content and not is_text:
+        raise DocumentDamagedError("the file is empty")
     if (found := _PDF.search(content, 0, _PDF_WITHIN)) and not (is_text and found.start()):
         return PdfMedia()
     if content.startswith(_ZIP):
