@@ -106,6 +106,8 @@ def test_one_font_with_shifted_letters_costs_no_other_text_of_the_page(extract: 
         ["1,234.50  17.25  88,100  0.5  -3.75  12.01"] * 6,
         ["x = f(y[i], z{j}) && !(a <= b) || *p++ == '\\0';"] * 5,
         ["QmFzZTY0IGlzIG5vdCBwcm9zZTsgaXQgb25seSBsb29rcyBzbw0K"] * 4,
+        [f"{n}.{n % 7} . . . . . . . . . . . . . . . . . . . . . {n * 3}" for n in range(1, 40)],
+        [f"{n}, {n + 4}–{n + 9}, 1{n}" for n in range(10, 50)] + ["B5 paper . . . . . . . . . . . . . . 10"],
         ["SELECT ID, NAME FROM USERS WHERE AGE > 30 ORDER BY ID"] * 4,
     ],
 )  # fmt: skip

@@ -96,6 +96,48 @@ def _draw_table(y: float, *cells: tuple[str, ...]) -> list[Line]:
     ]
 
 
+FRUIT = (("Item", "Price", "Stock"), ("Apple", "1,200", "14"), ("Pear", "900", "7"), ("Plum", "750", "3"))
+
+
+@pytest.mark.parametrize(
+    ("heading", "shown"),
+    [
+        ([Line(60, 184, "2.", 12), Line(90, 184, "Prices of fruit", 12)], "2. Prices of fruit"),
+        ([Line(60, 184, "2.1"), Line(100, 184, "Prices of fruit")], "2.1 Prices of fruit"),
+        ([Line(60, 184, "제3조"), Line(120, 184, "과일의 값")], "제3조 과일의 값"),
+        ([Line(60, 266, "3."), Line(90, 266, "Prices of fruit")], "3. Prices of fruit"),
+        ([Line(2, 200, "Prices", 14)], "Prices"),
+    ],
+)
+def test_heading_at_a_table_is_no_row_of_it(heading: list[Line], shown: str, extract: Extract) -> None:
+    blocks = extract(write_pdf(PageSpec([*heading, *_draw_table(200, *FRUIT)]))).blocks
+
+    (table,) = [block for block in blocks if isinstance(block, TableBlock)]
+    (paragraph,) = [block for block in blocks if isinstance(block, ParagraphBlock)]
+    assert (table.headers, *table.rows) == FRUIT
+    assert paragraph.text == shown
+
+
+def test_numbered_rows_are_rows_of_their_table(extract: Extract) -> None:
+    rows = (("1.", "Apple", "14"), ("2.", "Pear", "7"), ("3.", "Plum", ""))
+    (table,) = extract(write_pdf(PageSpec(_draw_table(200, *rows)))).blocks
+    assert isinstance(table, TableBlock)
+    assert (table.headers, *table.rows) == rows
+
+
+def test_table_of_a_header_and_one_row_is_a_table(extract: Extract) -> None:
+    lines = [
+        Line(60, 100, "Prices of this year."),
+        *_draw_table(200, *FRUIT[:2]),
+        Line(60, 300, "All in won."),
+    ]
+
+    _, table, _ = extract(write_pdf(PageSpec(lines))).blocks
+
+    assert isinstance(table, TableBlock)
+    assert (table.headers, *table.rows) == FRUIT[:2]
+
+
 def test_wide_amount_at_the_right_end_of_its_column_stays_apart_from_the_cell_before(
     extract: Extract,
 ) -> None:

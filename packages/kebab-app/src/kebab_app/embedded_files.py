@@ -5,27 +5,23 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kebab_app.wiring import RECIPES, build_extractor
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from kebab_core import CanonicalDocument, ExtractContext, Extractor, ExtractorServices, IngestSettings
+    from kebab_core import CanonicalDocument, ExtractContext, Extractor
 
-_KINDS = frozenset({"office", "hwp", "pdf", "html", "epub"})
+EMBEDDED_KINDS = frozenset({"office", "hwp", "pdf", "html", "epub"})
 """Kinds that are read inside of others: all are parsed in processes with limits, and none of them reads files inside of it."""
 
 
 class EmbeddedFiles:
     """Extractors of files inside of other files.
 
-    Args:
-        settings: Sections of the extractors.
-        services: What these use; they read no files inside of theirs.
+    `build` makes those of `EMBEDDED_KINDS`, for the first such file.
     """
 
-    def __init__(self, settings: IngestSettings, services: ExtractorServices) -> None:
-        self._settings, self._services = settings, services
+    def __init__(self, build: Callable[[], Sequence[Extractor]]) -> None:
+        self._build = build
 
     def read(self, name: str, content: bytes, context: ExtractContext, /) -> CanonicalDocument | None:
         """Read a file. Implements `EmbeddedFileReader`."""
@@ -33,7 +29,7 @@ class EmbeddedFiles:
         from kebab_source_fs import media_type_of
 
         media = find_media(media_type_of(name), content)
-        if media.kind not in _KINDS:
+        if media.kind not in EMBEDDED_KINDS:
             return None
         extractor = next((each for each in self._extractors if each.supports(media)), None)
         if extractor is None:
@@ -43,6 +39,4 @@ class EmbeddedFiles:
 
     @cached_property
     def _extractors(self) -> Sequence[Extractor]:
-        return [
-            build_extractor(row, self._settings, self._services) for row in RECIPES if row.media in _KINDS
-        ]
+        return self._build()

@@ -154,9 +154,12 @@ def build_extractor_services(settings: IngestSettings | None = None) -> Extracto
     services = ExtractorServices(detector=ScriptLanguageDetector(), counter=build_counter())
     if settings is None:
         return services
-    from kebab_app.embedded_files import EmbeddedFiles
+    from kebab_app.embedded_files import EMBEDDED_KINDS, EmbeddedFiles
 
-    return replace(services, read_embedded=EmbeddedFiles(settings, services).read)
+    def build() -> list[Extractor]:
+        return [build_extractor(row, settings, services) for row in RECIPES if row.media in EMBEDDED_KINDS]
+
+    return replace(services, read_embedded=EmbeddedFiles(build).read)
 
 
 def build_processor(

@@ -22,6 +22,8 @@ _ALIGNED = 0.5
 _LINE_GAP = 0.5
 """Distance between two lines of a cell, in heights of the row."""
 _TABLE_ROWS = 3
+_SHORT_TABLE_ROWS, _SHORT_TABLE_CELLS = 2, 3
+"""Rows and cells of a table of a header and one row, all cells of which are aligned."""
 _ROW_PITCH = 4
 """Distance of rows of one table, in heights of a row."""
 _CELL_CHARS = 80
@@ -35,6 +37,9 @@ _SIZE_CHANGE = 1.18
 _DIGIT = re.compile(r"\d")
 _LEADER = re.compile(r"(?:\. ?){4}|…{2}|·{4}")
 _LIST_MARK = re.compile(r"[•◦▪■□○●·*–—-]|\(?(?:\d{1,3}|[A-Za-z가-힣]|[ivx]{1,5})[.)]|\[\d+\]|[①-⑳]")
+_SECTION_NUMBER = re.compile(
+    r"\(?\d{1,3}(?:\.\d{1,3}){0,4}[.)]?|제 ?\d{1,3} ?[장절조관항]|[A-Z]\.|[IVX]{1,5}\.|[가-하][.)]"
+)
 _EQUATION_NUMBER = re.compile(r"\(\d+(?:\.\d+)*[a-z]?\)")
 _LIST_ITEM = re.compile(r"(?:[•◦▪■□○●·–—]|\(?\d{1,3}[.)]|\[\d+\]|[①-⑳])\s")
 
@@ -96,10 +101,14 @@ def _has_header(table: Table, before: Table) -> bool:
 
 def build_parts(region: Region) -> Iterator[Paragraph | Table]:
     """Yield the paragraphs and tables of a region, in order."""
-    rows, start = region.rows, 0
+    rows, start = list(region.rows), 0
     pitch = _usual_pitch(rows)
     while start < len(rows):
         table, end = _read_table(rows, start)
+        if table is not None and (beside := _split_heading(rows, start, end)):
+            heading, rows[start] = beside
+            yield Paragraph((heading,))
+            continue
         if table is not None:
             yield table
         else:
@@ -108,7 +117,7 @@ def build_parts(region: Region) -> Iterator[Paragraph | Table]:
                 if _read_table(rows, end)[0] is not None:
                     break
                 end += 1
-            yield Paragraph(rows[start:end])
+            yield Paragraph(tuple(rows[start:end]))
         start = end
 
 
@@ -161,14 +170,16 @@ def _cells(row: Row) -> list[list[Segment]]:
 
 def _read_table(rows: Sequence[Row], start: int) -> tuple[Table | None, int]:
     """Read the table that begins with a row; None where none does. Also return where it ends."""
-    if len(rows[start].segments) == 1:
+    if len(rows[start].segments) == 1 or _is_heading(rows[start], rows[start + 1 : start + 2]):
         return None, start
     heads = _cells(rows[start])
     gutters = [(left[-1].right, right[0].left) for left, right in pairwise(heads)]
     current, end, filled, counted = gutters, start, 0, set[int]()
     for index in range(start, len(rows)):
         row = rows[index]
-        if index > start and row.top - rows[index - 1].bottom > _ROW_PITCH * row.height:
+        before = rows[index - 1]
+        is_apart = row.top - before.bottom > _ROW_PITCH * row.height
+        if index > start and (is_apart or _is_heading(row, [before])):
             break
         cells = _cells(row)
         kept = [gutter for gutter in (_narrow(gutter, cells, row.height) for gutter in current) if gutter]
@@ -185,7 +196,7 @@ def _read_table(rows: Sequence[Row], start: int) -> tuple[Table | None, int]:
         if len(cells) > 1:
             # Rows below the table, of one cell, do not change its columns.
             gutters, end, filled = current, index + 1, filled + 1
-    if filled < _TABLE_ROWS:
+    if filled < _TABLE_ROWS and not _is_short_table(rows[start:end]):
         return None, start
     edges = [(left + right) / 2 for left, right in gutters]
     lines = [
@@ -199,6 +210,42 @@ def _read_table(rows: Sequence[Row], start: int) -> tuple[Table | None, int]:
         end += 1
     own = tuple(rows[start:end])
     return Table(own, tuple(_join_wrapped(own, lines)), tuple(gutters)), end
+
+
+def _is_short_table(rows: Sequence[Row]) -> bool:
+    if len(rows) != _SHORT_TABLE_ROWS:
+        return False
+    heads, cells = map(_cells, rows)
+    return len(heads) == len(cells) >= _SHORT_TABLE_CELLS and _are_below(cells, heads)
+
+
+def _is_heading(row: Row, neighbours: Sequence[Row]) -> bool:
+    """Return True for the number and the text of a heading, unless its text is a cell of a column of its neighbour."""
+    cells = _cells(row)
+    return (
+        len(cells) == 2  # noqa: PLR2004 - number and text
+        and _SECTION_NUMBER.fullmatch(_join(cells[0])) is not None
+        and any(map(str.isalpha, _join(cells[1])))
+        and not any(
+            abs(cell[0].left - cells[1][0].left) < _ALIGNED * row.height
+            for neighbour in neighbours
+            for cell in _cells(neighbour)
+        )
+    )
+
+
+def _split_heading(rows: Sequence[Row], start: int, end: int) -> tuple[Row, Row] | None:
+    """Return the heading at the left of the first row of a table and the rest of that row; None where there is none.
+
+    It is in larger type than its row, and no other row has anything below it.
+    """
+    heading, *cells = _cells(rows[start])
+    rest = Row(tuple(segment for cell in cells for segment in cell))
+    if len(cells) < 2 or Row(tuple(heading)).height < _SIZE_CHANGE * rest.height:  # noqa: PLR2004 - a table
+        return None
+    right = max(segment.right for segment in heading)
+    is_alone = all(row.left >= right for row in rows[start + 1 : end])
+    return (Row(tuple(heading)), rest) if is_alone else None
 
 
 def _narrow(

@@ -207,16 +207,13 @@ class _Reader:
 
     def _find_shifted(self, words: Sequence[re.Match[str]]) -> set[int]:
         """Return the starts of the words in fonts whose codes are shifted; fonts are looked at where the page is no plain text."""
-        if is_text(" ".join(word[1] for word in words)):
+        if is_text(word[1] for word in words):
             return set()
         by_font: dict[bytes, list[re.Match[str]]] = defaultdict(list)
         for word in words:
             by_font[self._read_font(word.start(1))].append(word)
         return {
-            word.start(1)
-            for own in by_font.values()
-            if is_shifted(" ".join(word[1] for word in own))
-            for word in own
+            word.start(1) for own in by_font.values() if is_shifted(word[1] for word in own) for word in own
         }
 
     def _read_font(self, index: int) -> bytes:
