@@ -25,6 +25,8 @@ _PER_MILLE = {
     "n": 84, "o": 64, "p": 30, "q": 2, "r": 61, "s": 56, "t": 72, "u": 36, "v": 16, "w": 7, "x": 3, "y": 13, "z": 10,
 }  # fmt: skip
 """Mean frequency of the letters in 14 languages that are written in Latin letters, without accented ones."""
+_MOST_FREQUENT = "aeinorstAEINORST"
+"""Letters, one of which is the most frequent of a text."""
 _FREQUENT, _LETTERS = ".,0123456789", 0.9
 _OUTSIDE = log(0.0005)
 _MIN_CHARS = 100
@@ -108,14 +110,14 @@ def is_shifted(words: Iterable[str]) -> bool:
     if own >= _TEXT_SCORE:
         return False
     least = max(own + _MIN_GAIN, _MIN_SCORE)
-    most = _LAST - _FIRST
-    best = max(_score(codes, shift) for shift in range(-most, most + 1))
+    ((frequent, _),) = codes.most_common(1)
+    best = max(_score(codes, ord(letter) - frequent) for letter in _MOST_FREQUENT)
     return least <= best <= _MAX_SCORE
 
 
 def _count(words: Iterable[str]) -> Counter[int]:
     """Count the visible characters of different words with a letter; numbers and rows of dots, as contents have them, are none."""
-    text = "".join({word for word in words if _LETTER.search(word)})
+    text = "".join(word for word in set(words) if _LETTER.search(word))
     return Counter(code for code in text.encode("ascii", "ignore") if _FIRST <= code <= _LAST)
 
 
