@@ -146,7 +146,7 @@ class TextWriter:
             case TableBlock():
                 self.table(block.headers, block.rows)
             case ListBlock():
-                items = [(item.text, _split(item.text)) for item in block.items]
+                items = [(item.text, split_lines(item.text)) for item in block.items]
                 parts = [
                     _ItemLines(lines if block.ordered or text[0] == " " else _bullet(lines), text)
                     for text, lines in items
