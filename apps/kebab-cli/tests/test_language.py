@@ -38,7 +38,19 @@ def test_korean_has_one_form_for_every_count(count: int) -> None:
         ("노트", "노트를 가리키는 링크입니다"),
         ("2026", "2026을 가리키는 링크입니다"),
         ("2024", "2024를 가리키는 링크입니다"),
-        ("a.md", "a.md을(를) 가리키는 링크입니다"),
+        ("a.md", "a.md를 가리키는 링크입니다"),
+        ("페이지.html", "페이지.html을 가리키는 링크입니다"),
+        ("NFS", "NFS를 가리키는 링크입니다"),
+        ("CPR", "CPR을 가리키는 링크입니다"),
+        ("kebab", "kebab을 가리키는 링크입니다"),
+        ("list", "list를 가리키는 링크입니다"),
+        ("data.json", "data.json을 가리키는 링크입니다"),
+        ("table", "table을 가리키는 링크입니다"),
+        ("my_tag", "my_tag를 가리키는 링크입니다"),
+        ("server", "server를 가리키는 링크입니다"),
+        ("socket", "socket을 가리키는 링크입니다"),
+        ("source", "source를 가리키는 링크입니다"),
+        ("заметка", "заметка을(를) 가리키는 링크입니다"),
         ("을(를)", "을(를)을 가리키는 링크입니다"),
         ("{path}(초안)", "{path}(초안)을 가리키는 링크입니다"),
     ],
@@ -49,7 +61,17 @@ def test_particles_follow_the_sound_of_what_is_filled_in(path: str, said: str) -
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("서울", "서울로"), ("부산", "부산으로"), ("7", "7로"), ("3", "3으로")]
+    ("name", "said"),
+    [
+        ("서울", "서울로"),
+        ("부산", "부산으로"),
+        ("7", "7로"),
+        ("3", "3으로"),
+        ("html", "html로"),
+        ("CP949", "CP949로"),
+        ("tmp", "tmp로"),
+        ("Main", "Main으로"),
+    ],
 )
 def test_the_particle_of_direction_knows_rieul(name: str, said: str) -> None:
     with speak("ko"):

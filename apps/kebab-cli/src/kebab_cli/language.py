@@ -39,8 +39,16 @@ _PARTICLES: Mapping[str, tuple[str, str]] = {
 }
 """Korean particles after a consonant and after a vowel, by how a translation writes them behind a field."""
 _PARTICLE = re.compile(rf"([\"'`”’」)\]]*)({'|'.join(map(re.escape, _PARTICLES))})")
+_LONGEST_WORD = 40
+"""Characters that are looked at."""
 _DIGITS_WITH_CONSONANT = "013678"
 _ENDS_WITH_RIEUL = "178"
+_ENDS_WITH_CONSONANT = re.compile(
+    r"(?:[lmn]e?|ng|(?:\b|_|\d|[^aeiou\W])[aeiou][bckpt]|\b[^aeiouy\W\d_]*[lmnr])$", re.IGNORECASE
+)
+"""Latin words that end in a final consonant as Koreans read them: `html`, `name`, `notebook.zip`, `web`, `JSON`. Words without a
+vowel are read letter by letter."""
+_ENDS_WITH_L = re.compile(r"(?:le?|\b[^aeiouy\W\d_]*r)$", re.IGNORECASE)
 _FIRST_SYLLABLE, _LAST_SYLLABLE, _FINALS, _RIEUL = "가", "힣", 28, 8
 """The syllable blocks of Unicode go through 28 final consonants, of which number 0 is none."""
 
@@ -176,14 +184,18 @@ def _fill_in(template: str, arguments: Mapping[str, object]) -> str:
 
 
 def _choose_particle(before: str, particle: str) -> str:
-    """The particle as it is spoken after a Korean syllable or a digit; else both, as Korean texts write it."""
-    last = before.rstrip("\"'`”’」)]")[-1:]
+    """The particle as it is spoken after a Korean syllable, a digit or a Latin word; else both, as Korean texts write it."""
+    word = before.rstrip("\"'`”’」)]")[-_LONGEST_WORD:]
+    last = word[-1:]
     after_consonant, after_vowel = _PARTICLES[particle]
     if _FIRST_SYLLABLE <= last <= _LAST_SYLLABLE:
         final = (ord(last) - ord(_FIRST_SYLLABLE)) % _FINALS
         has_consonant, is_rieul = final != 0, final == _RIEUL
     elif last.isascii() and last.isdigit():
         has_consonant, is_rieul = last in _DIGITS_WITH_CONSONANT, last in _ENDS_WITH_RIEUL
+    elif last.isascii() and last.isalpha():
+        has_consonant = _ENDS_WITH_CONSONANT.search(word) is not None
+        is_rieul = has_consonant and _ENDS_WITH_L.search(word) is not None
     else:
         return particle
     return after_consonant if has_consonant and not (is_rieul and particle == "(으)로") else after_vowel
