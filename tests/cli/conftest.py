@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import json
 import os
@@ -16,10 +17,13 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from functools import cache
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+
+from tests.command_server import CommandServer
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Started in the background of a shell: what is run here would never notice an interrupt.
@@ -102,9 +106,13 @@ class Kebab:
     """What stands before the command, such as one that gives privileges up."""
 
     def __call__(self, *arguments: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Completed:
+        environ = self.environment(env)
+        if self._is_served(environ):
+            found = _start_server().run(arguments, environ=environ, cwd=self.home, stdin=stdin)
+            return Completed(arguments, found.code, found.stdout, found.stderr)
         done = subprocess.run(
             self.command(*arguments),
-            env=self.environment(env),
+            env=environ,
             cwd=self.home,
             input=stdin,
             capture_output=True,
@@ -114,19 +122,42 @@ class Kebab:
         )
         return Completed(arguments, done.returncode, done.stdout, done.stderr)
 
+    def start(self, *arguments: str, environ: Mapping[str, str], streams: Sequence[int]) -> Callable[[], int]:
+        """Start the command in the current folder, with open files as its streams; what is returned waits for its exit code."""
+        if self._is_served(environ):
+            return _start_server().start(arguments, environ=environ, cwd=Path.cwd(), streams=streams)
+        given, out, err = streams
+        return subprocess.Popen(
+            self.command(*arguments), env=dict(environ), stdin=given, stdout=out, stderr=err
+        ).wait
+
+    def _is_served(self, environ: Mapping[str, str]) -> bool:
+        """Tell whether a forked process is as good as a new one."""
+        return not self.prefix and _start_server().can_have(environ)
+
     def command(self, *arguments: str) -> list[str]:
         return [*self.prefix, sys.executable, "-m", "kebab_cli", *arguments]
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if k in {"PATH", "LANG", "LC_ALL", "TMPDIR"}}
         return {
-            **kept,
+            **_inherited(),
             "KEBAB_LANG": "en",
             "HOME": str(self.home),
-            "PYTHONWARNINGS": "error",
             **self.environ,
             **(extra or {}),
         }
+
+
+def _inherited() -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k in {"PATH", "LANG", "LC_ALL", "TMPDIR"}}
+    return {**kept, "PYTHONWARNINGS": "error"}
+
+
+@cache
+def _start_server() -> CommandServer:
+    server = CommandServer(_inherited())
+    atexit.register(server.close)
+    return server
 
 
 class KebabInside(Kebab):
@@ -287,19 +318,23 @@ class Terminal:
             os.write(keyboard[0], str(typed).encode())
         ends = {name: self._open(columns) if name in streams else os.pipe() for name in ("stdout", "stderr")}
         environ = kb.kebab.environment({"TERM": "xterm-256color", **(env or {})})
-        with subprocess.Popen(
-            [*kb.kebab.command(*arguments), "--config", str(kb.config)],
-            env=environ,
-            stdin=subprocess.DEVNULL if keyboard is None else keyboard[1],
-            stdout=ends["stdout"][1],
-            stderr=ends["stderr"][1],
-        ) as process:
-            for _, writing in ends.values():
-                os.close(writing)
-            shown = self._read({name: reading for name, (reading, _) in ends.items()})
+        with Path(os.devnull).open("rb") as nothing:
+            wait = kb.kebab.start(
+                *(*arguments, "--config", str(kb.config)),
+                environ=environ,
+                streams=[
+                    nothing.fileno() if keyboard is None else keyboard[1],
+                    ends["stdout"][1],
+                    ends["stderr"][1],
+                ],
+            )
+        for _, writing in ends.values():
+            os.close(writing)
+        shown = self._read({name: reading for name, (reading, _) in ends.items()})
+        code = wait()
         for end in keyboard or ():
             os.close(end)
-        return Completed(arguments, process.returncode, shown["stdout"], shown["stderr"])
+        return Completed(arguments, code, shown["stdout"], shown["stderr"])
 
     @staticmethod
     def _open(columns: int) -> tuple[int, int]:
