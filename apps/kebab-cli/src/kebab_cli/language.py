@@ -44,11 +44,11 @@ _LONGEST_WORD = 40
 _DIGITS_WITH_CONSONANT = "013678"
 _ENDS_WITH_RIEUL = "178"
 _ENDS_WITH_CONSONANT = re.compile(
-    r"(?:[lmn]e?|ng|(?:\b|_|\d|[^aeiou\W])[aeiou][bckpt]|\b[^aeiouy\W\d_]*[lmnr])$", re.IGNORECASE
+    r"(?:[lmn]e?|ng|(?:\b|_|\d|[^aeiou\W])[aeiou][bckpt]|\b[^aeiouy\W\d_]{0,39}[lmnr])$", re.IGNORECASE
 )
 """Latin words that end in a final consonant as Koreans read them: `html`, `name`, `notebook.zip`, `web`, `JSON`. Words without a
 vowel are read letter by letter."""
-_ENDS_WITH_L = re.compile(r"(?:le?|\b[^aeiouy\W\d_]*r)$", re.IGNORECASE)
+_ENDS_WITH_L = re.compile(r"(?:le?|\b[^aeiouy\W\d_]{0,39}r)$", re.IGNORECASE)
 _FIRST_SYLLABLE, _LAST_SYLLABLE, _FINALS, _RIEUL = "가", "힣", 28, 8
 """The syllable blocks of Unicode go through 28 final consonants, of which number 0 is none."""
 
