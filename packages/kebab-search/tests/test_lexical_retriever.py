@@ -15,6 +15,8 @@ from kebab_core import (
     SearchResponse,
     SearchSettings,
     SourceId,
+    Term,
+    TermKind,
 )
 from kebab_search import SearchRetriever
 from kebab_testing.fakes.analyzer import WordAnalyzer
@@ -175,6 +177,31 @@ def test_foreign_name_that_a_passage_has_in_hangul_is_found_there_alone() -> Non
     shelf = Shelf()
     shelf.put("a.md", "Obsidian opens a vault", "옵시디언 opens a vault")
     assert shelf.texts("옵시디언") == ["옵시디언 opens a vault"]
+
+
+class PartAnalyzer(WordAnalyzer):
+    """Gives 웹소켓 the part 소켓, as a dictionary does."""
+
+    def analyze(self, text: str) -> list[Term]:
+        terms = super().analyze(text)
+        at = text.find("웹소켓")
+        return terms if at < 0 else [*terms, Term("소켓", at + 1, at + 3, TermKind.PART)]
+
+
+def test_foreign_name_is_found_in_latin_letters_though_a_passage_holds_a_part_of_it() -> None:
+    shelf = Shelf(analyzer=PartAnalyzer())
+    shelf.put("a.md", "a websocket stays open", "소켓 교체")
+    assert shelf.texts("웹소켓")[0] == "a websocket stays open"
+
+
+def test_foreign_name_is_looked_for_in_latin_letters_where_no_passage_that_filters_let_through_has_it() -> (
+    None
+):
+    shelf = Shelf()
+    shelf.put("a.md", "옵시디언 opens a vault")
+    shelf.put("english/b.md", "Obsidian opens a vault")
+    (hit,) = shelf.search("옵시디언", filters=SearchFilters(path_glob=("english/*",))).hits
+    assert hit.citation.path == "english/b.md"
 
 
 def test_words_beside_a_phrase_only_rank() -> None:

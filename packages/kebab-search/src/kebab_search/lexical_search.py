@@ -30,7 +30,7 @@ from kebab_search.term_weights import WeightedQuery, weigh_query
 WEIGHTS = LexicalWeights(title=2.5, heading=1.5)
 """Weights of a term in a title or heading: 0.9 points of nDCG@10 on natural Korean questions, 0.1 to 0.9 elsewhere
 (2026-11)."""
-BOOSTS = "boosts@2"
+BOOSTS = "boosts@3"
 """Version of the lexical order. Change it with the order, so that older cursors become stale."""
 
 
@@ -122,13 +122,20 @@ class LexicalSearch:
                 expected=self.version,
             )
 
-    def analyze(self, parsed: ParsedQuery) -> QueryAnalysis:
-        """Analyse a query and weigh its terms by their frequency in the index."""
+    def analyze(self, parsed: ParsedQuery, documents: DocumentSet | None = None) -> QueryAnalysis:
+        """Analyse a query and weigh its terms by their frequency in the index.
+
+        Args:
+            parsed: The query.
+            documents: Those that will be searched; None is all.
+        """
         terms: Sequence[Term] = self.analyzer.analyze_query(parsed.words)
         corpus_size = self._index.corpus_size()
         frequencies = self._index.document_frequencies({term.text for term in terms})
-        if not all(frequencies.values()) and parsed.raw is None:
-            terms, frequencies = replace_loanwords(parsed.words, terms, frequencies, index=self._index)
+        if (documents or not all(frequencies.values())) and parsed.raw is None:
+            terms, frequencies = replace_loanwords(
+                parsed.words, terms, frequencies, index=self._index, documents=documents
+            )
         weighted = weigh_query(
             terms,
             frequencies=frequencies,

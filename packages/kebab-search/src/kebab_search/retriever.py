@@ -144,7 +144,7 @@ class SearchRetriever:
         documents = self._documents.resolve_filters(query.filters)
         finder = CandidateFinder(
             query,
-            self._lexical.analyze(parsed),
+            self._lexical.analyze(parsed, documents),
             self._lexical,
             vectors,
             self._documents,

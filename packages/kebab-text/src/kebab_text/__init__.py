@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kebab_text.lines import ITEM_MARKER as ITEM_MARKER, SentenceKind as SentenceKind
     from kebab_text.loanwords import (
         latin_initials as latin_initials,
-        sound_likeness as sound_likeness,
+        sound_likenesses as sound_likenesses,
     )
     from kebab_text.scripts import (
         HAN as HAN,

@@ -1,19 +1,19 @@
 """Likeness of sound between a Korean word and a Latin one: 옵시디언 and Obsidian, 컬렉터 and collector.
 
 Both are reduced to classes of consonants that Korean spelling of foreign words does not keep apart (b p f v, c g k q, d t,
-l r, j z ch), and to vowels. `r` after a vowel is not said, nor is `e` at the end.
+l r, j z ch), and to vowels: ㅐ is the `a` of `app`. `r` after a vowel is not said, nor is `e` at the end.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from difflib import SequenceMatcher
-from functools import lru_cache
 
 _FIRST = ["K", "K", "N", "T", "T", "R", "M", "P", "P", "S", "S", "", "J", "J", "J", "K", "T", "P", "H"]
 _MIDDLE = [
     "a",
-    "e",
+    "a",
     "a",
     "e",
     "o",
@@ -117,20 +117,25 @@ _ROUGH = str.maketrans(
 )
 
 
-def sound_likeness(hangul: str, latin: str) -> float:
-    """Compute how alike a Korean and a Latin word sound, in [0, 1]; 0 where their consonants differ or are too few.
+def sound_likenesses(hangul: str, words: Iterable[str]) -> dict[str, float]:
+    """Compute how alike a Korean word and Latin ones sound, in (0, 1]; those whose consonants differ or are too few are left out.
 
     Args:
         hangul: Syllables of Hangul.
-        latin: A word in lower case.
+        words: Words in lower case.
     """
     sound = _sound_of_hangul(hangul)
-    if not sound or not _LATIN.fullmatch(latin) or _rough(latin) != _rough(sound):
-        return 0.0
-    other, consonants = _sound_of_latin(latin), _consonants(sound)
-    if len(consonants) < _LEAST_CONSONANTS or consonants != _consonants(other):
-        return 0.0
-    return SequenceMatcher(None, sound, other, autojunk=False).ratio()
+    consonants, known = _consonants(sound), list(words)
+    if len(consonants) < _LEAST_CONSONANTS or not known:
+        return {}
+    alike, likenesses = _rough(sound), dict[str, float]()
+    # One translation of all words: one by one, those of a large index take longer than the rest of a search.
+    for word, rough in zip(known, _rough("\n".join(known)).split("\n"), strict=True):
+        if rough == alike and _LATIN.fullmatch(word):
+            other = _sound_of_latin(word)
+            if consonants == _consonants(other):
+                likenesses[word] = SequenceMatcher(None, sound, other, autojunk=False).ratio()
+    return likenesses
 
 
 def latin_initials(hangul: str) -> str:
@@ -139,7 +144,6 @@ def latin_initials(hangul: str) -> str:
     return _INITIALS.get(sound[:1], "aehiouwy") if sound else ""
 
 
-@lru_cache(maxsize=64)
 def _sound_of_hangul(word: str) -> str:
     sounds: list[str] = []
     for letter in word:
