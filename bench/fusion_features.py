@@ -29,9 +29,12 @@ from kebab_search import (
 )
 
 CUT, BINS = 10, 15
+OTHER_SCRIPT = 2.5
+FEW = 200
+"""Passages that say half as much as many do, as in `kebab_search.score`."""
 PER_SET = 25
 """Queries of each other set that are asked as absent topics."""
-FIELDS = ("doc", "lexical", "z_score", "share", "name", "is_cross")
+FIELDS = ("doc", "lexical", "above_chance", "share", "name", "heading", "is_cross")
 CONFIG = "schema_version = 1\n[workspace]\nroot = {root}\n[storage]\ndata_dir = {data}\n"
 
 
@@ -94,19 +97,22 @@ def features(app: App, text: str, ids: dict[str, str], grades: dict[str, int]) -
         (
             ids[one.passage.document.doc_path],
             one.score,
-            one.z_score or 0.0,
+            one.above_chance,
             one.share,
             one.name,
+            one.heading,
             one.is_cross_script,
         )
         for one in merged
     ]
-    chance = chance_z_score(analysis.corpus_size)
+    chance, passages = chance_z_score(analysis.corpus_size), analysis.corpus_size
+    in_script = query.script_share * passages
     return {
         "grades": grades,
         "rows": rows,
-        "chance": chance,
-        "unknown": chance * (1 - analysis.weighted.known_share),
+        "unknown": chance * (1 - analysis.weighted.known_share) * passages / (passages + FEW),
+        "least": -chance * FEW / (passages + FEW),
+        "of_other_script": in_script / (in_script + FEW),
         "script_share": query.script_share,
         "is_bound": is_bound(analysis.parsed),
     }
@@ -119,15 +125,22 @@ class Query:
         read = json.loads(line)
         columns = list(zip(*read["rows"], strict=True)) or [()] * len(FIELDS)
         self.docs: tuple[str, ...] = tuple(columns[0])
-        self.lexical, self.z_score, self.share, self.name, self.is_cross = map(np.array, columns[1:])
+        self.lexical, self.above_chance, self.share, self.name, self.heading, self.is_cross = map(
+            np.array, columns[1:]
+        )
         self.grades: dict[str, int] = read["grades"]
-        self.above_chance = self.z_score - read["chance"]
-        self.unknown = read["unknown"] * np.where(self.is_cross, read["script_share"], 1.0)
+        share = read["script_share"]
+        self.against = read["unknown"] * np.where(self.is_cross, share, 1.0)
+        self.against += np.where(
+            self.is_cross, OTHER_SCRIPT * read["of_other_script"] * (1 - self.share), 0.0
+        )
+        self.least: float = read["least"]
         self.is_bound: bool = read["is_bound"]
 
     def evidence(self, share: float, name: float) -> np.ndarray:
         """Evidence of each candidate."""
-        return self.above_chance + share * self.share + name * self.name**2 - self.unknown  # type: ignore[no-any-return]
+        names = np.maximum(name * self.name**2, share * self.heading**2)
+        return self.above_chance + share * self.share + names - self.against  # type: ignore[no-any-return]
 
     def ranked(self, values: np.ndarray) -> list[int]:
         """Best candidate of each of the first documents."""
@@ -212,7 +225,7 @@ def empty_shares(queries: Sequence[Query], options: argparse.Namespace) -> list[
     for label, are_judged in (("absent without a hit", False), ("judged without a hit", True)):
         asked = [one for one in queries if bool(one.grades) is are_judged and one.docs and not one.is_bound]
         empty = [
-            bool((one.evidence(options.share, options.name) < 0).all() and one.share.max() < 1)
+            bool((one.evidence(options.share, options.name) < one.least).all() and one.share.max() < 1)
             for one in asked
         ]
         if empty:
@@ -241,7 +254,7 @@ def main() -> None:
     second = commands.add_parser("report")
     second.add_argument("files", type=Path, nargs="+")
     second.add_argument("--share", type=float, default=3.5)
-    second.add_argument("--name", type=float, default=4.0)
+    second.add_argument("--name", type=float, default=5.0)
     second.set_defaults(run=report)
     options = parser.parse_args()
     options.run(options)

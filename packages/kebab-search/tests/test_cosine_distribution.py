@@ -1,6 +1,11 @@
 import pytest
 from kebab_core import LanguageDistribution
-from kebab_search.calibration import CosineDistribution, distributions_by_script
+from kebab_search.calibration import (
+    CosineDistribution,
+    chance_z_score,
+    distributions_by_script,
+    expected_z_score,
+)
 from kebab_text import Script
 
 
@@ -34,3 +39,17 @@ def test_prior_counts_for_few_vectors_and_fades_with_many() -> None:
     assert distribution_of(1).mean == pytest.approx(0.78, abs=0.01)
     assert distribution_of(10_000).mean == pytest.approx(0.9, abs=0.01)
     assert distribution_of(1).vectors == 31
+
+
+def test_less_is_expected_of_a_passage_the_nearer_a_query_is_to_all_of_them() -> None:
+    prior = CosineDistribution(30, 0.78, 0.02)
+
+    def expected(mean: float) -> float:
+        return expected_z_score(1000, CosineDistribution(1000, mean, 0.02), prior=prior)
+
+    assert expected(0.82) < expected(0.78) == chance_z_score(1000) < expected(0.72)
+
+
+def test_model_without_a_prior_expects_what_chance_gives() -> None:
+    distribution = CosineDistribution(1000, 0.4, 0.1)
+    assert expected_z_score(1000, distribution, prior=None) == chance_z_score(1000)

@@ -3,11 +3,12 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import IndexedChunk, SearchMode
+from kebab_search.calibration import chance_z_score
 from kebab_search.fusion import fuse_ranks
 from kebab_search.lexical_search import LexicalSearch, QueryAnalysis
 from kebab_search.query import parse_query
 from kebab_search.ranking import Candidate
-from kebab_search.score import chance_z_score, has_evidence, score_candidates
+from kebab_search.score import has_evidence, score_candidates
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
@@ -53,6 +54,7 @@ def candidate(
         vector_rank=number + 1,
         cosine=z_score and 0.8,
         z_score=z_score,
+        above_chance=0.0 if z_score is None else z_score - chance_z_score(60),
         is_cross_script=is_cross_script,
         share=share,
         name=name,
@@ -98,6 +100,31 @@ def test_passage_in_another_script_has_no_bonus() -> None:
         candidate(0, z_score=6.0, is_cross_script=True), candidate(1, z_score=6.0, share=0.1)
     )
     assert home > cross_script
+
+
+@given(finite, share)
+def test_passage_in_another_script_scores_no_less_the_more_words_it_holds_and_as_much_with_all(
+    z_score: float, words: float
+) -> None:
+    some, every, home = scores(
+        candidate(0, z_score=z_score, share=words, rank=1, is_cross_script=True),
+        candidate(1, z_score=z_score, share=1.0, rank=1, is_cross_script=True),
+        candidate(2, z_score=z_score, share=1.0),
+    )
+    assert some <= every == home
+
+
+def test_passages_in_another_script_need_no_more_where_there_are_no_others() -> None:
+    only = candidate(0, z_score=chance_z_score(60) + 1, is_cross_script=True)
+    beside = [only, candidate(1, z_score=0.0)]
+    assert scores(only)[0] > scores(*beside)[0]
+
+
+def test_less_evidence_is_enough_of_a_few_passages() -> None:
+    weak = [candidate(0, z_score=chance_z_score(60) - 1)]
+    many = QUERY._replace(corpus_size=1_000_000)
+    assert has_evidence(weak, QUERY, mode=SearchMode.HYBRID)
+    assert not has_evidence(weak, many, mode=SearchMode.HYBRID)
 
 
 def test_passage_that_holds_the_words_comes_before_a_nearer_one_that_does_not() -> None:

@@ -19,6 +19,9 @@ from kebab_search.query_centroids import QueryCentroids, max_cosine
 _LEAST_DEVIATION = 0.005
 _PRIOR_VECTORS = 30
 """Weight of a model's prior in vectors: the mean of ten passages says little."""
+_SUBJECT = 0.3
+"""Evidence for each standard deviation by which a query is nearer to all passages than to passages of any subject: an index
+about one thing has no passage that stands out, and a question that it can answer is near to all of it (2026-11)."""
 _GIBBERISH = -0.003
 """Cosine by which a query may be nearer to questions than to gibberish and still count as gibberish."""
 
@@ -67,6 +70,25 @@ _CALIBRATIONS: Mapping[str, ModelCalibration] = {
 }
 _UNCALIBRATED = ModelCalibration(None, None)
 """For a model that was not measured; numbers of one model say nothing of another."""
+
+
+def chance_z_score(passages: float) -> float:
+    """Estimate the highest z-score among so many passages that have nothing to do with a query."""
+    return math.sqrt(2 * math.log(max(passages, 1.0)))
+
+
+def expected_z_score(
+    passages: float, distribution: CosineDistribution, *, prior: CosineDistribution | None
+) -> float:
+    """Estimate the z-score above which a similarity is evidence: that of chance, less if the query is near to all passages.
+
+    Args:
+        passages: Number of passages in the distribution.
+        distribution: Of the cosines of a query.
+        prior: Of the model; None: unknown.
+    """
+    nearness = 0.0 if prior is None else (distribution.mean - prior.mean) / prior.deviation
+    return chance_z_score(passages) - _SUBJECT * nearness
 
 
 def calibration_of(model_id: str) -> ModelCalibration:

@@ -23,7 +23,7 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of, pool_size, step_above
 from kebab_search.vector_search import VectorQuery, VectorSearch
 
-FUSION = "fusion@6"
+FUSION = "fusion@7"
 """Version of the fused order. Change it with the order, so that older cursors become stale."""
 
 
@@ -80,6 +80,7 @@ def merge_candidates(
             candidate._replace(
                 cosine=similarity.cosine if similarity else None,
                 z_score=similarity.z_score if similarity else None,
+                above_chance=similarity.above_chance if similarity else 0.0,
                 is_cross_script=script_of_language(item.document.lang) is not query.script,
                 share=analysis.match.share(item),
                 name=analysis.match.name(item.document),

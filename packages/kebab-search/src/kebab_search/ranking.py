@@ -52,6 +52,7 @@ class Candidate(NamedTuple):
         vector_rank: Its rank by z-score, from 1; None if vector search did not find it.
         cosine: Of the query with it; None without a vector.
         z_score: Of the cosine among the passages of its script; None likewise.
+        above_chance: The z-score above that from which on similarity is evidence; 0 without a vector.
         is_cross_script: True if it is in another script than the query; filled where vectors are searched.
         share: Share of the query's words in one sentence, names and headings; see `PassageMatch`.
         name: Match of the query with the names of its document.
@@ -65,6 +66,7 @@ class Candidate(NamedTuple):
     vector_rank: int | None = None
     cosine: float | None = None
     z_score: float | None = None
+    above_chance: float = 0.0
     is_cross_script: bool = False
     share: float = 0.0
     name: float = 0.0

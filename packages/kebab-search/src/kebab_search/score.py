@@ -1,7 +1,8 @@
 """Score of a hit: the probability that the passage is about what was asked, on one scale in every mode.
 
 Evidence is counted in z-scores: that of the cosine above the highest that chance gives among so many passages, and what
-words and names add. A word that no passage holds speaks against all of them. Below 0 nothing is a hit.
+words and names add. A word that no passage holds speaks against all of them, and a passage in another script than the query
+needs more. Below 0 nothing is a hit; of a few passages that can be said less surely.
 
 The constants were chosen with `bench/fusion_features.py` (2026-11); docs/quality.md has the figures.
 Used by `fusion` and by `SearchRetriever`.
@@ -14,31 +15,23 @@ from collections.abc import Callable, Iterable, Sequence
 
 from kebab_core import SearchMode
 
+from kebab_search.calibration import chance_z_score
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate
+from kebab_search.term_weights import SMALL_CORPUS
 
-SCORE = "score@2"
+SCORE = "score@3"
 """Version of the score. Change it with the score, so that older cursors become stale."""
 _SHARE = 3.5
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""
 _NAME = 5.0
 """Evidence of a query that is a name of the document; a match counts squared, since half a name says little."""
-_CROSS_SCRIPT = 2.5
-"""Least evidence of a passage in another script that words do not find, beside passages that they do. Strangers among the
-first five hits, hand-written queries: 0.8 and 0.9 % instead of 5.7 and 5.2 (2026-11)."""
+_OTHER_SCRIPT = 2.5
+"""Evidence that a passage in another script than the query needs beyond others, for the words that it does not hold."""
 _MIDDLE = 3.3
 """Evidence of the best passage with score 0.5."""
 _STEEPNESS = 0.5
-_PRIOR_PASSAGES = 300
-"""Passages of which a word that none of them holds says half as much as of a large index: a few notes know few words. Over
-18 sets, from 10 to 15,000 passages, 1.9 % of right hits are lost instead of 2.7 %, and 85 % instead of 88 % of queries
-about something else find nothing (2026-11)."""
-
-
-def chance_z_score(passages: float) -> float:
-    """Estimate the highest z-score among so many passages that have nothing to do with a query."""
-    return math.sqrt(2 * math.log(max(passages, 1.0)))
 
 
 def score_candidates(
@@ -47,7 +40,7 @@ def score_candidates(
     """Score candidates in [0, 1]; those that are no hits are left out.
 
     The score of a passage behind the best one is lowered by how far it is behind. Left out are, in vector mode, passages
-    without a vector, and in hybrid mode passages in another script that lexical search does not find and that have little
+    without a vector, and in hybrid mode passages in another script that lexical search does not find and that have no
     evidence, if any candidate is in the script of the query or holds a word of it.
 
     Args:
@@ -66,20 +59,21 @@ def score_candidates(
     elif mode is SearchMode.VECTOR:
         found = [one for one in candidates if one.z_score is not None]
         # Words do not count here: those of a similar passage speak for it as much as its similarity, on average.
-        value_of = lambda one: 2 * _above_chance(one, analysis)  # noqa: E731
+        value_of = lambda one: 2 * one.above_chance  # noqa: E731
     else:
         found = list(candidates)
-        value_of = lambda one: _evidence(one, analysis)  # noqa: E731
+        value_of = _evidence(found, analysis)
     values = [value_of(one) for one in found]
     best = max(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
     )
     has_words = any(one.share or not one.is_cross_script for one in found)
-    limit = _CROSS_SCRIPT if mode is SearchMode.HYBRID and has_words and best >= 0 else -math.inf
+    needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _least_evidence(analysis)
+    least = 0.0 if needs_evidence else -math.inf
     return [
         one._replace(score=_probability(value - max(0.0, best - value)))
         for one, value in zip(found, values, strict=True)
-        if value >= limit or one.lexical_rank is not None or not one.is_cross_script
+        if value >= least or one.lexical_rank is not None or not one.is_cross_script
     ]
 
 
@@ -104,33 +98,47 @@ def has_evidence(
     if is_bound(analysis.parsed) or analysis.parsed.prefixes or asks_for_language:
         return bool(first)
     value_of: Callable[[Candidate], float] = (
-        _lexical_evidence(first, analysis)
-        if mode is SearchMode.LEXICAL
-        else lambda one: _evidence(one, analysis)
+        _lexical_evidence(first, analysis) if mode is SearchMode.LEXICAL else _evidence(first, analysis)
     )
-    if any(value_of(one) >= 0 for one in first):
+    if any(value_of(one) >= _least_evidence(analysis) for one in first):
         return True
     is_lexical = mode is SearchMode.LEXICAL  # others have the share
     return any((analysis.match.share(one.passage) if is_lexical else one.share) >= 1 for one in first)
 
 
-def _evidence(candidate: Candidate, analysis: QueryAnalysis) -> float:
-    of_words = _SHARE * candidate.share + _of_names(candidate)
-    # A passage in another script cannot hold the words; how much that says depends on how many passages could.
-    weight = analysis.script_share if candidate.is_cross_script else 1.0
-    return _above_chance(candidate, analysis) + of_words - weight * _unknown_words(analysis)
+def _evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Callable[[Candidate], float]:
+    """Make the evidence of hybrid search.
+
+    A passage in another script cannot hold the words, and one in the script of the query would be more likely; how much
+    either says depends on how many passages could. It says nothing where only passages in other scripts are searched.
+    """
+    is_asked_of_others = all(one.is_cross_script for one in candidates if one.depth <= FIRST_POOL)
+    share = 0.0 if is_asked_of_others else analysis.script_share
+    unknown = _unknown_words(analysis)
+    other = _OTHER_SCRIPT * _reliance(share * analysis.corpus_size)
+
+    def value_of(one: Candidate) -> float:
+        against = share * unknown + other * (1 - one.share) if one.is_cross_script else unknown
+        return one.above_chance + _SHARE * one.share + _of_names(one) - against
+
+    return value_of
 
 
-def _above_chance(candidate: Candidate, analysis: QueryAnalysis) -> float:
-    """Compute the z-score above that of chance; a passage without a vector counts as similar as chance makes one."""
-    return 0.0 if candidate.z_score is None else candidate.z_score - chance_z_score(analysis.corpus_size)
+def _least_evidence(analysis: QueryAnalysis) -> float:
+    """Compute the evidence below which nothing is a hit: 0, less the fewer passages there are."""
+    passages = analysis.corpus_size
+    return (_reliance(passages) - 1) * chance_z_score(passages)
+
+
+def _reliance(passages: float) -> float:
+    """Compute how much it says, in [0, 1), that none of so many passages fits: a few notes know few words."""
+    return passages / (passages + SMALL_CORPUS)
 
 
 def _unknown_words(analysis: QueryAnalysis) -> float:
-    """Compute what speaks against all passages: the share of words that none holds, which says more of many passages."""
+    """Compute what speaks against all passages: the share of words that none holds."""
     passages = analysis.corpus_size
-    weight = passages / (passages + _PRIOR_PASSAGES)
-    return weight * chance_z_score(passages) * (1 - analysis.weighted.known_share)
+    return _reliance(passages) * chance_z_score(passages) * (1 - analysis.weighted.known_share)
 
 
 def _lexical_evidence(

@@ -12,8 +12,8 @@ from kebab_text import FTS5_LEAST_IDF, fts5_idf, inverse_document_frequency
 
 MAX_TERMS = 64
 """Terms sent to the index; a longer query loses its commonest."""
-_SMALL_CORPUS = 200
-"""Chunks below which being in half of them says little about a word."""
+SMALL_CORPUS = 200
+"""Chunks below which being in half of them says little about a word, nor being in none of them."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def weigh_query(
         searched=searched,
         inflected={word: stem for word, stem in stems.items() if known[word] and stem in searched},
         missing={text: missing_frequency(count, corpus_size) for text, count in counts.items()}
-        if corpus_size < _SMALL_CORPUS
+        if corpus_size < SMALL_CORPUS
         else {},
         prefixes=prefixes,
         prefix_weight=inverse_document_frequency(1, corpus_size),
@@ -234,6 +234,6 @@ def _searched_terms(frequencies: Mapping[str, int], corpus_size: int) -> tuple[s
     """
     present = [text for text, count in frequencies.items() if count]
     rare = [text for text in present if frequencies[text] <= corpus_size / 2]
-    chosen = present if corpus_size < _SMALL_CORPUS else rare or present
+    chosen = present if corpus_size < SMALL_CORPUS else rare or present
     rarest = set(sorted(chosen, key=frequencies.__getitem__)[:MAX_TERMS])
     return tuple(text for text in chosen if text in rarest)

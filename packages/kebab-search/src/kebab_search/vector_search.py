@@ -27,6 +27,7 @@ from kebab_search.calibration import (
     ModelCalibration,
     calibration_of,
     distributions_by_script,
+    expected_z_score,
     min_score_for,
 )
 from kebab_search.query_centroids import QueryCentroids, subtract_centroid
@@ -40,12 +41,14 @@ class ScriptQuery(NamedTuple):
         distribution: Of its cosines with all of these passages.
         languages: The languages of the index in that script; None alone if it has no others.
         is_cross_script: True if the script is not the query's.
+        expected: The z-score above which a similarity is evidence.
     """
 
     vector: VectorMatrix
     distribution: CosineDistribution
     languages: tuple[str | None, ...]
     is_cross_script: bool
+    expected: float
 
     def min_z_score(self, min_score: MinScore) -> float:
         """Choose the minimum for these passages."""
@@ -84,11 +87,13 @@ class Similarity(NamedTuple):
         script: Of its document.
         cosine: Of the query with it.
         z_score: Of its cosine among those of its script.
+        above_chance: Its z-score above that from which on similarity is evidence.
     """
 
     script: Script
     cosine: float
     z_score: float
+    above_chance: float
 
 
 class VectorSearch:
@@ -137,10 +142,17 @@ class VectorSearch:
         """
         vector = self._embedder.embed([text], EmbeddingKind.QUERY)
         script, by_language = script_of_text(text), self._distributions(vector)
-        plain = distributions_by_script(by_language, prior=self.calibration.same_script)
-        languages = _languages_by_script(by_language)
+        prior = self.calibration.same_script
+        plain = distributions_by_script(by_language, prior=prior)
+        languages, passages = _languages_by_script(by_language), _passages_by_script(by_language)
         by_script = {
-            held: ScriptQuery(vector, distribution, languages[held], is_cross_script=held is not script)
+            held: ScriptQuery(
+                vector,
+                distribution,
+                languages[held],
+                is_cross_script=held is not script,
+                expected=expected_z_score(passages[held], distribution, prior=prior),
+            )
             for held, distribution in plain.items()
         }
         query = VectorQuery(vector, script, by_script)
@@ -148,10 +160,17 @@ class VectorSearch:
         if centroid is None or not query.is_cross_script:
             return query
         rest = subtract_centroid(vector, centroid)
-        centred = distributions_by_script(self._distributions(rest), prior=self.calibration.cross_script)
+        prior = self.calibration.cross_script
+        centred = distributions_by_script(self._distributions(rest), prior=prior)
         return query._replace(
             by_script={
-                held: one._replace(vector=rest, distribution=centred[held]) if one.is_cross_script else one
+                held: one._replace(
+                    vector=rest,
+                    distribution=centred[held],
+                    expected=expected_z_score(passages[held], centred[held], prior=prior),
+                )
+                if one.is_cross_script
+                else one
                 for held, one in by_script.items()
             }
         )
@@ -202,7 +221,9 @@ class VectorSearch:
             for chunk_id in ids:
                 if chunk_id in compared and chunk_id in cosines:
                     z_score = one.distribution.z_score(compared[chunk_id])
-                    measured[chunk_id] = Similarity(script, cosines[chunk_id], z_score)
+                    measured[chunk_id] = Similarity(
+                        script, cosines[chunk_id], z_score, z_score - one.expected
+                    )
         return measured
 
     def _cosines(self, vector: VectorMatrix, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, float]:
@@ -256,6 +277,14 @@ def _name_apart(held: EmbeddingIdentity, wanted: EmbeddingIdentity) -> tuple[str
 
 def _with_version(identity: EmbeddingIdentity) -> str:
     return f"{identity.model_id!r} {identity.model_version}"
+
+
+def _passages_by_script(by_language: Sequence[LanguageDistribution]) -> Mapping[Script, int]:
+    passages: dict[Script, int] = {}
+    for one in by_language:
+        script = script_of_language(one.lang)
+        passages[script] = passages.get(script, 0) + one.vectors
+    return passages
 
 
 def _languages_by_script(
