@@ -7,7 +7,7 @@ from kebab_rag.gate import (
     WITH_VECTORS,
     choose_curve,
     score_hits,
-    small_corpus_allowance,
+    share_of_few,
 )
 
 E5 = "multilingual-e5-small"
@@ -18,14 +18,35 @@ signals = st.fixed_dictionaries({
     ),
     "z_score": st.floats(-3, 10),
 })
+
+
+def hit_of(evidence: Evidence, *, lang: str = "ko", model: str | None = E5) -> SearchHit:
+    return SearchHit.model_construct(
+        evidence=evidence,
+        index_version=IndexVersion("hybrid:ko-en@2+e5-small@1"),
+        embedding_model=None if model is None else EmbeddingModelId(model),
+        lang=lang,
+    )
+
+
+POSITIONS = {"coverage": 0.5, "density": 0.2, "proximity": 0.5}
+
+
 every_curve = pytest.mark.parametrize("curve", [BY_WORDS, WITH_VECTORS, WHOLE_PASSAGE])
 
 
 @every_curve
 @given(low=signals, high=signals)
-def test_better_evidence_never_scores_less_and_scores_stay_shares(curve, low, high) -> None:
+def test_better_evidence_never_says_less_on_a_curve(curve, low, high) -> None:
     better = {name: max(low[name], high[name]) for name in low}
-    assert 0 <= curve.score(Evidence(**low)) <= curve.score(Evidence(**better)) <= 1
+    assert curve.log_odds(Evidence(**low)) <= curve.log_odds(Evidence(**better))
+
+
+@given(low=signals, high=signals, documents=st.none() | st.integers(0, 1_000))
+def test_scores_are_shares_and_better_evidence_never_scores_less(low, high, documents) -> None:
+    better = {name: max(low[name], high[name]) for name in low}
+    scores = score_hits([hit_of(Evidence(**low)), hit_of(Evidence(**better))], documents=documents)
+    assert 0 <= scores[0] <= scores[1] <= 1
 
 
 @every_curve
@@ -39,32 +60,34 @@ def test_no_evidence_is_far_below_the_default_gate_and_full_evidence_far_above(c
         similarity=0.9,
         z_score=6,
     )
-    assert curve.score(Evidence()) < 0.1
-    assert curve.score(full) > 0.7
+    assert curve.log_odds(Evidence()) < -2
+    assert curve.log_odds(full) > 0.85
 
 
 def test_no_evidence_stays_below_the_default_gate_however_few_documents_there_are() -> None:
-    assert BY_WORDS.score(Evidence(), allowance=small_corpus_allowance(1)) < 0.25
+    (by_words, with_vectors) = score_hits(
+        [hit_of(Evidence(density=0.0)), hit_of(Evidence(density=0.0, z_score=0.0))], documents=1
+    )
+    assert max(by_words, with_vectors) < 0.25
 
 
 @given(st.integers(0, 1_000), st.integers(0, 1_000))
-def test_fewer_documents_are_never_allowed_less_and_many_nothing(few: int, many: int) -> None:
+def test_fewer_documents_never_count_as_more_and_many_not_as_few(few: int, many: int) -> None:
     few, many = sorted((few, many))
-    assert small_corpus_allowance(few) >= small_corpus_allowance(many) >= 0
-    assert small_corpus_allowance(1_000) == small_corpus_allowance(None) == 0
-    assert small_corpus_allowance(3) > 0.5
+    assert 1 >= share_of_few(few) >= share_of_few(many) >= 0
+    assert share_of_few(1_000) == share_of_few(None) == 0
+    assert share_of_few(3) > 0.5
 
 
-def hit_of(evidence: Evidence, *, lang: str = "ko", model: str | None = E5) -> SearchHit:
-    return SearchHit.model_construct(
-        evidence=evidence,
-        index_version=IndexVersion("hybrid:ko-en@2+e5-small@1"),
-        embedding_model=None if model is None else EmbeddingModelId(model),
-        lang=lang,
+def test_among_few_documents_a_hit_that_words_let_pass_is_not_refused_for_a_low_z_score() -> None:
+    evidence = Evidence(**POSITIONS, similarity=0.84, z_score=1.0)
+    by_words = hit_of(Evidence(**POSITIONS))
+    (few,), (many,), (words,) = (
+        score_hits([hit], documents=count)
+        for hit, count in ((hit_of(evidence), 5), (hit_of(evidence), 1_000), (by_words, 5))
     )
-
-
-POSITIONS = {"coverage": 0.5, "density": 0.2, "proximity": 0.5}
+    assert many < 0.2
+    assert 0.3 < few < words
 
 
 @pytest.mark.parametrize("model", [None, "another"])

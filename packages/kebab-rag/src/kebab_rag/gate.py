@@ -26,18 +26,16 @@ class GateCurve(NamedTuple):
     similarity: float = 0.0
     z_score: float = 0.0
 
-    def score(self, evidence: Evidence, *, allowance: float = 0.0) -> float:
-        """Return the sigmoid of the weighted evidence of one hit, in (0, 1); `allowance` is added to the intercept."""
-        total = (
+    def log_odds(self, evidence: Evidence) -> float:
+        """Return the weighted evidence of one hit, with the intercept."""
+        return (
             self.intercept
-            + allowance
             + self.bm25_ratio * evidence.bm25_ratio
             + self.density * (evidence.density or 0.0)
             + self.proximity * (evidence.proximity or 0.0)
             + self.similarity * (evidence.similarity or 0.0)
             + self.z_score * (evidence.z_score or 0.0)
         )
-        return 1.0 / (1.0 + math.exp(-total))
 
 
 _MEASURED_MODEL = "multilingual-e5-small"
@@ -58,25 +56,32 @@ def score_hits(hits: Sequence[SearchHit], *, documents: int | None = None) -> tu
         hits: The hits of a search.
         documents: Number of documents in the index; None stands for many.
     """
-    allowance = small_corpus_allowance(documents)
-    return tuple(_score(hit, allowance=allowance) for hit in hits)
+    few = share_of_few(documents)
+    return tuple(1.0 / (1.0 + math.exp(-_log_odds(hit, few=few))) for hit in hits)
 
 
-def _score(hit: SearchHit, *, allowance: float) -> float:
+def _log_odds(hit: SearchHit, *, few: float) -> float:
+    """Return the log-odds of a hit. Among few documents what words say counts, too, where it is more than the curve says.
+
+    Z-scores are low there, since there is little to stand out from.
+    """
     curve = choose_curve(hit)
-    return curve.score(hit.evidence, allowance=allowance if curve is BY_WORDS else 0.0)
+    odds = curve.log_odds(hit.evidence)
+    if curve is WHOLE_PASSAGE:
+        return odds
+    by_words = BY_WORDS.log_odds(hit.evidence) + _ALLOWANCE * few
+    return by_words if curve is BY_WORDS else odds + few * max(by_words - odds, 0.0)
 
 
-def small_corpus_allowance(documents: int | None) -> float:
-    """Return the addition to the intercept where there are few documents, at least 0.
+def share_of_few(documents: int | None) -> float:
+    """Return how few documents there are: 1 for a single one, falling with their logarithm to 0 for many.
 
     Among few documents, weights by rarity say little. A word that none of a few notes has counts as very rare, though
-    it may be only another wording; a word that all of them have counts nothing. Only the curve for words gets the allowance.
+    it may be only another wording; a word that all of them have counts nothing.
     """
     if documents is None:
         return 0.0
-    share = 1 - math.log(max(documents, 1)) / math.log(_MANY_DOCUMENTS)
-    return _ALLOWANCE * max(share, 0.0)
+    return max(1 - math.log(max(documents, 1)) / math.log(_MANY_DOCUMENTS), 0.0)
 
 
 def choose_curve(hit: SearchHit) -> GateCurve:
