@@ -87,6 +87,7 @@ def test_lines_that_are_found_hold_the_claim_and_no_fewer_do(lines: list[str], d
         ("2024-06 Background", "- 2024-06 [Background](https://example.com/a.html )"),
         ("RFC 1925 (https://example.org/rfc1925.html)", "[RFC 1925]( https://example.org/rfc1925.html )"),
         ("인용한 말", "> 인용한 말"),
+        ("It's R&D", "It&#39;s R&amp;D"),
         ("dep | link", "| [dep][_dep] | [link][_dep_L] |"),
         (
             "Glide (https://github.com/Masterminds/glide) | link (https://example.org/LICENSE)",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from html import unescape
 from io import StringIO
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -358,7 +359,9 @@ def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _fold(text: str, show: Callable[[re.Match[str]], str]) -> str:
-    return _IGNORED.sub("", _TAG.sub("", _LINK.sub(show, _LINE_MARK.sub("", normalize("NFC", text)))))
+    return _IGNORED.sub(
+        "", _TAG.sub("", _LINK.sub(show, _LINE_MARK.sub("", normalize("NFC", unescape(text)))))
+    )
 
 
 def _show_target(claim: str, link: re.Match[str]) -> str:
