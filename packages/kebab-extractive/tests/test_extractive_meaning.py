@@ -119,10 +119,12 @@ def test_equal_requests_get_equal_text_with_one_model_and_with_another() -> None
     assert len(said) == 1
 
 
-def test_english_questions_to_english_passages_need_no_model() -> None:
+def test_quotes_are_compared_below_title_and_heading_whatever_the_language() -> None:
     embedder = make_embedder()
-    assert "[#1]" in answer("is the index built carefully", build_passage(ENGLISH), embedder=embedder)
-    assert embedder.texts_embedded == 0
+    passage = build_passage(ENGLISH, title="Index", heading_path=("Index", "Upkeep"))
+    assert "[#1]" in answer("is the index built carefully", passage, embedder=embedder)
+    (_, compared) = (texts for texts, _ in embedder.asked)
+    assert all(text.startswith("Index\nUpkeep\n") for text in compared)
 
 
 def test_of_a_long_passage_only_so_much_is_read_as_there_is_time_for() -> None:

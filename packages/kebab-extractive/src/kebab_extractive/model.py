@@ -121,7 +121,7 @@ class ExtractiveModel:
     ) -> list[Quote]:
         if self._embedder is None:
             return choose_quotes(question, passages, candidates, stop=stop)
-        candidates = rerank_by_meaning(question.text, passages, candidates, self._embedder)
+        candidates = rerank_by_meaning(question, passages, candidates, self._embedder, stop=stop)
         is_asked_in_korean = is_korean(question.text)
         # Passages in the script of the question are preferred.
         same_script = [

@@ -34,7 +34,6 @@ MIN_COVERAGE = 0.2
 """Coverage of the query terms below which a sentence is not about the question."""
 NEVER = 2.0
 """A coverage that no sentence can reach."""
-_NEEDED = 0.4
 _NEEDED_WITH_UNKNOWN = 0.55
 _UNKNOWN_SHARE = 0.4
 SMALL_CORPUS = 200
@@ -136,4 +135,4 @@ def needed_coverage(
     if any(term.is_name for term in unknown):
         return _NEEDED_WITH_UNKNOWN
     share = sum(term.weight for term in unknown) / (sum(term.weight for term in query_terms) or 1.0)
-    return _NEEDED_WITH_UNKNOWN if share > _UNKNOWN_SHARE else _NEEDED
+    return _NEEDED_WITH_UNKNOWN if share > _UNKNOWN_SHARE else MIN_COVERAGE

@@ -32,15 +32,7 @@ _BEFORE_WEIGHT = 0.4
 _PASSAGE_WEIGHT = 0.5
 _RANK_PENALTY = 0.08
 _FIRST_BONUS = 0.15
-_TYPE_WEIGHTS = {
-    AnswerType.TIME: 0.5,
-    AnswerType.NUMBER: 0.4,
-    AnswerType.REASON: 0.45,
-    AnswerType.MANNER: 0.3,
-    AnswerType.PERSON: 0.17,
-    AnswerType.PLACE: 0.1,
-    AnswerType.DEFINITION: 0.6,
-}
+_TYPE_WEIGHT = 0.5
 """Weight of holding something of the type that is asked for; the weight of full coverage is 1."""
 _SECTION_WEIGHT = 0.3
 """Weight of the coverage by title and headings, for questions that ask how to do something."""
@@ -61,8 +53,6 @@ _UNASKED_CODE_PENALTY = 0.3
 """Penalty of code that was not asked for. Not measured: the sets with marked answers hold no code."""
 _FEW_THINGS = 3
 """Up to this many things asked for, an answer must contain all of them."""
-_RARE_SHARE = 0.9
-"""Least weight, as share of the heaviest, of a thing that an answer must hold among many chunks."""
 
 
 class Candidate(NamedTuple):
@@ -75,6 +65,7 @@ class Candidate(NamedTuple):
         coverage: Share of the query terms, by weight, that it, its headings or the text before it hold, in [0, 1]; 0 for
             a fragment without query terms.
         is_sufficient: Whether it reaches the needed coverage and meets all constraints.
+        cosine: Cosine between the question and what is quoted for it; None if it was not compared.
     """
 
     rank: int
@@ -82,6 +73,7 @@ class Candidate(NamedTuple):
     score: float
     coverage: float
     is_sufficient: bool = False
+    cosine: float | None = None
 
 
 def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list[Candidate]:
@@ -116,7 +108,7 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
         covered + _CONTEXT_WEIGHT * (with_context - covered) + _BEFORE_WEIGHT * (with_before - with_context)
     )
     types = [type_ for type_ in question.answer_types if holds_type(type_, text, question=question.text)]
-    score += sum(_TYPE_WEIGHTS[type_] for type_ in types)
+    score += _TYPE_WEIGHT * len(types)
     if read.sentences[position].kind is SentenceKind.CODE and not question.asks_for_code:
         score -= _UNASKED_CODE_PENALTY
     if is_dangling(text):
@@ -175,8 +167,8 @@ def is_contrasted(question: Question, passages: Sequence[ReadPassage], place: tu
     """Return True if a sentence is about another thing of the same kind than the question.
 
     "The Berlin office opens at 9" shares most words with a question about the Paris office and does not answer it. Of a
-    question with few things, a sentence must hold every thing that the evidence holds; among many chunks only the
-    rarest. Title, headings and the sentence that it continues count too. Predicates may be missing.
+    question with few things, a sentence must hold every thing that the evidence holds. Title, headings and the sentence
+    that it continues count too. Predicates may be missing.
 
     Args:
         question: The question.
@@ -187,9 +179,6 @@ def is_contrasted(question: Question, passages: Sequence[ReadPassage], place: tu
     read = passages[rank]
     things = [word for word in question.query_terms if word.is_known and not word.is_predicate]
     lacking = [word for word in things if not _holds(read, at, word)]
-    if not question.is_small_corpus:
-        heaviest = max((word.weight for word in things), default=0.0)
-        lacking = [word for word in lacking if word.weight >= _RARE_SHARE * heaviest]
     return len(things) <= _FEW_THINGS and any(
         word.strength(each.terms[position], each.surface(position)) >= MIN_STRENGTH
         for word in lacking

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from kebab_text import Sentence, SentenceKind
 
@@ -24,30 +25,40 @@ from kebab_extractive.sentence_forms import (
 )
 
 MAX_QUOTED = 3
-_EVIDENCE_WEIGHT = 0.3
-"""Weight of the log-odds of a passage's evidence score beside the coverage of a sentence."""
-_MIN_SUPPORT = 0.9
-"""Least support of an answer; what has less is quoted as near.
 
-The least, in steps of .05, at which no topic is answered that half *a* of the vaults does not hold (2026-11). Not asked in a
-small corpus, whose evidence scores are low for lack of comparison. `docs/decisions/0029` has the figures of all sets.
+
+class SupportCurve(NamedTuple):
+    """Coefficients of a logistic curve: how likely what is quoted for a sentence answers."""
+
+    intercept: float
+    evidence: float
+    """Weight of the log-odds of the passage's evidence score."""
+    cosine: float = 0.0
+    coverage: float = 0.0
+
+
+_BY_MEANING = SupportCurve(intercept=-12.6, evidence=0.6, cosine=14.5)
+_BY_WORDS = SupportCurve(intercept=-0.91, evidence=0.45, coverage=1.7)
+"""The curve where no cosine is known."""
+_MIN_SUPPORT = 0.65
+"""Least probability of an answer; what has less is quoted as near.
+
+Not asked in a small corpus, whose evidence scores are low for lack of comparison. `docs/decisions/0048` has the figures.
 """
 _CERTAIN = 0.9999
 _MAX_NEAR = 2
 _NEAR_SHARE = 0.5
-_SECOND_RANGE, _THIRD_RANGE = 0.3, 0.18
-"""Largest score difference of the second and third sentence to the best one.
+_RANGES, _RANGES_BY_WORDS = (0.6, 0.5), (0.3, 0.18)
+"""Largest score difference of the second and third sentence to the best one, with cosines and without.
 
-They give 1.3 quotes on average for Korean questions that copy the text, 1.5 for others. With 0.375 and 0.25, four more
-in a hundred answers to the latter hold what was asked for, but irrelevant second sentences are far more frequent
-(2026-11).
+With the smaller ones 1.3 sentences are quoted on average for Korean questions that copy the text, 1.5 for others (2026-11).
 """
 
 
 _SPOOFED_MARKER_PENALTY = 0.2
 """Penalty of a spoofed marker, if a sentence without one has the same coverage."""
 _MIN_COVERAGE_SHARE = 0.75
-"""Least coverage of the other sentences, as share of the best one's."""
+"""Least coverage of further sentences, as share of the best one's, where no cosine is known."""
 _NO_CANDIDATE = Candidate(0, 0, 0.0, 0.0)
 _NEIGHBOUR_BONUS = 0.05
 """Bonus of a neighbour of a chosen sentence, since one quote reads better than two."""
@@ -60,9 +71,9 @@ def choose_quotes(
     *,
     stop: Sequence[str] = (),
 ) -> list[Quote]:
-    """Return the quotes that answer, by rank and position; none if no sentence answers.
+    """Return the quotes that answer, by rank and position; none if the best sentence is not supported.
 
-    At most three sentences, the second and third only if their scores are close to the best. An item, row or block of
+    At most three sentences, the second and third only if they are supported, too, and their scores are close to the best. An item, row or block of
     code comes with its lead line if there is room. Neighbours are one quote. No sentence is quoted twice, even if
     several passages hold it. Equal scores keep the order of the evidence.
     """
@@ -75,8 +86,7 @@ def choose_quotes(
         each
         for each in usable
         if each.is_sufficient
-        and (is_comparison or not is_contrasted(question, passages, each[:2]))
-        and (question.is_small_corpus or _support(each, passages[each.rank]) >= _MIN_SUPPORT)
+        and (is_comparison or not question.is_small_corpus or not is_contrasted(question, passages, each[:2]))
         and passages[each.rank].is_about(names)
     ]
     left = [
@@ -87,6 +97,7 @@ def choose_quotes(
         )
     ] or left
     best = left[0] if left else _NO_CANDIDATE
+    ranges = _RANGES_BY_WORDS if best.cosine is None else _RANGES
     while left and len(chosen) < MAX_QUOTED:
         candidate = (
             max(left, key=lambda each: each.score + _NEIGHBOUR_BONUS * _is_neighbour(each, chosen))
@@ -96,9 +107,13 @@ def choose_quotes(
         left.remove(candidate)
         read = passages[candidate.rank]
         text = letters(read.text(candidate.position))
-        if chosen and best.score - candidate.score > (_SECOND_RANGE, _THIRD_RANGE)[len(chosen) > 1]:
+        if chosen and best.score - candidate.score > ranges[len(chosen) > 1]:
             break
-        if chosen and candidate.coverage < _MIN_COVERAGE_SHARE * best.coverage:
+        if not question.is_small_corpus and _support(candidate, read) < _MIN_SUPPORT:
+            if not chosen:
+                break  # the best sentence decides
+            continue
+        if chosen and best.cosine is None and candidate.coverage < _MIN_COVERAGE_SHARE * best.coverage:
             continue
         if text in quoted or (chosen and read.has_spoofed_marker(candidate.position)):
             continue
@@ -162,13 +177,20 @@ def choose_nearest(
 
 
 def _support(candidate: Candidate, read: ReadPassage) -> float:
-    """Return how well a sentence and its passage together are supported, by which answers are told from what only comes near.
+    """Return the probability that what is quoted for a sentence answers, in [0, 1].
 
     A passage without an evidence score counts as a certain one.
     """
     evidence = _CERTAIN if read.passage.evidence is None else read.passage.evidence
     score = min(max(evidence, 1 - _CERTAIN), _CERTAIN)
-    return candidate.coverage + _EVIDENCE_WEIGHT * math.log(score / (1 - score))
+    curve = _BY_WORDS if candidate.cosine is None else _BY_MEANING
+    odds = (
+        curve.intercept
+        + curve.evidence * math.log(score / (1 - score))
+        + curve.cosine * (candidate.cosine or 0.0)
+        + curve.coverage * candidate.coverage
+    )
+    return 1 / (1 + math.exp(-odds))
 
 
 def _is_neighbour(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:

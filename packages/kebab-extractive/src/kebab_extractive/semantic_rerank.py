@@ -1,4 +1,4 @@
-"""Semantic rerank of sentences by their cosine with the question, within a budget of tokens to embed."""
+"""Semantic rerank of sentences by the cosine of the question with what would be quoted for each."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
 from kebab_core import MODEL_FAILURES, Embedder, EmbeddingKind, VectorMatrix
-from kebab_text import is_korean
 
 from kebab_extractive.passage import ReadPassage
+from kebab_extractive.question import Question
+from kebab_extractive.quotes import quoted_range
 from kebab_extractive.scoring import Candidate
 
-_COSINE_WEIGHT = 2.0
-"""Weight of a cosine above the mean of those compared; the weight of full coverage is 1.
-
-Chosen on half of 280 Korean questions (2026-11). Printed sentences that hold the answer rose from 65 to 70 % for natural
-questions, and from 96 to 98 % for those that copy the text; on the other half from 84 to 84 and from 86 to 88 %. For
-English questions every weight loses 2 to 4 in a hundred: their sentences say "he" and "it", which coverage finds by the
-sentence before.
-"""
-_SCORE_RANGE = 0.35
-"""Largest score difference to the best sentence that is compared; sentences farther behind are never printed."""
+_COSINE_WEIGHT = 8.0
+"""Weight of a cosine above the least of those compared; the weight of full coverage is 1."""
+_MAX_COMPARED = 5
+"""Most quotes that are compared; more change nothing."""
+_QUOTE_CHARS = 400
+"""Most characters of a quote that are embedded."""
 BUDGET = 160
-"""Most estimated tokens of all texts together; one core of 2020 embeds them in about 100 ms."""
+"""Most estimated tokens of all texts together that `fit_budget` takes; one core of 2020 embeds them in about 100 ms."""
 _QUESTION_CHARS = 2_000
 """Most characters of a question that are embedded, as in search."""
 _TOKENS_PER_TEXT = 5
@@ -34,23 +31,42 @@ Key = TypeVar("Key")
 
 
 def rerank_by_meaning(
-    question: str, passages: Sequence[ReadPassage], candidates: Sequence[Candidate], embedder: Embedder
+    question: Question,
+    passages: Sequence[ReadPassage],
+    candidates: Sequence[Candidate],
+    embedder: Embedder,
+    *,
+    stop: Sequence[str] = (),
 ) -> list[Candidate]:
-    """Return the candidates with cosines added to the scores, for Korean questions with several sufficient candidates.
+    """Return the candidates, the best of them with their cosines, which are added to the scores.
 
-    Only candidates close to the best are compared, as many as the budget allows. `is_sufficient` does not change.
+    What is compared is what would be quoted for a sentence, below its title and heading: a sentence alone says too little,
+    and models are trained on passages. Only the best quotes by words are compared.
     """
     sufficient = sorted((each for each in candidates if each.is_sufficient), key=lambda each: -each.score)
-    close = [each for each in sufficient if each.score >= sufficient[0].score - _SCORE_RANGE]
-    if len(close) < 2 or not is_korean(question):  # noqa: PLR2004  (there is nothing to choose from)
-        return list(candidates)
-    texts = fit_budget((each[:2], passages[each.rank].unmarked(each.position)) for each in close)
-    near = cosines(embedder, question, list(texts.values()))
+    texts: dict[str, list[Candidate]] = {}
+    for each in sufficient:
+        text = _quoted_text(question, passages[each.rank], each.position, stop)
+        if text not in texts and len(texts) == _MAX_COMPARED:
+            break
+        texts.setdefault(text, []).append(each)
+    near = cosines(embedder, question.text, list(texts))
     if not near:
         return list(candidates)
-    mean = sum(near) / len(near)
-    bonus = {place: _COSINE_WEIGHT * (cosine - mean) for place, cosine in zip(texts, near, strict=True)}
-    return [each._replace(score=each.score + bonus.get(each[:2], 0.0)) for each in candidates]
+    compared = {
+        each[:2]: each._replace(score=each.score + _COSINE_WEIGHT * (cosine - min(near)), cosine=cosine)
+        for members, cosine in zip(texts.values(), near, strict=True)
+        for each in members
+    }
+    return [compared.get(each[:2], each) for each in candidates]
+
+
+def _quoted_text(question: Question, read: ReadPassage, position: int, stop: Sequence[str]) -> str:
+    """Return what would be quoted for a sentence, below its title and heading, without spoofed markers."""
+    first, last = quoted_range(question, read, position, stop)
+    quote = "\n".join(read.unmarked(n) for n in range(first, last + 1))
+    labels = dict.fromkeys((read.passage.title, *read.passage.heading_path[-1:]))
+    return "\n".join((*labels, quote[:_QUOTE_CHARS]))
 
 
 def cosines(embedder: Embedder, question: str, texts: Sequence[str]) -> list[float] | None:
