@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from kebab_app import App, count_tokens
+from kebab_app import App, count_tokens, read_source
 from kebab_config import load_settings
 from kebab_core import DocumentId, KebabError, SearchFilters, SearchQuery
 from kebab_model_e5_small import files
@@ -253,7 +253,7 @@ def faces(tmp_path_factory, make_inside) -> Iterator[Faces]:  # type: ignore[no-
                 loaded,
                 readonly=True,
                 hit_cost=partial(agent_hit_cost, count=count_tokens),
-                snippets_of_files=True,
+                read_source=read_source,
                 chunk_cost=chunk_cost,
             ) as agents,
             App(

@@ -120,6 +120,20 @@ def test_passages_in_another_script_need_no_more_where_there_are_no_others() -> 
     assert scores(only)[0] > scores(*beside)[0]
 
 
+@pytest.mark.parametrize("share_of_script", [0.0, 0.5, 1.0])
+def test_a_stranger_beside_a_passage_with_the_words_needs_as_much_whatever_the_index_holds(
+    share_of_script: float,
+) -> None:
+    analysis = QUERY._replace(script_share=share_of_script)
+    holder = candidate(0, z_score=6.0, share=1.0, is_cross_script=share_of_script == 0)
+    strangers = [
+        candidate(number, z_score=chance_z_score(60) + above, is_cross_script=True)
+        for number, above in ((1, 2.4), (2, 2.6))
+    ]
+    found = score_candidates([holder, *strangers], analysis, mode=SearchMode.HYBRID)
+    assert [CHUNKS.index(one.passage) for one in found] == [0, 2]
+
+
 def test_less_evidence_is_enough_of_a_few_passages() -> None:
     weak = [candidate(0, z_score=chance_z_score(60) - 1)]
     many = QUERY._replace(corpus_size=1_000_000)

@@ -41,7 +41,7 @@ def score_candidates(
 
     The score of a passage behind the best one is lowered by how far it is behind. Left out are, in vector mode, passages
     without a vector, and in hybrid mode passages in another script that lexical search does not find and that have no
-    evidence, if any candidate is in the script of the query or holds a word of it.
+    evidence to spare, if any candidate is in the script of the query or holds a word of it.
 
     Args:
         candidates: In lexical mode with BM25, boosts included; else with z-score, share and name.
@@ -69,7 +69,8 @@ def score_candidates(
     )
     has_words = any(one.share or not one.is_cross_script for one in found)
     needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _least_evidence(analysis)
-    least = 0.0 if needs_evidence else -math.inf
+    # As much as of a passage among many in the script of the query: beside hits, how few there are excuses nothing.
+    least = _OTHER_SCRIPT - _against_others(found, analysis) if needs_evidence else -math.inf
     return [
         one._replace(score=_probability(value - max(0.0, best - value)))
         for one, value in zip(found, values, strict=True)
@@ -112,16 +113,26 @@ def _evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Calla
     A passage in another script cannot hold the words, and one in the script of the query would be more likely; how much
     either says depends on how many passages could. It says nothing where only passages in other scripts are searched.
     """
-    is_asked_of_others = all(one.is_cross_script for one in candidates if one.depth <= FIRST_POOL)
-    share = 0.0 if is_asked_of_others else analysis.script_share
+    share = _share_of_script(candidates, analysis)
     unknown = _unknown_words(analysis)
-    other = _OTHER_SCRIPT * _reliance(share * analysis.corpus_size)
+    other = _against_others(candidates, analysis)
 
     def value_of(one: Candidate) -> float:
         against = share * unknown + other * (1 - one.share) if one.is_cross_script else unknown
         return one.above_chance + _SHARE * one.share + _of_names(one) - against
 
     return value_of
+
+
+def _share_of_script(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> float:
+    """Compute the share of passages in the script of the query; 0 where only others are searched."""
+    is_asked_of_others = all(one.is_cross_script for one in candidates if one.depth <= FIRST_POOL)
+    return 0.0 if is_asked_of_others else analysis.script_share
+
+
+def _against_others(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> float:
+    """Compute what speaks against a passage in another script than the query that holds no word of it."""
+    return _OTHER_SCRIPT * _reliance(_share_of_script(candidates, analysis) * analysis.corpus_size)
 
 
 def _least_evidence(analysis: QueryAnalysis) -> float:
