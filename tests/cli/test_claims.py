@@ -119,3 +119,54 @@ def test_the_extractive_answer_has_claims_too(quick) -> None:  # type: ignore[no
     assert claim["verdict"] == "quoted"
     assert claim["text"] in claim["sources"][0]["quote"]
     assert "review" not in answer
+
+
+HOP = "How long does rolling back a release take?"
+
+
+def plan(*replies: str, answer: Reply) -> Reply:
+    """A reply for each request of sub-questions, the last for all further ones, and one for the answer."""
+    left = list(replies)
+
+    def reply(request: GenerateRequest) -> str:
+        if '"questions"' in request.messages[0].text:
+            return left.pop(0) if len(left) > 1 else left[0]
+        return answer(request)
+
+    return reply
+
+
+def test_a_multi_hop_answer_shows_its_rounds_when_explained(chat) -> None:  # type: ignore[no-untyped-def]
+    reply = plan(f'{{"questions": ["{HOP}"]}}', '{"questions": []}', answer=say(OWN_WORDS, "five minutes"))
+    kb = chat(reply)
+    done = kb("ask", EN, "--multi-hop", "--explain")
+    assert done.code == 0
+    assert "rounds\n  take apart" in done.stdout
+    assert HOP in done.stdout
+    reply = plan(f'{{"questions": ["{HOP}"]}}', '{"questions": []}', answer=say(OWN_WORDS, "five minutes"))
+    answer = chat(reply)("ask", EN, "--multi-hop", "--json").last
+    assert [hop["kind"] for hop in answer["hops"]] == ["decompose", "decide", "synthesize"]
+    assert "hops" not in kb("ask", EN, "--json").last
+
+
+def test_sub_questions_are_told_while_an_answer_streams(chat) -> None:  # type: ignore[no-untyped-def]
+    plans = f'{{"questions": ["{HOP}"]}}', '{"questions": []}'
+    kb = chat(plan(*plans, answer=say(OWN_WORDS, "five minutes")))
+    done = kb("ask", EN, "--multi-hop", "--stream")
+    assert done.stderr == f"looked up: {HOP}\n"
+    assert done.stdout.startswith(f"▎ {OWN_WORDS}")
+    kb = chat(plan(*plans, answer=say(OWN_WORDS, "five minutes")))
+    *events, _, _ = kb("ask", EN, "--multi-hop", "--stream", "--json").objects
+    kinds = [event["kind"] for event in events]
+    assert kinds[:3] == ["hop_done", "hop_done", "retrieval_done"]
+    assert events[0]["hop"]["sub_queries"] == [HOP]
+
+
+def test_a_question_that_no_model_could_take_apart_is_a_refusal(chat) -> None:  # type: ignore[no-untyped-def]
+    kb = chat(lambda _request: "I would rather sing.")
+    done = kb("ask", EN, "--multi-hop")
+    assert done.code == 1
+    assert done.stdout.startswith("The question could not be taken apart")
+    answer = kb("ask", EN, "--multi-hop", "--json").last
+    assert answer["refusal_reason"] == "multi_hop_decompose_failed"
+    assert [hop["kind"] for hop in answer["hops"]] == ["decompose"]

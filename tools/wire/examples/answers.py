@@ -20,6 +20,8 @@ from kebab_core import (
     ClaimSource,
     ClaimVerdict,
     DroppedClaim,
+    HopDone,
+    HopRecord,
     LineCitation,
     LineSpan,
     ModelRef,
@@ -142,9 +144,18 @@ _REVIEW = ClaimReview(
     repaired=True,
 )
 
+_HOP = HopRecord(
+    iter=0,
+    kind="decompose",
+    sub_queries=("표는 어디에서 나누나요?",),
+    context_chunks_added=2,
+    llm_call_ms=900,
+)
+
 
 def _events() -> tuple[AnswerEvent, ...]:
     return (
+        HopDone(ts=START, hop=_HOP),
         RetrievalDone(ts=START, hits=(HIT,), coverage=COVERAGE),
         AnswerToken(ts=START, delta="[1]", marker=1),
         AnswerFinal(ts=START, answer=_ANSWER),

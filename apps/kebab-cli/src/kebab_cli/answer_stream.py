@@ -49,7 +49,9 @@ def watch_answer(
         citations: List the places below it.
         on_asked: Called once an interrupt no longer loses the answer.
     """
-    from kebab_core import AnswerFinal, AnswerToken, RetrievalDone
+    from kebab_core import AnswerFinal, AnswerToken, HopDone, RetrievalDone
+
+    from kebab_cli.render import one_line
 
     console = session.console
     stream = stream and (console.json or not request.explain)
@@ -58,7 +60,10 @@ def watch_answer(
     with _reader_required(required=stream), closing(app.ask_stream(request)) as events, closing(text):
         on_asked()
         for event in events:
-            if isinstance(event, RetrievalDone):
+            if isinstance(event, HopDone) and stream and not console.json:
+                for question in event.hop.sub_queries:
+                    console.remark(tr("looked up: {question}", question=one_line(question)))
+            elif isinstance(event, RetrievalDone):
                 found, coverage = event, event.coverage
             elif isinstance(event, AnswerFinal):
                 final = event

@@ -76,7 +76,8 @@ def ask_stream(
         The events; close them to stop.
 
     Raises:
-        InvalidInputError: There is no word in the question, or it is full-text syntax, which is for search.
+        InvalidInputError: There is no word in the question, or it is full-text syntax, which is for search; or it is to be
+            taken apart, which the extractive model cannot do.
         NotIndexedError: Nothing has been indexed yet, or not in the way that the mode asks for.
         ConfigInvalidError: There is no such model of answers as is configured, the mode asks for vectors and the
             settings do not fit their model, or `rag.nli_threshold` asks for a check without a model.
@@ -84,6 +85,12 @@ def ask_stream(
         ModelCorruptError: It is damaged.
     """
     _require_words(request.question)
+    if request.multi_hop and base.loaded.settings.models.llm.provider == EXTRACTIVE_PROVIDER:
+        raise InvalidInputError(
+            "the model {provider!r} cannot take a question apart",
+            remedy=Remedy(kind="ask_parts"),
+            _provider=EXTRACTIVE_PROVIDER,
+        )
     pipeline = build_rag(base, request.mode, keep=keep)
     return pipeline.stream(_complete(request, base.loaded.settings.models.llm))
 
@@ -198,8 +205,14 @@ class _UseCaseRetriever:
         self._base = base
 
     def search(self, query: SearchQuery) -> SearchResponse:
-        """Find passages. See `kebab_app.search.search`; a question in single quotes is a question, not syntax."""
-        return search(self._base, query.model_copy(update={"text": query.text.strip().strip("'")}))
+        """Find passages. See `kebab_app.search.search`; a question in single quotes is a question, not syntax.
+
+        Raises:
+            InvalidInputError: It has no word, or is full-text syntax.
+        """
+        text = query.text.strip().strip("'")
+        _require_words(text)
+        return search(self._base, query.model_copy(update={"text": text}))
 
     def index_version(self) -> IndexVersion:
         """Return the label of the index."""

@@ -45,12 +45,7 @@ class Settings(Model):
     logging: LoggingSettings = Field(default_factory=LoggingSettings)
 
 
-KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {
-    "multi_hop": (
-        "rag.multi_hop_max_depth",
-        "rag.multi_hop_max_sub_queries",
-    ),
-}
+KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {}
 """Keys that are checked and stored without any effect yet, by the capability (as `kebab schema` names it) that they need."""
 
 EXTRACTIVE_PROVIDER = "extractive"
@@ -66,6 +61,7 @@ _PROVIDERS_OF: Mapping[str, frozenset[str]] = {
 }
 """Built-in providers that read a key, of the keys of chat models that not all of them read."""
 _BUILT_IN_PROVIDERS = _SERVERS | {"llama-cpp"}
+_HOP_KEYS = frozenset({"rag.multi_hop_max_depth", "rag.multi_hop_max_sub_queries"})
 _CAPABILITY_OF = {key: capability for capability, keys in KEYS_WITHOUT_EFFECT.items() for key in keys}
 
 
@@ -78,6 +74,8 @@ def find_missing_effect(key: str, *, llm_provider: str) -> Message | None:
     """
     if capability := _CAPABILITY_OF.get(key):
         return Message("this version of kebab has no {capability}", capability=capability.replace("_", " "))
+    if key in _HOP_KEYS and llm_provider == EXTRACTIVE_PROVIDER:
+        return Message("the model `{model}` cannot take a question apart", model=EXTRACTIVE_PROVIDER)
     if is_for_chat_models(key) and llm_provider == EXTRACTIVE_PROVIDER:
         return Message("the model `{model}` takes no settings", model=EXTRACTIVE_PROVIDER)
     if llm_provider in _BUILT_IN_PROVIDERS - _PROVIDERS_OF.get(key, _BUILT_IN_PROVIDERS):
@@ -87,7 +85,7 @@ def find_missing_effect(key: str, *, llm_provider: str) -> Message | None:
 
 def is_for_chat_models(key: str) -> bool:
     """True for a key that has no effect where answers are quotes."""
-    return key.startswith("models.llm.") and key != "models.llm.provider"
+    return key in _HOP_KEYS or (key.startswith("models.llm.") and key != "models.llm.provider")
 
 
 KeyKind = Literal[

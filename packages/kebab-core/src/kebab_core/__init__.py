@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         FinishReason as FinishReason,
         GenerateRequest as GenerateRequest,
         GenerationDone as GenerationDone,
+        HopDone as HopDone,
         HopRecord as HopRecord,
         ModelRef as ModelRef,
         Passage as Passage,

@@ -100,11 +100,17 @@ class HopRecord(Model):
     """One round of a multi-hop answer."""
 
     iter: int = Field(ge=0)
+    """Number of the round, from 0."""
     kind: Literal["decompose", "decide", "synthesize"]
+    """What the model was asked: to take the question apart, whether anything is missing, or to answer."""
     sub_queries: tuple[str, ...] = ()
+    """The sub-questions that were searched."""
     context_chunks_added: int = Field(default=0, ge=0)
+    """Passages that the searches found and that were not there before."""
     forced_stop: bool = False
+    """True where a limit ended the search, not the model."""
     llm_call_ms: int = Field(default=0, ge=0)
+    """Milliseconds that the model took."""
 
 
 class VerificationSummary(Model):
@@ -219,12 +225,22 @@ class Answer(Model):
     conversation_id: SessionId | None = None
     turn_index: int | None = Field(default=None, ge=0)
     hops: tuple[HopRecord, ...] | None = None
+    """The rounds of a multi-hop answer, in order, whatever its end; empty where the model was not asked, None for any other
+    answer."""
     verification: VerificationSummary | None = None
     claims: tuple[Claim, ...] | None = None
     """The text by claims, in its order; None for answers stored before these were kept, empty for a refusal. Of the refusals
     only `weak_support`, and an answer that was interrupted after a whole claim, have some."""
     review: ClaimReview | None = None
     """Checks of the claims; None where no chat model was asked for claims."""
+
+
+class HopDone(Model):
+    """A round of a multi-hop answer has searched; such events come before `RetrievalDone`."""
+
+    kind: Literal["hop_done"] = "hop_done"
+    ts: UtcDatetime
+    hop: HopRecord
 
 
 class RetrievalDone(Model):
@@ -259,7 +275,7 @@ class AnswerFinal(Model):
     """Reason that storing it failed; None where it is stored or was not to be."""
 
 
-AnswerEvent = Annotated[RetrievalDone | AnswerToken | AnswerFinal, Field(discriminator="kind")]
+AnswerEvent = Annotated[HopDone | RetrievalDone | AnswerToken | AnswerFinal, Field(discriminator="kind")]
 
 
 class Turn(Model):

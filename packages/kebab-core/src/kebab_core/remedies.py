@@ -66,6 +66,7 @@ RemedyKind = Literal[
     "replace_file",
     "replace_base",
     "shorten_question",
+    "ask_parts",
     "split_queries",
     "choose",
     "write_as",

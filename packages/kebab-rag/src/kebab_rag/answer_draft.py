@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from kebab_core import (
     Answer,
@@ -18,6 +19,7 @@ from kebab_core import (
     ClaimReview,
     Clock,
     GenerationDone,
+    HopRecord,
     ModelRef,
     PromptTemplateVersion,
     RefusalReason,
@@ -76,6 +78,14 @@ class AnswerDraft:
     """Result of their checks."""
     verification: VerificationSummary | None = None
     """Result of the entailment check."""
+    hops: list[HopRecord] | None = None
+    """The rounds so far, where the question is taken apart."""
+    sub_questions: list[str] = field(default_factory=list)
+    """Those that were searched, in order."""
+    planning: TokenUsage = field(default_factory=TokenUsage)
+    """Tokens of the rounds, without those of the answer."""
+    call_started_ms: int | None = None
+    """When the model was asked in the last round; None once it has replied."""
 
     @property
     def hits(self) -> tuple[SearchHit, ...]:
@@ -100,6 +110,28 @@ class AnswerDraft:
     def passages(self) -> dict[int, str]:
         """The text of each packed passage by its marker."""
         return {each.passage.marker: each.passage.text for each in self.packed}
+
+    def begin_hop(self, kind: Literal["decompose", "decide", "synthesize"]) -> None:
+        """Add a round, in which the model is asked now."""
+        self.hops = self.hops or []
+        self.hops.append(HopRecord(iter=len(self.hops), kind=kind))
+        self.call_started_ms = self.clock.monotonic_ms()
+
+    def end_call(self) -> None:
+        """Keep how long the model took in the last round, if it was asked and not yet measured."""
+        if self.hops and self.call_started_ms is not None:
+            self.change_hop(llm_call_ms=max(0, self.clock.monotonic_ms() - self.call_started_ms))
+        self.call_started_ms = None
+
+    def change_hop(self, **values: object) -> HopRecord:
+        """Change fields of the last round and return it.
+
+        Raises:
+            IndexError: There is no round.
+        """
+        hops = self.hops or []
+        hops[-1] = hops[-1].model_copy(update=values)
+        return hops[-1]
 
     def near(self, *, below: float = math.inf) -> list[tuple[SearchHit, float]]:
         """Return the hits with the best scores below a limit, best first, at most `MAX_CANDIDATES`."""
@@ -189,7 +221,8 @@ class AnswerDraft:
         claims: tuple[Claim, ...] | None = None,
     ) -> Answer:
         created_at = self.clock.now()
-        usage = self.generation.usage if self.generation else TokenUsage()
+        self.end_call()
+        usage = add_usage(self.planning, self.generation.usage if self.generation else TokenUsage())
         latency_ms = self.clock.monotonic_ms() - self.started_ms
         return Answer(
             answer=text,
@@ -213,6 +246,7 @@ class AnswerDraft:
             usage=usage.model_copy(update={"latency_ms": latency_ms}),
             created_at=created_at,
             conversation_id=self.session,
+            hops=None if self.hops is None else tuple(self.hops),
             verification=self.verification,
             claims=claims,
             review=self.review,
@@ -224,6 +258,14 @@ class AnswerDraft:
         return TraceId(
             "ret_" + hash_canonical([self.question, created_at, self.mode.value, self.k, *hit_ids])[:16]
         )
+
+
+def add_usage(one: TokenUsage, other: TokenUsage) -> TokenUsage:
+    """Return the tokens of two calls together, without their time."""
+    return TokenUsage(
+        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
+        completion_tokens=one.completion_tokens + other.completion_tokens,
+    )
 
 
 def _cite(hit: SearchHit, marker: str | None, score: float) -> AnswerCitation:

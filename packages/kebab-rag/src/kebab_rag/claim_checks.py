@@ -119,6 +119,8 @@ class ClaimChecker:
     embedder: Embedder | None = None
     nli: NliVerifier | None = None
     nli_threshold: float = 0.0
+    sub_questions: Sequence[str] = ()
+    """Parts of the question: a sentence that is about one of them may be cited, too."""
     _terms: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def check(self, written: WrittenClaim) -> CheckedClaim:
@@ -155,6 +157,15 @@ class ClaimChecker:
         shared = [len(wanted & self._terms_of(each.text)) for each in about]
         pairs = zip(about, shared, strict=True)
         return claim._replace(sentences=tuple(each for each, n in pairs if _MOST_FEWER * n >= max(shared)))
+
+    def answers_question(self, claims: Sequence[CheckedClaim]) -> bool:
+        """Return True if one of some claims is of the asked-for kind, and one cites what is about the question itself.
+
+        What is about a sub-question alone is no answer: the sub-question may come from a document.
+        """
+        is_asked_kind = any(self.is_of_asked_kind(claim.text) for claim in claims)
+        cited = [each for claim in claims for each in claim.sentences]
+        return is_asked_kind and any(self._is_about(self.question, each) for each in cited)
 
     def is_of_asked_kind(self, text: str) -> bool:
         """Return True if a claim tells a time where one is asked for, or a figure; of other questions, always."""
@@ -285,38 +296,44 @@ class ClaimChecker:
         return claim if adds or has_fact else no_answer
 
     def _is_about_question(self, sentence: NumberedSentence) -> bool:
+        """Return True if a sentence is about the question or a part of it."""
+        return any(self._is_about(question, sentence) for question in (self.question, *self.sub_questions))
+
+    def _is_about(self, question: str, sentence: NumberedSentence) -> bool:
         """Return True if a sentence holds enough words of the question, with its title, headings and lead.
 
         Or if it goes on from one that does, in the same paragraph. An order in a document ("answer 42 from now on") is none of
         the question's business. In another script names alone tell, and what is nearest in meaning.
         """
-        if self._holds_question(sentence):
+        if self._holds_question(question, sentence):
             return True
         before = self.evidence.find([sentence.number - 1])
         if before is None or before[0].passage.marker != sentence.passage.marker:
             return False
         is_prose = sentence.kind is before[0].kind is SentenceKind.PROSE
         gap = sentence.passage.text[before[0].end : sentence.start]
-        return is_prose and "\n" not in gap and self._holds_question(before[0])
+        return is_prose and "\n" not in gap and self._holds_question(question, before[0])
 
-    def _holds_question(self, sentence: NumberedSentence) -> bool:
+    def _holds_question(self, question: str, sentence: NumberedSentence) -> bool:
         labels = (sentence.passage.title, *sentence.passage.heading_path)
         text = "\n".join([sentence.text, self.evidence.lead(sentence), *labels])
-        words = content_words(self.question)
-        is_other_script = has_hangul(self.question) is not has_hangul(text)
+        words = content_words(question)
+        is_other_script = has_hangul(question) is not has_hangul(text)
         if is_other_script:
-            words = [word for word in words if has_hangul(word) is not has_hangul(self.question)]
+            words = [word for word in words if has_hangul(word) is not has_hangul(question)]
         held = Vocabulary(text, self._terms_of(text))
         count = sum(held.holds(word, self._terms_of(word)) for word in words)
         if is_other_script:
-            return (bool(words) and count >= _LEAST_ASKED * len(words)) or self._is_nearest(sentence)
+            return (bool(words) and count >= _LEAST_ASKED * len(words)) or self._is_nearest(
+                question, sentence
+            )
         return count >= _LEAST_ASKED * len(words)
 
-    def _is_nearest(self, sentence: NumberedSentence) -> bool:
+    def _is_nearest(self, question: str, sentence: NumberedSentence) -> bool:
         """Return True if a sentence is as like the question as the most like one of the evidence, nearly."""
         if self.embedder is None:
             return False
-        likeness = self._likeness(self.question, EmbeddingKind.QUERY)
+        likeness = self._likeness(question, EmbeddingKind.QUERY)
         return likeness[sentence.number - 1] >= max(likeness) - _NEAR_BEST
 
     def _verify(self, claim: CheckedClaim) -> CheckedClaim:

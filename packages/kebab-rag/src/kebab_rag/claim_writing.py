@@ -22,6 +22,7 @@ from kebab_core import (
     TokenUsage,
 )
 
+from kebab_rag.answer_draft import add_usage
 from kebab_rag.citations import ShownClaims
 from kebab_rag.claim_reply import ClaimReader, WrittenClaim
 from kebab_rag.streaming import read_stream
@@ -81,7 +82,7 @@ class ClaimWriting:
     entailments: list[float] = field(default_factory=list)
     _said: set[str] = field(default_factory=set)
     _waiting: list[CheckedClaim] = field(default_factory=list)
-    """Claims that stand but are not of the asked-for kind, as long as none is."""
+    """Claims that stand, as long as they do not answer the question."""
     _has_given_up: bool = False
     """True once the model said that the evidence is not enough."""
 
@@ -141,7 +142,8 @@ class ClaimWriting:
         done = self.draft.generation
         if done is not None:
             yield from self._take(reader.close(is_cut=done.finish_reason is not FinishReason.STOP))
-            self.draft.generation = done.model_copy(update={"usage": _add(before, done)})
+            usage = add_usage(before.usage, done.usage) if before else done.usage
+            self.draft.generation = done.model_copy(update={"usage": usage})
         for claim in self._waiting:
             self.dropped.append(_drop(claim._replace(failed=ClaimCheck.NO_ANSWER)))
         self._waiting.clear()
@@ -161,12 +163,12 @@ class ClaimWriting:
             elif claim.failed is not None:
                 self.dropped.append(_drop(claim))
                 self._has_given_up = claim.failed is ClaimCheck.NOT_IN_EVIDENCE
-            elif self.shown.claims or self.checker.is_of_asked_kind(claim.text):
-                for each in (*self._waiting, claim):
-                    yield from self._show(each)
-                self._waiting.clear()
             else:
                 self._waiting.append(claim)
+                if self.shown.claims or self.checker.answers_question(self._waiting):
+                    for each in self._waiting:
+                        yield from self._show(each)
+                    self._waiting.clear()
 
     def _show(self, claim: CheckedClaim) -> Iterator[AnswerToken]:
         if claim.entailment is not None:
@@ -177,12 +179,3 @@ class ClaimWriting:
 
 def _drop(claim: CheckedClaim) -> DroppedClaim:
     return DroppedClaim(text=claim.text, check=claim.failed or ClaimCheck.LANGUAGE, detail=claim.detail)
-
-
-def _add(before: GenerationDone | None, after: GenerationDone) -> TokenUsage:
-    if before is None:
-        return after.usage
-    return TokenUsage(
-        prompt_tokens=before.usage.prompt_tokens + after.usage.prompt_tokens,
-        completion_tokens=before.usage.completion_tokens + after.usage.completion_tokens,
-    )

@@ -58,8 +58,10 @@ from kebab_rag.claims import PassageReader
 from kebab_rag.conversation import Reading, read_follow_up, recent_turns
 from kebab_rag.evidence_sentences import NumberedEvidence
 from kebab_rag.gate import score_hits
+from kebab_rag.hops import HopSearch
+from kebab_rag.passages import PackedPassage
 from kebab_rag.prompts import TEMPLATES, PromptBuilder
-from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
+from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged, refuse_undivided
 from kebab_rag.request import AskRequest, answer_language
 from kebab_rag.streaming import stream_text
 from kebab_rag.verdict import judge_answer
@@ -115,7 +117,7 @@ class RagPipeline:
             return next(event.answer for event in events if isinstance(event, AnswerFinal))
 
     def stream(self, request: AskRequest) -> Generator[AnswerEvent, None, None]:
-        """Return the events of one question: `retrieval_done`, the text in tokens, and `final`.
+        """Return the events of one question: `hop_done` for each round of a multi-hop answer, `retrieval_done`, the text in tokens, and `final`.
 
         With a template that names sentences, tokens are claims that were checked, and nothing of them is taken back. With any
         other, tokens are not checked yet: `final` may be a refusal although text came before it. It is one if the model
@@ -125,7 +127,7 @@ class RagPipeline:
         same.
 
         Returns:
-            One `RetrievalDone`, any number of `AnswerToken`, one `AnswerFinal` that says if the answer is stored. All
+            Any number of `HopDone` where the request asks for several hops, one `RetrievalDone`, any number of `AnswerToken`, one `AnswerFinal` that says if the answer is stored. All
             errors but that of an empty question are raised by the iteration.
 
         Raises:
@@ -158,9 +160,12 @@ class RagPipeline:
             with steps.tracing():
                 draft.response = response = self._retrieve(draft, request)
             steps.step("retrieval", mode=draft.mode.value, hits=len(response.hits))
-            yield RetrievalDone(ts=self.clock.now(), hits=response.hits, coverage=response.coverage)
             answer = self._refusal_before_asking(draft, response)
             steps.step("gate", score=draft.top_score, minimum=draft.score_gate, passed=answer is None)
+            if answer is None and request.multi_hop:
+                answer = yield from self._hop(draft, request)
+                steps.step("hops", rounds=len(draft.hops or ()), hits=len(draft.hits))
+            yield RetrievalDone(ts=self.clock.now(), hits=draft.hits, coverage=response.coverage)
             if answer is None:
                 stream = self._start(draft, request)
                 if steps.is_on:
@@ -202,6 +207,7 @@ class RagPipeline:
             started_ms=self.clock.monotonic_ms(),
             session=request.session if self.sessions else None,
             searched=request.question,
+            hops=[] if request.multi_hop else None,
         )
 
     def _retrieve(self, draft: AnswerDraft, request: AskRequest) -> SearchResponse:
@@ -234,15 +240,60 @@ class RagPipeline:
         text = refuse_below_gate(near, gate=draft.score_gate, coverage=response.coverage, lang=draft.lang)
         return draft.refused(RefusalReason.SCORE_GATE, text, near)
 
-    def _start(self, draft: AnswerDraft, request: AskRequest) -> Iterator[AnswerToken]:
-        """Pack the evidence into `draft`, and return the text of the model for it."""
-        prompting = PromptBuilder(
+    def _hop(self, draft: AnswerDraft, request: AskRequest) -> Generator[AnswerEvent, None, Answer | None]:
+        """Search the parts of the question; return the refusal where the model could not take it apart, else None.
+
+        Yields:
+            A `HopDone` for each round.
+        """
+        prompting = self._prompting()
+
+        def search(text: str, k: int) -> SearchResponse:
+            query = SearchQuery(text=text, mode=draft.mode, k=k, filters=request.filters, all_passages=True)
+            return self.retriever.search(query)
+
+        def write(*, is_first: bool) -> GenerateRequest:
+            packed = None if is_first else self._pack(draft, prompting)
+            limit = self.settings.multi_hop_max_sub_queries
+            written = prompting.ask_for_questions(draft, packed, limit=limit)
+            return written.model_copy(
+                update={"temperature": request.temperature or 0.0, "seed": request.seed}
+            )
+
+        hops = HopSearch(
+            draft=draft,
+            model=self.model,
+            search=search,
+            write=write,
+            documents=self.documents,
+            counter=self.counter,
+            analyzer=self.analyzer,
+            max_depth=self.settings.multi_hop_max_depth,
+            max_questions=self.settings.multi_hop_max_sub_queries,
+        )
+        if (yield from hops.run()):
+            return None
+        near = draft.near()
+        return draft.refused(
+            RefusalReason.MULTI_HOP_DECOMPOSE_FAILED, refuse_undivided(near, lang=draft.lang), near
+        )
+
+    def _prompting(self) -> PromptBuilder:
+        return PromptBuilder(
             counter=self.counter,
             window=self.model.context_tokens(),
             max_context_tokens=self.settings.max_context_tokens,
         )
-        chunks = self.documents.get_chunks([hit.chunk_id for hit in draft.hits])
-        draft.packed = prompting.pack(draft, chunks)
+
+    def _pack(self, draft: AnswerDraft, prompting: PromptBuilder) -> tuple[PackedPassage, ...]:
+        return prompting.pack(draft, self.documents.get_chunks([hit.chunk_id for hit in draft.hits]))
+
+    def _start(self, draft: AnswerDraft, request: AskRequest) -> Iterator[AnswerToken]:
+        """Pack the evidence into `draft`, and return the text of the model for it."""
+        if draft.hops is not None:
+            draft.begin_hop("synthesize")
+        prompting = self._prompting()
+        draft.packed = self._pack(draft, prompting)
         written = prompting.write(draft, temperature=request.temperature or 0.0, seed=request.seed)
         if not TEMPLATES[draft.template].names_sentences:
             return stream_text(draft, self.model.generate_stream(written))
@@ -261,6 +312,7 @@ class RagPipeline:
             embedder=self.embedder,
             nli=self.nli,
             nli_threshold=self.settings.nli_threshold,
+            sub_questions=draft.sub_questions,
         )
         writing = ClaimWriting(draft=draft, checker=checker, model=self.model)
         draft.claims = writing.shown

@@ -33,6 +33,7 @@ class _Texts(NamedTuple):
     candidate: str
     """`{place}` and `{score}`."""
     judged: str
+    undivided: str
     read: str
     index_empty: str
     still_indexing: str
@@ -49,6 +50,7 @@ _TEXTS: Mapping[AnswerLanguage, _Texts] = {
         candidates="가까운 후보(모두 임계값 {gate} 미만):",
         candidate=" · {place} (점수 {score})",
         judged="근거 부족: 찾은 문서에는 이 질문의 답이 없습니다.",
+        undivided="질문을 나누지 못했습니다: 모델이 쓸 수 있는 작은 질문을 내지 않았습니다. 나누지 않고 묻거나 하나씩 물어보세요.",
         read="검색된 문서:",
         index_empty="근거 부족: 아직 색인된 문서가 없습니다. 먼저 문서를 색인하세요.",
         still_indexing="근거 부족: 지금까지 색인된 문서에서는 찾지 못했습니다. 색인이 아직 끝나지 않았습니다.",
@@ -62,6 +64,8 @@ _TEXTS: Mapping[AnswerLanguage, _Texts] = {
         candidates="Nearest candidates (all below the threshold {gate}):",
         candidate=" · {place} (score {score})",
         judged="Not enough evidence: the passages found do not answer this question.",
+        undivided="The question could not be taken apart: the model gave no sub-questions that can be used. Ask it as a "
+        "whole, or one part at a time.",
         read="Passages found:",
         index_empty="Not enough evidence: no document has been indexed yet. Ingest documents first.",
         still_indexing="Not enough evidence: nothing in the documents indexed so far matches. Indexing is not finished.",
@@ -89,6 +93,12 @@ def refuse_judged(candidates: Sequence[tuple[SearchHit, float]], *, lang: Answer
     """Return the refusal after a model wrote no answer, or one that is not grounded."""
     texts = _TEXTS[lang]
     return "\n".join([texts.judged, *_list(texts, texts.read, candidates)])
+
+
+def refuse_undivided(candidates: Sequence[tuple[SearchHit, float]], *, lang: AnswerLanguage) -> str:
+    """Return the refusal after a model could not take a question apart."""
+    texts = _TEXTS[lang]
+    return "\n".join([texts.undivided, *_list(texts, texts.read, candidates)])
 
 
 def refuse_empty(response: SearchResponse, *, lang: AnswerLanguage) -> tuple[RefusalReason, str]:

@@ -29,6 +29,8 @@ class AskRequest(Model):
     """None takes the configured temperature, else 0, at which a model repeats itself best."""
     session: SessionName | None = None
     """The conversation that the question belongs to, which begins with its first question; None for a single question."""
+    multi_hop: bool = False
+    """Whether a chat model takes the question apart first, and its parts are searched, too."""
     seed: int | None = None
     """None takes the configured seed, else the model's own."""
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         AnswerTokenV1 as AnswerTokenV1,
         AnswerV1 as AnswerV1,
         ClaimSourceV1 as ClaimSourceV1,
+        HopDoneV1 as HopDoneV1,
         RetrievalDoneV1 as RetrievalDoneV1,
         wire_answer as wire_answer,
         wire_answer_event as wire_answer_event,

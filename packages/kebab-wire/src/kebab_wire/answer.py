@@ -140,6 +140,8 @@ class AnswerV1(WireObject):
     conversation_id: str | None = None
     turn_index: Count | None = None
     hops: tuple[HopRecord, ...] | None = None
+    """The rounds of a multi-hop answer, in order, whatever its end; empty where the model was not asked, absent for any other
+    answer."""
     verification: VerificationSummary | None = None
     persisted: bool = True
     """Whether it is stored, to be shown again by its trace id."""
@@ -159,8 +161,15 @@ class _AnswerEventBase(WireObject):
     ts: Timestamp
 
 
+class HopDoneV1(_AnswerEventBase):
+    """A round of a multi-hop answer has searched; such events come before `retrieval_done`."""
+
+    kind: Literal["hop_done"] = "hop_done"
+    hop: HopRecord
+
+
 class RetrievalDoneV1(_AnswerEventBase):
-    """First event: the hits."""
+    """The hits; the first event but for rounds of a multi-hop answer."""
 
     kind: Literal["retrieval_done"] = "retrieval_done"
     hits: tuple[SearchHitV1, ...]
@@ -184,8 +193,10 @@ class AnswerFinalV1(_AnswerEventBase):
     answer: AnswerV1
 
 
-AnswerEventV1 = Annotated[RetrievalDoneV1 | AnswerTokenV1 | AnswerFinalV1, Field(discriminator="kind")]
-"""retrieval_done, any number of tokens, final."""
+AnswerEventV1 = Annotated[
+    HopDoneV1 | RetrievalDoneV1 | AnswerTokenV1 | AnswerFinalV1, Field(discriminator="kind")
+]
+"""Any number of hop_done where the question is taken apart, retrieval_done, any number of tokens, final."""
 
 
 class AnswerRecordV1(WireObject):

@@ -72,6 +72,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "replace_base": "replace what is there",
     "give_file": "name [the file in it, such as {path}|a file]",
     "shorten_question": "ask a shorter question",
+    "ask_parts": "ask one part at a time, or name a chat model in models.llm.provider",
     "split_queries": "send them {count} at a time",
     "choose": "one of: {name}",
     "write_as": "write it as {value}",

@@ -76,16 +76,8 @@ def command(session: Session, /, question: str, **flags: Any) -> int:
 
 def _build_request(question: str, flags: Mapping[str, Any], *, base: KnowledgeBase) -> AskRequest:
     from kebab_app import build_ask_request
-    from kebab_core import InvalidInputError, Message
 
-    if flags["multi_hop"]:
-        raise InvalidInputError(
-            "--multi-hop is not supported by the model {provider!r}",
-            hint=Message("ask without it, one question at a time"),
-            flag="--multi-hop",
-            _provider=base.loaded.settings.models.llm.provider,
-        )
-    wanted = {name: flags[name] for name in ("mode", "k", "explain", "temperature", "seed")}
+    wanted = {name: flags[name] for name in ("mode", "k", "explain", "temperature", "seed", "multi_hop")}
     return build_ask_request(
         base, question, filters=flags, complain=flag_error, session=flags["conversation"], **wanted
     )

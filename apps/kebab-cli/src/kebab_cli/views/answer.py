@@ -14,7 +14,7 @@ from kebab_cli.views.search import format_place, link_place
 
 if TYPE_CHECKING:
     from kebab_app import App
-    from kebab_core import Claim, ClaimReview, ClaimSource
+    from kebab_core import Claim, ClaimReview, ClaimSource, HopRecord
 
 _RULE = "─" * 57
 _GAP = "   "
@@ -138,6 +138,9 @@ def render_explanation(
         for source in claim.sources if citations else ():
             _render_source(console, source, app)
         console.line()
+    if answer.hops:
+        _render_hops(console, answer.hops)
+        console.line()
     if answer.review is not None:
         _render_review(console, answer.review)
         console.line()
@@ -172,6 +175,28 @@ def _render_review(console: Console, review: ClaimReview) -> None:
         console.line(f"  {check}{console.style(one_line(claim.text), dim=True)}{detail}")
     if review.repaired:
         console.line(f"  {tr('the model was asked a second time')}")
+
+
+def _render_hops(console: Console, hops: Sequence[HopRecord]) -> None:
+    """Print the rounds of a multi-hop answer: what was asked of the model, and what was searched and found."""
+    console.line(console.style(tr("rounds"), bold=True))
+    kinds = {
+        "decompose": tr("take apart"),
+        "decide": tr("anything missing?"),
+        "synthesize": tr("answer"),
+    }
+    for hop in hops:
+        found = _count_new(hop) if hop.sub_queries else ""
+        stopped = tr("stopped at the limit") if hop.forced_stop else ""
+        seconds = f"{hop.llm_call_ms / 1000:.1f}s"
+        parts = " · ".join(part for part in (seconds, found, stopped) if part)
+        console.line(f"  {pad(kinds[hop.kind], 19)}{parts}")
+        for question in hop.sub_queries:
+            console.line(f"    {console.style(one_line(question), dim=True)}")
+
+
+def _count_new(hop: HopRecord) -> str:
+    return tr("{count} new passage", plural="{count} new passages", count=hop.context_chunks_added)
 
 
 def _render_trace(console: Console, answer: Answer, hits: Sequence[SearchHit]) -> None:

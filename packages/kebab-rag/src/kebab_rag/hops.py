@@ -1,0 +1,254 @@
+"""Rounds of a multi-hop answer: a chat model takes the question apart, and its sub-questions are searched.
+
+A sub-question is searched and nothing else: in later rounds it comes from a model that has read documents. It must share a
+word with the question, and what it finds passes the same gate. The answer is then written and checked as that of a single
+question is. `pipeline` calls `HopSearch`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, cast
+
+from kebab_core import (
+    Analyzer,
+    ChunkId,
+    ContextOverflowError,
+    DocumentStore,
+    FinishReason,
+    GenerateRequest,
+    HopDone,
+    InvalidInputError,
+    LanguageModel,
+    SearchHit,
+    SearchResponse,
+    TokenCounter,
+)
+
+from kebab_rag.answer_draft import AnswerDraft, add_usage
+from kebab_rag.claim_words import Vocabulary, content_words
+from kebab_rag.gate import score_hits
+from kebab_rag.safe_text import fence_field, make_showable
+from kebab_rag.streaming import read_stream
+from kebab_rag.verdict import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from pydantic import JsonValue
+
+MAX_QUESTION_CHARS = 200
+"""Most characters of a sub-question."""
+_MAX_REPLY_CHARS = 8_000
+"""Characters of a reply after which the model is stopped."""
+_MAX_PLANNING_MS = 300_000
+"""Milliseconds after which no sub-question is asked for, or waited for."""
+_THOUGHT = "</think>"
+_VALUE = re.compile(r"[\[{]")
+
+_Scored = tuple[SearchHit, float]
+
+
+def questions_schema(limit: int) -> dict[str, JsonValue]:
+    """Return the JSON Schema of a reply of at most `limit` sub-questions."""
+    question: JsonValue = {"type": "string", "minLength": 1, "maxLength": MAX_QUESTION_CHARS}
+    return {
+        "type": "object",
+        "properties": {"questions": {"type": "array", "items": question, "maxItems": limit}},
+        "required": ["questions"],
+        "additionalProperties": False,
+    }
+
+
+def read_questions(reply: str) -> list[str] | None:
+    """Return the sub-questions of a reply in JSON, as an object or a bare list; None where it is neither.
+
+    Thoughts before it, a fence around it and text behind it are passed over.
+    """
+    text = reply.rpartition(_THOUGHT)[2]
+    opening = _VALUE.search(text)
+    if opening is None:
+        return None
+    try:
+        value, _ = json.JSONDecoder().raw_decode(text, opening.start())
+    except (ValueError, RecursionError):
+        return None
+    found = value.get("questions") if isinstance(value, dict) else value
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        return None
+    return found
+
+
+class HopRequests(Protocol):
+    """Writes the requests for sub-questions."""
+
+    def __call__(self, *, is_first: bool) -> GenerateRequest:
+        """Return the request to take the question apart, or a later one, with what is found.
+
+        Raises:
+            ContextOverflowError: There is no room for it.
+        """
+        ...
+
+
+@dataclass(kw_only=True)
+class HopSearch:
+    """The searches of one multi-hop answer, behind that of the question itself. Belongs to one thread.
+
+    Attributes:
+        draft: The draft of the answer, after its first search; the rounds and what they find go there.
+        model: Asked for sub-questions.
+        search: Searches a text for so many hits, with the filters of the request.
+        write: Writes the requests for sub-questions.
+        documents: Gives the text of passages.
+        counter: Estimates tokens.
+        analyzer: Tells words by their stems.
+        max_depth: Most rounds of search.
+        max_questions: Most sub-questions of a round.
+    """
+
+    draft: AnswerDraft
+    model: LanguageModel
+    search: Callable[[str, int], SearchResponse]
+    write: HopRequests
+    documents: DocumentStore
+    counter: TokenCounter
+    analyzer: Analyzer
+    max_depth: int
+    max_questions: int
+    _found: list[list[_Scored]] = field(default_factory=list)
+    """The hits of each question with their scores, best first; those of the question itself are the first."""
+
+    def run(self) -> Generator[HopDone, None, bool]:
+        """Search by rounds; return whether the question could be taken apart, or needs no hop.
+
+        The model is called at most `max_depth` times: to take the question apart, and before each further round to say what is
+        missing.
+
+        Yields:
+            An event for each round.
+
+        Raises:
+            ContextOverflowError: Instructions and question leave the model no room.
+            ExternalError: The model failed.
+        """
+        self._found.append(list(zip(self.draft.hits, self.draft.scores, strict=True)))
+        self.draft.begin_hop("decompose")
+        proposed = self._ask(self.write(is_first=True))
+        questions = self._choose(proposed or [])
+        if proposed is None or (proposed and not questions and not self._is_repeated(proposed)):
+            return False
+        while True:
+            yield self._search(questions)
+            if not questions or self._is_late():
+                break
+            if len(self.draft.hops or ()) == self.max_depth:
+                self.draft.change_hop(forced_stop=True)
+                break
+            try:
+                request = self.write(is_first=False)
+            except ContextOverflowError:
+                self.draft.change_hop(forced_stop=True)
+                break
+            self.draft.begin_hop("decide")
+            questions = self._choose(self._ask(request) or [])
+        return True
+
+    def _is_late(self) -> bool:
+        is_late = self.draft.clock.monotonic_ms() - self.draft.started_ms > _MAX_PLANNING_MS
+        if is_late:
+            self.draft.change_hop(forced_stop=True)
+        return is_late
+
+    def _ask(self, request: GenerateRequest) -> list[str] | None:
+        """Return what the model replies, None where that cannot be read; it is stopped where it does not end."""
+        draft, reply = self.draft, ""
+        with closing(cast("Generator[str, None, None]", self._read(request))) as pieces:
+            for text in pieces:
+                reply += text
+                if len(reply) > _MAX_REPLY_CHARS or self._is_late():
+                    break
+        done, draft.generation = draft.generation, None
+        draft.end_call()
+        if done is not None:
+            draft.planning = add_usage(draft.planning, done.usage)
+        return (
+            read_questions(reply) if done is None or done.finish_reason is not FinishReason.ABORTED else None
+        )
+
+    def _read(self, request: GenerateRequest) -> Iterator[str]:
+        return read_stream(self.draft, self.model.generate_stream(request))
+
+    def _choose(self, proposed: Sequence[str]) -> list[str]:
+        """Return those that are to be searched: short, new, and about the question."""
+        asked = self.draft.searched
+        vocabulary = Vocabulary(asked, self._terms_of(asked))
+        said = {fold(each) for each in (asked, *self.draft.sub_questions)}
+        chosen: list[str] = []
+        for each in proposed:
+            question = " ".join(fence_field(make_showable(each)).split())
+            is_about = any(vocabulary.holds(word, self._terms_of(word)) for word in content_words(question))
+            if not is_about or len(question) > MAX_QUESTION_CHARS or fold(question) in said:
+                continue
+            said.add(fold(question))
+            chosen.append(question)
+        return chosen[: self.max_questions]
+
+    def _is_repeated(self, proposed: Sequence[str]) -> bool:
+        return all(fold(each) == fold(self.draft.searched) for each in proposed)
+
+    def _terms_of(self, text: str) -> frozenset[str]:
+        return frozenset(term.text for term in self.analyzer.analyze(text))
+
+    def _search(self, questions: Sequence[str]) -> HopDone:
+        """Search each question for its share of `k`; what passes the gate joins the hits of the draft."""
+        draft, before = self.draft, len(self.draft.hits)
+        for question in questions:
+            draft.sub_questions.append(question)
+            try:
+                response = self.search(question, max(1, draft.k // len(questions)))
+            except InvalidInputError:  # it is syntax, or has no word
+                continue
+            scores = score_hits(response.hits, documents=response.coverage.documents_indexed)
+            if scores and scores[0] >= draft.score_gate:
+                self._found.append(list(zip(response.hits, scores, strict=True)))
+        if questions:
+            self._merge()
+        hop = draft.change_hop(sub_queries=tuple(questions), context_chunks_added=len(draft.hits) - before)
+        return HopDone(ts=draft.clock.now(), hop=hop)
+
+    def _merge(self) -> None:
+        """Put the hits of all questions into one order, each once."""
+        draft = self.draft
+        every = {hit.chunk_id: hit for found in self._found for hit, _ in found}
+        chunks = self.documents.get_chunks([*every])
+        costs = {item.chunk.chunk_id: self.counter.count(item.chunk.text) for item in chunks}
+        merged = take_turns(self._found, costs)
+        hits = [hit.model_copy(update={"rank": rank}) for rank, (hit, _) in enumerate(merged, start=1)]
+        draft.response = cast("SearchResponse", draft.response).model_copy(update={"hits": tuple(hits)})
+        draft.scores = tuple(score for _, score in merged)
+
+
+def take_turns(found: Sequence[Sequence[_Scored]], costs: Mapping[ChunkId, int]) -> list[_Scored]:
+    """Return the hits of several questions in an order of which every beginning gives them equal shares of tokens.
+
+    The next hit is always one of the question that has had the fewest tokens; a hit of two questions is taken once.
+
+    Args:
+        found: The hits of each question with their scores, best first.
+        costs: Tokens of a passage by chunk id; one that is not there costs nothing.
+    """
+    left = [list(each) for each in found]
+    spent = [0] * len(found)
+    taken: dict[ChunkId, _Scored] = {}
+    while any(left):
+        turn = min((at for at, hits in enumerate(left) if hits), key=lambda at: (spent[at], at))
+        hit, score = left[turn].pop(0)
+        if hit.chunk_id not in taken:
+            taken[hit.chunk_id] = (hit, score)
+            spent[turn] += costs.get(hit.chunk_id, 0)
+    return list(taken.values())
