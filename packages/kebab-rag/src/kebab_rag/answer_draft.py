@@ -42,6 +42,9 @@ from kebab_rag.refusals import MAX_CANDIDATES
 from kebab_rag.request import AnswerLanguage
 from kebab_rag.safe_text import make_showable
 
+HOPS_VERSION = "hops-v1"
+"""Version of the prompts of multi-hop answers, named behind that of the template."""
+
 
 @dataclass(kw_only=True)
 class AnswerDraft:
@@ -232,7 +235,7 @@ class AnswerDraft:
             refusal_reason=refusal,
             model=self.model,
             embedding=self.embedding if any(hit.embedding_model for hit in self.hits) else None,
-            prompt_template_version=self.template,
+            prompt_template_version=self._label_template(),
             retrieval=AnswerRetrievalSummary(
                 trace_id=self._trace_id(created_at.isoformat()),
                 mode=self.mode,
@@ -251,6 +254,11 @@ class AnswerDraft:
             claims=claims,
             review=self.review,
         )
+
+    def _label_template(self) -> PromptTemplateVersion:
+        if self.hops is None:
+            return self.template
+        return PromptTemplateVersion(f"{self.template}+{HOPS_VERSION}")
 
     def _trace_id(self, created_at: str) -> TraceId:
         """Return an id made of question, time, mode, k and hits."""

@@ -158,14 +158,33 @@ class ClaimChecker:
         pairs = zip(about, shared, strict=True)
         return claim._replace(sentences=tuple(each for each, n in pairs if _MOST_FEWER * n >= max(shared)))
 
-    def answers_question(self, claims: Sequence[CheckedClaim]) -> bool:
-        """Return True if one of some claims is of the asked-for kind, and one cites what is about the question itself.
+    def find_answer(self, claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
+        """Return the claims that answer the question together, in their order; none where none is of the asked-for kind.
 
-        What is about a sub-question alone is no answer: the sub-question may come from a document.
+        One that is about a sub-question alone, which may come from a document, must go on from what another one adds to the
+        question.
         """
-        is_asked_kind = any(self.is_of_asked_kind(claim.text) for claim in claims)
-        cited = [each for claim in claims for each in claim.sentences]
-        return is_asked_kind and any(self._is_about(self.question, each) for each in cited)
+        linked = [
+            claim for claim in claims if any(self._is_about(self.question, each) for each in claim.sentences)
+        ]
+        known = self._find_added_words(linked)
+        left = [claim for claim in claims if claim not in linked]
+        while more := [claim for claim in left if self._find_added_words([claim]) & known]:
+            linked += more
+            known |= self._find_added_words(more)
+            left = [claim for claim in left if claim not in more]
+        is_asked_kind = any(self.is_of_asked_kind(claim.text) for claim in linked)
+        return [claim for claim in claims if claim in linked] if is_asked_kind else []
+
+    def _find_added_words(self, claims: Sequence[CheckedClaim]) -> set[str]:
+        """Return the longest terms of the words of claims that the question does not hold."""
+        asked = Vocabulary(self.question, self._terms_of(self.question))
+        words = (word for claim in claims for word in content_words(claim.text))
+        return {
+            max(self._terms_of(word), key=len, default=word.casefold())
+            for word in words
+            if not asked.holds(word, self._terms_of(word))
+        }
 
     def is_of_asked_kind(self, text: str) -> bool:
         """Return True if a claim tells a time where one is asked for, or a figure; of other questions, always."""

@@ -83,6 +83,8 @@ class ClaimWriting:
     _said: set[str] = field(default_factory=set)
     _waiting: list[CheckedClaim] = field(default_factory=list)
     """Claims that stand, as long as they do not answer the question."""
+    _stood: list[CheckedClaim] = field(default_factory=list)
+    """Claims that are shown."""
     _has_given_up: bool = False
     """True once the model said that the evidence is not enough."""
 
@@ -105,15 +107,15 @@ class ClaimWriting:
         again = write_again(reply, failures) if failures and self._may_ask_again() else None
         if again is not None:
             yield from self._write_once(again)
-        is_other_language = bool(self.other_language) and not self.shown.claims
-        for claim in self.other_language if is_other_language else ():
+        answer = [] if self.shown.claims else self.checker.find_answer(self.other_language)
+        for claim in answer:
             yield from self._show(claim)
-        dropped = [*self.dropped] if is_other_language else [*self.dropped, *map(_drop, self.other_language)]
+        dropped = [*self.dropped, *(_drop(each) for each in self.other_language if each not in answer)]
         self.draft.review = ClaimReview(
             written=self.written,
             dropped=tuple(dropped),
             repaired=again is not None,
-            other_language=is_other_language,
+            other_language=bool(answer),
         )
 
     def _may_ask_again(self) -> bool:
@@ -165,10 +167,14 @@ class ClaimWriting:
                 self._has_given_up = claim.failed is ClaimCheck.NOT_IN_EVIDENCE
             else:
                 self._waiting.append(claim)
-                if self.shown.claims or self.checker.answers_question(self._waiting):
-                    for each in self._waiting:
-                        yield from self._show(each)
-                    self._waiting.clear()
+                yield from self._show_answer()
+
+    def _show_answer(self) -> Iterator[AnswerToken]:
+        """Yield the claims that answer the question with those that are shown; the others are kept waiting."""
+        for claim in self.checker.find_answer([*self._stood, *self._waiting])[len(self._stood) :]:
+            self._waiting.remove(claim)
+            self._stood.append(claim)
+            yield from self._show(claim)
 
     def _show(self, claim: CheckedClaim) -> Iterator[AnswerToken]:
         if claim.entailment is not None:
