@@ -340,6 +340,16 @@ def test_passages_of_all_hops_stay_inside_the_budget_with_markers_of_their_own(b
     assert LIVES in model.requests[-1].messages[1].text
 
 
+def test_a_passage_of_the_question_keeps_its_score_for_the_question(bench: Any) -> None:
+    _, plain = start(bench, scripted(questions(), answer=claims_reply()))
+    _, hopped = start(bench, scripted(questions(f"manager {WHERE}"), questions(), answer=claims_reply()))
+    before, after = (
+        {each.citation.path: each.score for each in [*events][-1].answer.citations}
+        for events in (plain, hopped)
+    )
+    assert {path: after[path] for path in before if path in after} == before
+
+
 REPLIES = st.one_of(
     st.text(max_size=60),
     st.lists(st.one_of(st.text(max_size=30), st.sampled_from([WHO, WHERE, QUESTION])), max_size=8).map(

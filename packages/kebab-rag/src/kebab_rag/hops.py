@@ -236,7 +236,8 @@ class HopSearch:
 def take_turns(found: Sequence[Sequence[_Scored]], costs: Mapping[ChunkId, int]) -> list[_Scored]:
     """Return the hits of several questions in an order of which every beginning gives them equal shares of tokens.
 
-    The next hit is always one of the question that has had the fewest tokens; a hit of two questions is taken once.
+    The next hit is always one of the question that has had the fewest tokens; a hit of two questions is taken once, with the
+    score that it has for the first of them.
 
     Args:
         found: The hits of each question with their scores, best first.
@@ -244,11 +245,12 @@ def take_turns(found: Sequence[Sequence[_Scored]], costs: Mapping[ChunkId, int])
     """
     left = [list(each) for each in found]
     spent = [0] * len(found)
+    first = {each[0].chunk_id: each for hits in reversed(found) for each in hits}
     taken: dict[ChunkId, _Scored] = {}
     while any(left):
         turn = min((at for at, hits in enumerate(left) if hits), key=lambda at: (spent[at], at))
-        hit, score = left[turn].pop(0)
+        hit, _ = left[turn].pop(0)
         if hit.chunk_id not in taken:
-            taken[hit.chunk_id] = (hit, score)
+            taken[hit.chunk_id] = first[hit.chunk_id]
             spent[turn] += costs.get(hit.chunk_id, 0)
     return list(taken.values())
