@@ -48,7 +48,7 @@ def complete_in_bash(kebab, *words: str) -> list[str]:  # type: ignore[no-untype
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (["kebab", "se"], ["search"]),
+        (["kebab", "sea"], ["search"]),
         (["kebab", "fetch", ""], ["address", "chunk", "doc", "span"]),
         (["kebab", "search", "--expl"], ["--explain"]),
         (["kebab", "search", "x", "--mode", ""], ["lexical", "vector", "hybrid"]),

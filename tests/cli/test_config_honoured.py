@@ -74,6 +74,7 @@ WRITES = {
     "ingest-stdin": {"data", "notes"},
     "init": {"data"},
     "ask": {"data"},
+    "chat": {"data"},
     "export": {"more"},
     "import": {"data"},
     "reset": {"data"},

@@ -211,6 +211,7 @@ def test_answers_are_deleted_by_id_or_the_beginning_of_one(quick) -> None:  # ty
         "documents": [],
         "removed_paths": [],
         "answers": [first, second],
+        "sessions": [],
         "erased": True,
     }
     assert left(quick) == [third]

@@ -309,7 +309,17 @@ HISTORY = (
 MEASURING = ("eval run", "eval beir")
 ERASING = ("answers delete", "answers purge", "sessions delete", "forget")
 WRITING = (
-    *("init", *ADDING, "embed", "watch", "models pull", "models switch", "models gc", "doctor --repair"),
+    *(
+        "init",
+        *ADDING,
+        "chat",
+        "embed",
+        "watch",
+        "models pull",
+        "models switch",
+        "models gc",
+        "doctor --repair",
+    ),
     *("config set", "config edit", "config remove-source"),
     *(
         "mcp install",

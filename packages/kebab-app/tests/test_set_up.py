@@ -13,6 +13,12 @@ from kebab_store_sqlite import SCHEMA_VERSION
 from tests.remedies import say
 
 
+@pytest.fixture(autouse=True)
+def no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What runs on the machine of the tests is not looked for."""
+    monkeypatch.setattr("kebab_llm_local.chat_servers.PLACES", ())
+
+
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
     return {"HOME": str(tmp_path / "home")}

@@ -13,6 +13,7 @@ from kebab_core import (
     InvalidInputError,
     LanguageModelServices,
     ModelRef,
+    PromptTemplateVersion,
     Remedy,
     SearchMode,
 )
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
         EmbeddingSettings,
         IndexVersion,
         LlmSettings,
-        PromptTemplateVersion,
         SearchQuery,
         SearchResponse,
         StorageError,
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
 
 _RAW_PREFIX = "raw:"
+_OF_MARKED_TEXT = frozenset({"rag-v1", "rag-v2", "rag-v3"})
+"""Templates after which a model writes text with markers; those of later versions name sentences."""
 
 
 def build_request(base: KnowledgeBase, question: str) -> AskRequest:
@@ -135,11 +137,10 @@ def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeli
 
 def find_template(base: KnowledgeBase) -> PromptTemplateVersion:
     """Return the template in force; the extractive model reads no prompt, so it keeps to one of marked text."""
-    from kebab_rag import choose_template
-
     settings = base.loaded.settings
     is_chat = settings.models.llm.provider != EXTRACTIVE_PROVIDER
-    return choose_template(settings.rag.prompt_template_version, is_chat=is_chat)
+    version = settings.rag.prompt_template_version
+    return PromptTemplateVersion(version if is_chat or version in _OF_MARKED_TEXT else "rag-v3")
 
 
 def _name_embedding(embedder: Embedder, settings: EmbeddingSettings) -> ModelRef:

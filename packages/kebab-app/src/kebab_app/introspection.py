@@ -116,7 +116,7 @@ def _find_capabilities(
         "chat_models": len(models) > 1,
         "answer_verification": find_spec("kebab_nli") is not None,
         "multi_hop": len(models) > 1,
-        "rag_multi_turn": "ask_with_history" in use_cases,
+        "rag_multi_turn": "ask_stream" in use_cases,
         "mcp_server": find_spec("kebab_mcp") is not None,
         "http_daemon": find_spec("kebab_web") is not None,
         "media_markdown": "markdown" in media,

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from kebab_rag.gate import score_hits as score_hits
     from kebab_rag.markers import find_markers as find_markers, show_markers as show_markers
     from kebab_rag.pipeline import RagPipeline as RagPipeline
-    from kebab_rag.prompts import choose_template as choose_template
     from kebab_rag.refusals import show_score as show_score, show_threshold as show_threshold
     from kebab_rag.request import AskRequest as AskRequest, answer_language as answer_language
 

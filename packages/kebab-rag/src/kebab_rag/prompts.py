@@ -276,12 +276,6 @@ You see whether the sentences below are enough to answer a question. Do not answ
 )
 
 
-def choose_template(version: str, *, is_chat: bool) -> PromptTemplateVersion:
-    """Return the version in force: `rag-v3` in place of one that names sentences, for a model that reads no prompt."""
-    template = TEMPLATES[version]
-    return template.version if is_chat or not template.names_sentences else PromptTemplateVersion("rag-v3")
-
-
 def plan_evidence(frame: Prompt, *, window: int, max_context_tokens: int, counter: TokenCounter) -> int:
     """Return the estimated tokens for all passages together, at least 1; instructions and question are never cut.
 
