@@ -111,7 +111,7 @@ def test_a_comparison_switches_only_with_yes_where_nobody_can_answer(base) -> No
     assert not report.switched
     assert report.run_before is not None
     assert report.run_after is not None
-    assert report.run_before.metrics.ndcg_at_10 == 0 < report.run_after.metrics.ndcg_at_10
+    assert report.run_before.metrics.ndcg_at_10 < report.run_after.metrics.ndcg_at_10
     assert report.run_after.comparison is not None
     assert report.run_after.comparison.wins >= 1
     assert base.config.read_text() == config

@@ -48,7 +48,7 @@ class QueryTerm(NamedTuple):
         is_name: Whether it looks like a name or number: it begins with a digit, or with a capital and more, and is not
             the first word of the question.
         is_predicate: Whether it is a verb or the like. Predicates have more wordings than names of things.
-        prefix: Beginning that the inflected forms of a Korean word share, in NFD; empty for other words.
+        prefix: Beginning that the inflected forms of a Korean predicate share, in NFD; empty for other words.
         compound_head: First two syllables of a long Korean compound that no chunk holds, in NFD; else empty.
     """
 
@@ -110,7 +110,7 @@ def weigh_terms(text: str, terms: Sequence[Term], index: LexicalIndex) -> list[Q
                 is_known=is_known,
                 is_name=_is_name(text, first.start),
                 is_predicate=is_predicate,
-                prefix=predicates.get(first.start, "") or _surface_prefix(text, first),
+                prefix=predicates.get(first.start, ""),
                 compound_head="" if is_known else _compound_head(min(wholes)),
             )
         )
@@ -128,16 +128,6 @@ def _groups(terms: Iterable[Term]) -> Iterator[list[Term]]:
         group.append(term)
     if group:
         yield group
-
-
-def _surface_prefix(text: str, term: Term) -> str:
-    """Return the beginning of words that hold a Korean term, in NFD. A single syllable must be a whole word."""
-    written = text[term.start : term.end]
-    if not all("가" <= char <= "힣" for char in written):
-        return ""
-    end = "" if len(written) > 1 else " "
-    is_alone = bool(not end or text[term.end : term.end + 1].isspace())
-    return unicodedata.normalize("NFD", written) + end if is_alone else ""
 
 
 def _compound_head(word: str) -> str:
