@@ -150,7 +150,7 @@ def test_a_multi_hop_answer_shows_its_rounds_when_explained(chat) -> None:  # ty
 
 
 def test_sub_questions_are_told_while_an_answer_streams(chat) -> None:  # type: ignore[no-untyped-def]
-    plans = f'{{"questions": ["{HOP}"]}}', '{"questions": []}'
+    plans = f'{{"questions": ["raw: rolling back", "{HOP}"]}}', '{"questions": []}'
     kb = chat(plan(*plans, answer=say(OWN_WORDS, "five minutes")))
     done = kb("ask", EN, "--multi-hop", "--stream")
     assert done.stderr == f"looked up: {HOP}\n"

@@ -350,6 +350,19 @@ def test_a_passage_of_the_question_keeps_its_score_for_the_question(bench: Any) 
     assert {path: after[path] for path in before if path in after} == before
 
 
+def test_a_template_of_marked_text_is_checked_as_for_a_single_question(bench: Any) -> None:
+    def reply(request: GenerateRequest) -> str:
+        (at,) = [each.marker for each in request.evidence if LIVES in each.text]
+        return f'"{LIVES}" [#{at}]'
+
+    plans = questions(f"manager {WHERE}"), questions()
+    answer = run(bench, scripted(*plans, answer=reply), prompt_template_version="rag-v3")
+    assert answer.grounded
+    assert [each.citation.path for each in answer.citations] == ["people/bo.md"]
+    bad = run(bench, scripted(*plans, answer='"Bo lives in Oslo." [#1]'), prompt_template_version="rag-v3")
+    assert bad.refusal_reason is RefusalReason.LLM_SELF_JUDGE
+
+
 REPLIES = st.one_of(
     st.text(max_size=60),
     st.lists(st.one_of(st.text(max_size=30), st.sampled_from([WHO, WHERE, QUESTION])), max_size=8).map(

@@ -206,19 +206,21 @@ class HopSearch:
 
     def _search(self, questions: Sequence[str]) -> HopDone:
         """Search each question for its share of `k`; what passes the gate joins the hits of the draft."""
-        draft, before = self.draft, len(self.draft.hits)
+        draft, before, searched = self.draft, len(self.draft.hits), len(self.draft.sub_questions)
         for question in questions:
-            draft.sub_questions.append(question)
             try:
                 response = self.search(question, max(1, draft.k // len(questions)))
             except InvalidInputError:  # it is syntax, or has no word
                 continue
+            draft.sub_questions.append(question)
             scores = score_hits(response.hits, documents=response.coverage.documents_indexed)
             if scores and scores[0] >= draft.score_gate:
                 self._found.append(list(zip(response.hits, scores, strict=True)))
         if questions:
             self._merge()
-        hop = draft.change_hop(sub_queries=tuple(questions), context_chunks_added=len(draft.hits) - before)
+        hop = draft.change_hop(
+            sub_queries=tuple(draft.sub_questions[searched:]), context_chunks_added=len(draft.hits) - before
+        )
         return HopDone(ts=draft.clock.now(), hop=hop)
 
     def _merge(self) -> None:
