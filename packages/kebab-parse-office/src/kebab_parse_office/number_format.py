@@ -22,7 +22,7 @@ BUILT_IN: Final = {
 }  # fmt: skip
 """Codes that have numbers. Those that follow the country of the program are in their neutral form."""
 _UNIT = re.compile(
-    r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|(?i:am/pm|a/p|오전/오후|general)|(?i:y+|m+|d+|h+|s+|aaaa?)|E[+-]0+|[0#?]|\.|,|%|@|/|.',
+    r'"[^"]{0,255}+"|\\.|_.|\*.|\[[^\]]{0,255}+\]|(?i:am/pm|a/p|오전/오후|general)|(?i:y++|m++|d++|h++|s++|aaaa?)|E[+-]0++|[0#?]|\.|,|%|@|/|.',
     re.DOTALL,
 )
 _ELAPSED = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)

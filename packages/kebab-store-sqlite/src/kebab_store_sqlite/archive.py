@@ -53,7 +53,7 @@ _MANIFEST_BYTES_PER_FILE = 512
 _JSON_BYTES_PER_CHARACTER = 6
 """Maximum sizes of the parts of a manifest: an archive of few files has a short one, however well it is compressed."""
 RUN_FILE = re.compile(
-    r"\d{8}T\d{6}Z-[^/\ud800-\udfff]+-[0-9a-f]{4}/(?:per_(?:query|search|answer)\.jsonl|report\.md)"
+    r"\d{8}T\d{6}Z-[^/\ud800-\udfff]{1,255}-[0-9a-f]{4}/(?:per_(?:query|search|answer)\.jsonl|report\.md)"
 )
 """Path of a file of a stored evaluation below the folder `runs`: text in UTF-8. Other files there are the user's own."""
 _NAMES = re.compile(
