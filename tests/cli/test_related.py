@@ -51,6 +51,26 @@ def test_a_part_of_a_note_has_its_own_links(linked) -> None:  # type: ignore[no-
     assert "policy/Invoice rules.md" not in {each["address"] for each in found}
 
 
+def test_links_in_tables_and_headings_count(linked) -> None:  # type: ignore[no-untyped-def]
+    linked.write("정책/환불 규정.md", "# 환불 규정\n\n열흘 안에 돌려줍니다.\n")
+    linked.write(
+        "회의.md",
+        "# 회의\n\n| 안건 | 문서 |\n|---|---|\n| 송장 | [[Invoice rules\\|송장 규칙]] |\n| 환불 | [[환불 규정]] |\n\n"
+        "## [[diary]]에서 온 것\n\n없음\n",
+    )
+    linked("ingest", "--quiet")
+    found = linked("related", "회의.md", "--json").last["documents"]
+    assert [(each["address"], each["line"], each["text"]) for each in found] == [
+        ("policy/Invoice rules.md", 5, "송장 규칙"),
+        ("정책/환불 규정.md", 6, "환불 규정"),
+        ("diary.md", 8, "diary"),
+    ]
+    (row,) = linked("related", "정책/환불 규정.md", "--json").last["documents"]
+    assert (row["relation"], row["address"]) == ("linked_from", "회의.md#L6")
+    (heading,) = linked("related", "회의.md#L8", "--json").last["documents"]
+    assert heading["address"] == "diary.md"
+
+
 def test_a_note_without_relations_is_told_so(linked) -> None:  # type: ignore[no-untyped-def]
     done = linked("related", "english/deployment.md")
     assert (done.code, done.stdout) == (0, "")

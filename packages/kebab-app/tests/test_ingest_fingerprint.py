@@ -187,10 +187,10 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
         for media in (MarkdownMedia(), TextMedia())
         for source in (plain, described)
     ] == [
-        "92391201ff69e2c70de0d4b78e6e7d07",
-        "fd223e2f217784d9c293106ebbe0b97e",
-        "3d361a907c4d804a394c3da7101c4248",
-        "2469ac85a57ec28332d42390b8854bd4",
+        "bb6f74fceccd8ab3902d9c78e1f064cf",
+        "fdbe462988b307e28b9e607af6c62e1b",
+        "d065f2e6aa5d9aa59fe21f5dfa556eab",
+        "fb46301a654aa5e0ed7144c44aa61981",
     ]
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from kebab_core import CodeBlock, ImageRefBlock, ListBlock, TableBlock, block_id_for
+from kebab_core import CodeBlock, ImageRefBlock, ListBlock, TableBlock, block_id_for, list_links
 
 CONSTRUCTS = {
     "atx heading": ("# 제목 **굵게**\n", [(1, 1, "heading", "제목 굵게")]),
@@ -201,6 +201,22 @@ def test_table_rows_have_at_least_as_many_cells_as_headers(read):
     (block,) = read("|a|b|\n|-|-|\n|1|\n|1|2|3|\n1|2|3 \\| 4|\n").blocks
     assert isinstance(block, TableBlock)
     assert block.rows == (("1", ""), ("1", "2", "3"), ("1", "2", "3 | 4"))
+
+
+def test_links_of_headings_and_of_tables_by_row_are_kept_beside_their_text(read):
+    heading, table = read(
+        "# 회의 [[환불 정책]]\n\n|안건|문서|\n|-|-|\n|[[결정\\|결정 A]]|**[b](B%20c.md)** `[[x]]`|\n| |[c](c.md)|\n"
+    ).blocks
+    assert (heading.text, [(link.href, link.text) for link in heading.links]) == (
+        "회의 환불 정책",
+        [("환불 정책", "환불 정책")],
+    )
+    assert [(span.start, span.end, link.href, link.text) for span, link in list_links(table)] == [
+        (5, 5, "결정", "결정 A"),
+        (5, 5, "B%20c.md", "b"),
+        (6, 6, "c.md", "c"),
+    ]
+    assert [span for span, _ in list_links(heading)] == [heading.source_span]
 
 
 def test_an_unescaped_alias_in_a_table_keeps_its_words(read):

@@ -139,6 +139,7 @@ if TYPE_CHECKING:
         OcrRegion as OcrRegion,
         OcrText as OcrText,
         ParagraphBlock as ParagraphBlock,
+        PlacedLink as PlacedLink,
         Provenance as Provenance,
         ProvenanceEvent as ProvenanceEvent,
         ProvenanceKind as ProvenanceKind,
@@ -152,6 +153,7 @@ if TYPE_CHECKING:
         block_id_for as block_id_for,
         document_id_for as document_id_for,
         embedded_event as embedded_event,
+        find_links as find_links,
         list_links as list_links,
     )
     from kebab_core.errors import (

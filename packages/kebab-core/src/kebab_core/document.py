@@ -104,6 +104,13 @@ class LinkInline(Model):
     href: str
 
 
+class PlacedLink(LinkInline):
+    """A link in a text that is stored without inlines."""
+
+    source_span: SourceSpan
+    """Of the heading, or of the row of the table."""
+
+
 class StrongInline(Model):
     """Strongly emphasised content."""
 
@@ -138,6 +145,8 @@ class HeadingBlock(CommonBlock):
     kind: Literal["heading"] = "heading"
     level: int = Field(ge=1, le=6)
     text: str
+    links: tuple[PlacedLink, ...] | None = Field(default=None, exclude_if=lambda links: links is None)
+    """In reading order; None where there are none, or the extractor does not read them."""
 
 
 class ParagraphBlock(CommonBlock):
@@ -178,6 +187,8 @@ class TableBlock(CommonBlock):
     kind: Literal["table"] = "table"
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    links: tuple[PlacedLink, ...] | None = Field(default=None, exclude_if=lambda links: links is None)
+    """In reading order; None where there are none, or the extractor does not read them."""
 
 
 class QuoteBlock(CommonBlock):
@@ -223,20 +234,23 @@ Block = Annotated[
 
 
 def list_links(block: Block) -> Iterator[tuple[SourceSpan, LinkInline]]:
-    """Yield the links of a paragraph, list or quote in their order, each with the place of the text that it stands in."""
+    """Yield the links of a block in their order, each with the place of the text that it stands in."""
     if isinstance(block, ListBlock):
         for item in block.items:
-            yield from ((item.source_span, link) for link in _links_in(item.inlines))
+            yield from ((item.source_span, link) for link in find_links(item.inlines))
     elif isinstance(block, ParagraphBlock | QuoteBlock):
-        yield from ((block.source_span, link) for link in _links_in(block.inlines))
+        yield from ((block.source_span, link) for link in find_links(block.inlines))
+    elif isinstance(block, HeadingBlock | TableBlock):
+        yield from ((link.source_span, link) for link in block.links or ())
 
 
-def _links_in(inlines: Iterable[Inline]) -> Iterator[LinkInline]:
+def find_links(inlines: Iterable[Inline]) -> Iterator[LinkInline]:
+    """Yield the links of inline content in their order."""
     for inline in inlines:
         if isinstance(inline, LinkInline):
             yield inline
         elif isinstance(inline, StrongInline | EmphInline):
-            yield from _links_in(inline.children)
+            yield from find_links(inline.children)
 
 
 DOCUMENT_SCHEMA_VERSION = 1

@@ -39,8 +39,8 @@ from kebab_core import (
 
 _FOLDER_CONNECTOR = "kebab-source-fs"
 """What finds the files of folders; those of another kind of source are found by the plugin that has its name."""
-_METADATA_VERSION = 2
-"""Of the metadata that parsers read; raised where they read them otherwise, which leaves ids as they are."""
+_METADATA_VERSION = 3
+"""Of the metadata and links that parsers read; raised where they read them otherwise, which leaves ids as they are."""
 _MAX_NAME_TERMS = 100
 """Maximum number of terms of other names than the title: they are indexed with every passage."""
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799

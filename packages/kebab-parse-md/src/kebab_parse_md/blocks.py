@@ -17,8 +17,11 @@ from kebab_core import (
     ListBlock,
     ListItem,
     ParagraphBlock,
+    PlacedLink,
     QuoteBlock,
+    SourceSpan,
     TableBlock,
+    find_links,
 )
 from kebab_parse import BlockBuilder, BlockPlace
 
@@ -143,13 +146,17 @@ class _BlockReader:
         return self._builder.place(kind, self._span(start, end))
 
     def _heading(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
-        text = self.inlines.read(tokens[1].content, is_heading=True).text.replace("\n", " ")
-        text = _ATTRIBUTES.sub("", text)
+        content = self.inlines.read(tokens[1].content, is_heading=True)
+        text = _ATTRIBUTES.sub("", content.text.replace("\n", " "))
         if len(text) > MAX_HEADING_CHARS:
             return self._paragraph(tokens, start, end)
         level = int(tokens[0].tag[1])
         self._builder.open_section(level, text)
-        return (HeadingBlock(**self._place("heading", start, end), level=level, text=text),) if text else ()
+        if not text:
+            return ()
+        place = self._place("heading", start, end)
+        links = _place_links(content.inlines, place["source_span"])
+        return (HeadingBlock(**place, level=level, text=text, links=links or None),)
 
     def _paragraph(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
         content = self.inlines.read(tokens[1].content)
@@ -203,15 +210,21 @@ class _BlockReader:
 
     def _table(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
         rows: list[list[str]] = []
+        links: list[PlacedLink] = []
+        row_span = self._span(start, end)
         for token in tokens:
             if token.type == "tr_open":
                 rows.append([])
+                row_span = self._span(*token.map) if token.map else row_span
             elif token.type == "inline":
-                rows[-1].append(self.inlines.read(token.content).text.replace("\n", " "))
+                content = self.inlines.read(token.content)
+                rows[-1].append(content.text.replace("\n", " "))
+                links += _place_links(content.inlines, row_span)
         headers, *body = (tuple(row) for row in rows)
         if not any(cell for row in rows for cell in row):
             return ()
-        return (TableBlock(**self._place("table", start, end), headers=headers, rows=tuple(body)),)
+        place = self._place("table", start, end)
+        return (TableBlock(**place, headers=headers, rows=tuple(body), links=tuple(links) or None),)
 
     def _list(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
         is_ordered = tokens[0].type == "ordered_list_open"
@@ -236,6 +249,10 @@ class _BlockReader:
         end = _trim_span(self._lines, start=start, end=end)
         rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines, marker=marker)
         return ListItem(text=rendered.text, inlines=rendered.inlines, source_span=self._span(start, end))
+
+
+def _place_links(inlines: Iterable[Inline], span: SourceSpan) -> tuple[PlacedLink, ...]:
+    return tuple(PlacedLink(text=link.text, href=link.href, source_span=span) for link in find_links(inlines))
 
 
 def _items(tokens: Sequence[Token]) -> Iterator[list[Token]]:

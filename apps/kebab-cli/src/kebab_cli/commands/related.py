@@ -24,8 +24,8 @@ def command(session: Session, /, *, address: str, limit: int) -> None:
     """Find documents related to one, and say why.
 
     They come in three kinds: those that it links to, those that link to it, and those with a passage that is near to it
-    in meaning. With lines (notes/policy.md#L10-L42, @3) links and meaning are those of the lines. Links of tables and
-    headings are not looked at. No model is asked: meaning is compared by stored vectors.
+    in meaning. With lines (notes/policy.md#L10-L42, @3) links and meaning are those of the lines. No model is
+    asked: meaning is compared by stored vectors.
 
     Examples:
       kebab related notes/policy.md
