@@ -141,8 +141,9 @@ def _help(command: click.Command) -> Iterator[tuple[str, str]]:
 
 
 def _texts_of_click() -> Iterator[Entry]:
-    """Yield the literals that the installed click passes to gettext, and the one that it passes by a variable."""
-    yield Entry("required", None, "click", "click/core.py")
+    """Yield the literals that the installed click passes to gettext, those that it does not, and one of a variable."""
+    for text in ("required", "[OPTIONS]", "COMMAND [ARGS]...", "[COMMAND] [ARGS]..."):
+        yield Entry(text, None, "click", "click/core.py")
     folder = Path(str(click.__file__)).parent
     for path in sorted(folder.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -129,7 +129,7 @@ def test_help_is_korean_and_within_the_columns(
     monkeypatch.setenv("KEBAB_LANG", "ko")
     assert run(["eval", "beir", "--help"]) == 0
     page = capsys.readouterr().out
-    assert page.startswith("사용법: kebab eval beir [OPTIONS] FOLDER\n")
+    assert page.startswith("사용법: kebab eval beir [옵션] FOLDER\n")
     assert "\n옵션:\n" in page
     assert "이 도움말을 보여 주고 끝냅니다." in page
     assert max(columns_of(line) for line in page.splitlines() if not line.startswith("    kebab ")) <= 80

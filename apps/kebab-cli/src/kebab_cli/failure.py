@@ -52,7 +52,7 @@ def to_kebab_error(error: Exception) -> KebabError:
         case click.ClickException():
             context = getattr(error, "ctx", None)
             command = context.command_path if context else "kebab"
-            message = error.format_message().rstrip(".")
+            message = " ".join(map(str.strip, error.format_message().splitlines())).rstrip(".")
             message = message[:1].lower() + message[1:]
             hint: str = f"{command} --help"
             if _has_words_with_dash(error):

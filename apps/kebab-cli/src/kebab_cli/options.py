@@ -145,6 +145,10 @@ class _WithGlobalOptions(click.Command):
                 param.help = localize_text(param.help)
         click.Command.format_help(shown, ctx, formatter)
 
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """List the parts of the usage line."""
+        return [localize_text(piece) for piece in super().collect_usage_pieces(ctx)]
+
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """Get `--help`; click keeps it with the words of the language it was first made in."""
         option = super().get_help_option(ctx)
@@ -218,6 +222,38 @@ wait_option = click.option(
 no_embed_option = click.option("--no-embed", is_flag=True, help="Leave vectors for later (`kebab embed`).")
 
 
+class WholeNumber(click.IntRange):
+    """A whole number within bounds."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:  # noqa: ARG002 - click's
+        """Get the placeholder of a help page."""
+        return "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a number."""
+        try:
+            int(value)
+        except ValueError:
+            self.fail(tr("{value!r} is not a whole number", value=value), param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Number(click.FloatRange):
+    """A number within bounds."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:  # noqa: ARG002 - click's
+        """Get the placeholder of a help page."""
+        return "X"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a number."""
+        try:
+            float(value)
+        except ValueError:
+            self.fail(tr("{value!r} is not a number", value=value), param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class Duration(click.ParamType[float]):
     """A length of time, such as `30s`, `5m`, `1h30m` or `0`, in seconds."""
 
@@ -261,7 +297,7 @@ def k_option(purpose: str) -> Decorator:
         "-k",
         "--limit",
         "k",
-        type=click.IntRange(1, 1000),
+        type=WholeNumber(1, 1000),
         help=f"{purpose}  [default: search.default_k]",
     )
 
@@ -283,7 +319,7 @@ def words_argument(name: str, *, required: bool = True) -> Decorator:
 
 def max_tokens_option(purpose: str) -> Decorator:
     """Make the flag `--max-tokens`."""
-    return click.option("--max-tokens", type=click.IntRange(1, 10_000_000), metavar="N", help=purpose)
+    return click.option("--max-tokens", type=WholeNumber(1, 10_000_000), help=purpose)
 
 
 def require_text(arguments: Sequence[str]) -> None:

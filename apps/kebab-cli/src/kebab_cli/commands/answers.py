@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kebab_cli.filters import Instant
-from kebab_cli.options import KebabGroup, yes_option
+from kebab_cli.options import KebabGroup, WholeNumber, yes_option
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, help="Answers at most.")
+@click.option("--limit", type=WholeNumber(1, 10_000), default=20, help="Answers at most.")
 @pass_session
 def list_answers(session: Session, *, limit: int) -> None:
     """List questions and answers, newest first."""
@@ -48,7 +48,7 @@ def list_answers(session: Session, *, limit: int) -> None:
 @click.argument("trace_id", metavar="ID")
 @pass_session
 def show(session: Session, *, trace_id: str) -> None:
-    """Show an answer again, by the id that `kebab answers list` and --explain print, or the beginning of it.
+    """Show an answer again. `kebab answers list` and --explain print its id, of which the beginning is enough.
 
     Its citations are then @1, @2 and so on, as those of a new answer.
     """
@@ -85,7 +85,7 @@ def delete(session: Session, *, trace_ids: tuple[str, ...], yes: bool) -> None:
 @click.option("--all", "is_all", is_flag=True, help="All of them.")
 @click.option("--before", type=Instant(), metavar="TIME", help="Those given before this time.")
 @click.option(
-    "--older-than", type=click.IntRange(0, 36_500), metavar="DAYS", help="Those older than this many days."
+    "--older-than", type=WholeNumber(0, 36_500), metavar="DAYS", help="Those older than this many days."
 )
 @click.option("--quoting", metavar="DOCUMENT", help="Those that rest on it: a path, or an id.")
 @yes_option

@@ -9,7 +9,7 @@ import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option, suggest_values
-from kebab_cli.options import KebabCommand, k_option, words_argument
+from kebab_cli.options import KebabCommand, Number, WholeNumber, k_option, words_argument
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--temperature",
-    type=click.FloatRange(0, 2),
+    type=Number(0, 2),
     help="How freely a model picks words; the extractive one does not pick any.",
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**31 - 1),
+    type=WholeNumber(0, 2**31 - 1),
     help="Start of a model's random numbers; the extractive one has none.",
 )
 @click.option(

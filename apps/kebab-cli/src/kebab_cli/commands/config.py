@@ -56,7 +56,7 @@ def show(session: Session) -> None:
 @click.option("--id", "source_id", metavar="NAME", help="Its name.  [default: the folder's name]")
 @pass_session
 def add_source_command(session: Session, folder: Path, *, source_id: str | None) -> None:
-    """Add a folder to the configuration; `kebab ingest` then reads it too."""
+    """Add a folder to the configuration. `kebab ingest` then reads it too."""
     from kebab_config import add_source, name_sources
     from kebab_wire import wire_config_report
 
@@ -92,7 +92,7 @@ def remove_source_command(session: Session, source_id: str) -> None:
 @click.argument("value")
 @pass_session
 def set_command(session: Session, key: str, value: str) -> None:
-    """Set one setting in the configuration file, such as `search.default_k 20`."""
+    """Set one setting in the configuration file. An example is `search.default_k 20`."""
     from kebab_app import require_provider
     from kebab_config import set_value
     from kebab_wire import wire_config_report
@@ -124,7 +124,7 @@ def get_command(session: Session, key: str) -> None:
 @command.command("edit")
 @pass_session
 def edit_command(session: Session) -> None:
-    """Open the configuration file in your editor, and check it afterwards."""
+    """Edit the configuration file, and check it afterwards. The editor is $VISUAL, else $EDITOR."""
     from kebab_core import InvalidInputError
     from kebab_wire import wire_config_report
 
@@ -203,7 +203,7 @@ def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:
 @click.option("--dry-run", is_flag=True, help="Only tell what would change.")
 @pass_session
 def migrate(session: Session, *, dry_run: bool) -> None:
-    """Rewrite an older configuration file for this kebab; the old one is kept as .bak."""
+    """Rewrite an older configuration file for this kebab. The old one is kept as .bak."""
     from kebab_config import default_config_file, migrate_config
     from kebab_wire import wire_config_migration
 

@@ -13,7 +13,7 @@ import click
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import mode_option
 from kebab_cli.language import tr
-from kebab_cli.options import Decorator, KebabGroup, OneOf, k_option, option_group
+from kebab_cli.options import Decorator, KebabGroup, OneOf, WholeNumber, k_option, option_group
 from kebab_cli.render import Console
 from kebab_cli.session import Session, pass_session
 
@@ -63,7 +63,7 @@ _compare_option = click.option(
 @_compare_option
 @pass_session
 def run_suite(session: Session, /, suite: Path, *, mode: str | None, **flags: Any) -> int:
-    """Run a golden suite: questions with what a good result has to hold.
+    """Run a golden suite. It has questions with what a good result has to hold.
 
     SUITE is a YAML file. Where it names a corpus, that is indexed in a temporary folder; otherwise your knowledge
     base is searched as it is. The run is kept in it (not with --readonly), the answers are not.
@@ -85,12 +85,12 @@ def run_suite(session: Session, /, suite: Path, *, mode: str | None, **flags: An
 @_corpus_options("Search the files of this folder; ids are their paths.", condition="With --corpus")
 @mode_option()
 @click.option(
-    "--k", "-k", "depth", type=click.IntRange(10, 1000), default=10, help="Documents ranked for a query."
+    "--k", "-k", "depth", type=WholeNumber(10, 1000), default=10, help="Documents ranked for a query."
 )
 @click.option(
     "--part", metavar="I/N", default="1/1", help="Ask only part I of N, divided by a hash of the id."
 )
-@click.option("--limit", type=click.IntRange(1), help="Ask at most so many queries.")
+@click.option("--limit", type=WholeNumber(1), help="Ask at most so many queries.")
 @click.option(
     "--baseline",
     "baselines",
@@ -174,7 +174,7 @@ def compare(session: Session, first: str, second: str) -> int:
 
 
 @command.command("list")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, help="Runs at most.")
+@click.option("--limit", type=WholeNumber(1, 10_000), default=20, help="Runs at most.")
 @pass_session
 def list_runs(session: Session, *, limit: int) -> None:
     """List the runs that were kept, newest first."""

@@ -8,7 +8,7 @@ import click
 
 from kebab_cli.filters import id_error
 from kebab_cli.language import tr
-from kebab_cli.options import KebabGroup, max_tokens_option
+from kebab_cli.options import KebabGroup, WholeNumber, max_tokens_option
 from kebab_cli.session import Session, expand_hit, pass_session
 
 _MAX = 1_000_000_000
@@ -58,9 +58,8 @@ def address(session: Session, /, **values: Any) -> None:
 @click.argument("chunk_id", metavar="PASSAGE")
 @click.option(
     "--context",
-    type=click.IntRange(0, 1000),
+    type=WholeNumber(0, 1000),
     default=0,
-    metavar="N",
     help="Also the N passages before and after it in its document.",
 )
 @max_tokens_option("Cut after about N tokens, the passages farthest away first.")
@@ -81,9 +80,9 @@ def doc(session: Session, /, **values: Any) -> None:
 
 @command.command("span")
 @click.argument("doc_id", metavar="DOCUMENT")
-@click.argument("line_start", type=click.IntRange(1, _MAX), required=False, metavar="LINE_START")
-@click.argument("line_end", type=click.IntRange(1, _MAX), required=False, metavar="LINE_END")
-@click.option("--page", type=click.IntRange(1, _MAX), metavar="N", help="A page of a document with pages.")
+@click.argument("line_start", type=WholeNumber(1, _MAX), required=False, metavar="LINE_START")
+@click.argument("line_end", type=WholeNumber(1, _MAX), required=False, metavar="LINE_END")
+@click.option("--page", type=WholeNumber(1, _MAX), help="A page of a document with pages.")
 @click.option(
     "--time",
     nargs=2,

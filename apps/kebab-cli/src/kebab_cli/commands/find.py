@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.options import KebabCommand, words_argument
+from kebab_cli.options import KebabCommand, WholeNumber, words_argument
 from kebab_cli.session import Session, pass_session
 
 
@@ -14,10 +14,9 @@ from kebab_cli.session import Session, pass_session
 @click.option(
     "-k",
     "--limit",
-    type=click.IntRange(1, 1000),
+    type=WholeNumber(1, 1000),
     default=10,
     show_default=True,
-    metavar="N",
     help="The best N only.",
 )
 @click.option("--brief", is_flag=True, help="Addresses alone, one a line.")

@@ -23,7 +23,7 @@ def command() -> None:
 @click.argument("address")
 @pass_session
 def doc(session: Session, address: str) -> None:
-    """Show a document's metadata, history and blocks; of a part, such as paper.pdf#p=3 or @3, the blocks in it."""
+    """Show a document's metadata, history and blocks. Of a part, such as paper.pdf#p=3 or @3, the blocks in it."""
     from kebab_cli.views.documents import render_document
 
     with session.open_app() as app:

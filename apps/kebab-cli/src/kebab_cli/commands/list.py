@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kebab_cli.filters import filter_options, flag_error, suggest_values
-from kebab_cli.options import KebabGroup, option_group
+from kebab_cli.options import KebabGroup, WholeNumber, option_group
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def command() -> None:
 
 @command.command("docs")
 @_options
-@click.option("--limit", "-k", type=click.IntRange(1, 1_000_000_000), metavar="N", help="The first N only.")
+@click.option("--limit", "-k", type=WholeNumber(1, 1_000_000_000), help="The first N only.")
 @pass_session
 def docs(session: Session, /, *, brief: bool, **values: Any) -> None:
     """List documents by source and path."""
@@ -56,15 +56,14 @@ def docs(session: Session, /, *, brief: bool, **values: Any) -> None:
 @click.option(
     "--limit",
     "-k",
-    type=click.IntRange(1, _MAX_RECENT),
+    type=WholeNumber(1, _MAX_RECENT),
     default=20,
     show_default=True,
-    metavar="N",
     help="The newest N only.",
 )
 @pass_session
 def recent(session: Session, /, *, brief: bool, limit: int, **values: Any) -> None:
-    """List the documents that changed last, by their own date, newest first."""
+    """List the documents that changed last. They count by their own date, newest first."""
     from kebab_app import build_filters
 
     from kebab_cli.addresses import resolve_ids

@@ -14,7 +14,7 @@ from kebab_core import Message
 
 from kebab_cli.hosts import HOSTS, find_fault, find_file, is_switched_off
 from kebab_cli.language import localize, tr
-from kebab_cli.options import KebabGroup, OneOf
+from kebab_cli.options import KebabGroup, OneOf, WholeNumber
 from kebab_cli.render import Console, pad, safe, safe_name, show_note
 from kebab_cli.session import Session, pass_session
 
@@ -30,7 +30,7 @@ _SERVER = ("-P", "-m", "kebab_mcp")
 @click.option(
     "--http",
     "port",
-    type=click.IntRange(0, 65_535),
+    type=WholeNumber(0, 65_535),
     metavar="PORT",
     help="Serve a port of this machine instead, to any number of hosts.",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kebab_cli.options import KebabCommand
+from kebab_cli.options import KebabCommand, WholeNumber
 from kebab_cli.session import Session, expand_hit, pass_session
 
 
@@ -13,10 +13,9 @@ from kebab_cli.session import Session, expand_hit, pass_session
 @click.option(
     "--limit",
     "-k",
-    type=click.IntRange(1, 1000),
+    type=WholeNumber(1, 1000),
     default=10,
     show_default=True,
-    metavar="N",
     help="Documents of each kind at most.",
 )
 @pass_session

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kebab_cli.language import tr
-from kebab_cli.options import KebabCommand
+from kebab_cli.options import KebabCommand, Number
 from kebab_cli.session import Session, expand_hit, pass_session
 
 if TYPE_CHECKING:
@@ -32,10 +32,9 @@ _NAME_CHARS = 60
 )
 @click.option(
     "--scale",
-    type=click.FloatRange(0.1, 20),
+    type=Number(0.1, 20),
     default=2.0,
     show_default=True,
-    metavar="X",
     help="Pixels of a point; 2 is 144 dpi.",
 )
 @pass_session

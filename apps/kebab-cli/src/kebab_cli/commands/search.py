@@ -13,7 +13,7 @@ from kebab_core import Message
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option, suggest_values
 from kebab_cli.language import tr
-from kebab_cli.options import KebabCommand, k_option, max_tokens_option, words_argument
+from kebab_cli.options import KebabCommand, WholeNumber, k_option, max_tokens_option, words_argument
 from kebab_cli.render import one_line
 from kebab_cli.session import Session, pass_session
 
@@ -35,7 +35,7 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_p
 @mode_option()
 @click.option(
     "--snippet-chars",
-    type=click.IntRange(20, 10_000),
+    type=WholeNumber(20, 10_000),
     help="Length of a snippet.  [default: search.snippet_chars]",
 )
 @max_tokens_option(

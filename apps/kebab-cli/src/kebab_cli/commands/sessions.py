@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kebab_cli.options import KebabGroup, yes_option
+from kebab_cli.options import KebabGroup, WholeNumber, yes_option
 from kebab_cli.session import Session, pass_session
 
 
@@ -22,7 +22,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, help="Conversations at most.")
+@click.option("--limit", type=WholeNumber(1, 10_000), default=20, help="Conversations at most.")
 @pass_session
 def list_sessions(session: Session, *, limit: int) -> None:
     """List conversations, last used first."""
