@@ -173,7 +173,7 @@ def test_a_hit_of_the_last_search_in_a_terminal_has_its_rank_as_address(indexed)
         "[한국어/색인.md lines 3-7 of 11]\n",
         "error: the last result in this terminal has no hit @9\n",
         "[1] english/deployment.md#L",
-        "[english/deployment.md lines ",
+        "[english/deployment.md line",
     ]
     at = [shown.find(each) for each in expected[:-1]] + [shown.rfind(expected[-1])]
     assert -1 not in at
@@ -247,7 +247,7 @@ def test_an_address_is_taken_where_an_id_was(quick) -> None:  # type: ignore[no-
 
 def test_other_lines_of_a_hit_are_fetched_by_its_rank(quick) -> None:  # type: ignore[no-untyped-def]
     shown = run_in_terminal(quick, "search rollback --quiet", "fetch @1#L1", "fetch @9")
-    assert "english/deployment.md lines 1-1 of" in shown
+    assert "english/deployment.md line 1 of" in shown
     assert "has no hit @9" in shown
 
 

@@ -56,6 +56,7 @@ def test_what_is_found_by_name_can_be_opened_by_its_rank(indexed) -> None:  # ty
 
 def test_tags_folders_and_sources_are_listed_with_counts(notes) -> None:  # type: ignore[no-untyped-def]
     assert notes("list", "tags").stdout == "2  회의\n1  검색\n1  색인\n1  회의/주간\n"
+    assert notes("list", "tags", "-k", "1").stdout == "2  회의\n"
     assert notes("list", "tags", "--brief", "--path-glob", "회의/**").stdout == "회의\n회의/주간\n"
     assert notes("list", "folders").stdout.splitlines() == [
         "5  /", "1  english/", "1  policy/", "1  한국어/", "2  회의/",

@@ -27,6 +27,8 @@ MISTAKES = [
     (("search", "색인", "--path-glob", "nosuch:**"), "--source: existing values: default"),
     (("search", "색인", "--path-glob", "defalt:**"), "did you mean 'default:**'?"),
     (("completion", "bsh"), "did you mean 'bash'?"),
+    (("why", "deploymnt.md"), "did you mean 'english/deployment.md'?"),
+    (("why", "e.md"), "hint: kebab list docs"),
     (("serach", "x"), "Did you mean 'search'?"),
     (("list", "dosc"), "Did you mean 'docs'?"),
 ]

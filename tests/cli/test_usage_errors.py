@@ -50,6 +50,14 @@ def test_a_mistake_is_one_object_for_programs(mistake: tuple[list[str], str, str
     assert said in str(done.error["message"])
 
 
+def test_a_folder_that_does_not_exist_is_not_offered_as_a_source(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ingest", "/no/such folder")
+    assert done.code == 2
+    assert (
+        done.stderr == "error: there is no file or folder '/no/such folder'\nhint: check '/no/such folder'\n"
+    )
+
+
 @pytest.mark.parametrize(
     "command", [["fetch", "chunk"], ["fetch", "doc"], ["inspect", "doc"], ["inspect", "chunk"]]
 )

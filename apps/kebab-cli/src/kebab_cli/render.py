@@ -191,6 +191,16 @@ class Console:
         room = max(self.width - used, least)
         return text if cell_len(text) <= room else set_cell_size(text, room - 1).rstrip() + "…"
 
+    def hang(self, text: str, *, used: int) -> str:
+        """Wrap text to what is left of a terminal's width; lines but the first are indented by the columns that are used."""
+        room = max(self.width - used, _LEAST_WIDTH)
+        if not self.terminal or columns_of(text) <= room:
+            return text
+        import textwrap
+
+        lines = textwrap.wrap(mark_wide(text), room, break_long_words=False, break_on_hyphens=False)
+        return unmark_wide(f"\n{' ' * used}".join(lines))
+
     def link(self, text: str, target: str | None) -> str:
         """Make text clickable where the terminal allows it (OSC 8)."""
         if not self.terminal or not target:

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from difflib import get_close_matches
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -34,6 +33,7 @@ from kebab_core import (
 )
 
 from kebab_diagnose.access import IndexAccess, SourceAccess, SourceLocation
+from kebab_diagnose.near_values import find_nearest_name
 
 if TYPE_CHECKING:
     from kebab_core import IgnoreEdit, SourceScope, TrackedFile
@@ -278,15 +278,13 @@ class _FileLookup:
         if self.index is None:
             return Remedy(kind="check_spelling", otherwise=Remedy(kind="ingest"))
         known = {
-            path.rpartition("/")[2]: f"{prefix}{path}"
+            PurePosixPath(path).stem: f"{prefix}{path}"
             for source in self.sources.locations
             for prefix in ["" if source.source.id == DEFAULT_SOURCE_ID else f"{source.source.id}:"]
             for path in self.index.source_files.file_states(SourceId(source.source.id))
         }
-        near = get_close_matches(name.rpartition("/")[2], known, n=1)
-        if not near:
-            return Remedy(kind="list_documents")
-        return Remedy(kind="did_you_mean", names=(known[near[0]],))
+        near = find_nearest_name(PurePosixPath(name).stem, known)
+        return Remedy(kind="did_you_mean", names=(known[near],)) if near else Remedy(kind="list_documents")
 
 
 def _is_disk_path(name: str) -> bool:

@@ -37,11 +37,17 @@ def find_targets(
         has_config: Whether there is a configuration file, to which a source can be added.
 
     Raises:
-        InvalidInputError: The path lies outside every source.
+        InvalidInputError: The path lies outside every source, or there is nothing outside.
     """
     targets = find_parts(sources, path)
     if targets:
         return targets
+    if not os.path.lexists(_absolute(path)):
+        raise InvalidInputError(
+            "there is no file or folder {path!r}",
+            remedy=Remedy(kind="check_path", path=str(path)),
+            path=str(path),
+        )
     roots = ", ".join(str(source.root) for source in sources)
     raise InvalidInputError(
         "{path!r} lies outside every configured source ({roots})",

@@ -28,7 +28,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--limit", type=WholeNumber(1, 10_000), default=20, help="Answers at most.")
+@click.option("--limit", "-k", type=WholeNumber(1, 10_000), default=20, help="Answers at most.")
 @pass_session
 def list_answers(session: Session, *, limit: int) -> None:
     """List questions and answers, newest first."""

@@ -53,13 +53,15 @@ def render_doctor(console: Console, report: DoctorReport) -> None:
     for done in report.repaired or ():
         console.line(tr("repaired: {what}", what=safe(done)))
     width = max(len(check.name) for check in report.checks)
-    below = "\n" + " " * (width + 4)
+    used = width + 4
     for check in report.checks:
         mark = console.style("✓", fg="green") if check.ok else console.style("✗", fg="red")
-        detail = safe(check.detail).replace("\n", below)
+        lines = [console.hang(line, used=used) for line in safe(check.detail).split("\n")]
+        detail = f"\n{' ' * used}".join(lines)
         console.line(f"{mark} {check.name.ljust(width)}  {detail}")
         if check.hint and not check.ok:
-            console.line(f"  {tr('hint:')} {safe(check.hint)}")
+            hint = f"{tr('hint:')} {safe(check.hint)}"
+            console.line(f"  {console.hang(hint, used=2)}")
     failed = sum(not check.ok for check in report.checks)
     if failed:
         console.line()

@@ -174,7 +174,7 @@ def compare(session: Session, first: str, second: str) -> int:
 
 
 @command.command("list")
-@click.option("--limit", type=WholeNumber(1, 10_000), default=20, help="Runs at most.")
+@click.option("--limit", "-k", type=WholeNumber(1, 10_000), default=20, help="Runs at most.")
 @pass_session
 def list_runs(session: Session, *, limit: int) -> None:
     """List the runs that were kept, newest first."""

@@ -33,9 +33,12 @@ def command() -> None:
     """
 
 
+_limit_option = click.option("--limit", "-k", type=WholeNumber(1, 1_000_000_000), help="The first N only.")
+
+
 @command.command("docs")
 @_options
-@click.option("--limit", "-k", type=WholeNumber(1, 1_000_000_000), help="The first N only.")
+@_limit_option
 @pass_session
 def docs(session: Session, /, *, brief: bool, **values: Any) -> None:
     """List documents by source and path."""
@@ -101,14 +104,16 @@ def _show(
             render_list(console, summaries, stale=stale, is_narrowed=is_narrowed, brief=brief, dated=dated)
 
 
-def _count(session: Session, by: Grouping, values: dict[str, Any], *, brief: bool) -> None:
+def _count(
+    session: Session, by: Grouping, values: dict[str, Any], *, brief: bool, limit: int | None = None
+) -> None:
     from kebab_app import build_filters
 
     from kebab_cli.addresses import resolve_ids
 
     with session.open_app() as app:
         criteria = build_filters(resolve_ids(app, values), complain=flag_error)
-        counts = app.count_documents(by, criteria)
+        counts = app.count_documents(by, criteria)[:limit]
         if not counts and not criteria.is_empty:
             suggest_values(session.console, app, criteria)
     if session.console.json:
@@ -125,18 +130,20 @@ def _count(session: Session, by: Grouping, values: dict[str, Any], *, brief: boo
 
 @command.command("tags")
 @_options
+@_limit_option
 @pass_session
-def tags(session: Session, /, *, brief: bool, **values: Any) -> None:
+def tags(session: Session, /, *, brief: bool, limit: int | None, **values: Any) -> None:
     """List tags by number of documents."""
-    _count(session, "tags", values, brief=brief)
+    _count(session, "tags", values, brief=brief, limit=limit)
 
 
 @command.command("folders")
 @_options
+@_limit_option
 @pass_session
-def folders(session: Session, /, *, brief: bool, **values: Any) -> None:
+def folders(session: Session, /, *, brief: bool, limit: int | None, **values: Any) -> None:
     """List folders with the number of documents in and below them."""
-    _count(session, "folders", values, brief=brief)
+    _count(session, "folders", values, brief=brief, limit=limit)
 
 
 @command.command("sources")

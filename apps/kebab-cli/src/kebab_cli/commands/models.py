@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _STATES = {
     "here": Message("here"),
-    "pullable": "kebab models pull",
+    "pullable": Message("not here (kebab models pull)"),
     "unavailable": Message("no weights on this platform"),
     "damaged": Message("damaged (kebab doctor)"),
 }
@@ -306,7 +306,9 @@ def render_models(console: Console, report: ModelListV1) -> None:
     """Print one model a line, with a mark on the one in use."""
     for model in report.models:
         mark = "*" if model.in_use else " "
-        console.line(f"{mark} {safe_name(model.name)}  {console.style(_facts(model), dim=True)}")
+        name = safe_name(model.name)
+        facts = console.hang(_facts(model), used=len(name) + 4)
+        console.line(f"{mark} {name}  {console.style(facts, dim=True)}")
     if not any(model.in_use for model in report.models):
         console.line(tr("none of them is in use"))
     render_chat_models(console, report)

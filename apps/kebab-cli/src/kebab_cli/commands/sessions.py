@@ -22,7 +22,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--limit", type=WholeNumber(1, 10_000), default=20, help="Conversations at most.")
+@click.option("--limit", "-k", type=WholeNumber(1, 10_000), default=20, help="Conversations at most.")
 @pass_session
 def list_sessions(session: Session, *, limit: int) -> None:
     """List conversations, last used first."""

@@ -78,7 +78,7 @@ def _require_query(context: click.Context, query: str | None) -> None:
 
 def render_why(console: Console, report: WhyV1) -> None:
     """Print the summary, the steps, the passages, the query's words and ranks, and the next step."""
-    console.line(console.style(one_line(report.summary), bold=True))
+    console.line(console.style(console.hang(one_line(report.summary), used=0), bold=True))
     console.line()
     width = max((len(step.name) for step in report.steps), default=0)
     for step in report.steps:
@@ -96,16 +96,20 @@ def render_why(console: Console, report: WhyV1) -> None:
 
 def _render_step(console: Console, step: WhyStepV1, *, width: int, is_last_word: bool) -> None:
     mark, colour = _MARKS[step.state]
-    console.line(f"{console.style(mark, fg=colour)} {step.name.ljust(width)}  {one_line(step.detail)}")
+    used = width + 4
+    detail = console.hang(one_line(step.detail), used=used)
+    console.line(f"{console.style(mark, fg=colour)} {step.name.ljust(width)}  {detail}")
     if step.fix and not is_last_word:
-        console.line(f"  {' ' * width}  {tr('hint:')} {one_line(step.fix)}")
+        fix = console.hang(f"{tr('hint:')} {one_line(step.fix)}", used=used)
+        console.line(f"{' ' * used}{fix}")
 
 
 def _render_passages(console: Console, report: WhyV1) -> None:
     _head(console, tr("passages"))
     title = report.document.title if report.document else ""
     for passage in report.passages[:SHOWN_ROWS]:
-        console.line(f"  {passage.ordinal + 1:3}. {_passage(passage, title=title)}")
+        shown = console.hang(_passage(passage, title=title), used=7)
+        console.line(f"  {passage.ordinal + 1:3}. {shown}")
     render_rest(console, len(report.passages))
 
 

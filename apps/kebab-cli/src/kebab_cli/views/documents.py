@@ -288,6 +288,8 @@ def _say_which_lines(console: Console, result: FetchResult) -> None:
 
 
 def _lines_text(path: str, start: int, end: int, total: int | None) -> Message:
+    if start == end and total is not None:
+        return Message("{path} line {line} of {total}", path=path, line=start, total=total)
     if total is None:
         return Message("{path} lines {start}-{end}", path=path, start=start, end=end)
     return Message("{path} lines {start}-{end} of {total}", path=path, start=start, end=end, total=total)

@@ -77,7 +77,9 @@ def render_report(console: Console, report: IngestReport) -> None:
     _render_skips(console, report)
     _render_items(console, [item for item in report.items or () if not _is_folder(item, report)])
     for message in report.unreadable_folders:
-        text = tr("failed to look into {folder}; what was indexed beneath it stays", folder=safe(message))
+        folder, _, reason = message.partition(": ")
+        shown = f"{folder}: {localize(Message('{text}', text=reason))}"
+        text = tr("failed to look into {folder}; what was indexed beneath it stays", folder=safe(shown))
         console.line(console.style(f"  {text}", fg="red"))
     if counts.removal_held:
         gone = Message(

@@ -26,7 +26,7 @@ def render_overview(console: Console, overview: Overview, app: App) -> None:
     facts = _facts(overview)
     labels = max((columns_of(label) for label, _ in facts), default=0)
     for label, value in facts:
-        console.line(f"{pad(label, labels)}  {value}")
+        console.line(f"{pad(label, labels)}  {console.hang(value, used=labels + 2)}")
     if sources:
         console.line()
     steps = _next_steps(overview, app)
