@@ -15,6 +15,7 @@ MAILS = (
     ("jung@example.kr", "RE: 계약금", "네, 계약금은 이백만원으로 확정합니다.\n"),
     ("김민수 <minsu@example.kr>", "납품 일정", f"납품은 4월 셋째 주에 합니다.\n\n{QUOTED}"),
     ("lee@example.kr", "회의실 안내", "회의실은 삼층 동쪽 끝입니다.\n"),
+    ("Dana Whitfield <dana@example.com>", "Offsite in May", "Please book your train until Friday.\n"),
 )
 
 
@@ -22,7 +23,7 @@ MAILS = (
 def mails(base: Base) -> Base:
     for number, (sender, subject, text) in enumerate(MAILS):
         mail = EmailMessage()
-        mail["From"], mail["To"], mail["Subject"] = sender, "park@example.kr", subject
+        mail["From"], mail["To"], mail["Subject"] = sender, "Park Jiho <park@example.kr>", subject
         mail["Date"] = f"Thu, {number + 5} Mar 2026 09:00:00 +0900"
         mail.set_content(text)
         base.write(f"{number}.eml", mail.as_bytes())
@@ -59,8 +60,38 @@ def test_the_date_of_a_mail_answers_nothing_about_what_it_says(mails: Base, ques
     assert "2월 4일" not in answer.answer
 
 
-def test_header_fields_are_told_where_a_mail_is_asked_for(mails: Base) -> None:
-    assert "김민수 <minsu@example.kr>" in mails.app.ask("납품 일정 메일 보낸 사람은?").answer
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("납품 일정 메일 보낸 사람은?", "From: 김민수 <minsu@example.kr>"),
+        ("납품 일정 메일은 언제 왔나요?", "Date: Fri, 06 Mar 2026"),
+        ("회의실 안내 메일은 누가 보냈나요?", "From: lee@example.kr"),
+        ("who sent the mail about the offsite?", "From: Dana Whitfield <dana@example.com>"),
+        ("When did Dana send the mail about the offsite?", "Date: Sun, 08 Mar 2026"),
+        ("Who did Dana send the mail about the offsite to?", "To: Park Jiho <park@example.kr>"),
+    ],
+)
+def test_header_fields_are_told_where_a_mail_is_asked_for(mails: Base, question: str, said: str) -> None:
+    answer = mails.app.ask(question)
+    assert answer.grounded
+    assert said in answer.answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "휴가 메일은 누가 보냈나요?",
+        "who sent the mail about the harbour?",
+        "이영희가 보낸 납품 일정 메일은 언제 왔나요?",
+        "When did Omar send the mail about the offsite?",
+        "who wrote to Dana about the offsite?",
+        "계약금은 누가 보냈나요?",
+    ],
+)
+def test_header_fields_of_other_mails_answer_nothing(mails: Base, question: str) -> None:
+    answer = mails.app.ask(question)
+    assert not answer.grounded
+    assert "From:" not in answer.answer
 
 
 def test_a_mail_is_found_by_its_sender(mails: Base) -> None:

@@ -1,6 +1,6 @@
 """`ExtractiveModel`: the language model that answers by quoting sentences of the evidence.
 
-Steps: read question and passages, score the sentences (`scoring`), rerank them by meaning if there is an embedder
+Steps: read question and passages, quote the header fields of a mail if they are asked for (`mail_header`), else score the sentences (`scoring`), rerank them by meaning if there is an embedder
 (`semantic_rerank`), choose quotes (`selection`, else `cross_lingual`), print them.
 """
 
@@ -27,6 +27,7 @@ from kebab_core import (
 from kebab_text import has_hangul, is_korean
 
 from kebab_extractive.cross_lingual import choose_cross_lingual
+from kebab_extractive.mail_header import choose_header_fields
 from kebab_extractive.passage import ReadPassage, read_passage
 from kebab_extractive.question import Question, read_question
 from kebab_extractive.quotes import Quote
@@ -96,6 +97,10 @@ class ExtractiveModel:
         """Return the printed runs: quotes that answer, else the nearest ones below a line that says so, else a refusal."""
         question = read_question(request.question, analyzer=self._analyzer, index=self._index)
         passages = [read_passage(passage, self._analyzer) for passage in request.evidence[:_MAX_PASSAGES]]
+        if fields := choose_header_fields(
+            question.text, passages, analyzer=self._analyzer, index=self._index, stop=request.stop
+        ):
+            return [run for quote in fields for run in quote.runs()]
         candidates = [
             candidate
             for rank, read in enumerate(passages)

@@ -103,9 +103,9 @@ class ReadPassage:
         return self._positions(_HEADER_FIELDS)
 
     @cached_property
-    def quoted_header_fields(self) -> frozenset[int]:
-        """Those of them that belong to a mail that is quoted."""
-        return self.header_fields - self._positions(_OWN_FIELDS)
+    def own_header_fields(self) -> frozenset[int]:
+        """Those of them that belong to the mail itself, not to one that it quotes."""
+        return self._positions(_OWN_FIELDS)
 
     def _positions(self, pattern: re.Pattern[str]) -> frozenset[int]:
         """Return the positions of the sentences of a mail that begin in a text that matches."""

@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kebab_core import Analyzer, LexicalIndex, TermKind
+from kebab_core import Analyzer, LexicalIndex, Term, TermKind
 
 from kebab_extractive.answer_constraints import AnswerConstraints, asked_types, read_constraints
 from kebab_extractive.answer_patterns import (
@@ -24,11 +23,6 @@ from kebab_extractive.answer_patterns import (
 from kebab_extractive.query_terms import QueryTerm, weigh_terms
 from kebab_extractive.spoofed_markers import blank_spoofed_markers
 
-_ASKS_FOR_MAIL = re.compile(
-    r"메일|편지|[발수]신[인자일]|(?:보낸|받[는은])\s?(?:사람|날)|\b(?:e-?mails?|mailed|senders?|recipients?)\b",
-    re.IGNORECASE,
-)
-"""Questions that may ask for the sender, the recipient or the date of a mail."""
 _EVENTS = frozenset({AnswerType.TIME, AnswerType.PERSON})
 MIN_COVERAGE = 0.2
 """Coverage of the query terms below which a sentence is not about the question."""
@@ -60,7 +54,6 @@ class Question:
         constraints: Constraints that an answer must meet.
         asks_for_code: Whether it asks for a command or code.
         asks_for_link: Whether it asks for an address on the net.
-        asks_for_mail: Whether it may ask who sent or received a mail, or when.
         is_small_corpus: Whether the index has fewer than `SMALL_CORPUS` chunks.
         needed_coverage: Coverage of the query terms that the best sentence must reach.
     """
@@ -73,7 +66,6 @@ class Question:
     constraints: AnswerConstraints
     asks_for_code: bool
     asks_for_link: bool
-    asks_for_mail: bool
     is_small_corpus: bool
     needed_coverage: float
 
@@ -82,11 +74,7 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Ques
     """Return a question, analysed. Spoofed markers in it are ignored."""
     text = blank_spoofed_markers(text)
     constraints = read_constraints(text)
-    terms = analyzer.analyze_query(text)
-    stopword_starts = {
-        term.start for term in terms if term.text in STOPWORDS and term.kind is not TermKind.PART
-    }
-    content = [term for term in terms if term.start not in stopword_starts]
+    content = content_terms(text, analyzer)
     content = [term for term in content if not constraints.state(term.start)] or content
     query_terms = [
         term if term.wholes.isdisjoint(WEAK_WORDS) else term._replace(weight=term.weight / 2)
@@ -101,7 +89,6 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Ques
         constraints=constraints,
         asks_for_code=ASKS_FOR_CODE.search(text) is not None,
         asks_for_link=ASKS_FOR_LINK.search(text) is not None,
-        asks_for_mail=AnswerType.NUMBER not in asked_types(text) and _ASKS_FOR_MAIL.search(text) is not None,
         is_small_corpus=index.corpus_size() < SMALL_CORPUS,
         needed_coverage=needed_coverage(
             query_terms,
@@ -109,6 +96,15 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Ques
             is_of_event=not _EVENTS.isdisjoint(asked_types(text)),
         ),
     )
+
+
+def content_terms(text: str, analyzer: Analyzer) -> list[Term]:
+    """Return the terms of a question without those that have no content."""
+    terms = analyzer.analyze_query(text)
+    stopword_starts = {
+        term.start for term in terms if term.text in STOPWORDS and term.kind is not TermKind.PART
+    }
+    return [term for term in terms if term.start not in stopword_starts]
 
 
 def needed_coverage(

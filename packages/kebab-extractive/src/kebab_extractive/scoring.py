@@ -80,16 +80,15 @@ def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list
     """Return the sentences of a passage as candidates, in order.
 
     Headings are left out. So are the header fields of a mail, whose dates and numbers answer no question about what it
-    says, unless the question asks for a mail; those of a mail that it quotes never do.
+    says; `mail_header` quotes them.
     """
-    left_out = read.quoted_header_fields if question.asks_for_mail else read.header_fields
     base = _PASSAGE_WEIGHT * _covered(question.query_terms, [read.held_terms]) - _RANK_PENALTY * rank
     if AnswerType.MANNER in question.answer_types:
         base += _SECTION_WEIGHT * _covered(question.query_terms, [read.context])
     places = [
         n
         for n, sentence in enumerate(read.sentences)
-        if sentence.kind is not SentenceKind.HEADING and n not in left_out
+        if sentence.kind is not SentenceKind.HEADING and n not in read.header_fields
     ]
     candidates = [_score(question, read, rank=rank, position=position) for position in places]
     return [
