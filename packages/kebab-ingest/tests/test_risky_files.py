@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_core import IngestReport, IngestResult
+from kebab_core import AssetFinished, IngestReport, IngestResult
 from kebab_ingest import MIN_FILES_FOR_WORKERS
 from kebab_runtime import TaskLimits
 
 if TYPE_CHECKING:
+    from kebab_testing.fakes.source import MemorySource
+
     from conftest import Pipeline
 
 LIMITS = TaskLimits(timeout_s=3, memory_mb=256)
@@ -100,3 +103,20 @@ def test_the_earlier_version_of_such_a_file_stays_and_the_next_run_tries_it_agai
     assert pipeline.paths == ["a.txt"]
     pipeline.source.write("a.txt", b"better")
     assert ingest(pipeline).counts.updated == 1
+
+
+def test_the_start_of_a_worker_process_is_no_time_of_a_file(pipeline: Pipeline) -> None:
+    from risky_files import RunawayFactory, make_processor
+
+    class SlowFactory(RunawayFactory):
+        """Handed over, as it is once for each process, time passes."""
+
+        def __reduce__(self) -> tuple[type, tuple[MemorySource]]:
+            pipeline.clock.advance(timedelta(seconds=5))
+            return RunawayFactory, (self.source,)
+
+    pipeline.source.write("a.txt", b"text")
+    pipeline.ingest(processor=make_processor(), worker_factory=SlowFactory(pipeline.source), limits=LIMITS)
+    (finished,) = [event for event in pipeline.events if isinstance(event, AssetFinished)]
+    assert pipeline.clock.monotonic_ms() >= 5000
+    assert finished.ms == 0

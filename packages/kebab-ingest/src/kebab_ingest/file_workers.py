@@ -53,7 +53,7 @@ class WorkerReply:
     """Result of one task as a worker process sends it: the parent has the task."""
 
     outcome: Outcome
-    ms: int
+    ms: int | None
     steps: tuple[tuple[str, int], ...] = ()
 
 
@@ -95,7 +95,7 @@ class Workers(WorkerPool[FileTask, WorkerReply]):
             if isinstance(reply, WorkerReply):
                 yield Prepared(task, reply.outcome, reply.ms, reply.steps)
             else:
-                yield Prepared(task, _describe_failure(task.entry, reply), 0)
+                yield Prepared(task, _describe_failure(task.entry, reply), None)
 
 
 @dataclass(frozen=True, slots=True)

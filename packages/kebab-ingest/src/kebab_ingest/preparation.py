@@ -85,8 +85,8 @@ class Prepared:
 
     task: FileTask
     outcome: Outcome
-    ms: int
-    """Milliseconds that it took."""
+    ms: int | None
+    """Milliseconds that it took, without the start of a worker process; None where that process died over it."""
     steps: tuple[tuple[str, int], ...] = ()
     """The steps with their milliseconds, if the task is timed."""
 

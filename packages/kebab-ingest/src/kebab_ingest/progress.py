@@ -179,18 +179,19 @@ class Progress:
             )
         )
 
-    def finish(self, item: IngestItem, *, prepared_ms: int = 0) -> None:
+    def finish(self, item: IngestItem, *, ms: int | None = None) -> None:
         """Count a file and emit its result; one that was not started took no time.
 
         Args:
             item: The result.
-            prepared_ms: Milliseconds that its preparation took, beside other files.
+            ms: Milliseconds that it took, without waiting for other files or for a worker process to start; None is the
+                time since its start.
         """
         if self._started_ms is None:
             self._index += 1
             took_ms = 0
         else:
-            took_ms = max(prepared_ms, self._clock.monotonic_ms() - self._started_ms)
+            took_ms = self._clock.monotonic_ms() - self._started_ms if ms is None else ms
         self._started_ms = None
         if item.kind is IngestResult.SKIPPED:
             reason = item.skip_reason or SkipReason.UNSUPPORTED_MEDIA

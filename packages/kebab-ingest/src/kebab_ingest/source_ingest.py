@@ -107,10 +107,12 @@ class SourceIngest:
         path = prepared.task.entry.workspace_path
         moved_from = plan.moved_from.get(path)
         steps = StepLog(_LOG, self.clock)
+        commit_started_ms = self.clock.monotonic_ms()
         item = self.committer.commit(prepared.task, prepared.outcome, tracked=tracked, moved_from=moved_from)
         if steps.is_on:
             _log_file(steps, prepared, item)
-        self.progress.finish(item, prepared_ms=prepared.ms)
+        ms = None if prepared.ms is None else prepared.ms + self.clock.monotonic_ms() - commit_started_ms
+        self.progress.finish(item, ms=ms)
         if item.kind is IngestResult.SKIPPED and tracked is not None:
             self.progress.total += 1
             self.progress.finish(_removed_item(tracked))  # what was stored of it went with the skip
