@@ -18,6 +18,7 @@ import re
 import string
 import sys
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -215,9 +216,16 @@ def format_catalogue(catalogue: Catalog) -> str:
 
 
 def compile_catalogue(catalogue: Catalog) -> bytes:
-    """The bytes of the compiled file."""
+    """The bytes of the compiled file.
+
+    Plurals are entries of their own, too: a text that was stored may be one, and gettext does not tell its plurals.
+    """
+    whole = deepcopy(catalogue)
+    for entry in catalogue:
+        if isinstance(entry.id, tuple | list):
+            whole.add(entry.id[1], *_translations(entry))
     file = io.BytesIO()
-    write_mo(file, catalogue)
+    write_mo(file, whole)
     return file.getvalue()
 
 

@@ -168,6 +168,8 @@ def test_every_reason_of_a_skipped_file_has_words() -> None:
         Message("{member} in it is no XML", member="word/document.xml"),
         Message("cannot read {path!r}: {reason}", path="회의록.md", reason="permission denied"),
         Message("it has more than {members:,} members", members=50_000),
+        Message("{count} mail is encrypted", plural="{count} mails are encrypted", count=1),
+        Message("{count} mail is encrypted", plural="{count} mails are encrypted", count=3),
     ],
 )
 def test_a_message_that_was_stored_as_text_is_put_into_korean_again(message: Message) -> None:

@@ -115,8 +115,9 @@ def _localize_stored(text: str) -> str:
     known = localize_text(text)
     if _catalogue is None or known != text:
         return known
-    # gettext has no other way to its ids
-    found = find_template(text, (key for key in vars(_catalogue)["_catalog"] if isinstance(key, str)))
+    # gettext has no other way to its ids; the singular of two forms stands beside its number
+    keys = vars(_catalogue)["_catalog"]
+    found = find_template(text, (key if isinstance(key, str) else key[0] for key in keys))
     if found is None:
         return text
     arguments = {name: _localize_argument(name, value) for name, value in found[1].items()}
