@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from email.message import EmailMessage
 
@@ -70,3 +71,9 @@ def test_what_is_found_is_at_the_lines_that_are_cited(base, query: str, path: st
     assert citation["path"] == path
     shown = base("fetch", f"{path}#L{citation['start']}-L{citation['end']}")
     assert line in shown.stdout
+
+
+def test_a_link_opens_a_file_whose_lines_are_not_its_own_without_a_line(base, terminal) -> None:  # type: ignore[no-untyped-def]
+    shown = terminal(base, "search", "견적 이백만 원").stdout
+    assert f"]8;;file://{base.notes}/quote.eml\x1b" in shown
+    assert ".eml#L" not in "".join(re.findall(r"\]8;;[^\x1b]*", shown))

@@ -383,6 +383,10 @@ class App:
         """Return the path of a document's file, spelled as on disk. See `kebab_ingest.DiskFiles.find_path`."""
         return self.base.open_disk_files().find_path(source_id, path)
 
+    def has_file_lines(self, source_id: SourceId, path: WorkspacePath) -> bool:
+        """Return True if the lines of a document are those of its file, and not of the text that was read from it."""
+        return any(each.has_file_lines for each in self.base.documents.find_documents([(source_id, path)]))
+
     def find_existing_file(self, source_id: SourceId, path: WorkspacePath) -> Path | None:
         """Return the path of a document's file, where the file exists."""
         file = self.find_file(source_id, path)

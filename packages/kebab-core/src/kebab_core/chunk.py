@@ -157,6 +157,11 @@ class IndexedDocument(Model):
     """The file is known to have changed since it was indexed."""
 
     @property
+    def has_file_lines(self) -> bool:
+        """Whether its lines are those of its file, and not of the text that was read from it."""
+        return self.media in {"markdown", "text", "code"}
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Its title, the stem of its file's name and its aliases, each once."""
         return distinct_names((self.title, self.doc_path.stem, *self.aliases))

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 _DEFAULT_TEMPLATE = "file://"
 """Links of this kind open the file as the desktop does, at no line."""
-_TEXT_MEDIA = {"markdown", "text", "code"}
-"""Media whose files editors show; any other opens in what the desktop has for it."""
 _COLUMNS = 80
 """Most columns that a page takes in the terminal."""
 
@@ -58,7 +56,7 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
             _draw_here(session, app, found)
             return
         file = _require_file(app, found)
-        line, page = found.first_line if found.document.media in _TEXT_MEDIA else None, found.page
+        line, page = found.first_line if found.document.has_file_lines else None, found.page
         run = reveal_command(file) if reveal else _choose_command(session, app, found, file)
         if session.console.json:
             from kebab_wire import OpenReportV1
@@ -117,7 +115,7 @@ def _choose_command(session: Session, app: App, found: FoundAddress, file: Path)
             )
             session.console.remark(f"{tr('note:')} {text}")
         return run or desktop_command(str(file))
-    if found.document.media not in _TEXT_MEDIA:
+    if not found.document.has_file_lines:
         return desktop_command(str(file))
     line = found.first_line
     editor = find_editor(session.environ)

@@ -297,9 +297,11 @@ def _link(console: Console, text: str, citation: Citation, app: App) -> str:
         from kebab_cli.editors import page_link
 
         return console.link(text, page_link(settings.viewer, file, citation.page))
-    if not isinstance(citation, LineCitation | CodeCitation):  # a slide, or cells: the file has no lines
-        return console.link(text, file.as_uri())
-    target = settings.link_template.format(path=quote(bytes(file)), line=_first_line(citation))
+    target = file.as_uri()
+    if isinstance(citation, LineCitation | CodeCitation) and app.has_file_lines(
+        citation.source_id, citation.path
+    ):
+        target = settings.link_template.format(path=quote(bytes(file)), line=_first_line(citation))
     return console.link(text, target)
 
 
