@@ -29,6 +29,8 @@ EXAMPLES = re.compile(r"(?:Examples?):$", re.MULTILINE)
 """First line of a paragraph of help whose other lines are commands."""
 _REASONS = {"cause", "damage", "error", "found", "reason"}
 """Arguments that hold what the operating system or SQLite says, in English whatever the locale is."""
+_MESSAGES = {"reason", "warning"}
+"""Arguments that may be messages themselves."""
 _PARTICLES: Mapping[str, tuple[str, str]] = {
     "을(를)": ("을", "를"),
     "이(가)": ("이", "가"),
@@ -120,8 +122,14 @@ def _localize_stored(text: str) -> str:
     found = find_template(text, (key if isinstance(key, str) else key[0] for key in keys))
     if found is None:
         return text
-    arguments = {name: _localize_argument(name, value) for name, value in found[1].items()}
+    arguments = {name: _localize_stored_argument(name, value) for name, value in found[1].items()}
     return _fill_in(plain_fields(_catalogue.gettext(found[0])), arguments)
+
+
+def _localize_stored_argument(name: str, value: str) -> object:
+    """Translate what a stored message says of another; a name may look like one and stays."""
+    known = _localize_argument(name, value)
+    return _localize_stored(value) if known == value and name in _MESSAGES else known
 
 
 def _localize_argument(name: str, value: object) -> object:
