@@ -16,7 +16,6 @@ from kebab_core import (
     ExtractorServices,
     KebabError,
     LanguageDetector,
-    MediaType,
     Message,
     Model,
     ParserVersion,
@@ -24,7 +23,7 @@ from kebab_core import (
     UnsupportedMediaError,
     read_no_file,
 )
-from kebab_parse import Item, TextWriter, build_document, identify_document
+from kebab_parse import IsolatedExtractor, Item, TextWriter
 from pydantic import JsonValue
 
 from kebab_parse_html.block_reader import BlockReader
@@ -57,7 +56,7 @@ _HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _SEEN_SHARE = 0.9
 
 
-class EmailExtractor:
+class EmailExtractor(IsolatedExtractor):
     """Extractor of mails (`.eml`) and mailboxes (`.mbox`).
 
     Args:
@@ -65,19 +64,13 @@ class EmailExtractor:
         read_embedded: Reads attached files.
     """
 
-    isolated = True
+    kind = "email"
+    version = EMAIL_VERSION
+    agent = AGENT
 
     def __init__(self, detector: LanguageDetector, read_embedded: EmbeddedFileReader = read_no_file) -> None:
-        self._detector = detector
+        super().__init__(detector)
         self._read_embedded = read_embedded
-
-    def supports(self, media_type: MediaType) -> bool:
-        """Return True for mails and mailboxes."""
-        return media_type.kind == "email"
-
-    def parser_version(self) -> ParserVersion:
-        """Return `email-v1`."""
-        return EMAIL_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Read a mail or a mailbox. Spans are `LineSpan`s of the text that is read.
@@ -94,7 +87,7 @@ class EmailExtractor:
         """
         media = context.asset.media_type
         is_mailbox = isinstance(media, EmailMedia) and media.format == "mbox"
-        writer = TextWriter(identify_document(context, EMAIL_VERSION))
+        writer = TextWriter(self._identify(context))
         warnings: list[Message] = []
         attached = _AttachedFiles(writer, context, self._read_embedded, warnings)
         values = (
@@ -103,16 +96,7 @@ class EmailExtractor:
             else _write_single(MailWriter(writer, attached), content)
         )
         attached.warn()
-        return build_document(
-            context,
-            parser_version=EMAIL_VERSION,
-            agent=AGENT,
-            detector=self._detector,
-            blocks=writer.blocks,
-            text=writer.finish(),
-            values=values,
-            warnings=warnings,
-        )
+        return self._build(context, writer.blocks, writer.finish(), values=values, warnings=warnings)
 
 
 def build_email_extractor(_settings: Model | None, services: ExtractorServices) -> EmailExtractor:

@@ -12,13 +12,12 @@ from kebab_core import (
     ExtractContext,
     ExtractorServices,
     LanguageDetector,
-    MediaType,
     Message,
     Model,
     ParserVersion,
     PdfIngestSettings,
 )
-from kebab_parse import build_document, identify_document
+from kebab_parse import IsolatedExtractor
 
 from kebab_parse_pdf.outline import read_outline
 from kebab_parse_pdf.page_blocks import build_blocks
@@ -71,7 +70,7 @@ class _Page:
     content: PageSegments = _NO_PAGE
 
 
-class PdfExtractor:
+class PdfExtractor(IsolatedExtractor):
     """Extractor of PDFs: paragraphs, tables and headings in reading order, a part of the text for each page.
 
     Args:
@@ -79,19 +78,13 @@ class PdfExtractor:
         detector: Detects the language.
     """
 
-    isolated = True
+    kind = "pdf"
+    version = PDF_VERSION
+    agent = "kebab-parse-pdf"
 
     def __init__(self, settings: PdfIngestSettings, detector: LanguageDetector) -> None:
+        super().__init__(detector)
         self._settings = settings
-        self._detector = detector
-
-    def supports(self, media_type: MediaType) -> bool:
-        """Return True for PDF."""
-        return media_type.kind == "pdf"
-
-    def parser_version(self) -> ParserVersion:
-        """Return `pdf-v1`."""
-        return PDF_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file. Spans are `PageSpan`s with characters and rectangles.
@@ -117,21 +110,12 @@ class PdfExtractor:
         if scanned:
             values["scanned_pages"] = [*scanned[:_MAX_LISTED_PAGES]]
         blocks, text = build_blocks(
-            identify_document(context, PDF_VERSION),
+            self._identify(context),
             [page.content for page in pages],
             labels=metadata.labels,
             outline=outline,
         )
-        return build_document(
-            context,
-            parser_version=PDF_VERSION,
-            agent="kebab-parse-pdf",
-            detector=self._detector,
-            blocks=blocks,
-            text=text,
-            values=values,
-            warnings=_list_warnings(pages),
-        )
+        return self._build(context, blocks, text, values=values, warnings=_list_warnings(pages))
 
 
 def build_pdf_extractor(settings: Model | None, services: ExtractorServices) -> PdfExtractor:
