@@ -13,39 +13,52 @@ from pathlib import Path
 from kebab_chunk import CHUNKER_VERSIONS, build_chunker
 from kebab_core import (
     CanonicalDocument,
+    EmailMedia,
+    EpubMedia,
     Extractor,
     HtmlMedia,
     HwpMedia,
     MarkdownMedia,
     MediaType,
     OfficeMedia,
+    PdfIngestSettings,
+    PdfMedia,
     TextMedia,
 )
-from kebab_parse_html import HtmlExtractor
+from kebab_parse_html import EmailExtractor, EpubExtractor, HtmlExtractor
 from kebab_parse_hwp import HwpExtractor
 from kebab_parse_md import MarkdownExtractor, TextExtractor
 from kebab_parse_office import PresentationExtractor, SheetExtractor, TextDocumentExtractor
+from kebab_parse_pdf import PdfExtractor
 from kebab_testing.documents import make_context, make_policy
 from kebab_testing.fakes.counter import WordCounter
 from kebab_testing.fakes.detector import HangulDetector
 
 GOLDENS = Path(__file__).parent.parent / "goldens"
-EXTRACTORS: tuple[Extractor, ...] = tuple(
-    make(HangulDetector())
-    for make in (
-        MarkdownExtractor,
-        TextExtractor,
-        HtmlExtractor,
-        HwpExtractor,
-        TextDocumentExtractor,
-        PresentationExtractor,
-        SheetExtractor,
-    )
+EXTRACTORS: tuple[Extractor, ...] = (
+    PdfExtractor(PdfIngestSettings(), HangulDetector()),
+    *(
+        make(HangulDetector())
+        for make in (
+            MarkdownExtractor,
+            TextExtractor,
+            HtmlExtractor,
+            EpubExtractor,
+            EmailExtractor,
+            HwpExtractor,
+            TextDocumentExtractor,
+            PresentationExtractor,
+            SheetExtractor,
+        )
+    ),
 )
 MEDIA: dict[str, MediaType] = {
     ".md": MarkdownMedia(),
     ".txt": TextMedia(),
     ".html": HtmlMedia(),
+    ".epub": EpubMedia(),
+    ".eml": EmailMedia(format="eml"),
+    ".pdf": PdfMedia(),
     ".hwpx": HwpMedia(format="hwpx"),
     ".docx": OfficeMedia(format="docx"),
     ".pptx": OfficeMedia(format="pptx"),

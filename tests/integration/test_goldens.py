@@ -21,7 +21,10 @@ def test_every_label_of_today_has_dumps() -> None:
     parsers = {
         "md-v3",
         "text-v2",
+        "pdf-v1",
         "html-v1",
+        "epub-v1",
+        "email-v1",
         "hwp-v1",
         "office-text-v1",
         "office-slides-v1",
