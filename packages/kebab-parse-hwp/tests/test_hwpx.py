@@ -34,6 +34,13 @@ def test_headings_open_sections_with_the_numbers_that_are_drawn(read):
     assert document.blocks[-1].heading_path == ("제2장 보칙", "가. 시행")
 
 
+def test_a_question_in_the_style_of_a_heading_is_one(read):
+    document = read(
+        write_hwpx(hwpx_paragraph("왜 색인이 느린가?", shape=1) + hwpx_paragraph("파일이 많다.", shape=3))
+    )
+    assert document.blocks[-1].heading_path == ("제1장 왜 색인이 느린가?",)
+
+
 def test_spans_are_the_lines_of_the_text(read):
     document = read(
         write_hwpx(

@@ -21,7 +21,7 @@ from kebab_parse_hwp.content import (
 )
 
 _MAX_HEADING_CHARS = 100
-_SENTENCE_END = re.compile(r"[.!?;。](\[\^e?\d*\])*$")
+_SENTENCE_END = re.compile(r"[.!;。](\[\^e?\d*\])*$")
 _MAX_AREA_PER_CELL = 100
 """Positions in a table for each cell in it; merged cells cover many."""
 
