@@ -81,6 +81,7 @@ def test_header_fields_are_told_where_a_mail_is_asked_for(mails: Base, question:
     "question",
     [
         "휴가 메일은 누가 보냈나요?",
+        "온라인 메일은 누가 보냈나요?",
         "who sent the mail about the harbour?",
         "이영희가 보낸 납품 일정 메일은 언제 왔나요?",
         "When did Omar send the mail about the offsite?",

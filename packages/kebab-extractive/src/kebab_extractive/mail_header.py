@@ -18,49 +18,49 @@ from kebab_extractive.quotes import Quote, is_quotable
 
 _MAX_QUOTED = 3
 _MAIL_KO, _MAIL_EN = r"(?:메일|전자\s?우편|편지)", r"e-?mails?|mails?|letters?|messages?"
-_SENT_KO = r"(?:보냈|보낸|썼|쓴|발송)"
-_CAME_KO = rf"(?:{_SENT_KO}|왔|온|도착|받았|받은)"
+_SENT_KO = r"(?:보냈|보낸|썼|쓴(?![가-힣])|발송)"
+_CAME_KO = rf"(?:{_SENT_KO}|왔|온(?![가-힣])|도착|받았|받은)"
 _SENT_EN = r"(?:sen[dt]|wr(?:ite|ote|itten)|e-?mail(?:ed)?)"
 _CAME_EN = rf"(?:{_SENT_EN}|arrived?|c[oa]me|received?|got|get)"
 _NAME = r"([가-힣A-Za-z]{2,40}?)"
 _ASKS = {
     "From": re.compile(
-        rf"누가\s+(?:\S{{0,20}}{_MAIL_KO}\S{{0,9}}\s+)?{_SENT_KO}|누구(?:한테|에게)서|(?:보낸|쓴)\s?(?:사람|이|분)|발신[인자]"
-        rf"|^who\s+(?:has\s+)?{_SENT_EN}\b|^who\b.{{1,80}}\bfrom\b|\bsenders?\b|\bfrom\s+whom\b",
+        rf"누가\s{{1,3}}(?:\S{{0,20}}{_MAIL_KO}\S{{0,9}}\s{{1,3}})?{_SENT_KO}|누구(?:한테|에게)서|(?:보낸|쓴)\s?(?:사람|분)|발신[인자]"
+        rf"|^who\s{{1,3}}(?:has\s{{1,3}})?{_SENT_EN}\b|^who\b.{{1,80}}\bfrom\b|\bsenders?\b|\bfrom\s{{1,3}}whom\b",
         re.IGNORECASE,
     ),
     "To": re.compile(
-        r"누구(?:에게|한테)(?!서)|받[는은]\s?(?:사람|이|분)|수신[인자]"
-        r"|^whom?\b.{1,80}\bto\b|^who\s+(?:received|got)\b|\brecipients?\b|\bto\s+whom\b",
+        r"누구(?:에게|한테)(?!서)|받[는은]\s?(?:사람|분)|수신[인자]"
+        r"|^whom?\b.{1,80}\bto\b|^who\s{1,3}(?:received|got)\b|\brecipients?\b|\bto\s{1,3}whom\b",
         re.IGNORECASE,
     ),
     "Date": re.compile(
-        rf"언제\s+{_CAME_KO}|{_CAME_KO}\s?(?:날|일시|시각)|{_MAIL_KO}\S{{0,3}}\s+날짜"
-        rf"|^(?:when|what\s+(?:day|date|time))\b.{{1,80}}\b{_CAME_EN}\b",
+        rf"언제\s{{1,3}}{_CAME_KO}|{_CAME_KO}\s?(?:날|일시|시각)|{_MAIL_KO}\S{{0,3}}\s{{1,3}}날짜"
+        rf"|^(?:when|what\s{{1,3}}(?:day|date|time))\b.{{1,80}}\b{_CAME_EN}\b",
         re.IGNORECASE,
     ),
 }
 """Questions for each of the header fields."""
 _NAMES_MAIL = re.compile(
     rf"{_MAIL_KO}|[발수]신[인자]|(?:보낸|받[는은])\s?사람"
-    rf"|\b(?:{_MAIL_EN}|e-?mailed|senders?|recipients?|wr(?:ite|ote|itten)\s+to)\b",
+    rf"|\b(?:{_MAIL_EN}|e-?mailed|senders?|recipients?|wr(?:ite|ote|itten)\s{{1,3}}to)\b",
     re.IGNORECASE,
 )
 _PEOPLE = {
     "From": re.compile(
-        rf"(?<!\S)(?!누가)(?:\S{{1,40}}\s)?{_NAME}(?:이|가|께서)\s+(?:\S{{1,40}}\s+){{0,3}}?{_SENT_KO}"
-        rf"|(?<!\S){_NAME}(?:에게|한테)서\s|\bdid\s+(?:the\s+)?([A-Za-z]{{2,40}})\s.{{0,80}}?\b{_SENT_EN}\b"
-        rf"|\b(?:from|by)\s+(?-i:([A-Z가-힣]\w{{1,40}}))",
+        rf"(?<!\S)(?!누가)(?:\S{{1,40}}\s)?{_NAME}(?:이|가|께서)\s{{1,3}}(?:\S{{1,40}}\s{{1,3}}){{0,3}}?{_SENT_KO}"
+        rf"|(?<!\S){_NAME}(?:에게|한테)서\s|\bdid\s{{1,3}}(?:the\s{{1,3}})?([A-Za-z]{{2,40}})\s.{{0,80}}?\b{_SENT_EN}\b"
+        rf"|\b(?:from|by)\s{{1,3}}(?-i:([A-Z가-힣]\w{{1,40}}))",
         re.IGNORECASE,
     ),
     "To": re.compile(
-        rf"(?<!\S)(?!누구){_NAME}(?:에게|한테|께)\s|\b{_SENT_EN}\s.{{0,80}}?\bto\s+(?-i:([A-Z가-힣]\w{{1,40}}))",
+        rf"(?<!\S)(?!누구){_NAME}(?:에게|한테|께)\s|\b{_SENT_EN}\s.{{0,80}}?\bto\s{{1,3}}(?-i:([A-Z가-힣]\w{{1,40}}))",
         re.IGNORECASE,
     ),
 }
 """Who sent a mail or got it, as a question says it."""
 _SAYS_NO_MORE = re.compile(
-    rf"\S*{_MAIL_KO}\S*|{_CAME_KO}\S*|누[가구]\S*|언제|날짜\S*|사람\S*|[발수]신[인자]\S*|받는"
+    rf"이?{_MAIL_KO}\S*+|(?<![가-힣]){_CAME_KO}\S*+|누[가구]\S*+|언제|날짜\S*+|사람\S*+|[발수]신[인자]\S*+|받는"
     rf"|\b(?:{_MAIL_EN}|{_CAME_EN}|senders?|recipients?|day|date|time)\b",
     re.IGNORECASE,
 )
