@@ -223,7 +223,8 @@ def compile_catalogue(catalogue: Catalog) -> bytes:
     whole = deepcopy(catalogue)
     for entry in catalogue:
         if isinstance(entry.id, tuple | list):
-            whole.add(entry.id[1], *_translations(entry))
+            (translation,) = _translations(entry)
+            whole.add(entry.id[1], translation)
     file = io.BytesIO()
     write_mo(file, whole)
     return file.getvalue()

@@ -77,9 +77,9 @@ def choose_header_fields(
 ) -> list[Quote]:
     """Return the header fields of the mails that a question asks for, at most three, in the order of the evidence.
 
-    None for a question about anything else. A mail is meant if it holds all words of the question that any mail may not be
-    asked for with, and its fields the people; of several those are, that hold the words in title and headings. Where no word
-    says which mail is meant, there must be only one.
+    None for a question about anything else. A mail is meant if its passage holds every word of the question that says which
+    one, and its fields the people in their parts. If several do, those that hold the words in title and headings are meant.
+    Where no word says which mail, there must be only one.
     """
     asked = [field for field, pattern in _ASKS.items() if pattern.search(question)]
     if not asked or not _NAMES_MAIL.search(question):
