@@ -176,14 +176,13 @@ class Faces:
             return {"code": "invalid_input"}
         return _as_json(wire_agent_search(found, near_values=self.library.find_near_values(found)))
 
-    def by_library(self, asked: Mapping[str, Any], *, brief: bool) -> dict[str, Any]:
+    def by_library(self, asked: Mapping[str, Any], *, brief: bool, of_agents: bool = False) -> dict[str, Any]:
+        library = self.agents_library if of_agents else self.whole_library
         try:
             query = _build(asked)
             if not brief:
                 return _as_json(
-                    wire_search_response(
-                        self.whole_library.search(query), find_file=self.whole_library.find_existing_file
-                    )
+                    wire_search_response(library.search(query), find_file=library.find_existing_file)
                 )
             found = self.library.search(query)
         except KebabError as error:
@@ -334,7 +333,7 @@ def test_within_a_budget_for_all_of_them_hits_in_brief_are_the_whole_ones(
 ) -> None:
     query = {**asked, **filters, "max_tokens": 1_000_000}
     query.setdefault("snippet_chars", 220)
-    whole, brief = faces.by_library(query, brief=False), faces.by_tool(query)
+    whole, brief = faces.by_library(query, brief=False, of_agents=True), faces.by_tool(query)
     if "code" in whole:
         assert brief == whole
         return

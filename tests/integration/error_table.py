@@ -130,7 +130,8 @@ OPERATIONS: dict[str, Operation] = {
         ("sessions", "show", CONVERSATION), call=lambda app, _: Conversations(app.base).show(CONVERSATION)
     ),
     "chat": Operation(
-        ("chat", "--session", CONVERSATION), call=lambda app, _: Conversations(app.base).show(CONVERSATION)
+        ("chat", "--session", CONVERSATION),
+        call=lambda app, _: (app.require_writable(), Conversations(app.base).show(CONVERSATION)),
     ),
     "sessions delete": Operation(
         ("sessions", "delete", CONVERSATION, "--yes"),
