@@ -136,6 +136,8 @@ class _Chat:
         )
         with hold_interrupts() as release:
             self._last = watch_answer(self._session, self._app, request, stream=True, on_asked=release)
+        if self._session.console.terminal:
+            self._session.console.line()
 
     def _open(self, number: str) -> None:
         from kebab_core import InvalidInputError
