@@ -15,6 +15,7 @@ FOLDER = Path(__file__).parents[2] / "wire-schema" / "v1"
 EXAMPLES = sorted((FOLDER / "examples").glob("*.json"))
 ADDED_KINDS = {
     "answer.not_sure",
+    "answer_event.hop_done",
     "citation.cells",
     "citation.slide",
     "fetch_result.address",
