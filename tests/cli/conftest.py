@@ -65,7 +65,7 @@ provider = "none"
 
 @pytest.fixture(autouse=True)
 def no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What runs on the machine of the tests is not looked for; a test that wants a server sets its place."""
+    """Servers on the machine of the tests are not looked for; a test that wants a server sets its place."""
     monkeypatch.setattr("kebab_llm_local.chat_servers.PLACES", ())
 
 

@@ -15,7 +15,7 @@ from tests.remedies import say
 
 @pytest.fixture(autouse=True)
 def no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What runs on the machine of the tests is not looked for."""
+    """Servers on the machine of the tests are not looked for."""
     monkeypatch.setattr("kebab_llm_local.chat_servers.PLACES", ())
 
 

@@ -99,7 +99,7 @@ class Session:
 
     @property
     def can_ask(self) -> bool:
-        """Whether somebody is there to answer a question."""
+        """True if a person at a terminal can answer a question."""
         return sys.stdin is not None and sys.stdin.isatty() and not self.console.json
 
     def confirm_deletion(self, *, yes: bool, show: Callable[[], None]) -> None:

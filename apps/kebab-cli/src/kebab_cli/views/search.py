@@ -271,7 +271,7 @@ def format_place(citation: Citation) -> str:
 
 
 def _fragment(citation: Citation) -> str:
-    """Return what stands behind the `#` of an address."""
+    """Return the fragment of an address, the part after `#`."""
     before = len(format_address(citation.source_id, citation.path, "x")) - 1
     return safe_name(citation.to_address()[before:])
 
