@@ -95,6 +95,12 @@ RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(media="html", extractor="kebab_parse_html:build_html_extractor", chunker="md-heading-v3"),
     RecipeRow(media="epub", extractor="kebab_parse_html:build_epub_extractor", chunker="md-heading-v3"),
     RecipeRow(media="email", extractor="kebab_parse_html:build_email_extractor", chunker="md-heading-v3"),
+    RecipeRow(
+        media="code", extractor="kebab_parse_code:build_python_extractor", chunker="code-python-ast-v1"
+    ),
+    RecipeRow(
+        media="code", extractor="kebab_parse_code:build_text_code_extractor", chunker="code-text-paragraph-v1"
+    ),
 )
 """Built-in recipes; of those that read a medium, the first is taken."""
 LANGUAGE_MODELS: Mapping[str, str] = {

@@ -116,6 +116,13 @@ if TYPE_CHECKING:
         document_uri as document_uri,
         parse_citation as parse_citation,
     )
+    from kebab_core.code import (
+        MODULE_SYMBOL as MODULE_SYMBOL,
+        TOP_LEVEL_SYMBOL as TOP_LEVEL_SYMBOL,
+        CodeRole as CodeRole,
+        CodeSymbol as CodeSymbol,
+        SymbolKind as SymbolKind,
+    )
     from kebab_core.document import (
         DOCUMENT_SCHEMA_VERSION as DOCUMENT_SCHEMA_VERSION,
         AudioRefBlock as AudioRefBlock,

@@ -30,6 +30,7 @@ from kebab_core.citation import (
     TimeCitation,
     TimeSpan,
 )
+from kebab_core.code import CodeRole, CodeSymbol
 from kebab_core.errors import RetrievalError
 from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
@@ -99,6 +100,10 @@ class Chunk(Model):
     policy_hash: str
     lead: RepeatedLead | None = None
     """Text at the start that is repeated from lines outside of `source_spans`; None where all is the chunk's own."""
+    symbols: tuple[CodeSymbol, ...] = Field(default=(), exclude_if=lambda symbols: not symbols)
+    """Of source code: the symbols defined in its own lines, that of the unit first."""
+    role: CodeRole | None = Field(default=None, exclude_if=lambda role: role is None)
+    """Role in source code; None for other documents."""
 
 
 class TermKind(StrEnum):

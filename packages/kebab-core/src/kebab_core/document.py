@@ -16,6 +16,7 @@ from pydantic import Field, JsonValue, model_validator
 from kebab_core.assets import RawAsset
 from kebab_core.cells import parse_cells
 from kebab_core.citation import CellSpan, PageSpan, RegionSpan, SlideSpan, SourceSpan, TimeSpan
+from kebab_core.code import CodeRole, CodeSymbol
 from kebab_core.facets import SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import (
@@ -179,6 +180,10 @@ class CodeBlock(CommonBlock):
     kind: Literal["code"] = "code"
     lang: str | None
     code: str
+    symbols: tuple[CodeSymbol, ...] = Field(default=(), exclude_if=lambda symbols: not symbols)
+    """Of a unit of a source file: the symbols that it defines, its own first, then those inside that are no units."""
+    role: CodeRole | None = Field(default=None, exclude_if=lambda role: role is None)
+    """Role of a unit of a source file; None for a block of another document."""
 
 
 class TableBlock(CommonBlock):

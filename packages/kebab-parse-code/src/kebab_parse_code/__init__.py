@@ -1,0 +1,26 @@
+r"""Reads source code into kebab documents, a block for each definition.
+
+It opens no files and makes no chunks.
+
+    extractor = CodeExtractor(LANGUAGES["python"], detector)
+    document = extractor.extract(context, b"def add(a, b):\n    return a + b\n")
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_parse_code.extractor import (
+        NO_PARSER_VERSION as NO_PARSER_VERSION,
+        CodeExtractor as CodeExtractor,
+        TextCodeExtractor as TextCodeExtractor,
+        build_python_extractor as build_python_extractor,
+        build_text_code_extractor as build_text_code_extractor,
+    )
+    from kebab_parse_code.languages import LANGUAGES as LANGUAGES
+    from kebab_parse_code.rules import LanguageRules as LanguageRules
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -1,0 +1,201 @@
+"""Extractors of source code, one for each language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Final
+
+from kebab_core import (
+    CanonicalDocument,
+    CodeBlock,
+    CodeMedia,
+    CodeRole,
+    CodeSpan,
+    CodeSymbol,
+    ExtractContext,
+    ExtractorServices,
+    LanguageDetector,
+    MediaType,
+    Message,
+    Model,
+    ParserVersion,
+    SourceType,
+)
+from kebab_parse import (
+    NO_TEXT,
+    BlockBuilder,
+    assemble_document,
+    build_metadata,
+    decode_text,
+    identify_document,
+    normalize_text,
+)
+
+from kebab_parse_code.definitions import Definition, find_definitions, parse
+from kebab_parse_code.python import PYTHON
+from kebab_parse_code.roles import role_of_path
+from kebab_parse_code.rules import LanguageRules
+from kebab_parse_code.units import Unit, code_symbol, cut_units, unit_symbol
+
+NO_PARSER_VERSION = ParserVersion("none-v1")
+_AGENT = "kebab-parse-code"
+
+
+class CodeExtractor:
+    """Extractor of one language, `code-<language>-v1`: a block for each definition and for the lines between them.
+
+    Args:
+        rules: Those of the language.
+        detector: Detects the language that comments are written in.
+    """
+
+    isolated: Final = True
+
+    def __init__(self, rules: LanguageRules, detector: LanguageDetector) -> None:
+        self._rules = rules
+        self._detector = detector
+        self._version = ParserVersion(f"code-{rules.name}-v1")
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for files of the language."""
+        return isinstance(media_type, CodeMedia) and media_type.lang == self._rules.name
+
+    def parser_version(self) -> ParserVersion:
+        """Return its label."""
+        return self._version
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Parse one file. Spans are `CodeSpan`s; every line that is not blank is in exactly one block.
+
+        The title is the path. Lines that the grammar cannot read become blocks without a symbol; the rest of the file is
+        read as if they were not there.
+
+        Raises:
+            UnsupportedMediaError: The content is not text.
+        """
+        text, warning = _read_text(content)
+        lines = text.removesuffix("\n").split("\n")
+        blocks = tuple(self._read_blocks(context, lines)) if text.strip() else ()
+        return _build_document(context, blocks, version=self._version, lang=self._rules.name, warning=warning)
+
+    def _read_blocks(self, context: ExtractContext, lines: Sequence[str]) -> Iterator[CodeBlock]:
+        rules, path = self._rules, context.asset.workspace_path
+        root = parse(rules, "".join(chain.from_iterable((line, "\n") for line in lines)).encode()).root_node
+        definitions = find_definitions(rules, root)
+        prefix = tuple(rules.prefix(path, root))
+        builder = BlockBuilder(identify_document(context, self._version))
+        role = role_of_path(str(path))
+        for unit in cut_units(lines, definitions, root):
+            yield self._read_block(unit, lines, builder, prefix, has_definitions=bool(definitions), role=role)
+
+    def _read_block(
+        self,
+        unit: Unit,
+        lines: Sequence[str],
+        builder: BlockBuilder,
+        prefix: tuple[str, ...],
+        *,
+        has_definitions: bool,
+        role: CodeRole | None,
+    ) -> CodeBlock:
+        names = unit.definition.names if unit.definition else ()
+        builder.open_section(1, "")
+        for level, name in enumerate(names, start=1):
+            builder.open_section(level, name)
+        defined = ((unit.definition,) if unit.definition and unit.is_head else ()) + unit.members
+        span = CodeSpan(
+            line_start=unit.first_row + 1,
+            line_end=unit.last_row + 1,
+            symbol=unit_symbol(unit, has_definitions=has_definitions, name=self._symbol(prefix, names)),
+            lang=self._rules.name,
+        )
+        return CodeBlock(
+            **builder.place("code", span),
+            lang=self._rules.name,
+            code="\n".join(lines[unit.first_row : unit.last_row + 1]),
+            symbols=tuple(self._symbols(prefix, defined)),
+            role=role or _role_of(unit),
+        )
+
+    def _symbols(self, prefix: tuple[str, ...], definitions: Sequence[Definition]) -> Iterator[CodeSymbol]:
+        for each in definitions:
+            symbol = code_symbol(each, self._symbol(prefix, each.names))
+            if symbol is not None:
+                yield symbol
+
+    def _symbol(self, prefix: tuple[str, ...], names: tuple[str, ...]) -> str:
+        return self._rules.separator.join((*prefix, *names))
+
+
+def build_python_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
+    """Build the extractor of Python. Implements `ExtractorFactory`; there are no settings."""
+    return CodeExtractor(PYTHON, services.detector)
+
+
+class TextCodeExtractor:
+    """Extractor of source text that is not parsed, `none-v1`: one block, the file. It reads every language."""
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for source code."""
+        return isinstance(media_type, CodeMedia)
+
+    def parser_version(self) -> ParserVersion:
+        """Return `none-v1`."""
+        return NO_PARSER_VERSION
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Read one file. Its span is a `CodeSpan` without a symbol, its title the path.
+
+        Raises:
+            UnsupportedMediaError: The content is not text.
+        """
+        media = context.asset.media_type
+        lang = media.lang if isinstance(media, CodeMedia) else None
+        text, warning = _read_text(content)
+        lines = text.removesuffix("\n").split("\n")
+        span = CodeSpan(line_start=1, line_end=len(lines), lang=lang)
+        place = BlockBuilder(identify_document(context, NO_PARSER_VERSION)).place("code", span)
+        role = role_of_path(str(context.asset.workspace_path))
+        block = CodeBlock(**place, lang=lang, code="\n".join(lines), role=role or CodeRole.LEFTOVER)
+        blocks = (block,) if text.strip() else ()
+        return _build_document(context, blocks, version=NO_PARSER_VERSION, lang=lang, warning=warning)
+
+
+def build_text_code_extractor(_settings: Model | None, _services: ExtractorServices) -> TextCodeExtractor:
+    """Build the extractor of source text. Implements `ExtractorFactory`; there are no settings."""
+    return TextCodeExtractor()
+
+
+def _read_text(content: bytes) -> tuple[str, Message | None]:
+    decoded = decode_text(content)
+    return normalize_text(decoded.text), decoded.warning
+
+
+def _build_document(
+    context: ExtractContext,
+    blocks: tuple[CodeBlock, ...],
+    *,
+    version: ParserVersion,
+    lang: str | None,
+    warning: Message | None,
+) -> CanonicalDocument:
+    facts = build_metadata({}, context=context, default_source_type=SourceType.CODE)
+    head = assemble_document(
+        context,
+        parser_version=version,
+        agent=_AGENT,
+        title=str(context.asset.workspace_path),
+        lang="und",
+        facts=facts,
+        warnings=(warning, None if blocks else NO_TEXT),
+        blocks=iter(()),
+    ).head
+    metadata = head.metadata.model_copy(update={"code_lang": lang})
+    return head.model_copy(update={"blocks": blocks, "metadata": metadata})
+
+
+def _role_of(unit: Unit) -> CodeRole:
+    if unit.definition is None or not unit.is_head:
+        return CodeRole.LEFTOVER
+    return CodeRole.TEST if unit.definition.is_test else CodeRole.DEFINITION

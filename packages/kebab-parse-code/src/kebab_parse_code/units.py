@@ -1,0 +1,153 @@
+"""Units: the lines of a file, each in exactly one definition or in the lines between definitions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import MODULE_SYMBOL, TOP_LEVEL_SYMBOL, CodeSymbol
+
+from kebab_parse_code.definitions import Definition
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_WORD = re.compile(r"\w")
+
+
+class Unit(NamedTuple):
+    """Consecutive lines of a file."""
+
+    definition: Definition | None
+    """What they define or are a part of; None outside of all definitions."""
+    first_row: int
+    """From 0; neither it nor the last row is blank."""
+    last_row: int
+    """Included."""
+    members: tuple[Definition, ...]
+    """The definitions in these lines that are no units, in their order."""
+    is_head: bool
+    """Whether it begins with the beginning of its definition."""
+    is_broken: bool = False
+    """Whether the grammar cannot read some of the lines, and nothing is defined in them."""
+
+
+def cut_units(lines: Sequence[str], definitions: Sequence[Definition], root: Node) -> list[Unit]:
+    """Cut a file into units, in order: every line that is not blank is in exactly one.
+
+    A definition is a unit if none of its lines belongs to another one that does not hold it whole. Lines without a word
+    after a unit, such as closing brackets of what is around it, belong to that unit.
+
+    Args:
+        lines: The lines of the file.
+        definitions: Those of the file, outer ones before those inside.
+        root: The syntax tree.
+    """
+    owners: list[int | None] = [None] * len(lines)
+    members: list[Definition] = []
+    for number, definition in enumerate(definitions):
+        rows = range(definition.first_row, min(definition.last_row, len(lines) - 1) + 1)
+        if definition.is_unit and _may_own(owners, definitions, definition, rows):
+            owners[rows.start : rows.stop] = [number] * len(rows)
+        else:
+            members.append(definition)
+    broken = _broken_rows(root) if root.has_error else frozenset()
+    runs = [
+        (owner, list(rows))
+        for (owner, _), rows in groupby(
+            range(len(lines)), key=lambda row: (owners[row], row in broken and owners[row] is None)
+        )
+    ]
+    return list(
+        _place_members(_join_wordless(lines, _runs_to_units(lines, runs, definitions, broken)), members)
+    )
+
+
+def _may_own(
+    owners: Sequence[int | None], definitions: Sequence[Definition], definition: Definition, rows: range
+) -> bool:
+    """Whether all rows have one owner, which begins in an earlier row and holds them, or none."""
+    if not rows:
+        return False
+    owner = owners[rows.start]
+    if any(owners[row] != owner for row in rows):
+        return False
+    if owner is None:
+        return True
+    outer = definitions[owner]
+    return outer.first_row < definition.first_row and definition.names[: len(outer.names)] == outer.names
+
+
+def _broken_rows(root: Node) -> frozenset[int]:
+    rows: set[int] = set()
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.is_error or node.is_missing:
+            rows.update(range(node.start_point.row, node.end_point.row + 1))
+        elif node.has_error:
+            todo += node.children
+    return frozenset(rows)
+
+
+def _runs_to_units(
+    lines: Sequence[str],
+    runs: Sequence[tuple[int | None, list[int]]],
+    definitions: Sequence[Definition],
+    broken: frozenset[int],
+) -> Iterator[Unit]:
+    for owner, rows in runs:
+        filled = [row for row in rows if lines[row].strip()]
+        if not filled:
+            continue
+        definition = None if owner is None else definitions[owner]
+        yield Unit(
+            definition,
+            filled[0],
+            filled[-1],
+            (),
+            is_head=definition is not None and rows[0] == definition.first_row,
+            is_broken=owner is None and rows[0] in broken,
+        )
+
+
+def _join_wordless(lines: Sequence[str], units: Iterator[Unit]) -> list[Unit]:
+    joined: list[Unit] = []
+    for unit in units:
+        has_word = any(_WORD.search(lines[row]) for row in range(unit.first_row, unit.last_row + 1))
+        if joined and not has_word and not unit.is_head:
+            joined[-1] = joined[-1]._replace(last_row=unit.last_row)
+        else:
+            joined.append(unit)
+    return joined
+
+
+def _place_members(units: Sequence[Unit], members: Sequence[Definition]) -> Iterator[Unit]:
+    for unit in units:
+        own = tuple(each for each in members if unit.first_row <= each.first_row <= unit.last_row)
+        yield unit._replace(members=own)
+
+
+def unit_symbol(unit: Unit, *, has_definitions: bool, name: str) -> str | None:
+    """Return the symbol of a unit; `name` is that of its definition with the prefix of the file."""
+    if unit.is_broken:
+        return None
+    if unit.definition is None:
+        return TOP_LEVEL_SYMBOL if has_definitions else MODULE_SYMBOL
+    return name
+
+
+def code_symbol(definition: Definition, name: str) -> CodeSymbol | None:
+    """Return the symbol that a definition defines under this name; None for a scope."""
+    kind = definition.symbol_kind
+    if kind is None:
+        return None
+    return CodeSymbol(
+        symbol=name,
+        kind=kind,
+        line_start=definition.first_row + 1,
+        line_end=definition.last_row + 1,
+        signature=definition.signature,
+    )
