@@ -60,7 +60,7 @@ def cut_paragraphs(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy)
                     text,
                     here.start,
                     here.stop - 1,
-                    symbols=tuple(symbol for symbol in block.symbols if symbol.line_start in here),
+                    symbols=tuple(symbol for symbol in block.symbols or () if symbol.line_start in here),
                 )
 
 

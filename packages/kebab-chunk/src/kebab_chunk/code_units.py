@@ -73,6 +73,6 @@ class CodeUnitChunker:
                 here.start,
                 here.stop - 1,
                 lead=lead,
-                symbols=tuple(symbol for symbol in block.symbols if symbol.line_start in here),
+                symbols=tuple(symbol for symbol in block.symbols or () if symbol.line_start in here),
             )
             lead = head if self._counter.count(head) <= policy.max_tokens // 2 else ""

@@ -180,8 +180,8 @@ class CodeBlock(CommonBlock):
     kind: Literal["code"] = "code"
     lang: str | None
     code: str
-    symbols: tuple[CodeSymbol, ...] = Field(default=(), exclude_if=lambda symbols: not symbols)
-    """Of a unit of a source file: the symbols that it defines, its own first, then those inside that are no units."""
+    symbols: tuple[CodeSymbol, ...] | None = Field(default=None, exclude_if=lambda symbols: symbols is None)
+    """Of a unit of a source file: the symbols that it defines, its own first, then those inside that are no units; None of another block."""
     role: CodeRole | None = Field(default=None, exclude_if=lambda role: role is None)
     """Role of a unit of a source file; None for a block of another document."""
 

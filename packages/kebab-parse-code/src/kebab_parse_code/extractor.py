@@ -114,7 +114,7 @@ class CodeExtractor:
             **builder.place("code", span),
             lang=self._rules.name,
             code="\n".join(lines[unit.first_row : unit.last_row + 1]),
-            symbols=tuple(self._symbols(prefix, defined)),
+            symbols=tuple(self._symbols(prefix, defined)) or None,
             role=role or _role_of(unit),
         )
 
