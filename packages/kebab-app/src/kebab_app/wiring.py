@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         LlmSettings,
         Model,
         PathVerdict,
+        Repository,
         ScanItem,
         SourceConnector,
         SourceEntry,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         TokenCounter,
         VectorIndex,
         VectorSource,
+        WorkspacePath,
     )
     from kebab_ingest import ContentFilter, DocumentProcessor, Prepare, Recipe
     from kebab_store_sqlite import SqliteDatabase
@@ -245,6 +247,12 @@ class SourceConnectors:
     def read(self, entry: SourceEntry, *, discovered_at: datetime) -> SourceFile:
         """Read a file of a source. See `SourceConnector`."""
         return self._find(entry.source_id).read(entry, discovered_at=discovered_at)
+
+    def read_repository(self, scope: SourceScope, folder: WorkspacePath | None) -> Repository | None:
+        """Read the repository of a folder. See `RepositoryReader`; those of plugins are not known."""
+        if scope.source_id in self._others:
+            return None
+        return self._folders.read_repository(scope, folder)
 
     def explain(self, scope: SourceScope, *, edits: Mapping[str, IgnoreEdit] | None = None) -> PathVerdict:
         """Explain the verdict of a scan. See `SourceExplainer`; the rules of plugins are not known.

@@ -85,6 +85,21 @@ ScanItem = SourceEntry | SkippedPath | UnreadableFolder
 """One item of a scan."""
 
 
+class Repository(Model):
+    """A checkout of a version-controlled repository, as its `.git` describes it."""
+
+    folder: WorkspacePath | None = None
+    """Its folder in the source; None where the whole source lies in it."""
+    name: str = Field(min_length=1)
+    """Last name of the remote's address without `.git`; without a remote the name of the folder of the main checkout."""
+    remote: str | None = None
+    """Address of `origin`, or of the only other remote, without user name and password."""
+    branch: str | None = None
+    """None where no branch is checked out."""
+    commit: str | None = None
+    """Hash of the commit that is checked out; None before the first one, and where it is stored in a form that is not read."""
+
+
 class RuleOrigin(StrEnum):
     """Origin of a rule that leaves a path out."""
 

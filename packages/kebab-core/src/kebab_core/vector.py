@@ -217,7 +217,7 @@ def text_hash_of(text: str, kind: EmbeddingKind = EmbeddingKind.DOCUMENT) -> Tex
     return TextHash(bytes.fromhex(hash_canonical({"kind": kind, "text": text}))[:_HASH_BYTES])
 
 
-def passage_text(*, title: str, heading_path: Sequence[str], text: str) -> str:
+def passage_text(*, title: str, heading_path: Sequence[str], text: str, is_code: bool = False) -> str:
     """Make the text that stands for a passage: its text below title and headings, one to a line.
 
     A heading that repeats another word for word is left out, and so is one that the opening lines of the text show;
@@ -228,8 +228,10 @@ def passage_text(*, title: str, heading_path: Sequence[str], text: str) -> str:
         title: Of the document.
         heading_path: From the outermost heading to the innermost.
         text: Of the chunk.
+        is_code: Whether it is source code. Its title is its path, of which only the file's name counts: another checkout
+            of a repository then has the same vectors.
     """
-    headings = dict.fromkeys((title, *heading_path))
+    headings = dict.fromkeys((title.rpartition("/")[2] if is_code else title, *heading_path))
     shown = _shown_at_the_start(text, {_fold(heading) for heading in headings})
     return "\n".join([
         *(heading for heading in headings if _fold(heading) not in shown),

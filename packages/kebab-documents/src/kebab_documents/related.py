@@ -213,7 +213,11 @@ def _min_cosines(distributions: Sequence[LanguageDistribution]) -> dict[str, flo
 
 
 def _hash_of(chunk: Chunk, *, title: str) -> TextHash:
-    return text_hash_of(passage_text(title=title, heading_path=chunk.heading_path, text=chunk.text))
+    return text_hash_of(
+        passage_text(
+            title=title, heading_path=chunk.heading_path, text=chunk.text, is_code=chunk.role is not None
+        )
+    )
 
 
 def _mean(stored: Iterable[bytes], dimensions: int) -> VectorMatrix | None:

@@ -12,6 +12,8 @@ from kebab_core import (
     DocumentStore,
     IngestScope,
     Message,
+    Repository,
+    RepositoryReader,
     ScanItem,
     SkippedPath,
     SkipReason,
@@ -29,6 +31,7 @@ from kebab_ingest.request import CancelToken, SourceTarget
 from kebab_ingest.run_record import IngestCounters
 
 IGNORE_FILE = ".kebabignore"
+_REPOSITORY_MARK = ".git"
 
 
 @dataclass
@@ -49,6 +52,8 @@ class SourceScan:
     """Folders, and files that have a document, which a rule leaves out: they are there, but not wanted any more."""
     messages: list[str] = field(default_factory=list)
     """One for each folder that could not be listed."""
+    repositories: list[Repository] = field(default_factory=list)
+    """Checkouts that were met, and the one that the root lies in."""
     finished: bool = False
     """Whether the scan came to its end with the root readable."""
 
@@ -118,6 +123,7 @@ def scan_source(
     """
     scan = SourceScan(target)
     met = 0
+    _add_repository(None, scan, scope, connector)
     try:
         for item in _scan_places(target, scope, connector):
             if cancel.is_cancelled:
@@ -131,12 +137,23 @@ def scan_source(
                 case SkippedPath():
                     met += 1
                     _add_skipped(item, scan, previous=previous, counters=counters)
+                    folder, _, name = item.workspace_path.rpartition("/")
+                    if name == _REPOSITORY_MARK and folder:
+                        _add_repository(WorkspacePath(folder), scan, scope, connector)
                 case UnreadableFolder():
                     _add_unreadable(item, scan, root=scope.root)
     finally:
         counters.scanned += met
     scan.finished = True
     return scan
+
+
+def _add_repository(
+    folder: WorkspacePath | None, scan: SourceScan, scope: SourceScope, connector: SourceConnector
+) -> None:
+    found = connector.read_repository(scope, folder) if isinstance(connector, RepositoryReader) else None
+    if found is not None:
+        scan.repositories.append(found)
 
 
 def _scan_places(target: SourceTarget, scope: SourceScope, connector: SourceConnector) -> Iterator[ScanItem]:

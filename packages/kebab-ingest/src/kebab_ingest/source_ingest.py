@@ -135,6 +135,9 @@ class SourceIngest:
             self._forget_skips(plan)
         for folder, message in plan.scan.unreadable.items():
             self._report_unreadable(plan, folder, IngestFailure(code=StorageError.code, message=message))
+        self.source_files.record_repositories(
+            SourceId(plan.scan.target.source.id), plan.scan.repositories, is_complete=plan.scan.is_complete
+        )
         if plan.scan.is_complete:
             self._record_scan(plan)
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from pathlib import Path
 
 from kebab_core import (
     CodeIngestSettings,
@@ -13,6 +14,7 @@ from kebab_core import (
     PathVerdict,
     RawAsset,
     ReferenceStorage,
+    Repository,
     RuleOrigin,
     ScanItem,
     SkippedPath,
@@ -21,6 +23,7 @@ from kebab_core import (
     SourceEntry,
     SourceFile,
     SourceScope,
+    WorkspacePath,
     asset_id_for,
     hash_bytes,
 )
@@ -30,6 +33,7 @@ from kebab_source_fs.folder import find_mark, is_never_content
 from kebab_source_fs.ignore import RuleStack
 from kebab_source_fs.media import media_type_of
 from kebab_source_fs.reading import read_file
+from kebab_source_fs.repository import find_repository_around, read_repository
 from kebab_source_fs.rules import ScanRules
 from kebab_source_fs.walk import Walk
 
@@ -84,6 +88,12 @@ class FilesystemConnector:
         if item is None or walk.last is None:
             raise InvalidInputError("there is no single path to explain", path=scope.under)
         return PathVerdict(item, _find_rule(rules, walk.last, item, follows_links=scope.follow_symlinks))
+
+    def read_repository(self, scope: SourceScope, folder: WorkspacePath | None) -> Repository | None:
+        """Read the facts of the repository of a folder in a source, or of the one that its root lies in."""
+        root = Path(scope.root)
+        around = find_repository_around(root) if folder is None else root / folder
+        return read_repository(around, folder) if around else None
 
     def read(self, entry: SourceEntry, *, discovered_at: datetime) -> SourceFile:
         """Read one file whole.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kebab_core import AnalyzerVersion, Coverage
 
 from kebab_store_sqlite.column_formats import timestamp
+from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
 from kebab_store_sqlite.schema import read_schema_version
 
 if TYPE_CHECKING:
@@ -43,10 +44,10 @@ _COMMONEST_ANALYZER = """
     SELECT analyzer_version FROM documents GROUP BY analyzer_version
     ORDER BY count(*) DESC, max(indexed_at) DESC LIMIT 1
 """
-_KINDS = """
-    SELECT media, lang, code_lang, repo, parser_version, chunker_version, count(*) AS documents
-    FROM documents GROUP BY media, lang, code_lang, repo, parser_version, chunker_version
-"""
+_KINDS = f"""
+    SELECT d.media, d.lang, d.code_lang, {REPO_OF_DOCUMENT} AS in_repo, d.parser_version, d.chunker_version, count(*) AS documents
+    FROM documents d GROUP BY d.media, d.lang, d.code_lang, in_repo, d.parser_version, d.chunker_version
+"""  # noqa: S608 - constants only
 _CHUNKS_BY_CODE_LANG = """
     SELECT d.code_lang, count(*) FROM documents d JOIN chunks c USING (doc_id)
     WHERE d.code_lang IS NOT NULL GROUP BY d.code_lang ORDER BY d.code_lang
@@ -110,7 +111,7 @@ def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
         docs_by_lang=_breakdown(kinds, "lang"),
         docs_by_code_lang=_breakdown(kinds, "code_lang"),
         chunks_by_code_lang=dict(connection.execute(_CHUNKS_BY_CODE_LANG).fetchall()),
-        docs_by_repo=_breakdown(kinds, "repo"),
+        docs_by_repo=_breakdown(kinds, "in_repo"),
         sqlite_bytes=sum(file.stat().st_size for file in files if file.exists()),
         asset_bytes=_number(connection, _ASSET_BYTES),
         schema_version=read_schema_version(connection),

@@ -20,6 +20,7 @@ from kebab_store_sqlite.file_permissions import (
     require_readable,
     require_unprotected,
 )
+from kebab_store_sqlite.repositories import stand_in_for_repositories
 from kebab_store_sqlite.schema import (
     SCHEMA_VERSION,
     VECTORS_SCHEMA,
@@ -263,6 +264,8 @@ class SqliteDatabase:
             raise NotIndexedError(_DELETED, remedy=Remedy(kind="ingest"))
         try:
             connection = connect(self.path, self._access)
+            if self._access is not Access.READ_WRITE:
+                stand_in_for_repositories(connection)
         except sqlite3.OperationalError as error:
             if self.is_current:
                 raise

@@ -18,6 +18,7 @@ from kebab_core import (
 )
 
 from kebab_store_sqlite.column_formats import fields_of, time_text, timestamp
+from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
 from kebab_store_sqlite.schema import read_schema_version
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ DOCUMENT_QUERY = """
 """The fields of `CanonicalDocument` without blocks and text."""
 INDEXED_DOCUMENT_QUERY = f"""
     SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, d.title, d.metadata_json ->> 'aliases' AS aliases_json,
-           d.lang, d.media, d.source_type, d.trust_level, d.repo, d.code_lang, d.indexed_at, {_STATE} FROM {_DOCUMENTS}
+           d.lang, d.media, d.source_type, d.trust_level, {REPO_OF_DOCUMENT} AS repo, d.code_lang, d.indexed_at, {_STATE} FROM {_DOCUMENTS}
 """  # noqa: S608 - constants only
 """The fields of `IndexedDocument`; add a WHERE."""
 SUMMARY_QUERY = f"""
@@ -170,7 +171,9 @@ def chunk_row(chunk: Chunk, *, title: str) -> ChunkRow:
         chunk: The chunk.
         title: Of its document.
     """
-    passage = passage_text(title=title, heading_path=chunk.heading_path, text=chunk.text)
+    passage = passage_text(
+        title=title, heading_path=chunk.heading_path, text=chunk.text, is_code=chunk.role is not None
+    )
     return str(chunk.chunk_id), str(chunk.doc_id), chunk.ordinal, text_hash_of(passage)
 
 

@@ -34,6 +34,7 @@ from kebab_store_sqlite.document_rows import (
     read_text,
     summary_of,
 )
+from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
 
 if TYPE_CHECKING:
     from kebab_core import (
@@ -328,7 +329,8 @@ def _filter_conditions(filters: SearchFilters) -> dict[str, str | int]:
     found: dict[str, str | int] = {}
     for column in ("source_id", "media", "lang", "doc_id", "repo", "code_lang", "source_type"):
         if values := getattr(filters, column):
-            found[f"d.{column} {_IN_LIST}"] = json_text([_nfc(value) for value in values])
+            value = REPO_OF_DOCUMENT if column == "repo" else f"d.{column}"
+            found[f"{value} {_IN_LIST}"] = json_text([_nfc(value) for value in values])
     if filters.tags_any:
         tags = json_text([_nfc(tag) for tag in filters.tags_any])
         found[_HAS_TAG] = tags

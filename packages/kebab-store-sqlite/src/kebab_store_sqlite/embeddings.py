@@ -398,5 +398,7 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
 def _pending_of(row: sqlite3.Row) -> PendingEmbedding:
     chunk_id, doc_id, title, content, text_hash = row
     passage = json.loads(content)
-    text = passage_text(title=title, heading_path=passage["heading_path"], text=passage["text"])
+    text = passage_text(
+        title=title, heading_path=passage["heading_path"], text=passage["text"], is_code="role" in passage
+    )
     return PendingEmbedding(chunk_id, doc_id, text, text_hash)

@@ -10,10 +10,11 @@ from kebab_core import DocumentId, FileStamp, FileState, SourceId, WorkspacePath
 
 from kebab_store_sqlite.column_formats import as_model, insert_statement, time_text, timestamp
 from kebab_store_sqlite.errors import row_errors_mapped
+from kebab_store_sqlite.repositories import read_repositories, repository_of, write_repositories
 from kebab_store_sqlite.schema import read_schema_version
 
 if TYPE_CHECKING:
-    from kebab_core import CompletedScan, FileFailure, RawAsset, RememberedSkip, TrackedFile
+    from kebab_core import CompletedScan, FileFailure, RawAsset, RememberedSkip, Repository, TrackedFile
 
     from kebab_store_sqlite.database import SqliteDatabase
 
@@ -148,6 +149,21 @@ class SqliteSourceFileStore:
         from kebab_core import CompletedScan
 
         return self._db.read_all(_SCANS, (), as_model(CompletedScan))
+
+    def record_repositories(
+        self, source_id: SourceId, repositories: Sequence[Repository], *, is_complete: bool
+    ) -> None:
+        """Record the repositories of a source; nothing is written where nothing has changed."""
+        known = {each for source, each in self.list_repositories() if source == source_id}
+        if known == set(repositories) or (not is_complete and known >= set(repositories)):
+            return
+        with self._db.writing() as connection:
+            write_repositories(connection, source_id, repositories, is_complete=is_complete)
+
+    def list_repositories(self) -> list[tuple[SourceId, Repository]]:
+        """Return the repositories of all sources, by source and folder."""
+        with self._db.reading() as connection:
+            return [repository_of(row) for row in read_repositories(connection)]
 
     def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
         """Return the record of one indexed file."""

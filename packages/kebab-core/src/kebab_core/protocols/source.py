@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from kebab_core.assets import SourceFile
     from kebab_core.chunk import Chunk, ChunkPolicy, ChunkTerms, Term
     from kebab_core.document import CanonicalDocument, ExtractContext, LongDocument
-    from kebab_core.files import SourceEntry
+    from kebab_core.files import SourceEntry, WorkspacePath
     from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ParserVersion
     from kebab_core.media import MediaType
-    from kebab_core.source import IgnoreEdit, PathVerdict, ScanItem, SourceScope
+    from kebab_core.source import IgnoreEdit, PathVerdict, Repository, ScanItem, SourceScope
 
 
 class Clock(Protocol):
@@ -95,6 +95,23 @@ class TokenCounter(Protocol):
         """Return the estimate, at least 0, 0 only for text without visible characters.
 
         Never decreases when text is appended, and `count(a + b) <= count(a) + count(b) + 1`.
+        """
+        ...
+
+
+@runtime_checkable
+class RepositoryReader(Protocol):
+    """A connector that knows the repositories that files of its sources lie in."""
+
+    def read_repository(self, scope: SourceScope, folder: WorkspacePath | None) -> Repository | None:
+        """Read the facts of the repository that is checked out in a folder.
+
+        Args:
+            scope: The source.
+            folder: A folder in it that holds a `.git`; None for the repository that the root is in, or is.
+
+        Returns:
+            The facts; None where it is no repository, or its files cannot be read.
         """
         ...
 

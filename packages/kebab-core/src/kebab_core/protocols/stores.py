@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kebab_core.jobs import JobFilter, JobId, JobKind, JobRow, JobStatus
     from kebab_core.listing import DocFilter, DocSummary, DocumentEntry, StoreStats
     from kebab_core.search import Coverage, LexicalMatch, LexicalQuery, SearchFilters, SurfaceMatches
-    from kebab_core.source import CompletedScan, FileFailure, RememberedSkip
+    from kebab_core.source import CompletedScan, FileFailure, RememberedSkip, Repository
 
 
 DocumentSet = frozenset[DocumentId]
@@ -194,6 +194,24 @@ class SourceFileStore(Protocol):
 
     def list_scans(self) -> list[CompletedScan]:
         """Return the last complete scan of each source, by source."""
+        ...
+
+    def record_repositories(
+        self, source_id: SourceId, repositories: Sequence[Repository], *, is_complete: bool
+    ) -> None:
+        """Record the repositories of a source; a document belongs to the one with the longest folder around it.
+
+        Nothing is written where nothing has changed.
+
+        Args:
+            source_id: The source.
+            repositories: At most one for each folder.
+            is_complete: Whether there are no others: those recorded before are deleted.
+        """
+        ...
+
+    def list_repositories(self) -> list[tuple[SourceId, Repository]]:
+        """Return the repositories of all sources, by source and folder."""
         ...
 
     def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:

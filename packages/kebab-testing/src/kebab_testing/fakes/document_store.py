@@ -31,7 +31,9 @@ from kebab_core import (
     PackedDocument,
     RawAsset,
     RememberedSkip,
+    Repository,
     SearchFilters,
+    SourceId,
     StoreStats,
     is_stale,
     list_links,
@@ -62,6 +64,7 @@ class InMemoryDocumentStore:
         self.failures: dict[FileKey, FileFailure] = {}
         self.skips: dict[FileKey, RememberedSkip] = {}
         self.scans: dict[str, CompletedScan] = {}
+        self.repositories: dict[tuple[SourceId, str], Repository] = {}
         self.assets: dict[str, RawAsset] = {}
         self.copies: dict[str, bytes] = {}
         self._revision = 0
@@ -199,7 +202,9 @@ class InMemoryDocumentStore:
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
         """Return documents by source and path."""
         found = [self.records[key] for key in sorted(self.records)]
-        found = [record for record in found if passes_filters(record, criteria)][criteria.offset :]
+        found = [record for record in found if passes_filters(self._placed(record), criteria)][
+            criteria.offset :
+        ]
         return [summary_of(record, self._indexed(record)) for record in found[: criteria.limit]]
 
     def list_links(self) -> list[tuple[DocumentId, str]]:
@@ -232,7 +237,9 @@ class InMemoryDocumentStore:
         if filters.is_empty:
             return None
         return frozenset(
-            record.document.doc_id for record in self.records.values() if passes_filters(record, filters)
+            record.document.doc_id
+            for record in self.records.values()
+            if passes_filters(self._placed(record), filters)
         )
 
     def _count_failed(self) -> int:
@@ -322,9 +329,24 @@ class InMemoryDocumentStore:
         """True if a failure is recorded for the document's file."""
         return (record.document.source_id, record.document.workspace_path) in self.failures
 
+    def _placed(self, record: DocumentRecord) -> DocumentRecord:
+        """Return the record with the repository that its file lies in, which is no part of the document."""
+        document = record.document
+        around = [
+            (folder, repository)
+            for (source, folder), repository in self.repositories.items()
+            if source == document.source_id
+            and (not folder or document.workspace_path.startswith(f"{folder}/"))
+        ]
+        if not around or document.metadata.repo is not None:
+            return record
+        _, innermost = max(around, key=lambda each: len(each[0]))
+        metadata = document.metadata.model_copy(update={"repo": innermost.name})
+        return record.model_copy(update={"document": document.model_copy(update={"metadata": metadata})})
+
     def _indexed(self, record: DocumentRecord) -> IndexedDocument:
         scan = self.scans.get(record.document.source_id)
-        return indexed_document_of(record, scan=scan, failed=self.has_failed(record))
+        return indexed_document_of(self._placed(record), scan=scan, failed=self.has_failed(record))
 
 
 def _counted(values: Sequence[str | None]) -> dict[str, int]:

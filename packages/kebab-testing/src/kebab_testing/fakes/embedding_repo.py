@@ -294,4 +294,9 @@ class InMemoryEmbeddingRepo:
 
 
 def _text_of(record: DocumentRecord, chunk: Chunk) -> str:
-    return passage_text(title=record.document.title, heading_path=chunk.heading_path, text=chunk.text)
+    return passage_text(
+        title=record.document.title,
+        heading_path=chunk.heading_path,
+        text=chunk.text,
+        is_code=chunk.role is not None,
+    )

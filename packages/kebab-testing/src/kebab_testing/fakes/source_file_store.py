@@ -13,6 +13,7 @@ from kebab_core import (
     FileState,
     RawAsset,
     RememberedSkip,
+    Repository,
     SourceId,
     TrackedFile,
     WorkspacePath,
@@ -76,6 +77,21 @@ class InMemorySourceFileStore:
     def list_scans(self) -> list[CompletedScan]:
         """Return the last complete scan of each source."""
         return [self._store.scans[source] for source in sorted(self._store.scans)]
+
+    def record_repositories(
+        self, source_id: SourceId, repositories: Sequence[Repository], *, is_complete: bool
+    ) -> None:
+        """Record the repositories of a source."""
+        kept = {
+            key: each
+            for key, each in self._store.repositories.items()
+            if not is_complete or key[0] != source_id
+        }
+        self._store.repositories = kept | {(source_id, each.folder or ""): each for each in repositories}
+
+    def list_repositories(self) -> list[tuple[SourceId, Repository]]:
+        """Return the repositories of all sources, by source and folder."""
+        return [(key[0], self._store.repositories[key]) for key in sorted(self._store.repositories)]
 
     def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
         """Return the record of one indexed file."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 from kebab_core import (
+    DocFilter,
     DocumentStore,
     FileStamp,
     RememberedSkip,
+    Repository,
+    SearchFilters,
     SkipReason,
     SourceFileStore,
     SourceId,
@@ -78,6 +81,49 @@ class SourceFileStoreLaws(StoreFixtures):
             assert states == {path: every[path] for path in found}
         two = source_files.file_states(DEFAULT, among=[WorkspacePath("z.md"), WorkspacePath("ab")])
         assert set(two) == {"z.md", "ab/c.md"}
+
+    def test_a_document_belongs_to_the_innermost_repository_around_it(
+        self, store: DocumentStore, source_files: SourceFileStore
+    ) -> None:
+        paths = ["a.md", "api/x.md", "api/lib/y.md", "api2/z.md", "apix.md"]
+        store_all(store, [RecordSpec(path=path) for path in paths])
+        whole = Repository(name="all", branch="main", commit="a" * 40)
+        inner = Repository(folder=WorkspacePath("api"), name="api", remote="https://example.org/o/api.git")
+        innermost = Repository(folder=WorkspacePath("api/lib"), name="lib")
+        source_files.record_repositories(DEFAULT, [whole, innermost, inner], is_complete=True)
+        assert source_files.list_repositories() == [(DEFAULT, each) for each in (whole, inner, innermost)]
+        for name, found in {
+            "all": {"a.md", "api2/z.md", "apix.md"},
+            "api": {"api/x.md"},
+            "lib": {"api/lib/y.md"},
+        }.items():
+            listed = store.list_documents(DocFilter(repo=(name,)))
+            assert {str(each.doc_path) for each in listed} == found
+        assert store.stats().docs_by_repo == {"all": 3, "api": 1, "lib": 1}
+        chosen = store.resolve_filters(SearchFilters(repo=("lib",)))
+        assert chosen is not None
+        (doc_id,) = chosen
+        document = store.get_indexed_document(doc_id)
+        assert document is not None
+        assert (document.repo, str(document.doc_path)) == ("lib", "api/lib/y.md")
+
+    def test_repositories_that_are_gone_go_only_after_a_complete_scan(
+        self, source_files: SourceFileStore
+    ) -> None:
+        old = Repository(folder=WorkspacePath("old"), name="old", branch="main")
+        new = Repository(folder=WorkspacePath("new"), name="new")
+        other = (SourceId("work"), Repository(name="other"))
+        source_files.record_repositories(other[0], [other[1]], is_complete=True)
+        source_files.record_repositories(DEFAULT, [old], is_complete=True)
+        moved = old.model_copy(update={"branch": "next"})
+        source_files.record_repositories(DEFAULT, [new, moved], is_complete=False)
+        assert source_files.list_repositories() == [(DEFAULT, new), (DEFAULT, moved), other]
+        source_files.record_repositories(DEFAULT, [], is_complete=False)
+        assert source_files.list_repositories() == [(DEFAULT, new), (DEFAULT, moved), other]
+        source_files.record_repositories(DEFAULT, [new], is_complete=True)
+        assert source_files.list_repositories() == [(DEFAULT, new), other]
+        source_files.record_repositories(DEFAULT, [], is_complete=True)
+        assert source_files.list_repositories() == [other]
 
     def test_a_skip_is_remembered_by_source_and_path_until_it_is_forgotten(
         self, source_files: SourceFileStore
