@@ -53,6 +53,7 @@ LANDED = {
     6: "89e43c5356fede7bce0ea4f9f9539c7749acf31184fa6d28afe0a9ab9b6f16af",
     7: "163990c464b6c6c451e70c01ded1bb143f12264dcf8f14ccfc4cb9ccb1a082a1",
     8: "08e1bb538b0b7d3d1a67a378840cbb5c190efffbd5303868fed5050184961d16",
+    9: "01d5f44336e85309532757e7fb266143536ac184295db039c1b2356178db5fc6",
 }
 """BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
 
@@ -74,6 +75,7 @@ SEED_TABLES = frozenset([
     "eval_query_results",
     "chat_sessions",
     "chat_turns",
+    "repositories",
 ])
 
 
@@ -103,6 +105,7 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
         (6, "2026-01-02T03:04:05.000000Z", "document texts"),
         (7, "2026-01-02T03:04:05.000000Z", "vectors"),
         (8, "2026-01-02T03:04:05.000000Z", "document parts"),
+        (9, "2026-01-02T03:04:05.000000Z", "repositories"),
     ]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 

@@ -14,6 +14,7 @@ from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ChunkId, DocumentId, ParserVersion
 from kebab_core.model import Model, Position, UtcDatetime
 from kebab_core.search import MAX_TOKENS, SearchFilters
+from kebab_core.source import Repository
 
 
 class DocFilter(SearchFilters):
@@ -89,6 +90,8 @@ class StoreStats(Model):
     docs_by_code_lang: dict[str, int] = Field(default_factory=dict)
     chunks_by_code_lang: dict[str, int] = Field(default_factory=dict)
     docs_by_repo: dict[str, int] = Field(default_factory=dict)
+    repositories: tuple[Repository, ...] = ()
+    """By source and folder."""
     sqlite_bytes: int = Field(ge=0)
     asset_bytes: int = Field(ge=0)
     """Content copied below the data folder."""

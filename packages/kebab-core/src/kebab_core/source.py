@@ -88,6 +88,7 @@ ScanItem = SourceEntry | SkippedPath | UnreadableFolder
 class Repository(Model):
     """A checkout of a version-controlled repository, as its `.git` describes it."""
 
+    source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
     folder: WorkspacePath | None = None
     """Its folder in the source; None where the whole source lies in it."""
     name: str = Field(min_length=1)

@@ -93,7 +93,7 @@ class FilesystemConnector:
         """Read the facts of the repository of a folder in a source, or of the one that its root lies in."""
         root = Path(scope.root)
         around = find_repository_around(root) if folder is None else root / folder
-        return read_repository(around, folder) if around else None
+        return read_repository(around, folder, scope.source_id) if around else None
 
     def read(self, entry: SourceEntry, *, discovered_at: datetime) -> SourceFile:
         """Read one file whole.

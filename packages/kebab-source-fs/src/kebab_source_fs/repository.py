@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
-from kebab_core import Repository, WorkspacePath
+from kebab_core import Repository, SourceId, WorkspacePath
 
 _MARK = ".git"
 _BRANCHES = "refs/heads/"
@@ -35,12 +35,13 @@ class _GitFolder(NamedTuple):
     """The folder that all its worktrees share, with `config` and the branches."""
 
 
-def read_repository(folder: Path, place: WorkspacePath | None) -> Repository | None:
+def read_repository(folder: Path, place: WorkspacePath | None, source_id: SourceId) -> Repository | None:
     """Read the facts of the repository that is checked out in a folder.
 
     Args:
         folder: A folder with a `.git`.
         place: `Repository.folder`.
+        source_id: The source that it is in.
 
     Returns:
         The facts; None where it is no repository, or `HEAD` cannot be read.
@@ -52,6 +53,7 @@ def read_repository(folder: Path, place: WorkspacePath | None) -> Repository | N
     ref = head.removeprefix("ref:").strip() if head.startswith("ref:") else ""
     remote = _find_remote(git)
     return Repository(
+        source_id=source_id,
         folder=place,
         name=(_last_name(remote) if remote else "") or _name_of_checkout(folder, git),
         remote=remote,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kebab_core import AnalyzerVersion, Coverage
 
 from kebab_store_sqlite.column_formats import timestamp
-from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
+from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT, read_repositories, repository_of
 from kebab_store_sqlite.schema import read_schema_version
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
         docs_by_code_lang=_breakdown(kinds, "code_lang"),
         chunks_by_code_lang=dict(connection.execute(_CHUNKS_BY_CODE_LANG).fetchall()),
         docs_by_repo=_breakdown(kinds, "in_repo"),
+        repositories=tuple(map(repository_of, read_repositories(connection))),
         sqlite_bytes=sum(file.stat().st_size for file in files if file.exists()),
         asset_bytes=_number(connection, _ASSET_BYTES),
         schema_version=read_schema_version(connection),

@@ -21,7 +21,7 @@ REPO_OF_DOCUMENT = """
     ))
 """
 """Name of the repository of a row `d` of `documents`, NULL where it is in none; `0` is the character after `/`."""
-_SCHEMA = 10
+_SCHEMA = 9
 """The first schema with `repositories`."""
 _STAND_IN = """
     CREATE TEMP TABLE IF NOT EXISTS repositories (
@@ -66,14 +66,14 @@ def write_repositories(
         connection.execute(_RAISE_REVISION)
 
 
-def repository_of(row: RepositoryRow) -> tuple[SourceId, Repository]:
-    """Return the source and the repository of a row."""
+def repository_of(row: RepositoryRow) -> Repository:
+    """Return the repository of a row."""
     from kebab_core import Repository
 
     source_id, folder, name, remote, branch, commit = row
     place = WorkspacePath(folder) if folder else None
-    return SourceId(source_id), Repository(
-        folder=place, name=name, remote=remote, branch=branch, commit=commit
+    return Repository(
+        source_id=SourceId(source_id), folder=place, name=name, remote=remote, branch=branch, commit=commit
     )
 
 

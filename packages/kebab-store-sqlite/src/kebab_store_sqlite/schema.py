@@ -16,7 +16,7 @@ from kebab_store_sqlite.column_formats import timestamp
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 9
 """The newest schema version: the number of the last migration."""
 
 VECTORS_SCHEMA = 7

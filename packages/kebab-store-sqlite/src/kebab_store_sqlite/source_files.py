@@ -154,13 +154,13 @@ class SqliteSourceFileStore:
         self, source_id: SourceId, repositories: Sequence[Repository], *, is_complete: bool
     ) -> None:
         """Record the repositories of a source; nothing is written where nothing has changed."""
-        known = {each for source, each in self.list_repositories() if source == source_id}
+        known = {each for each in self.list_repositories() if each.source_id == source_id}
         if known == set(repositories) or (not is_complete and known >= set(repositories)):
             return
         with self._db.writing() as connection:
             write_repositories(connection, source_id, repositories, is_complete=is_complete)
 
-    def list_repositories(self) -> list[tuple[SourceId, Repository]]:
+    def list_repositories(self) -> list[Repository]:
         """Return the repositories of all sources, by source and folder."""
         with self._db.reading() as connection:
             return [repository_of(row) for row in read_repositories(connection)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from kebab_core import Count, StoreStats
+from kebab_core import Count, Repository, StoreStats
 from pydantic import Field
 
 from kebab_wire.base import Timestamp, WireObject, WirePart, mirror
@@ -62,6 +62,8 @@ class SchemaStats(WirePart):
     docs_by_code_lang: dict[str, Count]
     chunks_by_code_lang: dict[str, Count]
     docs_by_repo: dict[str, Count]
+    repositories: tuple[Repository, ...] = ()
+    """Checkouts that documents lie in, by source and folder."""
     sqlite_bytes: Count
     asset_bytes: Count
     """Content copied below the data folder."""

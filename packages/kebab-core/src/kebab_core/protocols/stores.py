@@ -210,7 +210,7 @@ class SourceFileStore(Protocol):
         """
         ...
 
-    def list_repositories(self) -> list[tuple[SourceId, Repository]]:
+    def list_repositories(self) -> list[Repository]:
         """Return the repositories of all sources, by source and folder."""
         ...
 

@@ -287,6 +287,7 @@ class InMemoryDocumentStore:
                 record.document.metadata.code_lang for record in self.records.values() for _ in record.chunks
             ]),
             docs_by_repo=_counted([document.repo for document in documents]),
+            repositories=tuple(self.repositories[key] for key in sorted(self.repositories)),
             sqlite_bytes=0,
             asset_bytes=sum(len(content) for content in self.copies.values()),
             schema_version=0,

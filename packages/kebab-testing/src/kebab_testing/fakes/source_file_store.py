@@ -89,9 +89,9 @@ class InMemorySourceFileStore:
         }
         self._store.repositories = kept | {(source_id, each.folder or ""): each for each in repositories}
 
-    def list_repositories(self) -> list[tuple[SourceId, Repository]]:
+    def list_repositories(self) -> list[Repository]:
         """Return the repositories of all sources, by source and folder."""
-        return [(key[0], self._store.repositories[key]) for key in sorted(self._store.repositories)]
+        return [self._store.repositories[key] for key in sorted(self._store.repositories)]
 
     def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
         """Return the record of one indexed file."""

@@ -91,7 +91,7 @@ class SourceFileStoreLaws(StoreFixtures):
         inner = Repository(folder=WorkspacePath("api"), name="api", remote="https://example.org/o/api.git")
         innermost = Repository(folder=WorkspacePath("api/lib"), name="lib")
         source_files.record_repositories(DEFAULT, [whole, innermost, inner], is_complete=True)
-        assert source_files.list_repositories() == [(DEFAULT, each) for each in (whole, inner, innermost)]
+        assert source_files.list_repositories() == [whole, inner, innermost]
         for name, found in {
             "all": {"a.md", "api2/z.md", "apix.md"},
             "api": {"api/x.md"},
@@ -112,16 +112,16 @@ class SourceFileStoreLaws(StoreFixtures):
     ) -> None:
         old = Repository(folder=WorkspacePath("old"), name="old", branch="main")
         new = Repository(folder=WorkspacePath("new"), name="new")
-        other = (SourceId("work"), Repository(name="other"))
-        source_files.record_repositories(other[0], [other[1]], is_complete=True)
+        other = Repository(source_id=SourceId("work"), name="other")
+        source_files.record_repositories(other.source_id, [other], is_complete=True)
         source_files.record_repositories(DEFAULT, [old], is_complete=True)
         moved = old.model_copy(update={"branch": "next"})
         source_files.record_repositories(DEFAULT, [new, moved], is_complete=False)
-        assert source_files.list_repositories() == [(DEFAULT, new), (DEFAULT, moved), other]
+        assert source_files.list_repositories() == [new, moved, other]
         source_files.record_repositories(DEFAULT, [], is_complete=False)
-        assert source_files.list_repositories() == [(DEFAULT, new), (DEFAULT, moved), other]
+        assert source_files.list_repositories() == [new, moved, other]
         source_files.record_repositories(DEFAULT, [new], is_complete=True)
-        assert source_files.list_repositories() == [(DEFAULT, new), other]
+        assert source_files.list_repositories() == [new, other]
         source_files.record_repositories(DEFAULT, [], is_complete=True)
         assert source_files.list_repositories() == [other]
 
