@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import SymbolKind
 from tree_sitter import Language, Parser, Query, QueryCursor
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from kebab_core import WorkspacePath
+    from tree_sitter import Node
 
     from kebab_parse_code.rules import LanguageRules
 
 SCOPE = "scope"
 """Capture of what gives names to the definitions inside without being one."""
-_CONTAINERS = frozenset({SCOPE, "class", "struct", "union", "enum", "interface", "namespace"})
+TEST = "test"
+"""Capture of a test that has a title instead of a symbol."""
+_TYPES = frozenset({SCOPE, "class", "struct", "union", "enum", "interface"})
+_CONTAINERS = _TYPES | {"namespace"}
 """Kinds whose definitions inside are units of their own."""
 _MEMBERS = frozenset({"constant", "field", "member"})
 """Kinds that are never units of their own."""
+_MAX_DEPTH = 32
+"""Definitions deeper than this are only lines of the one around them: names grow with the square of the depth."""
 _SIGNATURE_CHARS = 300
+_SIGNATURE_BYTES = 4 * _SIGNATURE_CHARS
 _SPACE = re.compile(r"\s+")
 
 
@@ -32,7 +40,7 @@ class Definition:
     """A definition, with the lines that belong to it."""
 
     kind: str
-    """A value of `SymbolKind`, or `SCOPE`."""
+    """A value of `SymbolKind`, `SCOPE` or `TEST`."""
     names: tuple[str, ...]
     """Its own names with those around it, outermost first, without the prefix of the file."""
     first_row: int
@@ -41,46 +49,89 @@ class Definition:
     """Last row, included."""
     signature: str
     is_unit: bool
-    """Whether it may be a unit of its own: every definition around it is a container."""
+    """Whether it may be a unit of its own: every definition around it is a container, and a declaration has a comment."""
+    is_declaration: bool
+    """Whether it only says what is defined elsewhere, as prototypes and the signatures of overloads do."""
     is_test: bool
 
     @property
     def symbol_kind(self) -> SymbolKind | None:
-        """Its kind; None for a scope."""
-        return None if self.kind == SCOPE else SymbolKind(self.kind)
+        """Its kind; None for a scope and a test with a title."""
+        return None if self.kind in {SCOPE, TEST} else SymbolKind(self.kind)
 
 
 class _Found(NamedTuple):
     """A definition as the query finds it."""
 
     kind: str
+    is_declaration: bool
     node: Node
     names: Sequence[Node]
     body: Node | None
 
 
-def parse(rules: LanguageRules, source: bytes) -> Tree:
-    """Parse a file, of which every line ends with a line feed."""
-    return _parser(rules.grammar).parse(source)
+def parse(rules: LanguageRules, path: WorkspacePath, source: bytes) -> tuple[LanguageRules, Node]:
+    """Parse a file, of which every line ends with a line feed.
+
+    Returns:
+        The rules that read most of it, those given where others read as much; and the root of the tree.
+    """
+    root = _parse(rules, source)
+    others = rules.alternatives(path) if root.has_error else ()
+    return min(
+        [(rules, root), *((other, _parse(other, source)) for other in others)],
+        key=lambda each: sum(count for _, count in error_rows(each[1])),
+    )
+
+
+def _parse(rules: LanguageRules, source: bytes) -> Node:
+    return Parser(_language(rules.grammar)).parse(source).root_node
+
+
+def error_rows(root: Node) -> Iterator[tuple[range, int]]:
+    """Yield what the grammar could not read: the rows of each place and its bytes, 0 where something is missing."""
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.is_error or node.is_missing:
+            yield range(node.start_point.row, _last_row(node) + 1), node.end_byte - node.start_byte
+        elif node.has_error:
+            todo += node.children
 
 
 def find_definitions(rules: LanguageRules, root: Node) -> list[Definition]:
-    """Find the definitions of a file, outer ones before those inside."""
+    """Find the definitions of a file, outer ones before those inside.
+
+    A node that several patterns capture is what the first of them says. A declaration and the definition of the same names
+    in the next row are one.
+    """
     found: dict[int, _Found] = {}
-    for _, captures in QueryCursor(_query(rules)).matches(root):
+    for _, captures in sorted(QueryCursor(_query(rules)).matches(root), key=itemgetter(0)):
         body = next(iter(captures.pop("body", ())), None)
         names = captures.pop("name", [])
-        (kind, (node,)), *_ = captures.items()
-        found.setdefault(node.id, _Found(kind, node, names, body))
+        (capture, (node,)), *_ = captures.items()
+        kind, _, declaration = capture.partition(".")
+        found.setdefault(node.id, _Found(kind, bool(declaration), node, names, body))
     definitions: list[Definition] = []
     around: list[tuple[int, Definition]] = []
     for each in sorted(found.values(), key=lambda each: (each.node.start_byte, -each.node.end_byte)):
         while around and around[-1][0] <= each.node.start_byte:
             around.pop()
-        own = tuple(rules.names(each.names, each.node))
+        own = tuple(rules.names(each.names, each.node)) if len(around) < _MAX_DEPTH else ()
         if not own or not all(own):
             continue
         definition = _define(rules, each, own, around[-1][1] if around else None)
+        before = definitions[-1] if definitions else None
+        if (
+            before is not None
+            and before.is_declaration
+            and before.names == definition.names
+            and before.last_row + 1 == definition.first_row
+        ):
+            definition = replace(
+                definition, first_row=before.first_row, is_unit=before.is_unit or definition.is_unit
+            )
+            definitions.pop()
         definitions.append(definition)
         around.append((each.node.end_byte, definition))
     return definitions
@@ -93,16 +144,21 @@ def _define(
     whole = found.node
     while whole.parent is not None and whole.parent.type in rules.wrappers:
         whole = whole.parent
-    if kind == "function" and outer is not None and outer.kind in _CONTAINERS - {"namespace"}:
+    if kind == "function" and outer is not None and outer.kind in _TYPES:
         kind = "method"
+    first_row = _first_row(rules, whole)
+    is_bare = found.is_declaration and first_row == whole.start_point.row
     return Definition(
         kind=kind,
         names=(*(outer.names if outer else ()), *own),
-        first_row=_first_row(rules, whole),
+        first_row=first_row,
         last_row=_last_row(whole),
-        signature=_signature(found.node, found.body),
-        is_unit=kind not in _MEMBERS and (outer is None or (outer.kind in _CONTAINERS and outer.is_unit)),
-        is_test=(outer is not None and outer.is_test) or rules.is_test(whole, own),
+        signature=_signature(found, whole),
+        is_unit=kind not in _MEMBERS
+        and not is_bare
+        and (outer is None or (outer.kind in _CONTAINERS and outer.is_unit)),
+        is_declaration=found.is_declaration,
+        is_test=kind == TEST or (outer is not None and outer.is_test) or rules.is_test(whole, own),
     )
 
 
@@ -128,21 +184,18 @@ def _last_row(node: Node) -> int:
     return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
 
 
-def _signature(node: Node, body: Node | None) -> str:
-    text = node.text or b""
-    head = text[: body.start_byte - node.start_byte] if body is not None else text
-    return _SPACE.sub(" ", head.decode("utf-8", errors="replace")).strip()[:_SIGNATURE_CHARS]
+def _signature(found: _Found, whole: Node) -> str:
+    """Return a definition without its body, with what is around it if that begins in the same row."""
+    first = whole if whole.start_point.row == found.node.start_point.row else found.node
+    end = found.body.start_byte if found.body is not None else found.node.end_byte
+    text = (first.text or b"")[: min(end - first.start_byte, _SIGNATURE_BYTES)]
+    return _SPACE.sub(" ", text.decode("utf-8", errors="replace")).strip()[:_SIGNATURE_CHARS]
 
 
 @cache
 def _language(grammar: str) -> Language:
     module, _, function = grammar.partition(":")
     return Language(getattr(import_module(module), function)())
-
-
-@cache
-def _parser(grammar: str) -> Parser:
-    return Parser(_language(grammar))
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kebab_core import (
     CanonicalDocument,
@@ -12,7 +12,6 @@ from kebab_core import (
     CodeMedia,
     CodeRole,
     CodeSpan,
-    CodeSymbol,
     ExtractContext,
     ExtractorServices,
     LanguageDetector,
@@ -32,11 +31,14 @@ from kebab_parse import (
     normalize_text,
 )
 
-from kebab_parse_code.definitions import Definition, find_definitions, parse
+from kebab_parse_code.definitions import find_definitions, parse
 from kebab_parse_code.python import PYTHON
 from kebab_parse_code.roles import role_of_path
 from kebab_parse_code.rules import LanguageRules
 from kebab_parse_code.units import Unit, code_symbol, cut_units, unit_symbol
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 NO_PARSER_VERSION = ParserVersion("none-v1")
 _AGENT = "kebab-parse-code"
@@ -76,56 +78,23 @@ class CodeExtractor:
         """
         text, warning = _read_text(content)
         lines = text.removesuffix("\n").split("\n")
-        blocks = tuple(self._read_blocks(context, lines)) if text.strip() else ()
-        return _build_document(context, blocks, version=self._version, lang=self._rules.name, warning=warning)
+        source = "".join(chain.from_iterable((line, "\n") for line in lines)).encode()
+        rules, root = parse(self._rules, context.asset.workspace_path, source)
+        blocks = tuple(self._read_blocks(context, lines, rules, root)) if text.strip() else ()
+        return _build_document(context, blocks, version=self._version, lang=rules.name, warning=warning)
 
-    def _read_blocks(self, context: ExtractContext, lines: Sequence[str]) -> Iterator[CodeBlock]:
-        rules, path = self._rules, context.asset.workspace_path
-        root = parse(rules, "".join(chain.from_iterable((line, "\n") for line in lines)).encode()).root_node
+    def _read_blocks(
+        self, context: ExtractContext, lines: Sequence[str], rules: LanguageRules, root: Node
+    ) -> Iterator[CodeBlock]:
+        path = context.asset.workspace_path
         definitions = find_definitions(rules, root)
         prefix = tuple(rules.prefix(path, root))
         builder = BlockBuilder(identify_document(context, self._version))
         role = role_of_path(str(path))
         for unit in cut_units(lines, definitions, root):
-            yield self._read_block(unit, lines, builder, prefix, has_definitions=bool(definitions), role=role)
-
-    def _read_block(
-        self,
-        unit: Unit,
-        lines: Sequence[str],
-        builder: BlockBuilder,
-        prefix: tuple[str, ...],
-        *,
-        has_definitions: bool,
-        role: CodeRole | None,
-    ) -> CodeBlock:
-        names = unit.definition.names if unit.definition else ()
-        builder.open_section(1, "")
-        for level, name in enumerate(names, start=1):
-            builder.open_section(level, name)
-        defined = ((unit.definition,) if unit.definition and unit.is_head else ()) + unit.members
-        span = CodeSpan(
-            line_start=unit.first_row + 1,
-            line_end=unit.last_row + 1,
-            symbol=unit_symbol(unit, has_definitions=has_definitions, name=self._symbol(prefix, names)),
-            lang=self._rules.name,
-        )
-        return CodeBlock(
-            **builder.place("code", span),
-            lang=self._rules.name,
-            code="\n".join(lines[unit.first_row : unit.last_row + 1]),
-            symbols=tuple(self._symbols(prefix, defined)) or None,
-            role=role or _role_of(unit),
-        )
-
-    def _symbols(self, prefix: tuple[str, ...], definitions: Sequence[Definition]) -> Iterator[CodeSymbol]:
-        for each in definitions:
-            symbol = code_symbol(each, self._symbol(prefix, each.names))
-            if symbol is not None:
-                yield symbol
-
-    def _symbol(self, prefix: tuple[str, ...], names: tuple[str, ...]) -> str:
-        return self._rules.separator.join((*prefix, *names))
+            yield _read_block(
+                rules, unit, lines, builder, prefix=prefix, has_definitions=bool(definitions), role=role
+            )
 
 
 def build_python_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
@@ -193,6 +162,39 @@ def _build_document(
     ).head
     metadata = head.metadata.model_copy(update={"code_lang": lang})
     return head.model_copy(update={"blocks": blocks, "metadata": metadata})
+
+
+def _read_block(
+    rules: LanguageRules,
+    unit: Unit,
+    lines: Sequence[str],
+    builder: BlockBuilder,
+    *,
+    prefix: tuple[str, ...],
+    has_definitions: bool,
+    role: CodeRole | None,
+) -> CodeBlock:
+    names = unit.definition.names if unit.definition else ()
+    builder.open_section(1, "")
+    for level, name in enumerate(names, start=1):
+        builder.open_section(level, name)
+    defined = ((unit.definition,) if unit.definition and unit.is_head else ()) + unit.members
+    symbols = (code_symbol(each, rules.separator.join((*prefix, *each.names))) for each in defined)
+    span = CodeSpan(
+        line_start=unit.first_row + 1,
+        line_end=unit.last_row + 1,
+        symbol=unit_symbol(
+            unit, has_definitions=has_definitions, name=rules.separator.join((*prefix, *names))
+        ),
+        lang=rules.name,
+    )
+    return CodeBlock(
+        **builder.place("code", span),
+        lang=rules.name,
+        code="\n".join(lines[unit.first_row : unit.last_row + 1]),
+        symbols=tuple(symbol for symbol in symbols if symbol is not None) or None,
+        role=role or _role_of(unit),
+    )
 
 
 def _role_of(unit: Unit) -> CodeRole:

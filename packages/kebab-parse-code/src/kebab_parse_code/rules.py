@@ -24,12 +24,17 @@ def read_names(nodes: Sequence[Node], _definition: Node) -> Sequence[str]:
     return [text_of(node) for node in nodes]
 
 
+def no_alternatives(_path: WorkspacePath) -> Sequence[LanguageRules]:
+    """Return no rules: those of the language read all its files."""
+    return ()
+
+
 def is_never_test(_definition: Node, _names: Sequence[str]) -> bool:
     """Return False: what is a test is told by the path alone."""
     return False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LanguageRules:
     """Where a language has definitions, and how their symbols are written."""
 
@@ -39,7 +44,9 @@ class LanguageRules:
     """`module:function` of the grammar's distribution."""
     query: str
     """A tree-sitter query. Each pattern captures the definition as a kind of `SymbolKind`, its name or names as `@name`, and
-    its body, if it has one, as `@body`. A definition that is captured as `@scope` only gives names to those inside."""
+    its body, if it has one, as `@body`. `@kind.declaration` only says what is defined elsewhere: it is a unit of its own if
+    a comment stands above it. `@scope` only gives names to the definitions inside, `@test` is a test with a title. Of
+    patterns that capture one node, the first counts."""
     separator: str = "."
     wrappers: frozenset[str] = frozenset()
     """Types of nodes that belong to the definition that they hold, such as decorators and `export`."""
@@ -49,6 +56,8 @@ class LanguageRules:
     """Names that all symbols of a file begin with, joined like the others."""
     names: Callable[[Sequence[Node], Node], Sequence[str]] = read_names
     """The names of a definition, outermost first, given the nodes captured as names and the definition."""
+    alternatives: Callable[[WorkspacePath], Sequence[LanguageRules]] = no_alternatives
+    """Rules that read a file of this path instead where they leave fewer bytes unread, such as those of C for a header."""
     is_test: Callable[[Node, Sequence[str]], bool] = is_never_test
     """Whether a definition with these names is a test."""
 

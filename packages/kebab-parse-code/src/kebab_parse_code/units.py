@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence, Set
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import MODULE_SYMBOL, TOP_LEVEL_SYMBOL, CodeSymbol
 
-from kebab_parse_code.definitions import Definition
+from kebab_parse_code.definitions import Definition, error_rows
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,7 +54,7 @@ def cut_units(lines: Sequence[str], definitions: Sequence[Definition], root: Nod
             owners[rows.start : rows.stop] = [number] * len(rows)
         else:
             members.append(definition)
-    broken = _broken_rows(root) if root.has_error else frozenset()
+    broken = {row for rows, _ in error_rows(root) for row in rows}
     runs = [
         (owner, list(rows))
         for (owner, _), rows in groupby(
@@ -80,23 +81,11 @@ def _may_own(
     return outer.first_row < definition.first_row and definition.names[: len(outer.names)] == outer.names
 
 
-def _broken_rows(root: Node) -> frozenset[int]:
-    rows: set[int] = set()
-    todo = [root]
-    while todo:
-        node = todo.pop()
-        if node.is_error or node.is_missing:
-            rows.update(range(node.start_point.row, node.end_point.row + 1))
-        elif node.has_error:
-            todo += node.children
-    return frozenset(rows)
-
-
 def _runs_to_units(
     lines: Sequence[str],
     runs: Sequence[tuple[int | None, list[int]]],
     definitions: Sequence[Definition],
-    broken: frozenset[int],
+    broken: Set[int],
 ) -> Iterator[Unit]:
     for owner, rows in runs:
         filled = [row for row in rows if lines[row].strip()]
@@ -125,9 +114,12 @@ def _join_wordless(lines: Sequence[str], units: Iterator[Unit]) -> list[Unit]:
 
 
 def _place_members(units: Sequence[Unit], members: Sequence[Definition]) -> Iterator[Unit]:
-    for unit in units:
-        own = tuple(each for each in members if unit.first_row <= each.first_row <= unit.last_row)
-        yield unit._replace(members=own)
+    starts = [unit.first_row for unit in units]
+    own: list[list[Definition]] = [[] for _ in units]
+    for member in members:
+        own[max(bisect_right(starts, member.first_row) - 1, 0)].append(member)
+    for unit, defined in zip(units, own, strict=True):
+        yield unit._replace(members=tuple(defined))
 
 
 def unit_symbol(unit: Unit, *, has_definitions: bool, name: str) -> str | None:

@@ -1,0 +1,117 @@
+"""The lines of a file, each in one unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, strategies as st
+from kebab_core import CanonicalDocument, CodeBlock, CodeMedia, CodeSpan
+from kebab_parse import normalize_text
+from kebab_parse_code import LANGUAGES, CodeExtractor
+from kebab_testing.documents import make_context
+from kebab_testing.fakes.detector import HangulDetector
+
+LINES = {
+    "python": (
+        "class A:", "class B(A): x = 1", "    def f(self):", "def g(): pass", "        return 1", "    y: int = 2", "@dec",
+        "# remark", "    # 설명", "x = 1; y = 2", "if x:", "    '''", "('", "import os", "async def h(a,", "):", "    class C:",
+    ),
+}  # fmt: skip
+"""Lines of a language, from which files are made that may or may not be right."""
+_COMMON = (
+    "",
+    "   ",
+    "\t",
+    "}",
+    "{",
+    ")",
+    "*/",
+    "/*",
+    "// 한글",
+    "#",
+    '"',
+    "\f",
+    "가나다",
+    "\u2028",
+    "x" * 50,
+)
+
+
+def files_of(lang: str) -> st.SearchStrategy[str]:
+    """Return files of lines of a language, with any line ends."""
+    line = st.sampled_from(LINES[lang] + _COMMON) | st.text(st.characters(exclude_categories=("C",)), max_size=8)
+    end = st.sampled_from(["\n", "\n", "\r\n", "\r", "\n\n", " "])
+    return st.lists(st.tuples(line, end).map("".join), max_size=30).map("".join)
+
+
+def read(lang: str, source: str, *, path: str = "pkg/sample.src") -> CanonicalDocument:
+    """Read a file."""
+    content = source.encode()
+    context = make_context(content, path=path, media_type=CodeMedia(lang=lang))
+    return CodeExtractor(LANGUAGES[lang], HangulDetector()).extract(context, content)
+
+
+def test_there_are_lines_for_each_language() -> None:
+    assert set(LINES) == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("lang", LINES)
+@given(data=st.data())
+def test_every_line_that_is_not_blank_is_in_one_unit_in_order(lang: str, data: st.DataObject) -> None:
+    source = data.draw(files_of(lang))
+    lines = normalize_text(source).split("\n")
+    rows: list[int] = []
+    for block in read(lang, source).blocks:
+        assert isinstance(block, CodeBlock)
+        assert isinstance(block.source_span, CodeSpan)
+        first, last = block.source_span.line_start, block.source_span.line_end
+        assert block.code.split("\n") == lines[first - 1 : last]
+        assert lines[first - 1].strip()
+        assert lines[last - 1].strip()
+        rows += range(first, last + 1)
+    assert rows == sorted(set(rows))
+    assert {row for row, line in enumerate(lines, start=1) if line.strip()} <= set(rows)
+
+
+@pytest.mark.parametrize("lang", LINES)
+@given(data=st.data())
+def test_what_a_unit_defines_begins_in_its_lines(lang: str, data: st.DataObject) -> None:
+    for block in read(lang, data.draw(files_of(lang))).blocks:
+        assert isinstance(block, CodeBlock)
+        assert isinstance(block.source_span, CodeSpan)
+        for symbol in block.symbols or ():
+            assert block.source_span.line_start <= symbol.line_start <= block.source_span.line_end
+            assert symbol.line_start <= symbol.line_end
+
+
+def test_lines_between_methods_belong_to_their_class(units: Callable[..., list[str]]) -> None:
+    source = "class A:\n    x = 1\n\n    def f(self):\n        pass\n\n    y = 2\n"
+    assert units("python", source, path="m.py") == ["1-2 m.A", "4-5 m.A.f", "7-7 m.A"]
+
+
+def test_a_class_in_one_line_is_one_unit_with_its_members(
+    units: Callable[..., list[str]], symbols: Callable[..., list[str]]
+) -> None:
+    source = "class A: x = 1; y = 2\n"
+    assert units("python", source, path="m.py") == ["1-1 m.A"]
+    assert symbols("python", source, path="m.py") == ["class m.A", "field m.A.x", "field m.A.y"]
+
+
+def test_a_broken_place_has_no_symbol_and_what_is_around_it_stays(units: Callable[..., list[str]]) -> None:
+    source = "def f():\n    return 1\n\n$$ broken ((\n\ndef g():\n    return 2\n"
+    assert units("python", source, path="m.py") == ["1-2 m.f", "4-4 None", "6-7 m.g"]
+
+
+def test_definitions_3000_deep_are_read(read: Callable[..., CanonicalDocument]) -> None:
+    source = "".join(f"{' ' * depth}class C{depth}:\n" for depth in range(3000)) + " " * 3000 + "x = 1\n"
+    blocks = read("python", source).blocks
+    assert max(len(block.heading_path) for block in blocks) <= 64
+    assert sum(block.code.count("\n") + 1 for block in blocks if isinstance(block, CodeBlock)) == 3001
+
+
+def test_line_ends_of_any_kind_count_as_one_line(units: Callable[..., list[str]]) -> None:
+    assert units("python", "def f():\r\n\treturn 1\r\n\r\ndef g():\r\n\treturn 2", path="m.py") == [
+        "1-2 m.f",
+        "4-5 m.g",
+    ]
