@@ -40,7 +40,9 @@ _COMMON = (
 
 def files_of(lang: str) -> st.SearchStrategy[str]:
     """Return files of lines of a language, with any line ends."""
-    line = st.sampled_from(LINES[lang] + _COMMON) | st.text(st.characters(exclude_categories=("C",)), max_size=8)
+    line = st.sampled_from(LINES[lang] + _COMMON) | st.text(
+        st.characters(exclude_categories=("C",)), max_size=8
+    )
     end = st.sampled_from(["\n", "\n", "\r\n", "\r", "\n\n", " "])
     return st.lists(st.tuples(line, end).map("".join), max_size=30).map("".join)
 
