@@ -155,6 +155,20 @@ def test_ranks_and_shares_are_of_the_first_k_and_precision_of_k_itself() -> None
     assert (nothing.hit_at_k, nothing.reciprocal_rank, nothing.precision_at_k_chunk) == (False, 0.0, 0.0)
 
 
+def test_a_passage_is_named_by_its_heading_or_by_the_names_around_a_definition() -> None:
+    method = HITS[1].model_copy(update={"heading_path": ("fastapi", "routing", "APIRoute", "handle")})
+    other = HITS[1].model_copy(update={"heading_path": ("fastapi", "routing", "Mount", "handle")})
+
+    def is_found(name: str, found: SearchHit) -> bool | None:
+        query = GoldenQuery(id="q", query="?", expected_chunk_ids=(f"{found.doc_path}#{name}",))
+        return measured(query, [found]).hit_at_k
+
+    assert is_found("APIRoute.handle", method)
+    assert is_found("handle", method)
+    assert is_found("APIRoute", method)
+    assert not is_found("APIRoute.handle", other)
+
+
 def test_what_is_not_expected_is_not_measured() -> None:
     only_document = GoldenQuery(id="d", query="?", expected_doc_ids=(str(HITS[0].doc_id),))
     nothing = GoldenQuery(id="n", query="?")

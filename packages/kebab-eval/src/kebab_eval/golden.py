@@ -12,7 +12,17 @@ from kebab_eval.answers import Question
 from kebab_eval.metrics import mean_of
 from kebab_eval.queries import ABSENT, JudgedQuery, classify_language
 
-_SEARCHED_KINDS = frozenset({"search", "name", "title", "alias", "heading", "keyword"})
+_SEARCHED_KINDS = frozenset({
+    "search",
+    "name",
+    "title",
+    "alias",
+    "heading",
+    "keyword",
+    "symbol",
+    "misspelt",
+    "message",
+})
 """Kinds of queries that are no questions."""
 
 
@@ -30,7 +40,7 @@ class GoldenQuery(Model):
     expected_doc_ids: tuple[str, ...] = ()
     """All documents that answer it: ids, paths in their source, or `SOURCE:PATH`."""
     expected_chunk_ids: tuple[str, ...] = ()
-    """Passages that answer it: ids, or `path#heading`."""
+    """Passages that answer it: ids, `path#heading`, or `path#Outer.name` of source code."""
     must_contain: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
 
@@ -176,7 +186,9 @@ def measure_hits(query: GoldenQuery, hits: Sequence[SearchHit], *, k: int) -> Go
 
 def _chunk_names(hit: SearchHit) -> set[str]:
     """List the names of a hit's passage in a suite."""
-    return {hit.chunk_id, *(f"{hit.doc_path}#{heading}" for heading in hit.heading_path)}
+    parts = hit.heading_path
+    symbols = {".".join(parts[start:]) for start in range(len(parts))}
+    return {hit.chunk_id, *(f"{hit.doc_path}#{name}" for name in symbols.union(parts))}
 
 
 def summarize_golden(results: Sequence[GoldenResult], *, k: int) -> GoldenMetrics:
