@@ -177,3 +177,21 @@ def test_a_page_of_teasers_keeps_them(text_of) -> None:  # type: ignore[no-untyp
         for number in range(6)
     )
     assert text_of(f"<body><div>{teasers}</div></body>").count("소개한다") == 72
+
+
+def test_answers_that_open_below_their_question_stay(text_of) -> None:  # type: ignore[no-untyped-def]
+    page = (
+        "<h1>Help</h1><p>Ask us anything about your order, from nine to five, on every day but Sunday.</p>"
+        '<h2>How do I return goods?</h2><div style="display:none">Send them back with the orange slip.</div>'
+        '<a aria-controls="pay" href="#pay">Paying</a><div id="pay" hidden>We take cards.</div>'
+        '<p style="display:none">Loading</p>'
+    )
+    text = text_of(page)
+    assert "Send them back with the orange slip." in text
+    assert "We take cards." in text
+    assert "Loading" not in text
+
+
+def test_a_page_of_which_most_is_hidden_keeps_all_of_it(text_of) -> None:  # type: ignore[no-untyped-def]
+    parts = "".join(f'<p style="display:none">Paragraph {n} of the story.</p>' for n in range(9))
+    assert "Paragraph 8 of the story." in text_of(f"<h1>Story</h1><p>Read on.</p>{parts}")

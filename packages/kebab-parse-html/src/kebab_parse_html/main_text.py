@@ -54,7 +54,8 @@ TEASER_SHARE = 0.7
 """Share of teasers among the elements of a row of them."""
 MAX_TEASER_CHARS = 250
 """Characters of a teaser outside of its headline."""
-_HEADLINES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "p", "div"})
+_OPENERS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
+_HEADLINES = _OPENERS - {"dt"} | {"p", "div"}
 _WHOLE_BLOCKS = frozenset({"p", "pre", "ul", "ol", "dl", "blockquote", "table"})
 
 
@@ -85,9 +86,30 @@ def find_main_text(body: Element) -> Element:
 
 
 def remove_hidden(body: Element) -> Element:
-    """Remove what is hidden, unless it is most of the text, and return the same element."""
-    _remove(body, lambda element, whole: element.is_hidden and _words(element) <= whole * MAX_HIDDEN_SHARE)
+    """Remove what is hidden, unless it is most of the text or a reader opens it, and return the same element."""
+    most = _words(body) * MAX_HIDDEN_SHARE
+    panels = _find_panels(body)
+    hidden = {
+        id(each): _words(each)
+        for each in body.iterate()
+        if each.is_hidden and id(each) not in panels and _words(each) <= most
+    }
+    if sum(hidden.values()) <= most:
+        _remove(body, lambda element, _whole: id(element) in hidden)
     return body
+
+
+def _find_panels(body: Element) -> set[int]:
+    """Return the identities of the elements that a heading before them, or what names them, shows and hides."""
+    named = {each.get("aria-controls") for each in body.iterate()} - {""}
+    panels: set[int] = set()
+    for parent in body.iterate():
+        before = ""
+        for child in parent.elements:
+            if before in _OPENERS or child.get("id") in named:
+                panels.add(id(child))
+            before = child.tag
+    return panels
 
 
 def _words(element: Element) -> int:
