@@ -75,3 +75,9 @@ def test_blocks_are_written_as_markdown() -> None:
     assert [item.text for item in bullets.items] == ["하나", "  - 둘\n    계속"]
     assert (numbered.ordered, numbered.items[0].text) == (True, "가. 첫째")
     assert table.rows == (("회의", "30,000"), ("간식", ""))
+
+
+def test_marks_of_line_breaks_do_not_hide_words() -> None:
+    writer = TextWriter(DOC)
+    writer.paragraph("소프트\u00ad하이픈 A\u200b17")
+    assert writer.finish().text == "소프트하이픈 A17\n"

@@ -25,7 +25,10 @@ from kebab_core import (
 from kebab_parse.assembly import BlockBuilder
 from kebab_parse.decoding import normalize_text
 
-_UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u2060\ufeff\ufffe\uffff\ud800-\udfff]"
+)
+"""Control characters, and marks of places where a line may or may not be broken: inside words they hide these from search."""
 _LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x85\u2028\u2029]")
 _MAX_LEVEL = 6
 
@@ -56,7 +59,7 @@ class TextWriter:
 
     The text is written as Markdown is, so that headings, items and rows can be told apart when it is read: `## Heading`,
     `- item`, `| cell | cell |`. Nothing in it is escaped: quotes of it are what the file says. Blocks that say
-    nothing are left out. All text becomes NFC with `\n` alone at line ends, without control characters.
+    nothing are left out. All text becomes NFC with `\n` alone at line ends, without characters that nobody sees.
 
     Args:
         doc_id: The document.
@@ -200,7 +203,7 @@ class TextWriter:
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of a text in NFC, without control characters, blanks at their ends and blank lines."""
+    """Return the lines of a text in NFC, without characters that nobody sees, blanks at their ends and blank lines."""
     return [line.rstrip() for line in _clean(text).split("\n") if line.strip()]
 
 
