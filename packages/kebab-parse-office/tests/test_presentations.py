@@ -143,3 +143,26 @@ def test_open_presentations_have_numbers_and_embedded_tables(read: Read) -> None
 def test_notes_that_say_nothing_are_left_out(read: Read, notes: str) -> None:
     document = read(slide_file(shape("본문"), notes=notes), "pptx")
     assert [getattr(block, "text", "") for block in document.blocks] == ["본문"]
+
+
+def test_a_power_is_no_digit_of_the_number_before_it(read: Read) -> None:
+    runs = '<a:p><a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>6</a:t></a:r></a:p>'
+    (block,) = read(slide_file(shape(runs)), "pptx").blocks
+    assert isinstance(block, ParagraphBlock)
+    assert block.text == "10^6"
+
+
+def test_a_chart_of_open_document_has_its_title(read: Read) -> None:
+    slide = '<draw:page><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></draw:page>'
+    chart = (
+        '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"'
+        ' xmlns:chart="urn:oasis:names:tc:opendocument:xmlns:chart:1.0"'
+        ' xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0">'
+        "<chart:chart><chart:title><text:p>매출 추이</text:p></chart:title></chart:chart></office:document-content>"
+    )
+    file = BytesIO(open_document("presentation", slide))
+    with ZipFile(file, "a") as archive:
+        archive.writestr("Object 1/content.xml", chart)
+    (block,) = read(file.getvalue(), "odp").blocks
+    assert isinstance(block, ParagraphBlock)
+    assert block.text == "매출 추이"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_core import Remedy, UnsupportedMediaError
 
 from kebab_parse_office.open_document_namespaces import (
+    CHART,
     DC,
     DRAW,
     OFFICE,
@@ -95,8 +96,10 @@ class OpenPresentation:
             self._writer.quote(plain_words(comment_lead(author) + said if said.strip() else ""))
 
     def _read_object(self, href: str) -> None:
-        """Write the table of a chart or a sheet that is part of the file."""
+        """Write the titles and the table of a chart, or the table of a sheet, that is part of the file."""
         root = self._archive.parse_optional(f"{posixpath.normpath(href)}/content.xml")
+        for title in () if root is None else root.iter(CHART + "title"):
+            self._writer.paragraph(plain_words("\n".join(map(plain_text, title.iter(TEXT + "p")))))
         for table in () if root is None else root.iter(TABLE + "table"):
             self._write_table(table)
 
