@@ -119,3 +119,11 @@ def test_elements_without_end_keep_every_word(text_of, tag: str) -> None:  # typ
     text = text_of(page)
     assert text.count("말") > 3800  # the innermost element with nearly all text is the main one
     assert "뒤" in text
+
+
+def test_a_power_is_no_digit_of_the_number_before_it(text_of) -> None:  # type: ignore[no-untyped-def]
+    page = (
+        "<h2>10<sup>6</sup> m</h2><p>In <b>1998</b><sup>3</sup>, 20 m<sup>2</sup>, 2<sup>n</sup>, 5<sup>th</sup>,"
+        " 10<sup>\u22126</sup>, 1887<sup>[4]</sup></p>"
+    )
+    assert text_of(page) == "## 10^6 m\n\nIn 1998^3, 20 m2, 2^n, 5th, 10^\u22126, 1887[4]\n"

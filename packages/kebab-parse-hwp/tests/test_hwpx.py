@@ -248,3 +248,10 @@ def test_damaged_parts_are_told_without_words_of_the_xml_library(read):
     with pytest.raises(DocumentDamagedError) as caught:
         read(write_hwpx(hwpx_paragraph("본문"), parts={SECTION: b"<sec><p>"}))
     assert str(caught.value.message) == "Contents/section0.xml in it is no XML"
+
+
+def test_a_power_is_no_digit_of_the_number_before_it(read):
+    header = '<hh:head xmlns:hh="http://www.hancom.co.kr/hwpml/2011/head"><hh:charPr id="7"><hh:supscript/></hh:charPr></hh:head>'
+    runs = '<hp:t>10</hp:t></hp:run><hp:run charPrIDRef="7"><hp:t>6</hp:t></hp:run><hp:run><hp:t> m</hp:t>'
+    document = read(write_hwpx(hwpx_paragraph(runs), parts={"Contents/header.xml": header.encode()}))
+    assert document.text.text == "10^6 m\n"

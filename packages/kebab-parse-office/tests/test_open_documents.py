@@ -91,3 +91,13 @@ def test_text_boxes_and_descriptions_of_pictures(read: Read) -> None:
     )
     document = read(open_document("text", body), "odt")
     assert [getattr(block, "text", "") for block in document.blocks] == ["바깥", "상자 속 말", "매출 그래프"]
+
+
+def test_a_power_is_no_digit_of_the_number_before_it(read: Read) -> None:
+    styles = (
+        '<style:style style:name="T1" style:family="text"><style:text-properties'
+        ' style:text-position="super 58%"/></style:style>'
+    )
+    body = '<text:p>10<text:span text:style-name="T1">6</text:span> m</text:p>'
+    document = read(open_document("text", body, styles=styles), "odt")
+    assert lines_of(document, document.blocks[0]) == ["10^6 m"]

@@ -267,3 +267,10 @@ def test_a_form_that_is_not_filled_in_has_no_header(read: Read) -> None:
     (table,) = read(word_file(f"<w:tbl>{form}</w:tbl>"), "docx").blocks
     assert isinstance(table, TableBlock)
     assert table.headers == ("", "")
+
+
+def test_a_power_is_no_digit_of_the_number_before_it(read: Read) -> None:
+    raised = '<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>{}</w:t></w:r>'
+    runs = f"<w:r><w:t>10</w:t></w:r>{raised.format(6)}<w:r><w:t> m, 20 m</w:t></w:r>{raised.format(2)}"
+    document = read(word_file(f"<w:p>{runs}</w:p>"), "docx")
+    assert lines_of(document, document.blocks[0]) == ["10^6 m, 20 m2"]

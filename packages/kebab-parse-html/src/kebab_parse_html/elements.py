@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from kebab_parse import mark_power
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
@@ -105,6 +107,8 @@ def build_elements(root: LexborNode) -> Element:
             if tag == "math":
                 path[-1].children.append(_formula(node))
             else:
+                if tag == "sup":
+                    path[-1].children.append(_power_mark(path[-1], node))
                 element = Element("div" if depth == MAX_DEPTH - 2 else tag, _attributes(node))
                 if node.first_child is not None or not _repeats(element, path[-1].children):
                     path[-1].children.append(element)
@@ -145,6 +149,17 @@ def _is_read(tag: str, parent: Element) -> bool:
 
 def _attributes(node: LexborNode) -> dict[str, str]:
     return {name: value or "" for name, value in node.attributes.items()}
+
+
+def _power_mark(parent: Element, raised: LexborNode) -> str:
+    """Return what stands between the end of an element and text above the line; empty where that is no power."""
+    before = ""
+    for child in reversed(parent.children):
+        before = child if isinstance(child, str) else "".join(child._texts())  # noqa: SLF001 - of this module
+        if before:
+            break
+    text = raised.text().strip()
+    return mark_power(before, text).removesuffix(text)
 
 
 def _formula(node: LexborNode) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from kebab_core import DocumentDamagedError
+from kebab_parse import mark_power
 
 from kebab_parse_hwp.content import (
     Cell,
@@ -118,6 +119,11 @@ class _SectionReader:
         self._styles = styles
         self._counter = NumberCounter(styles.numberings)
 
+    def is_raised(self, text: _Element) -> bool:
+        """Return True if the words of a run stand above the line."""
+        run = text.getparent()
+        return run is not None and run.get("charPrIDRef") in self._styles.raised
+
     def read(self, element: _Element) -> list[Content]:
         """Return the content of an element: of a paragraph, or of the paragraphs anywhere in it."""
         if _local(element) == "p":
@@ -174,7 +180,10 @@ class _ParagraphReader:
 
     def read_text(self, element: _Element) -> None:
         """Take in the words of a run, with breaks, tabs and marks in them."""
-        self.add(element.text)
+        text = element.text or ""
+        self.add(
+            mark_power(self._pieces[-1], text) if self._pieces and self._section.is_raised(element) else text
+        )
         for child in element:
             name = _local(child)
             if name in _SIGNS:

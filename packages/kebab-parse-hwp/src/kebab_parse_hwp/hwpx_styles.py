@@ -21,6 +21,8 @@ class HwpxStyles:
 
     shapes: Mapping[str, ParagraphShape] = field(default_factory=dict)
     numberings: Mapping[int, Sequence[NumberLevel]] = field(default_factory=dict)
+    raised: frozenset[str] = frozenset()
+    """Ids of the character shapes that stand above the line."""
 
     def shape(self, paragraph: _Element) -> ParagraphShape:
         """Return the shape of a paragraph."""
@@ -43,7 +45,10 @@ def read_styles(header: _Element) -> HwpxStyles:
         empty = NumberLevel("")
         most = max(levels, default=0)
         numberings[read_int(element, "id")] = [levels.get(n, empty) for n in range(1, min(most, 10) + 1)]
-    return HwpxStyles(shapes, numberings)
+    raised = frozenset(
+        each.get("id", "") for each in header.iter("{*}charPr") if each.find("{*}supscript") is not None
+    )
+    return HwpxStyles(shapes, numberings, raised)
 
 
 def _read_level(head: _Element) -> NumberLevel:

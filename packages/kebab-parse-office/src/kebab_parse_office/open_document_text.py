@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,6 +37,7 @@ _GENERATED = {
 }  # fmt: skip
 """Parts that repeat other text, and deleted text."""
 _WRAPPERS = {TEXT + "section", TEXT + "numbered-paragraph", DRAW + "a", TEXT + "list-header"}
+_RAISED = re.compile(r"super|[1-9]")
 _MOST_SPACES = 1000
 _DEEPEST = 40
 
@@ -105,6 +107,13 @@ class OpenTextDocument:
             for tree in roots
             for each in tree.iter(STYLE + "style")
             if each.get(STYLE + "family") == "paragraph"
+        }
+        self._raised = {
+            style.get(STYLE + "name")
+            for tree in roots
+            for style in tree.iter(STYLE + "style")
+            for each in style.iterfind(STYLE + "text-properties")
+            if _RAISED.match(each.get(STYLE + "text-position", ""))
         }
         self._lists = {
             each.get(STYLE + "name", ""): read_levels(each)
@@ -296,6 +305,8 @@ class OpenTextDocument:
             elif tag == TEXT + "a":
                 target = child.get(XLINK + "href", "")
                 self._walk(child, content, "" if target.startswith("#") else target, depth + 1)
+            elif child.get(TEXT + "style-name") in self._raised:
+                content.words.add_raised(plain_text(child), href)
             elif tag not in _SKIPPED and tag != TEXT + "bookmark-ref-end" and tag != TEXT + "hidden-text":
                 self._walk(child, content, href, depth + 1)
             content.words.add(child.tail or "", href)

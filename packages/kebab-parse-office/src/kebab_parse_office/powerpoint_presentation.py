@@ -202,7 +202,10 @@ def _paragraphs(
             elif child.tag in {A + "r", A + "fld"} and child.get("type") != "slidenum":
                 click = child.find(f"{A}rPr/{A}hlinkClick")
                 link = None if click is None else links.get(click.get(R + "id", ""))
-                words.add(child.findtext(A + "t") or "", link.target if link and link.is_external else "")
+                properties = child.find(A + "rPr")
+                rise = "0" if properties is None else properties.get("baseline", "0")
+                add = words.add if rise[:1] in "0-" else words.add_raised
+                add(child.findtext(A + "t") or "", link.target if link and link.is_external else "")
             elif isinstance(child.tag, str) and child.tag.endswith(("}AlternateContent", "}m")):
                 words.add("".join(text.text or "" for text in child.iter("{*}t")))
         yield paragraph, words

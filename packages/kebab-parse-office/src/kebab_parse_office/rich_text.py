@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kebab_core import Inline, LinkInline, TextInline, show_link
-from kebab_parse import normalize_text, split_lines
+from kebab_parse import mark_power, normalize_text, split_lines
 
 
 def clean_text(text: str) -> str:
@@ -33,6 +33,11 @@ class RichText:
             self._pieces[-1] = (self._pieces[-1][0] + text, href)
         else:
             self._pieces.append((text, href))
+
+    def add_raised(self, text: str, href: str = "") -> None:
+        """Append words that stand above the line."""
+        before = next((piece for piece, _ in reversed(self._pieces) if piece), "")
+        self.add(mark_power(before, text), href)
 
     def put_first(self, text: str) -> None:
         """Put words before all others."""

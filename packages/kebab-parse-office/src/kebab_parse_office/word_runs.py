@@ -12,7 +12,7 @@ from lxml.etree import QName
 from kebab_parse_office.archive import R
 from kebab_parse_office.labels import format_label
 from kebab_parse_office.rich_text import RichText, join_line
-from kebab_parse_office.word_elements import W, is_on
+from kebab_parse_office.word_elements import W, is_on, value_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -132,7 +132,9 @@ class RunReader:
         tag = child.tag
         if tag == W + "t":
             link = next((each.href for each in reversed(self._fields) if each.href), href)
-            content.words.add(child.text or "", link)
+            is_raised = value_of(_properties(child), "vertAlign") == "superscript"
+            add = content.words.add_raised if is_raised else content.words.add
+            add(child.text or "", link)
         elif tag in _SIGNS:
             content.words.add(_SIGNS[tag])
         elif tag == W + "sym":
@@ -180,6 +182,11 @@ class RunReader:
                 self._walk(element, inner, "", depth + 1)
             if text := inner.words.text:
                 content.words.add(form.format(text))
+
+
+def _properties(text: _Element) -> _Element | None:
+    run = text.getparent()
+    return None if run is None else run.find(W + "rPr")
 
 
 def _choose(alternative: _Element) -> _Element:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kebab_parse.encoding_detection import DecodedText as DecodedText
     from kebab_parse.isolated_extractor import IsolatedExtractor as IsolatedExtractor
     from kebab_parse.metadata import DocumentFacts as DocumentFacts, build_metadata as build_metadata
-    from kebab_parse.numerals import roman_numeral as roman_numeral
+    from kebab_parse.numerals import mark_power as mark_power, roman_numeral as roman_numeral
     from kebab_parse.signatures import COMPOUND_FILE as COMPOUND_FILE, find_media as find_media
     from kebab_parse.tables import join_headers as join_headers, split_header as split_header
     from kebab_parse.text_writer import Item as Item, TextWriter as TextWriter, split_lines as split_lines
