@@ -54,6 +54,7 @@ LANDED = {
     7: "163990c464b6c6c451e70c01ded1bb143f12264dcf8f14ccfc4cb9ccb1a082a1",
     8: "08e1bb538b0b7d3d1a67a378840cbb5c190efffbd5303868fed5050184961d16",
     9: "01d5f44336e85309532757e7fb266143536ac184295db039c1b2356178db5fc6",
+    10: "35ec0edab4857dd8e7b3dcd69c5c8f8cd574b680a3428667dc49fe256feb8f4b",
 }
 """BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
 
@@ -66,6 +67,7 @@ SEED_TABLES = frozenset([
     "document_parts",
     "chunks",
     "chunks_fts",
+    "code_symbols",
     "embedding_models",
     "vectors",
     "jobs",
@@ -106,6 +108,7 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
         (7, "2026-01-02T03:04:05.000000Z", "vectors"),
         (8, "2026-01-02T03:04:05.000000Z", "document parts"),
         (9, "2026-01-02T03:04:05.000000Z", "repositories"),
+        (10, "2026-01-02T03:04:05.000000Z", "code symbols"),
     ]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 

@@ -24,12 +24,14 @@ from kebab_store_sqlite import (
     SqliteJobRepo,
     SqliteLexicalIndex,
     SqliteSourceFileStore,
+    SqliteSymbolIndex,
 )
 from kebab_testing.fakes.asset_store import InMemoryAssetStore
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
+from kebab_testing.fakes.symbol_index import InMemorySymbolIndex
 from kebab_testing.laws.answer_repo import AnswerRepoLaws
 from kebab_testing.laws.asset_store import AssetStoreLaws
 from kebab_testing.laws.chat_session_repo import ChatSessionRepoLaws
@@ -42,6 +44,7 @@ from kebab_testing.laws.job_repo import JobRepoLaws
 from kebab_testing.laws.lexical_index import LexicalIndexLaws, StoreAndIndex
 from kebab_testing.laws.source_file_store import SourceFileStoreLaws
 from kebab_testing.laws.stores import StoreFixtures, Stores
+from kebab_testing.laws.symbol_index import StoreAndSymbols, SymbolIndexLaws
 
 
 class SqliteStores(StoreFixtures):
@@ -89,6 +92,19 @@ class TestInMemoryLexicalIndex(LexicalIndexLaws):
     def indexed(self) -> StoreAndIndex:
         store = InMemoryDocumentStore()
         return store, InMemoryLexicalIndex(store)
+
+
+class TestSqliteSymbolIndex(SymbolIndexLaws):
+    @pytest.fixture
+    def symbols(self, database: SqliteDatabase) -> StoreAndSymbols:
+        return SqliteDocumentStore(database), SqliteSymbolIndex(database)
+
+
+class TestInMemorySymbolIndex(SymbolIndexLaws):
+    @pytest.fixture
+    def symbols(self) -> StoreAndSymbols:
+        store = InMemoryDocumentStore()
+        return store, InMemorySymbolIndex(store)
 
 
 class TestSqliteEmbeddingRepo(EmbeddingRepoLaws):

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         SqliteEmbeddingRepo,
         SqliteLexicalIndex,
         SqliteSourceFileStore,
+        SqliteSymbolIndex,
     )
     from kebab_store_vector import MatrixVectorStore
 
@@ -117,6 +118,7 @@ class KnowledgeBase:
             "source_files",
             "assets",
             "lexical_index",
+            "symbol_index",
             "embeddings",
             "derivation_cache",
             "vectors",
@@ -299,6 +301,13 @@ class KnowledgeBase:
         return SqliteLexicalIndex(self.open_for_reading())
 
     @cached_property
+    def symbol_index(self) -> SqliteSymbolIndex:
+        """The symbols of source code."""
+        from kebab_store_sqlite import SqliteSymbolIndex
+
+        return SqliteSymbolIndex(self.open_for_reading())
+
+    @cached_property
     def embeddings(self) -> SqliteEmbeddingRepo:
         """The vectors, by text."""
         from kebab_store_sqlite import SqliteEmbeddingRepo
@@ -401,6 +410,7 @@ class KnowledgeBase:
         return SearchRetriever(
             vectors=build_vectors,
             index=self.lexical_index,
+            symbols=self.symbol_index,
             documents=self.documents,
             analyzer=self.analyzer,
             clock=self.clock,

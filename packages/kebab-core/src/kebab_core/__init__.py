@@ -89,6 +89,7 @@ if TYPE_CHECKING:
         TermKind as TermKind,
         build_citation as build_citation,
         chunk_id_for as chunk_id_for,
+        cite_symbol as cite_symbol,
         is_stale as is_stale,
     )
     from kebab_core.citation import (
@@ -121,7 +122,11 @@ if TYPE_CHECKING:
         TOP_LEVEL_SYMBOL as TOP_LEVEL_SYMBOL,
         CodeRole as CodeRole,
         CodeSymbol as CodeSymbol,
+        StoredSymbol as StoredSymbol,
         SymbolKind as SymbolKind,
+        ends_of_symbol as ends_of_symbol,
+        fold_name as fold_name,
+        split_symbol as split_symbol,
     )
     from kebab_core.document import (
         DOCUMENT_SCHEMA_VERSION as DOCUMENT_SCHEMA_VERSION,
@@ -360,6 +365,7 @@ if TYPE_CHECKING:
         SourceConnectorFactory as SourceConnectorFactory,
         read_no_file as read_no_file,
     )
+    from kebab_core.protocols.indexes import LexicalIndex as LexicalIndex, SymbolIndex as SymbolIndex
     from kebab_core.protocols.models import (
         Captioner as Captioner,
         Embedder as Embedder,
@@ -394,7 +400,6 @@ if TYPE_CHECKING:
         EvalRunRepo as EvalRunRepo,
         IngestRunRepo as IngestRunRepo,
         JobRepo as JobRepo,
-        LexicalIndex as LexicalIndex,
         SourceFileStore as SourceFileStore,
     )
     from kebab_core.remedies import Remedy as Remedy, RemedyKind as RemedyKind

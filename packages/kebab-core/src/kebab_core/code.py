@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from enum import StrEnum
-from typing import Self
+from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from kebab_core.citation import require_order
+from kebab_core.ids import ChunkId
 from kebab_core.model import Model
 
 TOP_LEVEL_SYMBOL = "<top-level>"
 """Symbol of the lines of a file outside of all definitions: imports, constants, statements."""
 MODULE_SYMBOL = "<module>"
 """Symbol of the lines of a file without definitions."""
+_SEPARATOR = re.compile(r"::|[./#](?=[\w(~<`$])")
+"""Between the parts of a symbol; a point or stroke at the end is the name of an operator."""
+_NOT_IN_NAME = re.compile(r"[\W_]")
 
 
 class CodeRole(StrEnum):
@@ -71,3 +77,34 @@ class CodeSymbol(Model):
     @model_validator(mode="after")
     def _ordered(self) -> Self:
         return require_order(self, self.line_start, self.line_end)
+
+
+class StoredSymbol(NamedTuple):
+    """A symbol as it is looked up; the passage has all of it."""
+
+    chunk_id: ChunkId
+    place: int
+    """Its number among the symbols of the passage, from 0."""
+    symbol: str
+    role: CodeRole | None
+    """Role of the passage."""
+
+
+def split_symbol(symbol: str) -> tuple[str, ...]:
+    """Return the parts of a symbol, outermost first: `pkg.(*T).Close` has the parts `pkg`, `(*T)` and `Close`."""
+    return tuple(part for part in _SEPARATOR.split(symbol) if part)
+
+
+def fold_name(name: str) -> str:
+    """Return the form in which names are compared: letters and digits in lower case, so that `_makeURL` is `make_url`.
+
+    A name without any stays as it is.
+    """
+    folded = _NOT_IN_NAME.sub("", unicodedata.normalize("NFC", name).casefold())
+    return folded or name
+
+
+def ends_of_symbol(symbol: str) -> frozenset[str]:
+    """Return the folded names of a symbol: its last part, the last two, and so on to all of it."""
+    parts = split_symbol(symbol)
+    return frozenset(fold_name("".join(parts[at:])) for at in range(len(parts)))

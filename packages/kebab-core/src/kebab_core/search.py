@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from kebab_core.address import format_address
 from kebab_core.citation import Citation, document_uri
+from kebab_core.code import CodeRole
 from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import ChunkerVersion, ChunkId, DocumentId, EmbeddingModelId, IndexVersion
@@ -98,6 +99,9 @@ class SearchQuery(Model):
     """Maximum number of hits."""
     all_passages: bool = False
     """Whether every passage is a hit of its own; else a hit is a document, or a page with its translations."""
+    by_symbol: bool = False
+    """Whether the text is the name of a symbol of source code, and each symbol that has it, begins with it or is like it is a
+    hit of its own. The mode does not count then."""
     filters: SearchFilters = SearchFilters()
     snippet_chars: int | None = Field(default=None, ge=20, le=10_000)
     """Length of a snippet in code points; None takes the configured one."""
@@ -110,8 +114,8 @@ class SearchQuery(Model):
 
     @property
     def is_folded(self) -> bool:
-        """Whether hits are documents: not with `all_passages`, nor where a filter names the one document."""
-        return not self.all_passages and len(set(self.filters.doc_id)) != 1
+        """Whether hits are documents: not with `all_passages` or `by_symbol`, nor where a filter names the one document."""
+        return not (self.all_passages or self.by_symbol) and len(set(self.filters.doc_id)) != 1
 
 
 class MatchedRange(Model):
@@ -222,6 +226,12 @@ class SearchHit(Model):
     trust_level: TrustLevel
     repo: str | None = None
     code_lang: str | None = None
+    symbol: str | None = None
+    """Of source code: the symbol that the query names, else the first that the passage defines or is a part of."""
+    signature: str | None = None
+    """The definition of the symbol without its body, in one line; None where the passage does not have it."""
+    role: CodeRole | None = None
+    """Role in source code; None for other documents."""
     more: tuple[FurtherPassage, ...] = ()
     """The next passages of the document, best first, three at most; none where a budget has no room for them."""
     more_count: int = Field(default=0, ge=0)

@@ -23,7 +23,7 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of, pool_size, step_above
 from kebab_search.vector_search import VectorQuery, VectorSearch
 
-FUSION = "fusion@7"
+FUSION = "fusion@8"
 """Version of the fused order. Change it with the order, so that older cursors become stale."""
 
 
@@ -85,6 +85,7 @@ def merge_candidates(
                 share=analysis.match.share(item),
                 name=analysis.match.name(item.document),
                 heading=analysis.match.heading(item),
+                symbol=analysis.match.symbol(item),
             )
         )
     return merged

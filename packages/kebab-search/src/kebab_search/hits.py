@@ -7,9 +7,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 from kebab_core import (
+    MODULE_SYMBOL,
+    TOP_LEVEL_SYMBOL,
     Analyzer,
     Chunk,
     ChunkId,
+    CodeSpan,
+    CodeSymbol,
     EmbeddingModelId,
     Evidence,
     FurtherPassage,
@@ -24,6 +28,7 @@ from kebab_core import (
     Term,
     Translation,
     build_citation,
+    cite_symbol,
     is_stale,
 )
 
@@ -82,13 +87,19 @@ class HitBuilder(NamedTuple):
     translations: Translations
     find_source_text: Callable[[ChunkId], str | None]
     """Finds the text that a snippet is cut from; None: that of the chunk."""
+    cites_symbols: bool
+    """Whether a hit is a symbol, and not the passage that defines it."""
 
     def build(self, found: FoldedHit, *, rank: int) -> SearchHit:
         """Build the hit at a rank."""
         candidate = found.best
         chunk, document = candidate.passage.chunk, candidate.passage.document
+        symbol = candidate.symbol or next(iter(chunk.symbols), None)
         terms = self._analyze(chunk.text)
-        snippet = self._snippet(chunk, terms)
+        if self.cites_symbols and symbol is not None:
+            snippet = cut_snippet(_text_from(chunk, symbol), (), max_chars=self.snippet_chars, is_code=True)
+        else:
+            snippet = self._snippet(chunk, terms)
         around = self._analyze("\n".join((document.title, *chunk.heading_path)))
         return SearchHit(
             rank=rank,
@@ -104,7 +115,9 @@ class HitBuilder(NamedTuple):
             snippet=snippet.text,
             snippet_full_text=snippet.is_full_text,
             matched=snippet.matched,
-            citation=build_citation(candidate.passage),
+            citation=cite_symbol(candidate.passage, symbol)
+            if self.cites_symbols and symbol is not None
+            else build_citation(candidate.passage),
             retrieval=RetrievalDetail(
                 method=self.method.mode,
                 fusion_score=candidate.score,
@@ -129,6 +142,9 @@ class HitBuilder(NamedTuple):
             trust_level=document.trust_level,
             repo=document.repo,
             code_lang=document.code_lang,
+            symbol=_continued_symbol(chunk) if symbol is None else symbol.symbol,
+            signature=(symbol and symbol.signature) or None,
+            role=chunk.role,
             more=tuple(self._further(*each) for each in found.further[: self.most_further]),
             more_count=len(found.further),
             translations=tuple(map(_translation, self.translations.get(document.doc_id, ()))),
@@ -176,13 +192,15 @@ class HitBuilder(NamedTuple):
             text = chunk.text
         else:
             terms = self._analyze(text)
-        start = body_start(text, chunk.heading_path)
+        start = 0 if chunk.role is not None else body_start(text, chunk.heading_path)
         matches = [
             match._replace(start=match.start - start, end=match.end - start)
             for match in self._matches(text, terms)
             if match.start >= start
         ]
-        return cut_snippet(text[start:], matches, max_chars=self.snippet_chars)
+        return cut_snippet(
+            text[start:], matches, max_chars=self.snippet_chars, is_code=chunk.role is not None
+        )
 
     def _matches(self, text: str, terms: Sequence[Term]) -> list[Match]:
         matches = [
@@ -200,6 +218,20 @@ class HitBuilder(NamedTuple):
         for phrase in self.analysis.phrases:
             for start, end in phrase.places(words):
                 yield Match(start, end, " ".join(phrase.words), weight)
+
+
+def _text_from(chunk: Chunk, symbol: CodeSymbol) -> str:
+    """Return the text of a chunk from the first line of a symbol that it defines."""
+    own = chunk.text[0 if chunk.lead is None else chunk.lead.end :]
+    first = min((span.line_start for span in chunk.source_spans if isinstance(span, CodeSpan)), default=1)
+    return "\n".join(own.split("\n")[symbol.line_start - first :])
+
+
+def _continued_symbol(chunk: Chunk) -> str | None:
+    """Return the symbol that a chunk is a further part of."""
+    span = chunk.source_spans[0] if chunk.source_spans else None
+    symbol = span.symbol if isinstance(span, CodeSpan) else None
+    return None if symbol in {MODULE_SYMBOL, TOP_LEVEL_SYMBOL} else symbol
 
 
 def _translation(document: IndexedDocument) -> Translation:

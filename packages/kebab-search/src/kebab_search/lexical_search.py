@@ -17,6 +17,7 @@ from kebab_core import (
     LexicalWeights,
     NotIndexedError,
     Remedy,
+    SymbolIndex,
     Term,
 )
 
@@ -25,12 +26,13 @@ from kebab_search.passage_match import PassageMatch
 from kebab_search.query import ParsedQuery, Phrase, read_phrases
 from kebab_search.ranking import FIRST_POOL, Candidate, boost, pool_size, step_above
 from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, look_up_surface_words, surface_words
+from kebab_search.symbol_search import SymbolNames, SymbolSearch, read_symbol_names
 from kebab_search.term_weights import WeightedQuery, weigh_query
 
 WEIGHTS = LexicalWeights(title=2.5, heading=1.5)
 """Weights of a term in a title or heading: 0.9 points of nDCG@10 on natural Korean questions, 0.1 to 0.9 elsewhere
 (2026-11)."""
-BOOSTS = "boosts@3"
+BOOSTS = "boosts@4"
 """Version of the lexical order. Change it with the order, so that older cursors become stale."""
 
 
@@ -45,6 +47,7 @@ class QueryAnalysis(NamedTuple):
         surface_words: Its words as typed; none in a query of phrases or full-text syntax.
         corpus_size: Chunks in the index.
         match: Matches of the query with passages and names.
+        symbols: The names that it may have for symbols of source code; none likewise.
         surface_forms: The form under which a surface word was looked up, by word; filled after the lookup.
         script_share: Share of the passages that are in the script of the query; filled where vectors are searched.
     """
@@ -55,6 +58,7 @@ class QueryAnalysis(NamedTuple):
     lexical: LexicalQuery | None
     match: PassageMatch
     surface_words: tuple[SurfaceWord, ...] = ()
+    symbols: SymbolNames = SymbolNames()
     corpus_size: int = 0
     surface_forms: Mapping[str, str] = MappingProxyType({})
     script_share: float = 1.0
@@ -65,7 +69,8 @@ class LexicalResult(NamedTuple):
 
     Attributes:
         by_terms: Found by terms, in the order of the index.
-        by_surface: Found by words as typed; some of `by_terms` again, with the score that this adds.
+        by_surface: Found by words as typed, or as what defines a symbol that the query names; some of `by_terms` again,
+            with the score that this adds.
         surface_forms: The form under which a surface word was looked up, by word of the query.
     """
 
@@ -95,11 +100,20 @@ class LexicalSearch:
         index: Terms and where they stand.
         documents: The documents of its chunks.
         analyzer: The one that the index was made with.
+        symbols: The symbols of its chunks; None: there are none.
     """
 
-    def __init__(self, *, index: LexicalIndex, documents: DocumentStore, analyzer: Analyzer) -> None:
+    def __init__(
+        self,
+        *,
+        index: LexicalIndex,
+        documents: DocumentStore,
+        analyzer: Analyzer,
+        symbols: SymbolIndex | None = None,
+    ) -> None:
         self._index = index
         self._documents = documents
+        self._symbols = None if symbols is None else SymbolSearch(index=symbols, documents=documents)
         self.analyzer = analyzer
 
     @property
@@ -144,6 +158,7 @@ class LexicalSearch:
         )
         phrases = read_phrases(parsed, self.analyzer)
         is_free = parsed.raw is None and not phrases
+        symbols = read_symbol_names(parsed.words) if is_free else SymbolNames()
         return QueryAnalysis(
             parsed,
             weighted,
@@ -154,8 +169,10 @@ class LexicalSearch:
                 analyzer=self.analyzer,
                 frequencies=self._index.document_frequencies,
                 corpus_size=corpus_size,
+                symbols=symbols,
             ),
             surface_words(parsed.words, weighted.terms) if is_free else (),
+            symbols,
             corpus_size,
         )
 
@@ -171,7 +188,8 @@ class LexicalSearch:
             Candidate(item, bm25, rank, bm25 + boost(analysis.weighted, item))
             for rank, (item, bm25) in enumerate(matches, start=1)
         ]
-        by_surface = self._surface_candidates(analysis, surface, by_terms[:FIRST_POOL])
+        named = [] if self._symbols is None else self._symbols.find_named(analysis.symbols, documents)
+        by_surface = self._surface_candidates(analysis, surface, named, by_terms[:FIRST_POOL])
         return LexicalResult(by_terms, by_surface, surface.forms)
 
     def has_hits(self, analysis: QueryAnalysis, documents: DocumentSet | None) -> bool:
@@ -211,13 +229,21 @@ class LexicalSearch:
         )
 
     def _surface_candidates(
-        self, analysis: QueryAnalysis, surface: SurfaceMatches, first: Sequence[Candidate]
+        self,
+        analysis: QueryAnalysis,
+        surface: SurfaceMatches,
+        named: Sequence[IndexedChunk],
+        first: Sequence[Candidate],
     ) -> list[Candidate]:
-        """Make candidates of the chunks that were looked up, with their BM25 only if that is among the first."""
+        """Make candidates of the chunks that were looked up, with their BM25 only if that is among the first.
+
+        Those of `named` define symbols that the query names.
+        """
         known = {candidate.chunk_id: candidate for candidate in first}
         candidates = []
-        for place, item in enumerate(self._documents.get_chunks(list(surface.weights)), start=1):
-            weight = surface.weights[item.chunk.chunk_id]
+        looked_up = [*self._documents.get_chunks(list(surface.weights)), *named]
+        for place, item in enumerate({item.chunk.chunk_id: item for item in looked_up}.values(), start=1):
+            weight = surface.weights.get(item.chunk.chunk_id, 0.0)
             candidate = known.get(item.chunk.chunk_id) or Candidate(
                 item, 0.0, len(first) + place, boost(analysis.weighted, item)
             )

@@ -11,10 +11,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from kebab_core import Analyzer, DocumentId, IndexedChunk, IndexedDocument
+from kebab_core import Analyzer, CodeSymbol, DocumentId, IndexedChunk, IndexedDocument
 from kebab_text import inverse_document_frequency
 
 from kebab_search.ranking import SENTENCE_END, find_all
+from kebab_search.symbol_search import SymbolNames
 from kebab_search.term_weights import WeightedQuery, WordForms, forms_of, split_words
 
 _BRACKETS = re.compile(r"[()\[\]{}（）［］「」『』《》〈〉【】]")
@@ -28,6 +29,7 @@ class PassageMatch:
         analyzer: The one that the index was made with.
         frequencies: Number of chunks that hold each term.
         corpus_size: Chunks in the index.
+        symbols: The names that the query may have for symbols.
     """
 
     def __init__(
@@ -37,11 +39,13 @@ class PassageMatch:
         analyzer: Analyzer,
         frequencies: Callable[[Iterable[str]], Mapping[str, int]],
         corpus_size: int,
+        symbols: SymbolNames,
     ) -> None:
         self._query = query
         self._analyzer = analyzer
         self._frequencies = frequencies
         self._corpus_size = corpus_size
+        self._symbols = symbols
         self._names: dict[DocumentId, float] = {}
         self._headings: dict[str, float] = {}
 
@@ -80,6 +84,10 @@ class PassageMatch:
                 )
             )
         return known
+
+    def symbol(self, passage: IndexedChunk) -> CodeSymbol | None:
+        """Find the symbol that the query names and the passage defines."""
+        return next((each for each in passage.chunk.symbols if self._symbols.name(each.symbol)), None)
 
     def heading(self, passage: IndexedChunk) -> float:
         """Compute likewise how well the query names a section that a passage stands in; 0 for headings of twice its length."""

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from kebab_core import MAX_LOGGED_IDS, ChunkId, IndexedChunk
+from kebab_core import MAX_LOGGED_IDS, ChunkId, CodeSymbol, IndexedChunk
 
 from kebab_search.term_weights import WeightedQuery
 
@@ -57,6 +57,7 @@ class Candidate(NamedTuple):
         share: Share of the query's words in one sentence, names and headings; see `PassageMatch`.
         name: Match of the query with the names of its document.
         heading: Match of the query with a heading that it stands under.
+        symbol: The symbol of source code that the query names and it defines; None where there is none.
     """
 
     passage: IndexedChunk
@@ -71,6 +72,7 @@ class Candidate(NamedTuple):
     share: float = 0.0
     name: float = 0.0
     heading: float = 0.0
+    symbol: CodeSymbol | None = None
 
     @property
     def chunk_id(self) -> ChunkId:

@@ -251,6 +251,7 @@ class ResponseBuilder:
                 more,
                 translations,
                 find_source_text,
+                query.by_symbol,
             )
             return (builder.build(hit, rank=rank) for rank, hit in enumerate(found, first_rank))
 

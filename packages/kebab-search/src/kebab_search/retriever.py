@@ -27,6 +27,7 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchSettings,
+    SymbolIndex,
 )
 
 from kebab_search.hits import Method, SourceReader
@@ -36,6 +37,7 @@ from kebab_search.query import is_bound, parse_query
 from kebab_search.ranking import Candidate, first_chunk_ids, pool_size, step_above
 from kebab_search.response import ResponseBuilder, RetrievalOutcome, Stopwatch
 from kebab_search.score import SCORE, has_evidence, score_candidates
+from kebab_search.symbol_search import SYMBOLS, FoundSymbol, SymbolSearch
 
 if TYPE_CHECKING:
     from kebab_search.vector_search import VectorQuery, VectorSearch
@@ -69,9 +71,10 @@ class SearchRetriever:
         cost: Tokens that a hit takes of `SearchQuery.max_tokens`.
         read_source: Text that snippets are cut from; None: that of the chunks.
         vectors: Opens vector search, or raises why there is none; None: there never is.
+        symbols: The symbols of source code; None: there are none.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a seam of its own
         self,
         *,
         index: LexicalIndex,
@@ -82,9 +85,11 @@ class SearchRetriever:
         cost: HitCost,
         read_source: SourceReader | None = None,
         vectors: Callable[[], VectorSearch] | None = None,
+        symbols: SymbolIndex | None = None,
     ) -> None:
         self._vectors = vectors
-        self._lexical = LexicalSearch(index=index, documents=documents, analyzer=analyzer)
+        self._lexical = LexicalSearch(index=index, documents=documents, analyzer=analyzer, symbols=symbols)
+        self._symbols = None if symbols is None else SymbolSearch(index=symbols, documents=documents)
         self._documents = documents
         self._settings = settings
         self._responses = ResponseBuilder(
@@ -114,6 +119,8 @@ class SearchRetriever:
             ConfigInvalidError: The mode asks for vectors and the settings do not fit their model.
             StaleCursorError: The cursor cannot be read, or belongs to another query or state of the index.
         """
+        if query.by_symbol:
+            return self._search_symbols(query)
         if query.mode is SearchMode.LEXICAL or (query.mode is SearchMode.HYBRID and self._vectors is None):
             return self._search(query)
         if query.mode is SearchMode.VECTOR:
@@ -180,6 +187,46 @@ class SearchRetriever:
             watch=watch,
             has_hits_in=finder.has_hits,
             has_candidates_in=finder.has_candidates,
+        )
+
+    def _search_symbols(self, query: SearchQuery) -> SearchResponse:
+        """Search for the symbols of a name."""
+        watch = Stopwatch(self._responses.clock)
+        parsed = parse_query(query.text)
+        method = self._method(SearchMode.LEXICAL, None, None)
+        self._lexical.require_index()
+        start = self._responses.open_page(query, order=(*self._order(method, None), SYMBOLS))
+        documents = self._documents.resolve_filters(query.filters)
+        limit = pool_size(step_above(start.offset + query.k))
+
+        def find(within: DocumentSet | None) -> list[FoundSymbol]:
+            return [] if self._symbols is None else self._symbols.find(query.text, within, limit=limit)
+
+        found = find(documents)
+        shown = found
+        if not found and self._symbols is not None:
+            shown = self._symbols.find_near(query.text, documents, limit=limit)
+        candidates = [
+            Candidate(one.passage, 0.0, rank, one.score, symbol=one.symbol)
+            for rank, one in enumerate(shown, start=1)
+        ]
+        outcome = RetrievalOutcome(
+            self._lexical.analyze(parsed, documents),
+            candidates,
+            lexical_ms=watch.lap(),
+            places=start.offset + query.k,
+            is_complete=len(candidates) < limit,
+            has_evidence=bool(found),
+        )
+        return self._responses.build(
+            query,
+            outcome,
+            start=start,
+            method=method,
+            documents=documents,
+            watch=watch,
+            has_hits_in=lambda within: bool(find(within)),
+            has_candidates_in=lambda within: bool(find(within)),
         )
 
     def _is_embedding_pending(self) -> bool:

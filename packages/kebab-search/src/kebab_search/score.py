@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from kebab_core import SearchMode
+from kebab_core import CodeRole, SearchMode
 
 from kebab_search.calibration import chance_z_score
 from kebab_search.lexical_search import QueryAnalysis
@@ -21,12 +21,23 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate
 from kebab_search.term_weights import SMALL_CORPUS
 
-SCORE = "score@3"
+SCORE = "score@4"
 """Version of the score. Change it with the score, so that older cursors become stale."""
 _SHARE = 3.5
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""
 _NAME = 5.0
 """Evidence of a query that is a name of the document; a match counts squared, since half a name says little."""
+_SYMBOL = 8.0
+"""Evidence of source code that defines what the query names."""
+_ROLES = {
+    CodeRole.DEFINITION: 0.0,
+    CodeRole.LEFTOVER: 0.5,
+    CodeRole.EXAMPLE: 1.0,
+    CodeRole.TEST: 1.5,
+    CodeRole.GENERATED: 2.0,
+    CodeRole.VENDORED: 2.0,
+}
+"""What lowers a passage of source code against others, by its role. It does not decide whether the passage is a hit."""
 _OTHER_SCRIPT = 2.5
 """Evidence that a passage in another script than the query needs beyond others, for the words that it does not hold."""
 _MIDDLE = 3.3
@@ -51,7 +62,9 @@ def score_candidates(
     if mode is SearchMode.LEXICAL:
         found = [
             one._replace(
-                name=analysis.match.name(one.passage.document), heading=analysis.match.heading(one.passage)
+                name=analysis.match.name(one.passage.document),
+                heading=analysis.match.heading(one.passage),
+                symbol=analysis.match.symbol(one.passage),
             )
             for one in candidates
         ]
@@ -63,7 +76,7 @@ def score_candidates(
     else:
         found = list(candidates)
         value_of = _evidence(found, analysis)
-    values = [value_of(one) for one in found]
+    values = [value_of(one) - _of_role(one) for one in found]
     best = max(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
     )
@@ -74,7 +87,7 @@ def score_candidates(
     return [
         one._replace(score=_probability(value - max(0.0, best - value)))
         for one, value in zip(found, values, strict=True)
-        if value >= least or one.lexical_rank is not None or not one.is_cross_script
+        if value + _of_role(one) >= least or one.lexical_rank is not None or not one.is_cross_script
     ]
 
 
@@ -170,7 +183,13 @@ def _lexical_evidence(
 
 
 def _of_names(candidate: Candidate) -> float:
-    return max(_NAME * candidate.name**2, _SHARE * candidate.heading**2)
+    names = max(_NAME * candidate.name**2, _SHARE * candidate.heading**2)
+    return names if candidate.symbol is None else max(names, _SYMBOL)
+
+
+def _of_role(candidate: Candidate) -> float:
+    role = candidate.passage.chunk.role
+    return 0.0 if role is None else _ROLES[role]
 
 
 def _probability(value: float) -> float:

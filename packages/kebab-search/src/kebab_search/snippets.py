@@ -39,24 +39,38 @@ class Snippet(NamedTuple):
     is_full_text: bool
 
 
-def cut_snippet(text: str, matches: Sequence[Match], *, max_chars: int) -> Snippet:
+def cut_snippet(text: str, matches: Sequence[Match], *, max_chars: int, is_code: bool = False) -> Snippet:
     """Cut the window that holds the most weight of different words.
 
     Args:
         text: The chunk.
         matches: Ordered by start.
         max_chars: Length of the snippet with its ellipses, in code points, at least 3.
+        is_code: Keep the indentation of the first line.
 
     Returns:
         The whole text without the white space around it where that fits; else one window of whole words. A word is
         cut only if it is longer than the window.
     """
     first, last = _trim(text, 0, len(text))
+    if is_code:
+        first -= _indentation(text, first)
     if last - first <= max_chars:
         return _between(text, matches, (first, last), full=True)
-    room = max_chars - 2 * len(ELLIPSIS)
-    start, end = _best_group(_widen(text, matches, room), room) or (first, first)
-    return _between(text, matches, _window(text, (start, end), room=room), full=False)
+    spare = min(max_chars // _BEFORE_PARTS, _deepest_indentation(text)) if is_code else 0
+    room = max_chars - 2 * len(ELLIPSIS) - spare
+    start, end = _window(text, _best_group(_widen(text, matches, room), room) or (first, first), room=room)
+    return _between(text, matches, (start - min(spare, _indentation(text, start)), end), full=False)
+
+
+def _indentation(text: str, at: int) -> int:
+    """Count the blanks between the start of a line and a place in it; 0 where something else stands there."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return 0 if line.strip() else len(line)
+
+
+def _deepest_indentation(text: str) -> int:
+    return max(len(line) - len(line.lstrip()) for line in text.split("\n"))
 
 
 def _widen(text: str, matches: Sequence[Match], room: int) -> list[Match]:

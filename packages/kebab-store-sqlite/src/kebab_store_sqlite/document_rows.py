@@ -13,7 +13,9 @@ from kebab_core import (
     IndexedDocument,
     TextHash,
     WorkspacePath,
+    fold_name,
     passage_text,
+    split_symbol,
     text_hash_of,
 )
 
@@ -175,6 +177,19 @@ def chunk_row(chunk: Chunk, *, title: str) -> ChunkRow:
         title=title, heading_path=chunk.heading_path, text=chunk.text, is_code=chunk.role is not None
     )
     return str(chunk.chunk_id), str(chunk.doc_id), chunk.ordinal, text_hash_of(passage)
+
+
+SymbolRow = tuple[int, str, str, str | None]
+"""Place, folded name, symbol, role of the chunk."""
+
+
+def symbol_rows(chunk: Chunk) -> list[SymbolRow]:
+    """Return a chunk's rows of `code_symbols` without its number."""
+    role = chunk.role and chunk.role.value
+    return [
+        (place, fold_name((split_symbol(each.symbol) or (each.symbol,))[-1]), each.symbol, role)
+        for place, each in enumerate(chunk.symbols)
+    ]
 
 
 def chunk_content(chunk: Chunk) -> str:

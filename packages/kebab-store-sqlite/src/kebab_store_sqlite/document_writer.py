@@ -24,10 +24,12 @@ from kebab_store_sqlite.corpus_stats import raise_corpus_revision
 from kebab_store_sqlite.document_parts import PartRow, TermsRow, part_rows, passage_terms
 from kebab_store_sqlite.document_rows import (
     ChunkRow,
+    SymbolRow,
     TextRow,
     chunk_content,
     chunk_row,
     document_row,
+    symbol_rows,
     text_row,
 )
 from kebab_store_sqlite.erasure import note_erasure
@@ -68,6 +70,7 @@ _LAST_NUMBERS = """
 """
 _PARTS = "SELECT part_no FROM document_parts WHERE doc_id = ?"
 _PART = "SELECT chunks, terms FROM document_parts WHERE part_no = ?"
+_INSERT_SYMBOL = "INSERT INTO code_symbols (chunk_no, place, name, symbol, role) VALUES (?, ?, ?, ?, ?)"
 _DELETE_CHUNKS = "DELETE FROM chunks WHERE chunk_no >= ? AND chunk_no < ?"
 _DELETE_PART = "DELETE FROM document_parts WHERE part_no = ?"
 
@@ -81,6 +84,8 @@ class RowBatch(NamedTuple):
     """Those of the first part, then those of the second."""
     terms: Sequence[TermsRow]
     """One for each chunk."""
+    symbols: Sequence[tuple[int, SymbolRow]]
+    """Each with the number of its chunk in the batch, from 0."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +211,7 @@ class BatchPacker:
             ),
             chunks=[chunk_row(chunk, title=self._title) for chunk in chunks],
             terms=terms,
+            symbols=[(at, row) for at, chunk in enumerate(chunks) for row in symbol_rows(chunk)],
         )
 
 
@@ -305,7 +311,7 @@ def _delete_document(connection: sqlite3.Connection, doc_id: str, *, at: str) ->
 
 
 def _delete_part(connection: sqlite3.Connection, part_no: int) -> None:
-    """Delete a part and its chunks; the full-text indexes must be given the terms that they were given before."""
+    """Delete a part and its chunks; their symbols go by cascade, and the full-text indexes must be given the terms that they were given before."""
     terms = passage_terms(*connection.execute(_PART, (part_no,)).fetchone())
     _change_index(connection, _DELETE_TERMS, terms, first_no=part_no)
     connection.execute(_DELETE_CHUNKS, (part_no, part_no + len(terms)))
@@ -321,6 +327,7 @@ def _insert_batch(connection: sqlite3.Connection, batch: RowBatch, *, doc_id: st
         rows = islice(chunks, part.passage_count)
         connection.executemany(_INSERT_CHUNK, [(chunk_no, part_no, *row) for chunk_no, row in rows])
         part_no += part.passage_count
+    connection.executemany(_INSERT_SYMBOL, [(first_no + at, *row) for at, row in batch.symbols])
     _change_index(connection, _INSERT_TERMS, batch.terms, first_no=first_no)
 
 

@@ -16,9 +16,10 @@ from kebab_store_sqlite.column_formats import timestamp
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 """The newest schema version: the number of the last migration."""
-
+SYMBOLS_SCHEMA = 10
+"""The first version with the symbols of source code."""
 VECTORS_SCHEMA = 7
 """The first version with vectors in the database."""
 _PACK_DOCUMENTS = "SELECT pack_documents();\n"

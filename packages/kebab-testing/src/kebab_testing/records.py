@@ -13,6 +13,8 @@ from kebab_core import (
     Chunk,
     ChunkerVersion,
     ChunkTerms,
+    CodeRole,
+    CodeSymbol,
     DocumentRecord,
     ExtractedText,
     FileStamp,
@@ -76,6 +78,10 @@ class RecordSpec:
     fingerprint: str = "fingerprint"
     content: bytes | None = None
     """The file; by default the paragraphs, so that other text is another asset."""
+    symbols: Sequence[Sequence[CodeSymbol]] = ()
+    """Symbols of each chunk, of source code."""
+    roles: Sequence[CodeRole] = ()
+    """Role of each chunk, likewise."""
     text: ExtractedText | None = None
     """The extracted text, of a file that is not text."""
 
@@ -91,7 +97,7 @@ def build_record(spec: RecordSpec) -> DocumentRecord:
     return DocumentRecord(
         asset=asset,
         document=document,
-        chunks=tuple(_chunk(document, ordinal, text) for ordinal, text in enumerate(spec.paragraphs)),
+        chunks=tuple(_chunk(spec, document, ordinal) for ordinal in range(len(spec.paragraphs))),
         terms=_terms(spec),
         stamp=FileStamp(
             byte_len=asset.byte_len, mtime_ns=1_700_000_000_000_000_001, inode=2**63 + 11, ctime_ns=2**63 + 1
@@ -189,7 +195,8 @@ def _metadata(spec: RecordSpec) -> Metadata:
     )
 
 
-def _chunk(document: CanonicalDocument, ordinal: int, text: str) -> Chunk:
+def _chunk(spec: RecordSpec, document: CanonicalDocument, ordinal: int) -> Chunk:
+    text = spec.paragraphs[ordinal]
     block = document.blocks[ordinal]
     chunk_id = chunk_id_for(
         doc_id=document.doc_id, chunker_version=CHUNKER, block_ids=[block.block_id], policy_hash=POLICY_HASH
@@ -206,4 +213,6 @@ def _chunk(document: CanonicalDocument, ordinal: int, text: str) -> Chunk:
         token_estimate=len(text.split()),
         chunker_version=CHUNKER,
         policy_hash=POLICY_HASH,
+        symbols=tuple(spec.symbols[ordinal]) if spec.symbols else (),
+        role=spec.roles[ordinal] if spec.roles else None,
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
+    CodeRole,
     Count,
     FusionInput,
     MatchedRange,
@@ -128,6 +129,12 @@ class SearchHitV1(WireObject):
     trust_level: TrustLevel
     repo: str | None = None
     code_lang: str | None = None
+    symbol: str | None = None
+    """Of source code: the symbol that the query names, else the first that the passage defines or is a part of."""
+    signature: str | None = None
+    """The definition of the symbol without its body, in one line; absent where the passage does not have it."""
+    role: CodeRole | None = None
+    """Role in source code; absent for other documents."""
     more: tuple[FurtherPassageV1, ...] | None = None
     """The next passages of the document, best first, three at most; absent where there is none, or a budget has no room."""
     more_count: Position | None = None
@@ -163,6 +170,8 @@ class QueryV1(WirePart):
     """Maximum number of hits."""
     all_passages: bool | None = None
     """Whether every passage is a hit of its own; absent where hits are documents."""
+    by_symbol: bool | None = None
+    """Whether the text is the name of a symbol, and every symbol is a hit of its own; absent where it is not."""
     filters: FiltersV1
     snippet_chars: Position | None = None
     max_tokens: Position | None = None
@@ -327,8 +336,13 @@ def wire_filter_name(field: str) -> str:
 
 def wire_query(query: SearchQuery) -> QueryV1:
     """Return a query for the wire."""
-    all_passages = None if query.is_folded else True
-    return mirror(QueryV1, query, filters=_wire_filters(query.filters), all_passages=all_passages)
+    return mirror(
+        QueryV1,
+        query,
+        filters=_wire_filters(query.filters),
+        all_passages=None if query.is_folded or query.by_symbol else True,
+        by_symbol=query.by_symbol or None,
+    )
 
 
 def _wire_filters(filters: SearchFilters) -> FiltersV1:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kebab_cli.render import Console
 
-_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_passages")
+_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_passages", "by_symbol")
 """Flags that are fields of a query, as they are of a line of `--bulk`."""
 
 
@@ -61,6 +61,14 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_p
     "--exact",
     is_flag=True,
     help="Lines that have the query as it is written, punctuation and case too, with counts for each document.",
+)
+@click.option(
+    "--symbol",
+    "--by-symbol",
+    "by_symbol",
+    is_flag=True,
+    help="The query is the name of a function, class or other symbol of source code: definitions that have it, then those "
+    "that begin with it, else those with a name like it.",
 )
 @click.option("--explain", is_flag=True, help="Show for each hit how it was found.")
 @click.option("--trace", is_flag=True, help="Show how the result came about: terms, candidates, order, time.")
@@ -100,6 +108,7 @@ def command(
       kebab search 'deploy "blue green"' --tag ops -k 5
       kebab search -- --dry-run
       kebab search --exact "- [ ]" --tag project
+      kebab search --symbol Group.invoke --code-lang python
       kebab search 이벤트 --path-glob "notes/2026/**" --json
       kebab search "배포 절차" --json --brief --max-tokens 1300
       echo '{"query": "색인", "k": 3, "lang": "ko"}' | kebab search --bulk --json
@@ -111,6 +120,8 @@ def command(
         return SUCCESS
     if query is None:
         raise click.MissingParameter(ctx=session.context, param_type="argument", param_hint="'QUERY'")
+    if exact and flags["by_symbol"]:
+        raise click.UsageError(tr("--exact cannot be used with {flags}", flags="--symbol"))
     if exact:
         return _search_exactly(session, query, flags)
     from kebab_cli.addresses import resolve_ids

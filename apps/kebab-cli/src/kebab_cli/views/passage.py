@@ -28,7 +28,7 @@ _SOFT_WRAP_COLUMNS = 60
 
 
 def passage_lines(
-    console: Console, text: str, matched: Sequence[MatchedRange], *, indent: int
+    console: Console, text: str, matched: Sequence[MatchedRange], *, indent: int, is_code: bool = False
 ) -> Iterator[str]:
     """Lay a passage out in lines; on a terminal wrapped to its width, with the matches in colour.
 
@@ -37,11 +37,12 @@ def passage_lines(
         text: Of a document, safe or not.
         matched: Ranges of it in code points, half open.
         indent: Columns in front of each line, which the caller prints.
+        is_code: Whether every line is one of its own.
 
     Yields:
         The lines, without blank ones.
     """
-    shown = _join_paragraphs(_EMPTY_ITEM.sub("…", safe(text)))
+    shown = safe(text) if is_code else _join_paragraphs(_EMPTY_ITEM.sub("…", safe(text)))
     bar = console.style(_BAR, dim=True)
     if not console.terminal:
         yield from (f"{_BAR}{line.rstrip()}" for line in shown.split("\n") if line.strip())

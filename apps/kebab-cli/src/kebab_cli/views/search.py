@@ -83,7 +83,13 @@ def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
     title = console.fit(_trail(hit), used=len(rank) + len(mark))
     console.line(f"{rank}{console.style(title, bold=True)}{console.style(mark, fg='yellow') if mark else ''}")
     console.line(_INDENT + link_place(console, hit.citation, app))
-    for line in passage_lines(console, hit.snippet, hit.matched, indent=len(_INDENT)):
+    if hit.signature:
+        console.line(
+            _INDENT + console.style(console.fit(one_line(hit.signature), used=len(_INDENT)), bold=True)
+        )
+    for line in passage_lines(
+        console, hit.snippet, hit.matched, indent=len(_INDENT), is_code=hit.role is not None
+    ):
         console.line(_INDENT + line)
     for passage in hit.more:
         own = passage.heading_path[_shared(passage.heading_path, hit.heading_path) :]

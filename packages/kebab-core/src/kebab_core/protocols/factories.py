@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         SourceConnector,
         TokenCounter,
     )
-    from kebab_core.protocols.stores import LexicalIndex
+    from kebab_core.protocols.indexes import LexicalIndex
     from kebab_core.settings import EmbeddingSettings, LlmSettings, SourceSettings
 
 

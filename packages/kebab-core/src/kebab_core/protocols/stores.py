@@ -1,4 +1,4 @@
-"""Protocols of the stores in a database: documents, files, terms, runs, answers, and the derivation cache."""
+"""Protocols of the stores in a database: documents, files, runs, answers, and the derivation cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from kebab_core.document import CanonicalDocument, ExtractedText
     from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
     from kebab_core.files import FileStamp, FileState, SourceId, TrackedFile, WorkspacePath
-    from kebab_core.ids import AnalyzerVersion
     from kebab_core.ingest import (
         DocumentRecord,
         IngestReport,
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.jobs import JobFilter, JobId, JobKind, JobRow, JobStatus
     from kebab_core.listing import DocFilter, DocSummary, DocumentEntry, StoreStats
-    from kebab_core.search import Coverage, LexicalMatch, LexicalQuery, SearchFilters, SurfaceMatches
+    from kebab_core.search import Coverage, SearchFilters
     from kebab_core.source import CompletedScan, FileFailure, RememberedSkip, Repository
 
 
@@ -264,60 +263,6 @@ class AssetStore(Protocol):
 
         With `sweep`, files that belong to no asset are deleted too, which lists every copy.
         """
-        ...
-
-
-class LexicalIndex(Protocol):
-    """BM25 search over terms, without languages, boosts or snippets."""
-
-    def search(
-        self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None
-    ) -> list[LexicalMatch]:
-        """Return the best chunks, best first, ties by document path and ordinal.
-
-        Args:
-            query: Terms as the index's analyser makes them.
-            limit: Maximum number of chunks, at least 1.
-            documents: Only chunks of these; None is all of them. Applied before ranking.
-
-        Returns:
-            Chunks with at least one of the terms and prefixes, if there are any, and all of the phrases.
-
-        Raises:
-            InvalidInputError: `query.raw` is not valid FTS5 syntax.
-            NotIndexedError: The index was built by another analyser.
-        """
-        ...
-
-    def find_surface_words(
-        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
-    ) -> SurfaceMatches:
-        """Return chunks with a surface word that starts with `beginning`, in text or headings.
-
-        Args:
-            beginning: Start of a word as `Analyzer.surface` gives it; an empty one matches nothing.
-            limit: Maximum number of chunks, at least 1.
-            documents: Only chunks of these; None is all of them.
-
-        Returns:
-            The first chunks by document path and ordinal, and the number of chunks in all documents.
-        """
-        ...
-
-    def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
-        """Return the number of chunks with each term; every given term is a key."""
-        ...
-
-    def list_terms(self, beginnings: Iterable[str]) -> Mapping[str, int]:
-        """Return the terms that start with one of some texts, and the number of chunks with each; reads all of them."""
-        ...
-
-    def corpus_size(self) -> int:
-        """Count the chunks."""
-        ...
-
-    def analyzer_version(self) -> AnalyzerVersion | None:
-        """Return the version of the analyser that made the terms; None while the index is empty."""
         ...
 
 

@@ -1,0 +1,209 @@
+"""Symbols of source code in a query, and search for a symbol by its name.
+
+A query names a symbol if all of it is the end of the symbol, or if it holds an identifier that is: `Group.invoke`,
+`group invoke` and `what does Group.invoke() return` all name `click.core.Group.invoke`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher, get_close_matches
+from typing import NamedTuple
+
+from kebab_core import (
+    CodeRole,
+    CodeSymbol,
+    DocumentSet,
+    DocumentStore,
+    IndexedChunk,
+    StoredSymbol,
+    SymbolIndex,
+    ends_of_symbol,
+    fold_name,
+    split_symbol,
+)
+
+SYMBOLS = "symbols@1"
+"""Version of the order of symbols. Change it with the order, so that older cursors become stale."""
+_IDENTIFIER = re.compile(
+    r"[A-Za-z_$~][\w$]{0,200}(?:(?:\.|::|->|#)~?[A-Za-z_$][\w$]{0,200}){0,20}(?:\(\))?", re.ASCII
+)
+_CODE_ONLY = re.compile(r"_|::|->|#|\(\)|[a-z0-9][A-Z]|[A-Za-z]\.[A-Za-z]")
+"""What words of prose do not have in them."""
+_MAX_WORDS = 6
+"""Words of the longest query that may be a symbol as a whole."""
+_MAX_IDENTIFIERS = 16
+MAX_NAMED = 20
+"""Definitions of what a query names that are candidates however deep they are."""
+_MAX_BEGINNING = 1000
+_ROLES = {role: place for place, role in enumerate(CodeRole)}
+_LIKE = 0.75
+"""Ratio of `difflib` from which on a name is taken for a misspelt other."""
+_NEAR = 0.5
+"""Ratio from which on a name is told where there is no hit."""
+_MIN_LETTERS = 3
+"""Fewer letters occur in this order in too many names."""
+
+
+class SymbolNames(NamedTuple):
+    """The names that a query may have for symbols, folded."""
+
+    wanted: frozenset[str] = frozenset()
+    """Ends of symbols, as `ends_of_symbol` gives them."""
+    last_parts: frozenset[str] = frozenset()
+    """The last parts that these symbols can have."""
+
+    def name(self, symbol: str) -> bool:
+        """True if the query names this symbol."""
+        return not self.wanted.isdisjoint(ends_of_symbol(symbol))
+
+
+class FoundSymbol(NamedTuple):
+    """A symbol that a search for symbols found."""
+
+    passage: IndexedChunk
+    symbol: CodeSymbol
+    score: float
+    """1 for the name itself, less for one that begins so or is alike."""
+
+
+def read_symbol_names(text: str) -> SymbolNames:
+    """Return the names that a query may have for symbols: all of it, and its identifiers."""
+    wanted: set[str] = set()
+    last_parts: set[str] = set()
+    words = [word for word in re.split(r"[\s.:/#>-]+", text) if fold_name(word)]
+    if 0 < len(words) <= _MAX_WORDS:
+        wanted.add(fold_name("".join(words)))
+        last_parts |= {fold_name("".join(words[at:])) for at in range(len(words))}
+    for found in list(_IDENTIFIER.finditer(text))[:_MAX_IDENTIFIERS]:
+        if _CODE_ONLY.search(found[0]):
+            parts = _parts_of(found[0])
+            wanted.add(fold_name("".join(parts)))
+            last_parts.add(fold_name(parts[-1]))
+    return SymbolNames(frozenset(wanted), frozenset(last_parts))
+
+
+class SymbolSearch:
+    """Finds symbols by name. Thread-safe where its parts are.
+
+    Args:
+        index: The symbols.
+        documents: The documents that define them.
+    """
+
+    def __init__(self, *, index: SymbolIndex, documents: DocumentStore) -> None:
+        self._index = index
+        self._documents = documents
+
+    def find_named(self, names: SymbolNames, documents: DocumentSet | None) -> list[IndexedChunk]:
+        """List the passages that define what a query names, definitions first, at most `MAX_NAMED`."""
+        found = self._index.find_symbols(names.last_parts, documents=documents)
+        named = [each for each in found if names.name(each.symbol)]
+        named.sort(key=_order)
+        chunk_ids = dict.fromkeys(each.chunk_id for each in named)
+        return self._documents.get_chunks(list(chunk_ids)[:MAX_NAMED])
+
+    def find(self, name: str, documents: DocumentSet | None, *, limit: int) -> list[FoundSymbol]:
+        """List the symbols of a name, then those that begin so; where there is neither, those with a name like it.
+
+        Args:
+            name: All of a symbol or its last parts, in any case and style.
+            documents: Only symbols of these; None is all of them.
+            limit: Maximum number of symbols.
+
+        Returns:
+            At most one for each passage. Of equal ones definitions come first, then those spelt as the name is.
+        """
+        parts = _parts_of(name)
+        if not parts:
+            return []
+        exact = self._ending(name, parts, documents, score=1.0)
+        known = {(each.chunk_id, each.place) for each, _ in exact}
+        beginning = [
+            pair
+            for pair in self._beginning(parts, documents)
+            if (pair[0].chunk_id, pair[0].place) not in known
+        ]
+        scored = [*exact, *beginning] or self._like(fold_name(parts[-1]), documents, least=_LIKE)
+        return self._read(scored, limit)
+
+    def find_near(self, name: str, documents: DocumentSet | None, *, limit: int) -> list[FoundSymbol]:
+        """List symbols whose names are near to one that none has."""
+        parts = _parts_of(name)
+        return self._read(self._like(fold_name(parts[-1]), documents, least=_NEAR), limit) if parts else []
+
+    def _ending(
+        self, name: str, parts: Sequence[str], documents: DocumentSet | None, *, score: float
+    ) -> list[tuple[StoredSymbol, float]]:
+        names = read_symbol_names(name)
+        wanted = fold_name("".join(parts))
+        found = self._index.find_symbols({fold_name(parts[-1]), *names.last_parts}, documents=documents)
+        ending = [each for each in found if wanted in ends_of_symbol(each.symbol)]
+        ending.sort(key=lambda each: (not each.symbol.endswith(name), *_order(each)))
+        return [(each, score) for each in ending]
+
+    def _beginning(
+        self, parts: Sequence[str], documents: DocumentSet | None
+    ) -> list[tuple[StoredSymbol, float]]:
+        *outer, last = (fold_name(part) for part in parts)
+        found = self._index.find_symbols_beginning(last, limit=_MAX_BEGINNING, documents=documents)
+        before = "".join(outer)
+        kept = [
+            each
+            for each in found
+            if not before or before in ends_of_symbol(each.symbol[: -len(split_symbol(each.symbol)[-1])])
+        ]
+        return [(each, _share(last, each)) for each in kept]
+
+    def _like(
+        self, name: str, documents: DocumentSet | None, *, least: float
+    ) -> list[tuple[StoredSymbol, float]]:
+        every = self._index.list_names()
+        like = dict.fromkeys(get_close_matches(name, every, n=MAX_NAMED, cutoff=least))
+        like |= dict.fromkeys(each for each in every if _has_letters(name, each))
+        found = self._index.find_symbols(like, documents=documents)
+        return [(each, _share(name, each)) for each in found]
+
+    def _read(self, scored: Sequence[tuple[StoredSymbol, float]], limit: int) -> list[FoundSymbol]:
+        ordered = sorted(scored, key=lambda pair: -pair[1])
+        first: dict[str, tuple[StoredSymbol, float]] = {}
+        for pair in ordered:
+            first.setdefault(pair[0].chunk_id, pair)
+        wanted = list(first.values())[:limit]
+        passages = {
+            each.chunk.chunk_id: each
+            for each in self._documents.get_chunks([stored.chunk_id for stored, _ in wanted])
+        }
+        return [
+            FoundSymbol(passage, passage.chunk.symbols[stored.place], score)
+            for stored, score in wanted
+            if (passage := passages.get(stored.chunk_id)) is not None
+            and stored.place < len(passage.chunk.symbols)
+        ]
+
+
+def _parts_of(name: str) -> tuple[str, ...]:
+    """Return the parts of a name as people type it: `Group::invoke()`, `Group invoke`."""
+    return tuple(
+        part for word in name.replace("->", ".").replace("()", "").split() for part in split_symbol(word)
+    )
+
+
+def _order(each: StoredSymbol) -> tuple[int, int]:
+    """Definitions before tests; what a passage is about before what it holds. Sorting keeps the order of equal ones."""
+    return (len(_ROLES) if each.role is None else _ROLES[each.role], each.place)
+
+
+def _share(name: str, each: StoredSymbol) -> float:
+    """Return how alike a name and the last part of a symbol are, below 1."""
+    last = fold_name(split_symbol(each.symbol)[-1])
+    return min(0.99, SequenceMatcher(None, name, last, autojunk=False).ratio())
+
+
+def _has_letters(name: str, other: str) -> bool:
+    """Whether another name has the first letter of a name first, and the rest in this order."""
+    if len(name) < _MIN_LETTERS or other[:1] != name[:1]:
+        return False
+    letters = iter(other)
+    return all(letter in letters for letter in name)

@@ -1,0 +1,82 @@
+"""The symbols of source code, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from kebab_core import ChunkId, CodeRole, StoredSymbol
+
+from kebab_store_sqlite.column_formats import json_text
+from kebab_store_sqlite.database import SqliteDatabase
+from kebab_store_sqlite.schema import SYMBOLS_SCHEMA, read_schema_version
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from kebab_core import DocumentSet
+
+_SYMBOLS = """
+    SELECT c.chunk_id, s.place, s.symbol, s.role FROM code_symbols s
+    CROSS JOIN chunks c USING (chunk_no) CROSS JOIN documents d USING (doc_id) WHERE {condition} {narrowed}
+    ORDER BY {first} d.workspace_path, c.ordinal, s.place, d.source_id LIMIT {limit}
+"""
+_WITH_NAMES = "s.name IN (SELECT value FROM json_each(?))"
+_BEGINNING = "s.name >= ? AND s.name < ?"
+_AFTER_ALL = "\U0010ffff"
+"""After every text that begins alike."""
+_IN_DOCUMENTS = "AND c.doc_id IN (SELECT value FROM json_each(?))"
+_NAMES = "SELECT DISTINCT name FROM code_symbols ORDER BY name"
+_EVERY = -1
+
+
+class SqliteSymbolIndex:
+    """Implements `SymbolIndex`; usable from several threads. Databases of earlier versions have no symbols."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._db = database
+
+    def find_symbols(
+        self, names: Collection[str], *, documents: DocumentSet | None = None
+    ) -> list[StoredSymbol]:
+        """Return the symbols with one of these folded names."""
+        if not names:
+            return []
+        query = _SYMBOLS.format(condition=_WITH_NAMES, narrowed=_narrowed(documents), first="", limit=_EVERY)
+        return self._read(query, [json_text(list(names)), *_within(documents)])
+
+    def find_symbols_beginning(
+        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
+    ) -> list[StoredSymbol]:
+        """Return the first symbols with a name that begins so."""
+        if not beginning:
+            return []
+        query = _SYMBOLS.format(
+            condition=_BEGINNING, narrowed=_narrowed(documents), first="s.name,", limit=limit
+        )
+        return self._read(query, [beginning, beginning + _AFTER_ALL, *_within(documents)])
+
+    def list_names(self) -> list[str]:
+        """Return the folded names of all symbols."""
+        with self._db.snapshot() as connection:
+            return [name for (name,) in connection.execute(_NAMES)] if _has_symbols(connection) else []
+
+    def _read(self, query: str, parameters: Sequence[str]) -> list[StoredSymbol]:
+        with self._db.snapshot() as connection:
+            rows = connection.execute(query, parameters).fetchall() if _has_symbols(connection) else []
+            return [
+                StoredSymbol(ChunkId(chunk_id), place, symbol, role and CodeRole(role))
+                for chunk_id, place, symbol, role in rows
+            ]
+
+
+def _has_symbols(connection: sqlite3.Connection) -> bool:
+    return read_schema_version(connection) >= SYMBOLS_SCHEMA
+
+
+def _narrowed(documents: DocumentSet | None) -> str:
+    return "" if documents is None else _IN_DOCUMENTS
+
+
+def _within(documents: DocumentSet | None) -> list[str]:
+    return [] if documents is None else [json_text(list(documents))]

@@ -1,0 +1,53 @@
+"""The symbols of a document store in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from kebab_core import DocumentSet, StoredSymbol, fold_name, split_symbol
+
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+
+_Place = tuple[str, int, int, str]
+
+
+class InMemorySymbolIndex:
+    """Implements `SymbolIndex` by looking at every chunk of the store."""
+
+    def __init__(self, store: InMemoryDocumentStore) -> None:
+        self._store = store
+
+    def find_symbols(
+        self, names: Collection[str], *, documents: DocumentSet | None = None
+    ) -> list[StoredSymbol]:
+        """Return the symbols with one of these folded names."""
+        return [each for name, _, each in sorted(self._rows(documents), key=_place_of) if name in names]
+
+    def find_symbols_beginning(
+        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
+    ) -> list[StoredSymbol]:
+        """Return the first symbols with a name that begins so."""
+        rows = sorted(self._rows(documents), key=lambda row: (row[0], _place_of(row)))
+        return [each for name, _, each in rows if beginning and name.startswith(beginning)][:limit]
+
+    def list_names(self) -> list[str]:
+        """Return the folded names of all symbols."""
+        return sorted({name for name, _, _ in self._rows(None)})
+
+    def _rows(self, documents: DocumentSet | None) -> list[tuple[str, _Place, StoredSymbol]]:
+        return [
+            (
+                fold_name(split_symbol(each.symbol)[-1]),
+                (document.workspace_path, chunk.ordinal, place, document.source_id),
+                StoredSymbol(chunk.chunk_id, place, each.symbol, chunk.role),
+            )
+            for record in self._store.records.values()
+            for document in [record.document]
+            if documents is None or document.doc_id in documents
+            for chunk in record.chunks
+            for place, each in enumerate(chunk.symbols)
+        ]
+
+
+def _place_of(row: tuple[str, _Place, StoredSymbol]) -> _Place:
+    return row[1]

@@ -1,0 +1,94 @@
+"""Source code in the terminal: symbols by name, signatures, lines with their indentation, and roles."""
+
+from __future__ import annotations
+
+import pytest
+
+CORE = '''"""Groups of commands."""
+
+
+class Group:
+    """Commands under one name."""
+
+    chain: bool = False
+
+    def invoke_all(self, context):
+        """Run every command of the group, one after the other."""
+        for command in self.commands:
+            if command.is_hidden:
+                continue
+            command.run(context)
+
+
+def close_all(files):
+    for file in files:
+        file.close()
+'''
+TEST = """from core import close_all
+
+
+def test_close_all():
+    close_all([])
+    close_all([])
+    close_all([])
+"""
+
+
+@pytest.fixture
+def code(kb, inside):  # type: ignore[no-untyped-def]
+    kb.write("src/core.py", CORE)
+    kb.write("tests/test_core.py", TEST)
+    kb.write("groups.md", "# Groups\n\nclose all files, close all groups, close all\n")
+    kb = inside(kb)
+    kb("ingest", "--quiet")
+    return kb
+
+
+def test_a_symbol_is_shown_with_its_lines_signature_and_indentation(code) -> None:  # type: ignore[no-untyped-def]
+    done = code("search", "--symbol", "Group.invoke_all")
+    assert (done.code, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[:8] == [
+        "1. src/core.py > Group > invoke_all",
+        "   src/core.py#L9-L14",
+        "   def invoke_all(self, context):",
+        "   ▎     def invoke_all(self, context):",
+        '   ▎         """Run every command of the group, one after the other."""',
+        "   ▎         for command in self.commands:",
+        "   ▎             if command.is_hidden:",
+        "   ▎                 continue…",
+    ]
+
+
+def test_a_field_is_found_at_its_own_line(code) -> None:  # type: ignore[no-untyped-def]
+    hit = code("search", "--symbol", "chain", "--json").last["hits"][0]
+    assert (hit["address"], hit["symbol"], hit["snippet"]) == (
+        "src/core.py#L7",
+        "core.Group.chain",
+        "    chain: bool = False",
+    )
+
+
+def test_programs_get_symbol_signature_and_role(code) -> None:  # type: ignore[no-untyped-def]
+    found = code("search", "--symbol", "close_all", "--json").last
+    assert found["query"]["by_symbol"] is True
+    assert [(hit["symbol"], hit["role"]) for hit in found["hits"]] == [("core.close_all", "definition")]
+    assert found["hits"][0]["signature"] == "def close_all(files):"
+    assert found["hits"][0]["citation"]["kind"] == "code"
+
+
+def test_a_query_that_is_a_symbol_has_its_definition_before_notes_and_tests(code) -> None:  # type: ignore[no-untyped-def]
+    hits = code("search", "close_all", "--json").last["hits"]
+    assert hits[0]["symbol"] == "core.close_all"
+    assert [hit["doc_path"] for hit in hits].index("tests/test_core.py") > 0
+
+
+def test_a_name_that_nothing_has_is_exit_code_1_with_the_nearest(code) -> None:  # type: ignore[no-untyped-def]
+    done = code("search", "--symbol", "invocation")
+    assert done.code == 1
+    assert "Group > invoke_all" in done.stdout
+    assert code("search", "--symbol", "invoke", "--path-glob", "tests/**").code == 1
+    refused = code("search", "--symbol", "--exact", "invoke")
+    assert (refused.code, refused.stderr.splitlines()[0]) == (
+        2,
+        "error: --exact cannot be used with --symbol",
+    )
