@@ -89,7 +89,6 @@ if TYPE_CHECKING:
         TermKind as TermKind,
         build_citation as build_citation,
         chunk_id_for as chunk_id_for,
-        cite_symbol as cite_symbol,
         is_stale as is_stale,
     )
     from kebab_core.citation import (

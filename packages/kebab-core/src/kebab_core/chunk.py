@@ -242,19 +242,6 @@ def chunk_id_for(
     )
 
 
-def cite_symbol(passage: IndexedChunk, symbol: CodeSymbol) -> CodeCitation:
-    """Build the citation of a symbol that a chunk defines: of its own lines."""
-    document = passage.document
-    return CodeCitation(
-        path=document.doc_path,
-        source_id=document.source_id,
-        line_start=symbol.line_start,
-        line_end=symbol.line_end,
-        symbol=symbol.symbol,
-        lang=document.code_lang,
-    )
-
-
 def build_citation(passage: IndexedChunk) -> Citation:  # noqa: PLR0911 - a case for each kind of span
     """Build the citation of a chunk's whole range, from its first line or moment to its last.
 

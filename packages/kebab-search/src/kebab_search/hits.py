@@ -12,6 +12,7 @@ from kebab_core import (
     Analyzer,
     Chunk,
     ChunkId,
+    CodeCitation,
     CodeSpan,
     CodeSymbol,
     EmbeddingModelId,
@@ -28,7 +29,6 @@ from kebab_core import (
     Term,
     Translation,
     build_citation,
-    cite_symbol,
     is_stale,
 )
 
@@ -115,7 +115,7 @@ class HitBuilder(NamedTuple):
             snippet=snippet.text,
             snippet_full_text=snippet.is_full_text,
             matched=snippet.matched,
-            citation=cite_symbol(candidate.passage, symbol)
+            citation=_cite_symbol(candidate.passage, symbol)
             if self.cites_symbols and symbol is not None
             else build_citation(candidate.passage),
             retrieval=RetrievalDetail(
@@ -218,6 +218,19 @@ class HitBuilder(NamedTuple):
         for phrase in self.analysis.phrases:
             for start, end in phrase.places(words):
                 yield Match(start, end, " ".join(phrase.words), weight)
+
+
+def _cite_symbol(passage: IndexedChunk, symbol: CodeSymbol) -> CodeCitation:
+    """Build the citation of a symbol that a chunk defines: of its own lines."""
+    document = passage.document
+    return CodeCitation(
+        path=document.doc_path,
+        source_id=document.source_id,
+        line_start=symbol.line_start,
+        line_end=symbol.line_end,
+        symbol=symbol.symbol,
+        lang=document.code_lang,
+    )
 
 
 def _text_from(chunk: Chunk, symbol: CodeSymbol) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from kebab_core.document import CanonicalDocument, ExtractContext
     from kebab_core.model import Model
+    from kebab_core.protocols.indexes import LexicalIndex
     from kebab_core.protocols.models import Embedder, LanguageModel
     from kebab_core.protocols.source import (
         Analyzer,
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
         SourceConnector,
         TokenCounter,
     )
-    from kebab_core.protocols.indexes import LexicalIndex
     from kebab_core.settings import EmbeddingSettings, LlmSettings, SourceSettings
 
 
