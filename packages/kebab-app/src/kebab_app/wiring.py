@@ -97,8 +97,13 @@ RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(media="html", extractor="kebab_parse_html:build_html_extractor", chunker="md-heading-v3"),
     RecipeRow(media="epub", extractor="kebab_parse_html:build_epub_extractor", chunker="md-heading-v3"),
     RecipeRow(media="email", extractor="kebab_parse_html:build_email_extractor", chunker="md-heading-v3"),
-    RecipeRow(
-        media="code", extractor="kebab_parse_code:build_python_extractor", chunker="code-python-ast-v1"
+    *(
+        RecipeRow(
+            media="code",
+            extractor=f"kebab_parse_code:build_{lang}_extractor",
+            chunker=f"code-{lang}-ast-v1",
+        )
+        for lang in ("go", "java", "kotlin", "python", "rust")
     ),
     RecipeRow(
         media="code", extractor="kebab_parse_code:build_text_code_extractor", chunker="code-text-paragraph-v1"

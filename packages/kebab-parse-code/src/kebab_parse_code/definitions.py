@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import SymbolKind
+from kebab_core import DependencyMissingError, Remedy, SymbolKind
 from tree_sitter import Language, Parser, Query, QueryCursor
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def parse(rules: LanguageRules, path: WorkspacePath, source: bytes) -> tuple[Lan
 
 
 def _parse(rules: LanguageRules, source: bytes) -> Node:
-    return Parser(_language(rules.grammar)).parse(source).root_node
+    return Parser(_language(rules.grammar)).parse(rules.prepare(source)).root_node
 
 
 def error_rows(root: Node) -> Iterator[tuple[range, int]]:
@@ -105,22 +106,27 @@ def find_definitions(rules: LanguageRules, root: Node) -> list[Definition]:
     A node that several patterns capture is what the first of them says. A declaration and the definition of the same names
     in the next row are one.
     """
-    found: dict[int, _Found] = {}
-    for _, captures in sorted(QueryCursor(_query(rules)).matches(root), key=itemgetter(0)):
+    found: dict[tuple[int, int], _Found] = {}
+    query = _query(rules.grammar, rules.query)
+    for _, captures in sorted(QueryCursor(query).matches(root), key=itemgetter(0)):
         body = next(iter(captures.pop("body", ())), None)
         names = captures.pop("name", [])
         (capture, (node,)), *_ = captures.items()
         kind, _, declaration = capture.partition(".")
-        found.setdefault(node.id, _Found(kind, bool(declaration), node, names, body))
+        key = (
+            node.id,
+            names[0].id if names and kind in _MEMBERS else 0,
+        )  # several fields may be one node: `int a, b;`
+        found.setdefault(key, _Found(kind, bool(declaration), node, names, body))
     definitions: list[Definition] = []
-    around: list[tuple[int, Definition]] = []
+    around: list[tuple[int, int, Definition]] = []
     for each in sorted(found.values(), key=lambda each: (each.node.start_byte, -each.node.end_byte)):
-        while around and around[-1][0] <= each.node.start_byte:
+        while around and (around[-1][0] <= each.node.start_byte or around[-1][1] == each.node.id):
             around.pop()
         own = tuple(rules.names(each.names, each.node)) if len(around) < _MAX_DEPTH else ()
         if not own or not all(own):
             continue
-        definition = _define(rules, each, own, around[-1][1] if around else None)
+        definition = _define(rules, each, own, around[-1][2] if around else None)
         before = definitions[-1] if definitions else None
         if (
             before is not None
@@ -133,8 +139,14 @@ def find_definitions(rules: LanguageRules, root: Node) -> list[Definition]:
             )
             definitions.pop()
         definitions.append(definition)
-        around.append((each.node.end_byte, definition))
+        around.append((each.node.end_byte, each.node.id, definition))
     return definitions
+
+
+def find_nodes(rules: LanguageRules, query: str, root: Node) -> list[Node]:
+    """Find the nodes that a query captures, in the order of the file."""
+    captures = QueryCursor(_query(rules.grammar, query)).captures(root)
+    return sorted(chain.from_iterable(captures.values()), key=lambda node: node.start_byte)
 
 
 def _define(
@@ -195,9 +207,16 @@ def _signature(found: _Found, whole: Node) -> str:
 @cache
 def _language(grammar: str) -> Language:
     module, _, function = grammar.partition(":")
-    return Language(getattr(import_module(module), function)())
+    try:
+        return Language(getattr(import_module(module), function)())
+    except ImportError as error:
+        raise DependencyMissingError(
+            "source code cannot be parsed: {reason}",
+            remedy=Remedy(kind="install_packages", name=module.replace("_", "-")),
+            _reason=str(error),
+        ) from error
 
 
 @cache
-def _query(rules: LanguageRules) -> Query:
-    return Query(_language(rules.grammar), rules.query)
+def _query(grammar: str, query: str) -> Query:
+    return Query(_language(grammar), query)

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from kebab_core import (
+    UNDETERMINED_LANG,
     CanonicalDocument,
     CodeBlock,
     CodeMedia,
@@ -31,10 +32,15 @@ from kebab_parse import (
     normalize_text,
 )
 
-from kebab_parse_code.definitions import find_definitions, parse
+from kebab_parse_code.definitions import SCOPE, find_definitions, parse
+from kebab_parse_code.go import GO
+from kebab_parse_code.java import JAVA
+from kebab_parse_code.kotlin import KOTLIN
+from kebab_parse_code.prose import read_prose
 from kebab_parse_code.python import PYTHON
 from kebab_parse_code.roles import role_of_path
 from kebab_parse_code.rules import LanguageRules
+from kebab_parse_code.rust import RUST
 from kebab_parse_code.units import Unit, code_symbol, cut_units, unit_symbol
 
 if TYPE_CHECKING:
@@ -70,18 +76,22 @@ class CodeExtractor:
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file. Spans are `CodeSpan`s; every line that is not blank is in exactly one block.
 
-        The title is the path. Lines that the grammar cannot read become blocks without a symbol; the rest of the file is
+        The title is the path, the language that of comments and doc strings. Lines that the grammar cannot read become blocks without a symbol; the rest of the file is
         read as if they were not there.
 
         Raises:
             UnsupportedMediaError: The content is not text.
+            DependencyMissingError: The grammar is not installed.
         """
         text, warning = _read_text(content)
         lines = text.removesuffix("\n").split("\n")
         source = "".join(chain.from_iterable((line, "\n") for line in lines)).encode()
         rules, root = parse(self._rules, context.asset.workspace_path, source)
         blocks = tuple(self._read_blocks(context, lines, rules, root)) if text.strip() else ()
-        return _build_document(context, blocks, version=self._version, lang=rules.name, warning=warning)
+        lang = self._detector.detect(read_prose(rules, root))
+        return _build_document(
+            context, blocks, version=self._version, lang=lang, code_lang=rules.name, warning=warning
+        )
 
     def _read_blocks(
         self, context: ExtractContext, lines: Sequence[str], rules: LanguageRules, root: Node
@@ -97,9 +107,29 @@ class CodeExtractor:
             )
 
 
+def build_go_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
+    """Build the extractor of Go. Implements `ExtractorFactory`; there are no settings."""
+    return CodeExtractor(GO, services.detector)
+
+
+def build_java_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
+    """Build the extractor of Java. Implements `ExtractorFactory`; there are no settings."""
+    return CodeExtractor(JAVA, services.detector)
+
+
+def build_kotlin_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
+    """Build the extractor of Kotlin. Implements `ExtractorFactory`; there are no settings."""
+    return CodeExtractor(KOTLIN, services.detector)
+
+
 def build_python_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
     """Build the extractor of Python. Implements `ExtractorFactory`; there are no settings."""
     return CodeExtractor(PYTHON, services.detector)
+
+
+def build_rust_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
+    """Build the extractor of Rust. Implements `ExtractorFactory`; there are no settings."""
+    return CodeExtractor(RUST, services.detector)
 
 
 class TextCodeExtractor:
@@ -128,7 +158,14 @@ class TextCodeExtractor:
         role = role_of_path(str(context.asset.workspace_path))
         block = CodeBlock(**place, lang=lang, code="\n".join(lines), role=role or CodeRole.LEFTOVER)
         blocks = (block,) if text.strip() else ()
-        return _build_document(context, blocks, version=NO_PARSER_VERSION, lang=lang, warning=warning)
+        return _build_document(
+            context,
+            blocks,
+            version=NO_PARSER_VERSION,
+            lang=UNDETERMINED_LANG,
+            code_lang=lang,
+            warning=warning,
+        )
 
 
 def build_text_code_extractor(_settings: Model | None, _services: ExtractorServices) -> TextCodeExtractor:
@@ -146,7 +183,8 @@ def _build_document(
     blocks: tuple[CodeBlock, ...],
     *,
     version: ParserVersion,
-    lang: str | None,
+    lang: str,
+    code_lang: str | None,
     warning: Message | None,
 ) -> CanonicalDocument:
     facts = build_metadata({}, context=context, default_source_type=SourceType.CODE)
@@ -155,12 +193,12 @@ def _build_document(
         parser_version=version,
         agent=_AGENT,
         title=str(context.asset.workspace_path),
-        lang="und",
+        lang=lang,
         facts=facts,
         warnings=(warning, None if blocks else NO_TEXT),
         blocks=iter(()),
     ).head
-    metadata = head.metadata.model_copy(update={"code_lang": lang})
+    metadata = head.metadata.model_copy(update={"code_lang": code_lang})
     return head.model_copy(update={"blocks": blocks, "metadata": metadata})
 
 
@@ -198,6 +236,8 @@ def _read_block(
 
 
 def _role_of(unit: Unit) -> CodeRole:
-    if unit.definition is None or not unit.is_head:
-        return CodeRole.LEFTOVER
-    return CodeRole.TEST if unit.definition.is_test else CodeRole.DEFINITION
+    definition = unit.definition
+    if definition is not None and definition.is_test:
+        return CodeRole.TEST
+    is_leftover = definition is None or definition.kind == SCOPE or not unit.is_head
+    return CodeRole.LEFTOVER if is_leftover else CodeRole.DEFINITION

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kebab_parse_code.go import GO
+from kebab_parse_code.java import JAVA
+from kebab_parse_code.kotlin import KOTLIN
 from kebab_parse_code.python import PYTHON
 from kebab_parse_code.rules import LanguageRules
+from kebab_parse_code.rust import RUST
 
-LANGUAGES: Mapping[str, LanguageRules] = {rules.name: rules for rules in (PYTHON,)}
+LANGUAGES: Mapping[str, LanguageRules] = {
+    rules.name: rules
+    for rules in (
+        GO,
+        JAVA,
+        KOTLIN,
+        PYTHON,
+        RUST,
+    )
+}
 """Name to rules."""

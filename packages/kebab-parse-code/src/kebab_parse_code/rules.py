@@ -5,8 +5,10 @@ A language is one module that makes its `LanguageRules`, and a row of `languages
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,14 +16,40 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+_NOT_IN_NAMES = re.compile(r"\W")
+
+
 def no_prefix(_path: WorkspacePath, _root: Node) -> Sequence[str]:
     """Return no names: symbols of the language begin with the definition itself."""
     return ()
 
 
+def module_names(path: WorkspacePath, *, roots: Set[str], package_files: Set[str]) -> Sequence[str]:
+    """Return the names of the module that a file is, by its path below the last folder `src`, else below the first root.
+
+    Characters that no name has are underscores.
+
+    Args:
+        path: That of the file.
+        roots: Folders of modules besides `src`.
+        package_files: Files without extension that are the module of their folder.
+    """
+    *folders, file = PurePosixPath(str(path)).with_suffix("").parts
+    sources = [at + 1 for at, folder in enumerate(folders) if folder == "src"]
+    others = [at + 1 for at, folder in enumerate(folders) if folder in roots]
+    below = sources[-1] if sources else others[0] if others else 0
+    names = (*folders[below:], *(() if file in package_files else (file,)))
+    return [_NOT_IN_NAMES.sub("_", name) for name in names]
+
+
 def read_names(nodes: Sequence[Node], _definition: Node) -> Sequence[str]:
     """Return the texts of the nodes that were captured as names, in their order."""
     return [text_of(node) for node in nodes]
+
+
+def as_it_is(source: bytes) -> bytes:
+    """Return the source: the grammar reads it without help."""
+    return source
 
 
 def no_alternatives(_path: WorkspacePath) -> Sequence[LanguageRules]:
@@ -52,10 +80,14 @@ class LanguageRules:
     """Types of nodes that belong to the definition that they hold, such as decorators and `export`."""
     leading: frozenset[str] = frozenset({"comment"})
     """Types of nodes that belong to the definition that follows them: comments, attributes."""
+    prose: str = "(comment) @prose"
+    """A query that captures comments and the like, by which the natural language of a file is detected."""
     prefix: Callable[[WorkspacePath, Node], Sequence[str]] = no_prefix
     """Names that all symbols of a file begin with, joined like the others."""
     names: Callable[[Sequence[Node], Node], Sequence[str]] = read_names
     """The names of a definition, outermost first, given the nodes captured as names and the definition."""
+    prepare: Callable[[bytes], bytes] = as_it_is
+    """What the grammar reads in place of a source: the same program with every character at its place."""
     alternatives: Callable[[WorkspacePath], Sequence[LanguageRules]] = no_alternatives
     """Rules that read a file of this path instead where they leave fewer bytes unread, such as those of C for a header."""
     is_test: Callable[[Node, Sequence[str]], bool] = is_never_test

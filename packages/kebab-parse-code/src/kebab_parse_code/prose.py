@@ -1,0 +1,33 @@
+"""Comments and doc strings of a file, by which its natural language is told."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kebab_parse_code.definitions import find_nodes
+from kebab_parse_code.rules import text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from kebab_parse_code.rules import LanguageRules
+
+_SAMPLE_CHARS = 4096
+_LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
+
+
+def read_prose(rules: LanguageRules, root: Node) -> str:
+    """Return the first 4,096 characters of comments and doc strings, without a licence at the top."""
+    groups: list[str] = []
+    last_row = chars = 0
+    for node in find_nodes(rules, rules.prose, root):
+        if groups and node.start_point.row <= last_row + 1:
+            groups[-1] += f"\n{text_of(node)}"
+        elif chars > _SAMPLE_CHARS:
+            break
+        else:
+            groups.append(text_of(node))
+        last_row, chars = node.end_point.row, chars + len(groups[-1])
+    prose = groups[1:] if groups and _LICENCE.search(groups[0]) else groups
+    return "\n".join(prose)[:_SAMPLE_CHARS]
