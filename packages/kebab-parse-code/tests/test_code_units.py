@@ -13,9 +13,25 @@ from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 
 LINES = {
+    "go": (
+        "package p", "func f() {", "func (t *T) g() int { return 1 }", "type T struct {", "\ta, b int", "type (", "// doc",
+        "\tI interface { f() }", "const A, B = 1, 2", "var x = `", "return x", 'import "fmt"', "T = int", "}", "/* 설명 */", "case 1:",
+    ),
+    "java": (
+        "package a.b;", "class A {", "enum E { A, B;", "interface I { void f(); }", "  @Test void t() {", "  int a, b = 1;",
+        "  /** 설명 */", "  A() {}", "  void m() throws E {", "record R(int a) {", "  return new A() {", "// x", "  static {", "  }",
+    ),
+    "kotlin": (
+        "package a.b", "class A(val x: Int) {", "class B { val y = 1 }", "  fun f() = 1", "  fun g() {", "  companion object {",
+        "enum class E { A, B;", "object O", "typealias T = Int", "  @Test", "fun String.e() {", "  val a by lazy { 1 }", "// 설명", "  }",
+    ),
     "python": (
         "class A:", "class B(A): x = 1", "    def f(self):", "def g(): pass", "        return 1", "    y: int = 2", "@dec",
         "# remark", "    # 설명", "x = 1; y = 2", "if x:", "    '''", "('", "import os", "async def h(a,", "):", "    class C:",
+    ),
+    "rust": (
+        "mod m {", "impl A {", "impl<T> B for A<T>", "    fn f(&self) {", "fn g() {}", "struct A { a: u8 }", "enum E {", "    A, B(u8),",
+        "/// 설명", "#[test]", "#[cfg(test)]", "macro_rules! m { () => {} }", "trait T { fn a(); }", "const A: u8 = 1;", "    }", "where",
     ),
 }  # fmt: skip
 """Lines of a language, from which files are made that may or may not be right."""

@@ -103,7 +103,7 @@ def error_rows(root: Node) -> Iterator[tuple[range, int]]:
 def find_definitions(rules: LanguageRules, root: Node) -> list[Definition]:
     """Find the definitions of a file, outer ones before those inside.
 
-    A node that several patterns capture is what the first of them says. A declaration and the definition of the same names
+    A node that several patterns capture is what the first of them says; what has no name, or `_`, is no definition. A declaration and the definition of the same names
     in the next row are one.
     """
     found: dict[tuple[int, int], _Found] = {}
@@ -124,7 +124,7 @@ def find_definitions(rules: LanguageRules, root: Node) -> list[Definition]:
         while around and (around[-1][0] <= each.node.start_byte or around[-1][1] == each.node.id):
             around.pop()
         own = tuple(rules.names(each.names, each.node)) if len(around) < _MAX_DEPTH else ()
-        if not own or not all(own):
+        if not own or not all(own) or own[-1] == "_":
             continue
         definition = _define(rules, each, own, around[-1][2] if around else None)
         before = definitions[-1] if definitions else None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import MODULE_SYMBOL, TOP_LEVEL_SYMBOL, CodeSymbol
 
-from kebab_parse_code.definitions import Definition, error_rows
+from kebab_parse_code.definitions import SCOPE, Definition, error_rows
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -39,7 +39,8 @@ def cut_units(lines: Sequence[str], definitions: Sequence[Definition], root: Nod
     """Cut a file into units, in order: every line that is not blank is in exactly one.
 
     A definition is a unit if none of its lines belongs to another one that does not hold it whole. Lines without a word
-    after a unit, such as closing brackets of what is around it, belong to that unit.
+    after a unit, such as closing brackets of what is around it, belong to that unit, and the line that opens a scope
+    to its first definition.
 
     Args:
         lines: The lines of the file.
@@ -61,9 +62,8 @@ def cut_units(lines: Sequence[str], definitions: Sequence[Definition], root: Nod
             range(len(lines)), key=lambda row: (owners[row], row in broken and owners[row] is None)
         )
     ]
-    return list(
-        _place_members(_join_wordless(lines, _runs_to_units(lines, runs, definitions, broken)), members)
-    )
+    units = _join_wordless(lines, _runs_to_units(lines, runs, definitions, broken))
+    return list(_join_scopes(_place_members(units, members)))
 
 
 def _may_own(
@@ -120,6 +120,29 @@ def _place_members(units: Sequence[Unit], members: Sequence[Definition]) -> Iter
         own[max(bisect_right(starts, member.first_row) - 1, 0)].append(member)
     for unit, defined in zip(units, own, strict=True):
         yield unit._replace(members=tuple(defined))
+
+
+def _join_scopes(units: Iterator[Unit]) -> Iterator[Unit]:
+    """Give the lines before the first definition of a scope to that definition, if they define nothing."""
+    scope: Unit | None = None
+    for unit in units:
+        if scope is not None and scope.definition is not None:
+            if unit.is_head and unit.first_row <= scope.definition.last_row:
+                unit = unit._replace(first_row=scope.first_row)  # noqa: PLW2901
+            else:
+                yield scope
+            scope = None
+        if (
+            unit.is_head
+            and not unit.members
+            and unit.definition is not None
+            and unit.definition.kind == SCOPE
+        ):
+            scope = unit
+        else:
+            yield unit
+    if scope is not None:
+        yield scope
 
 
 def unit_symbol(unit: Unit, *, has_definitions: bool, name: str) -> str | None:
