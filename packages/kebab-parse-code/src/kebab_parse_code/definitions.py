@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import DependencyMissingError, Remedy, SymbolKind
 from tree_sitter import Language, Parser, Query, QueryCursor
 
+from kebab_parse_code.rules import nodes_above
+
 if TYPE_CHECKING:
     from kebab_core import WorkspacePath
     from tree_sitter import Node
@@ -177,16 +179,16 @@ def _define(
 def _first_row(rules: LanguageRules, node: Node) -> int:
     """Return the first row of a node with the comments and attributes that stand directly above it."""
     first = node.start_point.row
-    above = node.prev_sibling
-    while above is not None and above.type in rules.leading and _last_row(above) >= first - 1:
+    for above in nodes_above(node, rules.leading):
         before = above.prev_sibling
-        if (
+        is_remark = (
             before is not None
             and _last_row(before) == above.start_point.row
             and before.type not in rules.leading
-        ):
-            break  # a remark at the end of a line of code
-        first, above = above.start_point.row, before
+        )
+        if is_remark or _last_row(above) < first - 1:
+            break
+        first = above.start_point.row
     return first
 
 

@@ -19,15 +19,15 @@ _LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
 
 def read_prose(rules: LanguageRules, root: Node) -> str:
     """Return the first 4,096 characters of comments and doc strings, without a licence at the top."""
-    groups: list[str] = []
+    groups: list[list[str]] = []
     last_row = chars = 0
     for node in find_nodes(rules, rules.prose, root):
-        if groups and node.start_point.row <= last_row + 1:
-            groups[-1] += f"\n{text_of(node)}"
-        elif chars > _SAMPLE_CHARS:
+        if chars > 2 * _SAMPLE_CHARS:
             break
-        else:
-            groups.append(text_of(node))
-        last_row, chars = node.end_point.row, chars + len(groups[-1])
-    prose = groups[1:] if groups and _LICENCE.search(groups[0]) else groups
+        if not groups or node.start_point.row > last_row + 1:
+            groups.append([])
+        groups[-1].append(text_of(node))
+        last_row, chars = node.end_point.row, chars + len(groups[-1][-1])
+    texts = ["\n".join(group) for group in groups]
+    prose = texts[1:] if texts and _LICENCE.search(texts[0]) else texts
     return "\n".join(prose)[:_SAMPLE_CHARS]

@@ -6,7 +6,7 @@ A language is one module that makes its `LanguageRules`, and a row of `languages
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+_MAX_ABOVE = 200
 _NOT_IN_NAMES = re.compile(r"\W")
 
 
@@ -92,6 +93,19 @@ class LanguageRules:
     """Rules that read a file of this path instead where they leave fewer bytes unread, such as those of C for a header."""
     is_test: Callable[[Node, Sequence[str]], bool] = is_never_test
     """Whether a definition with these names is a test."""
+
+
+def nodes_above(node: Node, types: Set[str]) -> Iterator[Node]:
+    """Yield the siblings of these types directly before a node, the nearest first, at most 200.
+
+    A sibling after many comments takes time in proportion to their number.
+    """
+    above = node.prev_sibling
+    for _ in range(_MAX_ABOVE):
+        if above is None or above.type not in types:
+            break
+        yield above
+        above = above.prev_sibling
 
 
 def text_of(node: Node) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kebab_parse_code.rules import LanguageRules, module_names, text_of
+from kebab_parse_code.rules import LanguageRules, module_names, nodes_above, text_of
 
 if TYPE_CHECKING:
     from kebab_core import WorkspacePath
@@ -59,12 +59,10 @@ def _type_name(node: Node) -> str:
 
 
 def _is_test(definition: Node, _names: Sequence[str]) -> bool:
-    above = definition.prev_named_sibling
-    while above is not None and above.type in _LEADING:
-        if above.type == "attribute_item" and _TEST_ATTRIBUTE.match(text_of(above)):
-            return True
-        above = above.prev_named_sibling
-    return False
+    return any(
+        above.type == "attribute_item" and _TEST_ATTRIBUTE.match(text_of(above)) is not None
+        for above in nodes_above(definition, _LEADING)
+    )
 
 
 RUST = LanguageRules(

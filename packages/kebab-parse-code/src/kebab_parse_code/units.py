@@ -63,7 +63,7 @@ def cut_units(lines: Sequence[str], definitions: Sequence[Definition], root: Nod
         )
     ]
     units = _join_wordless(lines, _runs_to_units(lines, runs, definitions, broken))
-    return list(_join_scopes(_place_members(units, members)))
+    return _join_scopes(_place_members(units, members))
 
 
 def _may_own(
@@ -122,27 +122,14 @@ def _place_members(units: Sequence[Unit], members: Sequence[Definition]) -> Iter
         yield unit._replace(members=tuple(defined))
 
 
-def _join_scopes(units: Iterator[Unit]) -> Iterator[Unit]:
-    """Give the lines before the first definition of a scope to that definition, if they define nothing."""
-    scope: Unit | None = None
+def _join_scopes(units: Iterator[Unit]) -> list[Unit]:
+    """Give the lines that open a scope to the first definition in it, if they define nothing."""
+    joined: list[Unit] = []
     for unit in units:
-        if scope is not None and scope.definition is not None:
-            if unit.is_head and unit.first_row <= scope.definition.last_row:
-                unit = unit._replace(first_row=scope.first_row)  # noqa: PLW2901
-            else:
-                yield scope
-            scope = None
-        if (
-            unit.is_head
-            and not unit.members
-            and unit.definition is not None
-            and unit.definition.kind == SCOPE
-        ):
-            scope = unit
-        else:
-            yield unit
-    if scope is not None:
-        yield scope
+        scope = joined[-1].definition if joined and joined[-1].is_head and not joined[-1].members else None
+        is_first = scope is not None and scope.kind == SCOPE and unit.first_row <= scope.last_row
+        joined.append(unit._replace(first_row=joined.pop().first_row) if is_first and unit.is_head else unit)
+    return joined
 
 
 def unit_symbol(unit: Unit, *, has_definitions: bool, name: str) -> str | None:
