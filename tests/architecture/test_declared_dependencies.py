@@ -43,7 +43,9 @@ def _imported_names(member: Member) -> set[str]:
         for target in graph.find_modules_directly_imported_by(module)
     }
     texts = (path.read_text("utf-8") for path in files_below(member.source, "*.py"))
-    registered = {name for text in texts for name in REGISTERED.findall(text)} & MODULES
+    registered = {name for text in texts for name in REGISTERED.findall(text)} & (
+        MODULES | packages_distributions().keys()
+    )
     return (imported | registered) - {member.module} - sys.stdlib_module_names
 
 
