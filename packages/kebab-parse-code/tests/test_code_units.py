@@ -13,6 +13,14 @@ from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 
 LINES = {
+    "c": (
+        "int f(int a) {", "struct S { int a, *b; };", "typedef struct {", "} T;", "#define M(x) x", "#ifdef X", "#endif", "/* 설명 */",
+        "enum { A, B = 2 };", "static int x[] = {", "};", "int g(void);", "return 1;", "char *s = \"", "int (*cb)(int);", "#define L \\",
+    ),
+    "cpp": (
+        "namespace a::b {", "namespace {", "class A : public B {", "class X_API B {", "template <class T>", "  A(); ~A();", "  int f() {",
+        "bool A::operator==(B) {", "using T = int;", "enum class E { A };", "// 설명", "TEST(A, b) {", "X_BEGIN", "};", "extern \"C\" {", "#if X",
+    ),
     "go": (
         "package p", "func f() {", "func (t *T) g() int { return 1 }", "type T struct {", "\ta, b int", "type (", "// doc",
         "\tI interface { f() }", "const A, B = 1, 2", "var x = `", "return x", 'import "fmt"', "T = int", "}", "/* 설명 */", "case 1:",
@@ -20,6 +28,10 @@ LINES = {
     "java": (
         "package a.b;", "class A {", "enum E { A, B;", "interface I { void f(); }", "  @Test void t() {", "  int a, b = 1;",
         "  /** 설명 */", "  A() {}", "  void m() throws E {", "record R(int a) {", "  return new A() {", "// x", "  static {", "  }",
+    ),
+    "javascript": (
+        "function f(a) {", "const g = (a) => {", "export default class {", "class A extends B {", "  m() { return 1 }", "  #x = () => 1;",
+        "module.exports.y = function () {", "const o = { a() {}, b: 1,", "/** 설명 */", "it('t', () => {", "});", "`${", "<A b={1}>", "};", "get v() {",
     ),
     "kotlin": (
         "package a.b", "class A(val x: Int) {", "class B { val y = 1 }", "  fun f() = 1", "  fun g() {", "  companion object {",
@@ -32,6 +44,10 @@ LINES = {
     "rust": (
         "mod m {", "impl A {", "impl<T> B for A<T>", "    fn f(&self) {", "fn g() {}", "struct A { a: u8 }", "enum E {", "    A, B(u8),",
         "/// 설명", "#[test]", "#[cfg(test)]", "macro_rules! m { () => {} }", "trait T { fn a(); }", "const A: u8 = 1;", "    }", "where",
+    ),
+    "typescript": (
+        "interface I {", "  a: string;", "  m(x: number): void", "type T = { a: 1 };", "export const enum E { A,", "namespace N.M {", "@dec()",
+        "abstract class A<T> {", "function f(a: string): void;", "function f(a: any) {", "declare module 'x' {", "// 설명", "const g = async <T,>(", "}", "private x = 1;",
     ),
 }  # fmt: skip
 """Lines of a language, from which files are made that may or may not be right."""

@@ -101,9 +101,19 @@ RECIPES: tuple[RecipeRow, ...] = (
         RecipeRow(
             media="code",
             extractor=f"kebab_parse_code:build_{lang}_extractor",
-            chunker=f"code-{lang}-ast-v1",
+            chunker=f"code-{label}-ast-v1",
         )
-        for lang in ("go", "java", "kotlin", "python", "rust")
+        for lang, label in (
+            ("c", "c"),
+            ("cpp", "cpp"),
+            ("go", "go"),
+            ("java", "java"),
+            ("javascript", "js"),
+            ("kotlin", "kotlin"),
+            ("python", "python"),
+            ("rust", "rust"),
+            ("typescript", "ts"),
+        )
     ),
     RecipeRow(
         media="code", extractor="kebab_parse_code:build_text_code_extractor", chunker="code-text-paragraph-v1"

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
         NO_PARSER_VERSION as NO_PARSER_VERSION,
         CodeExtractor as CodeExtractor,
         TextCodeExtractor as TextCodeExtractor,
+        build_c_extractor as build_c_extractor,
+        build_cpp_extractor as build_cpp_extractor,
         build_go_extractor as build_go_extractor,
         build_java_extractor as build_java_extractor,
+        build_javascript_extractor as build_javascript_extractor,
         build_kotlin_extractor as build_kotlin_extractor,
         build_python_extractor as build_python_extractor,
         build_rust_extractor as build_rust_extractor,
         build_text_code_extractor as build_text_code_extractor,
+        build_typescript_extractor as build_typescript_extractor,
     )
     from kebab_parse_code.languages import LANGUAGES as LANGUAGES
     from kebab_parse_code.rules import LanguageRules as LanguageRules

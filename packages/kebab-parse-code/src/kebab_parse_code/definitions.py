@@ -30,7 +30,7 @@ _TYPES = frozenset({SCOPE, "class", "struct", "union", "enum", "interface"})
 _CONTAINERS = _TYPES | {"namespace"}
 """Kinds whose definitions inside are units of their own."""
 _MEMBERS = frozenset({"constant", "field", "member"})
-"""Kinds that are never units of their own."""
+"""Kinds that are no units of their own, but for constants of several lines."""
 _MAX_DEPTH = 32
 """Definitions deeper than this are only lines of the one around them: names grow with the square of the depth."""
 _SIGNATURE_CHARS = 300
@@ -52,7 +52,12 @@ class Definition:
     """Last row, included."""
     signature: str
     is_unit: bool
-    """Whether it may be a unit of its own: every definition around it is a container, and a declaration has a comment."""
+    """Whether it may be a unit of its own: every definition around it is a container; a declaration has several lines, comments
+    above it included, a constant without them."""
+    is_container: bool
+    """Whether definitions inside may be units of their own."""
+    is_around: bool
+    """Whether its own lines belong to what is around it, as those of a C++ namespace do."""
     is_declaration: bool
     """Whether it only says what is defined elsewhere, as prototypes and the signatures of overloads do."""
     is_test: bool
@@ -67,7 +72,8 @@ class _Found(NamedTuple):
     """A definition as the query finds it."""
 
     kind: str
-    is_declaration: bool
+    trait: str
+    """What follows the kind in the capture: `around`, `declaration`, `scope`, `test` or nothing."""
     node: Node
     names: Sequence[Node]
     body: Node | None
@@ -102,24 +108,28 @@ def error_rows(root: Node) -> Iterator[tuple[range, int]]:
             todo += node.children
 
 
-def find_definitions(rules: LanguageRules, root: Node) -> list[Definition]:
+def find_definitions(rules: LanguageRules, source: bytes, root: Node) -> list[Definition]:
     """Find the definitions of a file, outer ones before those inside.
 
-    A node that several patterns capture is what the first of them says; what has no name, or `_`, is no definition. A declaration and the definition of the same names
+    Constants and declarations inside of functions are left out, and so is what has no name, or `_`. A node that several
+    patterns capture is what the first of them says. A declaration and the definition of the same names
     in the next row are one.
     """
     found: dict[tuple[int, int], _Found] = {}
+    kinds: dict[int, str] = {}
     query = _query(rules.grammar, rules.query)
     for _, captures in sorted(QueryCursor(query).matches(root), key=itemgetter(0)):
         body = next(iter(captures.pop("body", ())), None)
         names = captures.pop("name", [])
-        (capture, (node,)), *_ = captures.items()
-        kind, _, declaration = capture.partition(".")
-        key = (
-            node.id,
-            names[0].id if names and kind in _MEMBERS else 0,
-        )  # several fields may be one node: `int a, b;`
-        found.setdefault(key, _Found(kind, bool(declaration), node, names, body))
+        for capture, (node, *_) in captures.items():
+            if capture.startswith("_"):
+                continue
+            kind, _, trait = capture.partition(".")
+            if kinds.setdefault(node.id, kind) != kind:
+                continue
+            # Several fields may be one node: `int a, b;`.
+            key = node.id, names[0].id if names and kind in _MEMBERS else 0
+            found.setdefault(key, _Found(kind, trait, node, names, body))
     definitions: list[Definition] = []
     around: list[tuple[int, int, Definition]] = []
     for each in sorted(found.values(), key=lambda each: (each.node.start_byte, -each.node.end_byte)):
@@ -128,7 +138,11 @@ def find_definitions(rules: LanguageRules, root: Node) -> list[Definition]:
         own = tuple(rules.names(each.names, each.node)) if len(around) < _MAX_DEPTH else ()
         if not own or not all(own) or own[-1] == "_":
             continue
-        definition = _define(rules, each, own, around[-1][2] if around else None)
+        outer = around[-1][2] if around else None
+        is_local = outer is not None and not outer.is_container
+        if is_local and (each.kind == "constant" or each.trait == "declaration"):
+            continue
+        definition = _define(rules, each, own, outer=outer, source=source)
         before = definitions[-1] if definitions else None
         if (
             before is not None
@@ -152,7 +166,7 @@ def find_nodes(rules: LanguageRules, query: str, root: Node) -> list[Node]:
 
 
 def _define(
-    rules: LanguageRules, found: _Found, own: tuple[str, ...], outer: Definition | None
+    rules: LanguageRules, found: _Found, own: tuple[str, ...], *, outer: Definition | None, source: bytes
 ) -> Definition:
     kind = found.kind
     whole = found.node
@@ -160,19 +174,27 @@ def _define(
         whole = whole.parent
     if kind == "function" and outer is not None and outer.kind in _TYPES:
         kind = "method"
-    first_row = _first_row(rules, whole)
-    is_bare = found.is_declaration and first_row == whole.start_point.row
+    first_row, row = _first_row(rules, whole), whole.start_point.row
+    last_row = _last_row(whole)
+    is_container = kind in _CONTAINERS or found.trait == "scope"
+    is_declaration = found.trait == "declaration"
+    is_whole = kind not in _MEMBERS or (kind == "constant" and last_row > row)
     return Definition(
         kind=kind,
         names=(*(outer.names if outer else ()), *own),
         first_row=first_row,
-        last_row=_last_row(whole),
-        signature=_signature(found, whole),
-        is_unit=kind not in _MEMBERS
-        and not is_bare
-        and (outer is None or (outer.kind in _CONTAINERS and outer.is_unit)),
-        is_declaration=found.is_declaration,
-        is_test=kind == TEST or (outer is not None and outer.is_test) or rules.is_test(whole, own),
+        last_row=last_row,
+        signature=_signature(found, whole, source),
+        is_unit=(is_container or is_whole)
+        and not (is_declaration and first_row == last_row)
+        and (outer is None or (outer.is_container and outer.is_unit)),
+        is_container=is_container,
+        is_around=found.trait == "around",
+        is_declaration=is_declaration,
+        is_test=kind == TEST
+        or found.trait == "test"
+        or (outer is not None and outer.is_test)
+        or rules.is_test(whole, own),
     )
 
 
@@ -198,11 +220,11 @@ def _last_row(node: Node) -> int:
     return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
 
 
-def _signature(found: _Found, whole: Node) -> str:
+def _signature(found: _Found, whole: Node, source: bytes) -> str:
     """Return a definition without its body, with what is around it if that begins in the same row."""
     first = whole if whole.start_point.row == found.node.start_point.row else found.node
     end = found.body.start_byte if found.body is not None else found.node.end_byte
-    text = (first.text or b"")[: min(end - first.start_byte, _SIGNATURE_BYTES)]
+    text = source[first.start_byte : min(end, first.start_byte + _SIGNATURE_BYTES)]
     return _SPACE.sub(" ", text.decode("utf-8", errors="replace")).strip()[:_SIGNATURE_CHARS]
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from kebab_core import (
     UNDETERMINED_LANG,
@@ -32,19 +32,20 @@ from kebab_parse import (
     normalize_text,
 )
 
+from kebab_parse_code.c import C
+from kebab_parse_code.cpp import CPP
 from kebab_parse_code.definitions import SCOPE, find_definitions, parse
 from kebab_parse_code.go import GO
 from kebab_parse_code.java import JAVA
+from kebab_parse_code.javascript import JAVASCRIPT
 from kebab_parse_code.kotlin import KOTLIN
 from kebab_parse_code.prose import read_prose
 from kebab_parse_code.python import PYTHON
 from kebab_parse_code.roles import role_of_path
 from kebab_parse_code.rules import LanguageRules
 from kebab_parse_code.rust import RUST
+from kebab_parse_code.typescript import TYPESCRIPT
 from kebab_parse_code.units import Unit, code_symbol, cut_units, unit_symbol
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 NO_PARSER_VERSION = ParserVersion("none-v1")
 _AGENT = "kebab-parse-code"
@@ -83,28 +84,35 @@ class CodeExtractor:
             UnsupportedMediaError: The content is not text.
             DependencyMissingError: The grammar is not installed.
         """
+        path = context.asset.workspace_path
         text, warning = _read_text(content)
         lines = text.removesuffix("\n").split("\n")
         source = "".join(chain.from_iterable((line, "\n") for line in lines)).encode()
-        rules, root = parse(self._rules, context.asset.workspace_path, source)
-        blocks = tuple(self._read_blocks(context, lines, rules, root)) if text.strip() else ()
+        rules, root = parse(self._rules, path, source)
+        definitions = find_definitions(rules, source, root)
+        prefix = tuple(rules.prefix(path, root))
+        builder = BlockBuilder(identify_document(context, self._version))
+        role = role_of_path(str(path))
+        blocks = tuple(
+            _read_block(
+                rules, unit, lines, builder, prefix=prefix, has_definitions=bool(definitions), role=role
+            )
+            for unit in cut_units(lines, definitions, root)
+        )
         lang = self._detector.detect(read_prose(rules, root))
         return _build_document(
             context, blocks, version=self._version, lang=lang, code_lang=rules.name, warning=warning
         )
 
-    def _read_blocks(
-        self, context: ExtractContext, lines: Sequence[str], rules: LanguageRules, root: Node
-    ) -> Iterator[CodeBlock]:
-        path = context.asset.workspace_path
-        definitions = find_definitions(rules, root)
-        prefix = tuple(rules.prefix(path, root))
-        builder = BlockBuilder(identify_document(context, self._version))
-        role = role_of_path(str(path))
-        for unit in cut_units(lines, definitions, root):
-            yield _read_block(
-                rules, unit, lines, builder, prefix=prefix, has_definitions=bool(definitions), role=role
-            )
+
+def build_c_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
+    """Build the extractor of C. Implements `ExtractorFactory`; there are no settings."""
+    return CodeExtractor(C, services.detector)
+
+
+def build_cpp_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
+    """Build the extractor of C++. Implements `ExtractorFactory`; there are no settings."""
+    return CodeExtractor(CPP, services.detector)
 
 
 def build_go_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
@@ -115,6 +123,11 @@ def build_go_extractor(_settings: Model | None, services: ExtractorServices) -> 
 def build_java_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
     """Build the extractor of Java. Implements `ExtractorFactory`; there are no settings."""
     return CodeExtractor(JAVA, services.detector)
+
+
+def build_javascript_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
+    """Build the extractor of JavaScript. Implements `ExtractorFactory`; there are no settings."""
+    return CodeExtractor(JAVASCRIPT, services.detector)
 
 
 def build_kotlin_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
@@ -130,6 +143,11 @@ def build_python_extractor(_settings: Model | None, services: ExtractorServices)
 def build_rust_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
     """Build the extractor of Rust. Implements `ExtractorFactory`; there are no settings."""
     return CodeExtractor(RUST, services.detector)
+
+
+def build_typescript_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
+    """Build the extractor of TypeScript. Implements `ExtractorFactory`; there are no settings."""
+    return CodeExtractor(TYPESCRIPT, services.detector)
 
 
 class TextCodeExtractor:

@@ -15,7 +15,8 @@ from kebab_parse_code.definitions import SCOPE, Definition, error_rows
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_WORD = re.compile(r"\w")
+_CLOSING = re.compile(r"\W*+|\s*+[})\]][\s})\];,]*+(?://.*|/\*.*|#.*)?|\s*+#\s*+endif\b.*")
+"""A line without a word, or of closing brackets with a remark."""
 
 
 class Unit(NamedTuple):
@@ -38,9 +39,8 @@ class Unit(NamedTuple):
 def cut_units(lines: Sequence[str], definitions: Sequence[Definition], root: Node) -> list[Unit]:
     """Cut a file into units, in order: every line that is not blank is in exactly one.
 
-    A definition is a unit if none of its lines belongs to another one that does not hold it whole. Lines without a word
-    after a unit, such as closing brackets of what is around it, belong to that unit, and the line that opens a scope
-    to its first definition.
+    A definition is a unit if none of its lines belongs to another one that does not hold it whole. Lines of closing
+    brackets after a unit belong to that unit, and the line that opens a scope to its first definition.
 
     Args:
         lines: The lines of the file.
@@ -51,7 +51,11 @@ def cut_units(lines: Sequence[str], definitions: Sequence[Definition], root: Nod
     members: list[Definition] = []
     for number, definition in enumerate(definitions):
         rows = range(definition.first_row, min(definition.last_row, len(lines) - 1) + 1)
-        if definition.is_unit and _may_own(owners, definitions, definition, rows):
+        if (
+            definition.is_unit
+            and not definition.is_around
+            and _may_own(owners, definitions, definition, rows)
+        ):
             owners[rows.start : rows.stop] = [number] * len(rows)
         else:
             members.append(definition)
@@ -62,7 +66,7 @@ def cut_units(lines: Sequence[str], definitions: Sequence[Definition], root: Nod
             range(len(lines)), key=lambda row: (owners[row], row in broken and owners[row] is None)
         )
     ]
-    units = _join_wordless(lines, _runs_to_units(lines, runs, definitions, broken))
+    units = _join_closing(lines, _runs_to_units(lines, runs, definitions, broken))
     return _join_scopes(_place_members(units, members))
 
 
@@ -102,11 +106,11 @@ def _runs_to_units(
         )
 
 
-def _join_wordless(lines: Sequence[str], units: Iterator[Unit]) -> list[Unit]:
+def _join_closing(lines: Sequence[str], units: Iterator[Unit]) -> list[Unit]:
     joined: list[Unit] = []
     for unit in units:
-        has_word = any(_WORD.search(lines[row]) for row in range(unit.first_row, unit.last_row + 1))
-        if joined and not has_word and not unit.is_head:
+        rows = range(unit.first_row, unit.last_row + 1)
+        if joined and not unit.is_head and all(_CLOSING.fullmatch(lines[row]) for row in rows):
             joined[-1] = joined[-1]._replace(last_row=unit.last_row)
         else:
             joined.append(unit)

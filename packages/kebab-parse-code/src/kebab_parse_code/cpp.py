@@ -1,0 +1,117 @@
+"""Definitions of C++."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kebab_parse_code.c import (
+    WRAPPERS,
+    C,
+    declared_names,
+    function_declarators,
+    read_declared_names,
+    shared_query,
+)
+from kebab_parse_code.rules import LanguageRules, text_of
+
+if TYPE_CHECKING:
+    from kebab_core import WorkspacePath
+    from tree_sitter import Node
+
+ANONYMOUS = "<anonymous>"
+_TESTS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
+"""Macros of GoogleTest, called with a suite and a name."""
+_FUNCTIONS = function_declarators(
+    "identifier",
+    "field_identifier",
+    "qualified_identifier",
+    "destructor_name",
+    "operator_name",
+    "template_function",
+)
+_DECLARATORS = (
+    *_FUNCTIONS,
+    *(f"(reference_declarator {each})" for each in _FUNCTIONS),
+    "(operator_cast)",
+    "(qualified_identifier name: (operator_cast))",
+)
+_QUERY = f"""
+(function_definition
+  type: [(class_specifier !body) (struct_specifier !body)]
+  declarator: (identifier) @name body: (compound_statement) @body) @class
+(function_definition declarator: (_) @name body: (_) @body) @function
+(function_definition declarator: (_) @name [(default_method_clause) (delete_method_clause)]) @function.declaration
+(namespace_definition name: (_) @name body: (_) @body) @namespace.around
+(namespace_definition !name body: (_) @body) @namespace.around
+(class_specifier name: (_) @name body: (_) @body) @class
+(alias_declaration name: (_) @name) @type.declaration
+(namespace_alias_definition name: (_) @name) @type.declaration
+(concept_definition name: (_) @name) @type.declaration
+{shared_query(_DECLARATORS)}
+"""
+_DIRECTIVE = re.compile(rb"^[ \t]*+#(?:[^\n\\]|\\[^\n]|\\\n)*+", re.MULTILINE)
+_MACRO = re.compile(
+    rb"(?<![\w#\"'<.:>])[A-Z][A-Z0-9]*+_[A-Z0-9_]++(?=[ \t]*+\n|[ \t]++[A-Za-z_~])|^[ \t]*+[A-Z][A-Z0-9]*+_[A-Z0-9_]++$",
+    re.MULTILINE,
+)
+"""What is written like a macro and stands where the grammar has nothing: before a word, or alone in its line."""
+
+
+def _read_names(nodes: Sequence[Node], definition: Node) -> Sequence[str]:
+    if definition.type == "namespace_definition" and not nodes:
+        return [ANONYMOUS]
+    names = read_declared_names(nodes, definition)
+    if _is_macro_call(definition, names):
+        declarator = definition.child_by_field_name("declarator")
+        parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+        if names[0] not in _TESTS or parameters is None:
+            return ()
+        return [text_of(parameter) for parameter in parameters.named_children]
+    return names
+
+
+def _is_macro_call(definition: Node, names: Sequence[str]) -> bool:
+    """Whether a function has no type and a name in capitals, as what a macro makes of a block has."""
+    return (
+        definition.type == "function_definition"
+        and len(names) == 1
+        and names[0].isupper()
+        and definition.child_by_field_name("type") is None
+    )
+
+
+def _is_test(definition: Node, _names: Sequence[str]) -> bool:
+    declarator = definition.child_by_field_name("declarator")
+    return declarator is not None and not _TESTS.isdisjoint(declared_names(declarator))
+
+
+def _without_macros(source: bytes) -> bytes:
+    """Return the source with blanks instead of what looks like macros that hold attributes or nothing."""
+    directives = [match.span() for match in _DIRECTIVE.finditer(source)]
+    parts: list[bytes] = []
+    end = 0
+    for first, last in (*directives, (len(source), len(source))):
+        parts.append(_MACRO.sub(lambda match: b" " * len(match[0]), source[end:first]))
+        parts.append(source[first:last])
+        end = last
+    return b"".join(parts)
+
+
+def _others(path: WorkspacePath) -> Sequence[LanguageRules]:
+    return (_CPP_WITHOUT_MACROS, C) if str(path).lower().endswith(".h") else (_CPP_WITHOUT_MACROS,)
+
+
+CPP = LanguageRules(
+    name="cpp",
+    grammar="tree_sitter_cpp:language",
+    query=_QUERY,
+    separator="::",
+    wrappers=WRAPPERS | {"friend_declaration", "template_declaration"},
+    names=_read_names,
+    is_test=_is_test,
+    alternatives=_others,
+)
+_CPP_WITHOUT_MACROS = replace(CPP, prepare=_without_macros)
