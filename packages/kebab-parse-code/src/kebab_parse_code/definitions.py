@@ -31,6 +31,7 @@ _CONTAINERS = _TYPES | {"namespace"}
 """Kinds whose definitions inside are units of their own."""
 _MEMBERS = frozenset({"constant", "field", "member"})
 """Kinds that are no units of their own, but for constants of several lines."""
+_CALLABLE = frozenset({"function", "method"})
 _MAX_DEPTH = 32
 """Definitions deeper than this are only lines of the one around them: names grow with the square of the depth."""
 _SIGNATURE_CHARS = 300
@@ -52,8 +53,8 @@ class Definition:
     """Last row, included."""
     signature: str
     is_unit: bool
-    """Whether it may be a unit of its own: every definition around it is a container; a declaration has several lines, comments
-    above it included, a constant without them."""
+    """Whether it may be a unit of its own: every definition around it is a container; a declaration has a comment above it or,
+    if nothing calls it, several lines; a constant has several lines."""
     is_container: bool
     """Whether definitions inside may be units of their own."""
     is_around: bool
@@ -186,7 +187,7 @@ def _define(
         last_row=last_row,
         signature=_signature(found, whole, source),
         is_unit=(is_container or is_whole)
-        and not (is_declaration and first_row == last_row)
+        and not (is_declaration and first_row == row and (kind in _CALLABLE or last_row == row))
         and (outer is None or (outer.is_container and outer.is_unit)),
         is_container=is_container,
         is_around=found.trait == "around",
@@ -199,7 +200,10 @@ def _define(
 
 
 def _first_row(rules: LanguageRules, node: Node) -> int:
-    """Return the first row of a node with the comments and attributes that stand directly above it."""
+    """Return the first row of a node with the comments and attributes that stand directly above it.
+
+    A comment of the form `/** ... */` may be followed by a blank line.
+    """
     first = node.start_point.row
     for above in nodes_above(node, rules.leading):
         before = above.prev_sibling
@@ -208,7 +212,8 @@ def _first_row(rules: LanguageRules, node: Node) -> int:
             and _last_row(before) == above.start_point.row
             and before.type not in rules.leading
         )
-        if is_remark or _last_row(above) < first - 1:
+        gap = 2 if (above.text or b"").startswith(b"/**") else 1
+        if is_remark or _last_row(above) < first - gap:
             break
         first = above.start_point.row
     return first

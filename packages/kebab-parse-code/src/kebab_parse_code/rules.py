@@ -73,10 +73,15 @@ class LanguageRules:
     """`module:function` of the grammar's distribution."""
     query: str
     """A tree-sitter query. Each pattern captures the definition as a kind of `SymbolKind`, its name or names as `@name`, and
-    its body, if it has one, as `@body`. `@kind.declaration` has no body, as prototypes and aliases have none: it is a unit of
-    its own if it has several lines, comments above it included. Definitions in a `@kind.scope` are units as those in a class are. Lines of a `@kind.around` between the definitions inside belong to what is around it. `@scope` only gives names
-    to the definitions inside, `@scope.test` to tests, and `@test` is a test with a title. Of patterns that capture one
-    node, the first counts. Captures that begin with `_` are for predicates."""
+    its body, if it has one, as `@body`. Of patterns that capture one node, the first counts. Captures that begin with `_`
+    are for predicates. A word may follow the kind:
+
+    - `@kind.declaration` has no body. A prototype is a unit if a comment stands above it, an alias or a macro if it has
+      several lines; otherwise it is a member of what is around it.
+    - `@kind.scope`: definitions inside are units, as those in a class are.
+    - `@kind.around`: lines between the definitions inside belong to what is around it.
+
+    `@scope` only gives names to the definitions inside, `@scope.test` to tests, and `@test` is a test with a title."""
     separator: str = "."
     wrappers: frozenset[str] = frozenset()
     """Types of nodes that belong to the definition that they hold, such as decorators and `export`."""

@@ -23,7 +23,7 @@ _QUERY = f"""
 (public_field_definition name: (_) @name) @field
 (interface_declaration name: (_) @name body: (_) @body) @interface
 (interface_body (property_signature name: (_) @name) @field)
-(type_alias_declaration name: (_) @name) @type
+(type_alias_declaration name: (_) @name) @type.declaration
 (type_alias_declaration value: (object_type (property_signature name: (_) @name) @field))
 (enum_declaration name: (_) @name body: (_) @body) @enum
 (enum_body name: (_) @name @member)
