@@ -6,6 +6,7 @@ import pytest
 from kebab_cli.render import Console
 from kebab_cli.views.ingest import render_report
 from kebab_core import (
+    DocumentId,
     IngestCounts,
     IngestFailure,
     IngestItem,
@@ -19,9 +20,11 @@ from kebab_core import (
 from kebab_testing.fakes.clock import START
 
 
-def shown(capsys: pytest.CaptureFixture[str], remedy: Remedy | None) -> list[str]:
+def shown(
+    capsys: pytest.CaptureFixture[str], remedy: Remedy | None, doc_id: DocumentId | None = None
+) -> list[str]:
     failure = IngestFailure(code="timeout", message=Message("it took too long"), remedy=remedy)
-    item = IngestItem(kind=IngestResult.ERROR, doc_path=WorkspacePath("a.srt"), error=failure)
+    item = IngestItem(kind=IngestResult.ERROR, doc_path=WorkspacePath("a.srt"), doc_id=doc_id, error=failure)
     report = IngestReport(
         run_id=RunId("run"),
         counts=IngestCounts(scanned=1, errors=1),
@@ -46,3 +49,9 @@ def test_failed_file_is_followed_by_what_to_do_about_it(capsys: pytest.CaptureFi
 
 def test_failed_file_without_a_remedy_has_no_hint(capsys: pytest.CaptureFixture[str]) -> None:
     assert not any("hint: raise" in line for line in shown(capsys, None))
+
+
+def test_earlier_versions_are_spoken_of_only_where_there_are_some(capsys: pytest.CaptureFixture[str]) -> None:
+    note = "note: earlier versions of failed files stay searchable, marked stale"
+    assert note not in shown(capsys, None)
+    assert note in shown(capsys, None, DocumentId("0" * 32))

@@ -122,6 +122,7 @@ class IngestItem(Model):
     source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
     doc_path: WorkspacePath
     doc_id: DocumentId | None = None
+    """Its document; of a file that failed its earlier version, which stays, or None."""
     asset_id: AssetId | None = None
     moved_from: WorkspacePath | None = None
     byte_len: int | None = Field(default=None, ge=0)

@@ -63,9 +63,9 @@ class FileCommitter:
         except _STORE_ERRORS:
             raise
         except KebabError as error:
-            return self._fail(task, IngestFailure(code=error.code, message=error.message))
+            return self._fail(task, IngestFailure(code=error.code, message=error.message), tracked)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a bug met in one file must not cost the others
-            return self._fail(task, describe_bug(error, task.entry.workspace_path))
+            return self._fail(task, describe_bug(error, task.entry.workspace_path), tracked)
 
     def _commit(
         self, task: FileTask, outcome: Outcome, *, tracked: TrackedFile | None, moved_from: TrackedFile | None
@@ -74,7 +74,7 @@ class FileCommitter:
             case StorageError():
                 raise outcome
             case IngestFailure():
-                return self._fail(task, outcome)
+                return self._fail(task, outcome, tracked)
             case SkipReason():
                 return self._skip(task, outcome, tracked)
             case SameContent():
@@ -109,7 +109,8 @@ class FileCommitter:
         )
         return self._item(entry, IngestResult.SKIPPED, skip_reason=reason)
 
-    def _fail(self, task: FileTask, failure: IngestFailure) -> IngestItem:
+    def _fail(self, task: FileTask, failure: IngestFailure, tracked: TrackedFile | None) -> IngestItem:
+        """Record a failure; its item names the earlier version, which stays."""
         entry = task.entry
         self.source_files.record_failure(
             FileFailure(
@@ -120,7 +121,8 @@ class FileCommitter:
             )
         )
         _LOG.warning("could not ingest %s: %s", entry.workspace_path, failure.message)
-        return self._item(entry, IngestResult.ERROR, error=failure)
+        doc_id = tracked.doc_id if tracked is not None else None
+        return self._item(entry, IngestResult.ERROR, doc_id=doc_id, error=failure)
 
     @staticmethod
     def _item(entry: SourceEntry, kind: IngestResult, **details: object) -> IngestItem:

@@ -142,7 +142,7 @@ def _range(report: IngestReport) -> str:
 def render_documents(console: Console, report: IngestReport) -> None:
     """Print the address of each document of a run over files given by name, and the command that reads it."""
     for item in report.items or ():
-        if item.doc_id is not None and item.kind is not IngestResult.REMOVED:
+        if item.doc_id is not None and item.kind not in {IngestResult.REMOVED, IngestResult.ERROR}:
             source = "" if item.source_id == DEFAULT_SOURCE_ID else f"{item.source_id}:"
             address = safe_name(source + item.doc_path)
             console.line(f"  {address}  (kebab fetch {shlex.quote(address)})")
@@ -194,7 +194,7 @@ def _render_items(console: Console, items: Sequence[IngestItem]) -> None:
             console.line(f"  {tr('hint:')} {safe(render_remedy(item.error.remedy))}")
     if (more := len(failed) - MAX_ERRORS_SHOWN) > 0:
         console.line(f"  … {tr('and {count} more (kebab ingest --json lists all)', count=more)}")
-    if failed:
+    if any(item.doc_id for item in failed):
         show_note(console, Message("earlier versions of failed files stay searchable, marked stale"))
     warned = [(item, warning) for item in items for warning in item.warnings]
     for item, warning in warned[:MAX_WARNINGS_SHOWN]:
