@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kebab_core import InvalidInputError, WorkspacePath
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -34,9 +36,18 @@ class EmbeddedFiles:
         extractor = next((each for each in self._extractors if each.supports(media)), None)
         if extractor is None:
             return None
-        asset = context.asset.model_copy(update={"media_type": media})
+        path = _path_of(name, context.asset.workspace_path)
+        asset = context.asset.model_copy(update={"media_type": media, "workspace_path": path})
         return extractor.extract(context.model_copy(update={"asset": asset}), content)
 
     @cached_property
     def _extractors(self) -> Sequence[Extractor]:
         return self._build()
+
+
+def _path_of(name: str, outer: WorkspacePath) -> WorkspacePath:
+    """Return the path that a reader takes the name of a file from: of one that nobody can write, that of the file around it."""
+    try:
+        return WorkspacePath(f"{outer}/{name}")
+    except InvalidInputError:
+        return outer

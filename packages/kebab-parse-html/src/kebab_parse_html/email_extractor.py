@@ -9,6 +9,7 @@ from itertools import islice
 
 from kebab_core import (
     CanonicalDocument,
+    CellSpan,
     DocumentEncryptedError,
     EmailMedia,
     EmbeddedFileReader,
@@ -18,8 +19,11 @@ from kebab_core import (
     LanguageDetector,
     Message,
     Model,
+    PageSpan,
     ParserVersion,
     Remedy,
+    SlideSpan,
+    SourceSpan,
     UnsupportedMediaError,
     read_no_file,
 )
@@ -76,7 +80,7 @@ class EmailExtractor(IsolatedExtractor):
         """Read a mail or a mailbox. Spans are `LineSpan`s of the text that is read.
 
         Each mail is a section under its subject: header fields, the message, the names of attached files, then the text of those
-        that can be read under their names. What a mail quotes is a quote; in a mailbox that holds it already, its first line.
+        that can be read under their names, in sections for their pages (`p=3`), slides (`slide=3`) and sheets (`sheet=예산`). What a mail quotes is a quote; in a mailbox that holds it already, its first line.
 
         Returns:
             The document. Its warnings name mails and attached files that are encrypted or could not be read.
@@ -193,8 +197,13 @@ class _AttachedFiles:
             self.note(Message("the attached file {name}: {warning}", name=file.name, warning=warning))
         if document.blocks:
             self._writer.heading(level, file.name)
+            place = ""
             for block in document.blocks:
-                self._writer.copy(block, level=level)
+                here = _name_place(block.source_span)
+                if here != place:
+                    place = here
+                    self._writer.heading(level + 1, place)
+                self._writer.copy(block, level=level + bool(place))
 
     def note(self, warning: Message) -> None:
         """Add a warning."""
@@ -223,6 +232,18 @@ class _AttachedFiles:
                     count=self._more,
                 )
             )
+
+
+def _name_place(span: SourceSpan) -> str:
+    """Return the page, slide or sheet of a span as addresses name it; empty for lines."""
+    match span:
+        case PageSpan(page=page):
+            return f"p={page}"
+        case SlideSpan(slide=slide):
+            return f"slide={slide}"
+        case CellSpan(sheet=sheet):
+            return f"sheet={sheet}"
+    return ""
 
 
 class MailWriter:
