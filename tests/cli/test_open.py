@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
+from kebab_testing.pdf_files import Line, PageSpec, write_pdf
 
 PLACE = "english/deployment.md#L5-L7"
 
@@ -86,3 +88,24 @@ def test_an_editor_that_fails_or_is_not_there_is_an_error(quick) -> None:  # typ
     assert "'false' ended with code 1" in quick("open", PLACE, env={"EDITOR": "false"}).stderr
     missing = quick("open", PLACE, env={"EDITOR": "no-such-editor"})
     assert (missing.code, "cannot run 'no-such-editor'" in missing.stderr) == (2, True)
+
+
+def test_lines_of_an_attached_file_open_a_copy_of_it_at_its_page(indexed, editors) -> None:  # type: ignore[no-untyped-def]
+    paper = write_pdf(
+        PageSpec([Line(60, 100, "Nothing.")]), PageSpec([Line(60, 100, "The zebra eats grass.")])
+    )
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = "kim@example.kr", "Paper"
+    mail.set_content("See the paper.")
+    mail.add_attachment(paper, maintype="application", subtype="pdf", filename="zebra.pdf")
+    indexed.write("a.eml", mail.as_bytes())
+    assert indexed("ingest").code == 0
+    address = indexed("search", "zebra grass", "--json").last["hits"][0]["address"]
+
+    told = indexed("open", address, "--json").last
+    assert (told["attached"], told["page"], told["file"]) == ("zebra.pdf", 2, str(indexed.notes / "a.eml"))
+    viewer = f"'{editors / 'vim'}' {{page}} {{path}}"
+    _, page, file = indexed("open", address, env={"KEBAB_SEARCH_VIEWER": viewer}).stdout.splitlines()
+    copy = Path(file)
+    assert (page, copy.name, copy.read_bytes()) == ("2", "zebra.pdf", paper)
+    assert copy.parent.stat().st_mode & 0o077 == 0

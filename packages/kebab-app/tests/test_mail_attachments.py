@@ -6,6 +6,7 @@ import io
 from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
+from kebab_app import AttachedFile, render_page
 from kebab_core import FetchAddress, LineCitation, SearchMode, SearchQuery
 from kebab_testing.hangul_files import hwpx_paragraph, write_hwpx
 from kebab_testing.office_files import paragraph, shape, slide_file, word_file
@@ -134,3 +135,54 @@ def test_files_of_a_mailbox_are_read_and_those_beyond_the_limit_told(base: Base)
     ]
     assert _find(base, "품목99").heading_path[-2:] == ("99.csv", "sheet=99")
     assert _find(base, "101 csv").citation.path == "a.mbox"
+
+
+def _take_out(base: Base, query: str) -> AttachedFile | None:
+    return base.app.find_attached(base.app.find_address(_find(base, query).citation.to_address()))
+
+
+def test_an_attached_file_is_taken_out_at_the_page_that_is_cited(base: Base) -> None:
+    pages = write_pdf(PageSpec(column(60, 100, "First page.")), PageSpec(column(60, 100, "The zebra eats.")))
+    inner = _mail(("paper.pdf", pages), subject="지난 메일")
+    outer = _mail(("paper.pdf", PAPER), ("발표.pptx", SLIDES), ("계약서.docx", CONTRACT))
+    outer.add_attachment(inner)
+    base.write("a.eml", outer.as_bytes())
+    base.ingest()
+
+    assert _take_out(base, "zebra grass plain") == AttachedFile("paper.pdf", PAPER, 1)
+    assert _take_out(base, "First page") == AttachedFile("paper.pdf", pages, 1)
+    assert _take_out(base, "김포") == AttachedFile("발표.pptx", SLIDES, 1)
+    assert _take_out(base, "위약금") == AttachedFile("계약서.docx", CONTRACT, None)
+    assert base.app.find_attached(base.app.find_address("a.eml#L3")) is None
+    lines = base.app.fetch(FetchAddress(address="a.eml")).text.split("\n")
+    zebra = lines.index("The zebra eats.") + 1
+    assert base.app.find_attached(base.app.find_address(f"a.eml#L{zebra}")) == AttachedFile(
+        "paper.pdf", pages, 2
+    )
+
+
+def test_one_of_several_files_of_the_same_name_is_not_guessed(base: Base) -> None:
+    mails = [_mail(("a.csv", STOCK)), _mail(("a.csv", "이름,값\n장갑,1\n".encode()))]
+    base.write(
+        "a.mbox",
+        b"".join(b"From kim Thu Mar  5 09:00:00 2026\n" + mail.as_bytes() + b"\n" for mail in mails),
+    )
+    base.ingest()
+    assert _take_out(base, "장갑") is None
+
+
+def test_a_program_that_a_mail_names_in_a_heading_is_not_taken_out(base: Base) -> None:
+    mail = _mail(("run.desktop", b"[Desktop Entry]"))
+    mail.get_payload(0).set_content("<h1>run.desktop</h1><p>The zebra eats.</p>", subtype="html")
+    base.write("a.eml", mail.as_bytes())
+    base.ingest()
+    assert _find(base, "zebra").heading_path[-1] == "run.desktop"
+    assert _take_out(base, "zebra") is None
+
+
+def test_the_page_of_an_attached_file_is_drawn(base: Base) -> None:
+    base.write("a.eml", _mail(("paper.pdf", PAPER)).as_bytes())
+    base.ingest()
+    picture = render_page(base.app.base, _find(base, "zebra").citation.to_address())
+    assert (picture.name, picture.page) == ("paper", 1)
+    assert picture.png.startswith(b"\x89PNG")

@@ -37,6 +37,7 @@ from kebab_parse_html.mail import (
     MAX_DEPTH,
     AttachedFile,
     MailText,
+    heading_of,
     is_encrypted,
     parse_mail,
     read_header,
@@ -263,7 +264,7 @@ class MailWriter:
     def write(self, message: MimeMessage, *, level: int = 1) -> None:
         """Write a mail, and mails attached to it one level deeper."""
         self._writer.end_sections(level)
-        self._writer.heading(level, read_header(message, "Subject") or read_header(message, "Date") or "-")
+        self._writer.heading(level, heading_of(message))
         fields = [(name, read_header(message, name)) for name in _SHOWN_FIELDS]
         self._writer.paragraph("\n".join(f"{name}: {text}" for name, text in fields if text))
         if is_encrypted(message):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.errors import HeaderParseError
@@ -12,6 +13,7 @@ from email.message import Message as MimeMessage
 from itertools import islice
 
 from kebab_core import UnsupportedMediaError
+from kebab_parse import split_lines
 
 from kebab_parse_html.charset import decode_declared, decode_page
 
@@ -99,6 +101,41 @@ def is_encrypted(message: MimeMessage) -> bool:
 def read_parts(message: MimeMessage) -> Iterator[MailPart]:
     """Return the parts of a mail in order; of a message that is there as plain text and as HTML, one of the two."""
     return islice(_read_parts(message, depth=0), MAX_PARTS)
+
+
+def find_attached_files(content: bytes, path: Sequence[str], *, is_mailbox: bool) -> list[bytes]:
+    """Return the files with this path in a mail or mailbox: several where mails with the same subject have files of one name.
+
+    Args:
+        content: The mail or mailbox.
+        path: Headings of the mail, of mails attached to it in turn, and of the file, as the extractor writes them.
+        is_mailbox: Whether it is a mailbox.
+    """
+    found: list[bytes] = []
+    for source in split_mailbox(content) if is_mailbox else (content,):
+        with suppress(UnsupportedMediaError):
+            found += _find_attached(parse_mail(source), path)
+    return found
+
+
+def _find_attached(mail: MimeMessage, path: Sequence[str]) -> Iterator[bytes]:
+    first, *rest = path
+    if not rest or _one_line(heading_of(mail)) != first or is_encrypted(mail):
+        return
+    for part in read_parts(mail):
+        if isinstance(part, MimeMessage):
+            yield from _find_attached(part, rest)
+        elif isinstance(part, AttachedFile) and [_one_line(part.name)] == rest:
+            yield part.read()
+
+
+def heading_of(mail: MimeMessage) -> str:
+    """Return what the section of a mail is named after: its subject, else its date."""
+    return read_header(mail, "Subject") or read_header(mail, "Date") or "-"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(" ".join(split_lines(text)).split())
 
 
 def _read_parts(part: MimeMessage, *, depth: int) -> Iterator[MailPart]:

@@ -14,10 +14,11 @@ from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session, expand_hit, pass_session
 
 if TYPE_CHECKING:
-    from kebab_app import App, FoundAddress
+    from kebab_app import App, AttachedFile, FoundAddress
 
 _DEFAULT_TEMPLATE = "file://"
 """Links of this kind open the file as the desktop does, at no line."""
+_STEM_CHARS = 60
 _COLUMNS = 80
 """Most columns that a page takes in the terminal."""
 
@@ -33,7 +34,8 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
     """Open a file in your editor or viewer, at the place.
 
     The editor is $VISUAL, else $EDITOR; without one, what search.link_template says, else what the desktop opens
-    such files with. A PDF is opened by search.viewer; all other files as the desktop does. ADDRESS is what a hit or a
+    such files with. A PDF is opened by search.viewer; all other files as the desktop does. Where lines of a mail are the text
+    of an attached file, a copy of that file is opened, at its page. ADDRESS is what a hit or a
     citation shows, such as notes/policy.md#L10-L42 or paper.pdf#p=3, or @3 for the third hit of the last search here.
     With --json nothing is opened: it prints the path of the file and the command.
 
@@ -56,15 +58,25 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
             _draw_here(session, app, found)
             return
         file = _require_file(app, found)
-        line, page = found.first_line if found.document.has_file_lines else None, found.page
-        run = reveal_command(file) if reveal else _choose_command(session, app, found, file)
+        attached = None if reveal else app.find_attached(found)
         if session.console.json:
             from kebab_wire import OpenReportV1
 
+            run = reveal_command(file) if reveal else _choose_command(session, app, found, file)
             session.console.wire(
-                OpenReportV1(address=found.address, file=str(file), line=line, page=page, command=tuple(run))
+                OpenReportV1(
+                    address=found.address,
+                    file=str(file),
+                    line=found.first_line if found.document.has_file_lines else None,
+                    page=found.page if attached is None else attached.page,
+                    attached=None if attached is None else attached.name,
+                    command=tuple(run),
+                )
             )
             return
+        run = (
+            reveal_command(file) if reveal else _choose_command(session, app, found, file, attached=attached)
+        )
         _remark_if_changed(session, app, found)
     _run(run)
 
@@ -72,7 +84,7 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
 def open_place(session: Session, app: App, address: str) -> None:
     """Open a file at an address, in the user's editor or viewer. See the command for its errors."""
     found = app.find_address(address)
-    run = _choose_command(session, app, found, _require_file(app, found))
+    run = _choose_command(session, app, found, _require_file(app, found), attached=app.find_attached(found))
     _remark_if_changed(session, app, found)
     _run(run)
 
@@ -102,12 +114,17 @@ def _require_file(app: App, found: FoundAddress) -> Path:
     return file
 
 
-def _choose_command(session: Session, app: App, found: FoundAddress, file: Path) -> list[str]:
+def _choose_command(
+    session: Session, app: App, found: FoundAddress, file: Path, *, attached: AttachedFile | None = None
+) -> list[str]:
+    """Return the command that opens a file at its place; an attached file is taken out of its mail for it."""
     from kebab_cli.editors import build_command, desktop_command, find_editor, viewer_command
 
     settings = app.loaded.settings.search
-    if found.document.media == "pdf":
-        page = found.page or 1
+    page = found.page or 1
+    if attached is not None:
+        file, page = _take_out(attached), attached.page or 1
+    if file.suffix.lower() == ".pdf" if attached is not None else found.document.media == "pdf":
         run = viewer_command(settings.viewer, file, page)
         if run is None and page > 1:
             text = tr(
@@ -125,6 +142,16 @@ def _choose_command(session: Session, app: App, found: FoundAddress, file: Path)
     if template.startswith(_DEFAULT_TEMPLATE):
         return desktop_command(str(file))
     return desktop_command(template.format(path=quote(bytes(file)), line=line or 1))
+
+
+def _take_out(attached: AttachedFile) -> Path:
+    """Write an attached file to a new folder below that for temporary files, which only the user can read."""
+    from tempfile import mkdtemp
+
+    stem, suffix = Path(attached.name).stem, Path(attached.name).suffix
+    file = Path(mkdtemp(prefix="kebab-")) / f"{stem[:_STEM_CHARS]}{suffix}"
+    file.write_bytes(attached.content)
+    return file
 
 
 def _draw_here(session: Session, app: App, found: FoundAddress) -> None:
