@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, build_scope, find_model, limit_trust
 from kebab_runtime import TaskLimits
 
+from kebab_app.source_connectors import SourceConnectors
 from kebab_app.vector_coverage import count_passages_that_may_wait
-from kebab_app.wiring import PreparerRecipe, SourceConnectors, build_content_filter, build_processor
+from kebab_app.wiring import PreparerRecipe, build_content_filter, build_processor
 
 if TYPE_CHECKING:
     from kebab_core import SourceScope, SourceSettings, VectorMatrix

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from kebab_config import LoadedSettings
     from kebab_core import (
@@ -31,26 +31,16 @@ if TYPE_CHECKING:
         Extractor,
         ExtractorFactory,
         ExtractorServices,
-        IgnoreEdit,
         IngestSettings,
         LanguageModel,
         LanguageModelFactory,
         LanguageModelServices,
         LlmSettings,
         Model,
-        PathVerdict,
-        Repository,
-        ScanItem,
-        SourceConnector,
-        SourceEntry,
-        SourceFile,
-        SourceId,
-        SourceScope,
         SourceSettings,
         TokenCounter,
         VectorIndex,
         VectorSource,
-        WorkspacePath,
     )
     from kebab_ingest import ContentFilter, DocumentProcessor, Prepare, Recipe
     from kebab_store_sqlite import SqliteDatabase
@@ -233,70 +223,6 @@ def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorSe
         settings=section,
         isolated=getattr(extractor, "isolated", False),
     )
-
-
-class SourceConnectors:
-    """The connectors of all sources as one `SourceConnector` and `SourceExplainer`, each of the kind of its source.
-
-    Args:
-        sources: The sources.
-        code: Rules for source code.
-
-    Raises:
-        ConfigInvalidError: There is no such kind of source.
-        PluginConflictError: Several distributions offer the kind, or the plugin cannot be used.
-    """
-
-    def __init__(self, sources: Iterable[SourceSettings], code: CodeIngestSettings) -> None:
-        from kebab_source_fs import FilesystemConnector
-
-        self._folders = FilesystemConnector(code)
-        self._others = {
-            source.id: _build_plugin_connector(source) for source in sources if not source.is_folder
-        }
-
-    def scan(self, scope: SourceScope) -> Iterator[ScanItem]:
-        """Scan a source. See `SourceConnector`."""
-        return self._find(scope.source_id).scan(scope)
-
-    def read(self, entry: SourceEntry, *, discovered_at: datetime) -> SourceFile:
-        """Read a file of a source. See `SourceConnector`."""
-        return self._find(entry.source_id).read(entry, discovered_at=discovered_at)
-
-    def read_repository(self, scope: SourceScope, folder: WorkspacePath | None) -> Repository | None:
-        """Read the repository of a folder. See `RepositoryReader`; those of plugins are not known."""
-        if scope.source_id in self._others:
-            return None
-        return self._folders.read_repository(scope, folder)
-
-    def explain(self, scope: SourceScope, *, edits: Mapping[str, IgnoreEdit] | None = None) -> PathVerdict:
-        """Explain the verdict of a scan. See `SourceExplainer`; the rules of plugins are not known.
-
-        Raises:
-            StorageError: The source has nothing at this path.
-        """
-        from kebab_core import PathVerdict, StorageError
-
-        plugin = self._others.get(scope.source_id)
-        if plugin is None:
-            return self._folders.explain(scope, edits=edits)
-        item = next(iter(plugin.scan(scope)), None)
-        if item is None:
-            raise StorageError("there is no {path!r} in {root!r}", path=str(scope.under), _root=scope.root)
-        return PathVerdict(item)
-
-    def _find(self, source_id: SourceId) -> SourceConnector:
-        return self._others.get(source_id, self._folders)
-
-
-def _build_plugin_connector(source: SourceSettings) -> SourceConnector:
-    from kebab_config import require_plugin
-    from kebab_core import FOLDER_SOURCE, SOURCES_GROUP, SourceConnector
-
-    plugin = require_plugin(
-        SOURCES_GROUP, source.kind, key="workspace.sources.kind", built_in=(FOLDER_SOURCE,)
-    )
-    return cast("SourceConnector", plugin.build(source, protocol=SourceConnector))
 
 
 def build_content_filter(settings: CodeIngestSettings) -> ContentFilter:
@@ -488,6 +414,8 @@ class PreparerRecipe:
         """Make the function that prepares files in this process."""
         from kebab_ingest import FilePreparer
         from kebab_store_sqlite import AssetFiles, pack_document, pack_long
+
+        from kebab_app.source_connectors import SourceConnectors
 
         assets = AssetFiles(self.data_dir, copy_threshold_bytes=self.copy_threshold_bytes)
         preparer = FilePreparer(
