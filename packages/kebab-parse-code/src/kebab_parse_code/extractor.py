@@ -23,7 +23,6 @@ from kebab_core import (
     SourceType,
 )
 from kebab_parse import (
-    NO_TEXT,
     BlockBuilder,
     assemble_document,
     build_metadata,
@@ -213,7 +212,7 @@ def _build_document(
         title=str(context.asset.workspace_path),
         lang=lang,
         facts=facts,
-        warnings=(warning, None if blocks else NO_TEXT),
+        warnings=(warning,),  # an empty file, such as many `__init__.py`, is nothing to warn of
         blocks=iter(()),
     ).head
     metadata = head.metadata.model_copy(update={"code_lang": code_lang})
