@@ -23,6 +23,7 @@ from kebab_core import (
 )
 from kebab_text import SentenceKind, has_hangul
 
+from kebab_rag.bindings import find_moved
 from kebab_rag.claim_words import PREDICATE, WORD, Vocabulary, content_words, find_missing_name, is_name
 from kebab_rag.facts import Facts
 from kebab_rag.markers import strip_markers
@@ -41,22 +42,11 @@ _MOST_FEWER = 3
 _LEAST_ASKED = 0.4
 """Least share of the question's words in what a claim cites."""
 _NEAR_BEST = 0.02
-"""Most that a cited sentence in another script may lie behind the one of all the evidence that is most like the claim, and
-most like the question."""
+"""Most that a cited sentence in another script may lie behind the one of all the evidence that is most like
+the question."""
 _LEAST_COMPARED = 3
 """Sentences beside the cited ones from which on likeness of meaning says something."""
 
-_NEGATED = re.compile(
-    r"않|(?<!끊임)없(?![애앤앨])|못\s?[하한할합해했]|지\s?못|(?<![가-힣])안\s[가-힣]|(?<![가-힣])안\s?(?:된|됩|돼|되|한다|합|해)|아니[다라며고]|아닙|아닌"
-    r"|지\s?(?:마[라세]|말)|불가|금지|미지원"
-    r"|\b(?:not(?!\sonly\b)|never|no(?!\slater|\sless|\smore|\ssooner)|none|neither|nor|without|cannot|unable|forbidden|prohibited|impossible|nothing|nobody|lacks?)\b"
-    r"|n['’]t\b",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(
-    r"[,;:.!?。]\s|\s(?:but|while|whereas|although|though|however|because|so|and|unlike)\s|(?<=지만)\s|(?<=으나)\s|(?<=는데)\s|(?<=[고며])\s|(?<=면)\s|(?<=달리)\s",
-    re.IGNORECASE,
-)
 _LINK = re.compile(r"!?\[([^\[\]]{0,300}+)\]\(\s{0,9}+<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)")
 _ADDRESS = re.compile(
     r"\b(?:https?|ftp|file|data|javascript|mailto|vscode|obsidian):[^\s<>()\[\]\"']{1,500}+|\bwww\.[^\s<>()\[\]\"']{1,500}+",
@@ -78,7 +68,7 @@ _ASKS_NUMBER = re.compile(
 )
 _TELLS_TIME = re.compile(
     r"때|후|뒤|전[에까]|마다|매[일주월달년번]|면\b|요일|새벽|아침|낮|저녁|밤|오전|오후|직후|즉시"
-    r"|\b(?:after|before|when|whenever|once|every|each|daily|weekly|monthly|yearly|hourly|until|during|while|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|\b(?:after|before|when|whenever|once|every|each|daily|weekly|monthly|yearly|hourly|until|during|while|if|unless|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|morning|evening|night|noon|immediately|as soon)\b",
     re.IGNORECASE,
 )
@@ -202,20 +192,25 @@ class ClaimChecker:
     def _find_unsupported(self, claim: CheckedClaim) -> CheckedClaim:
         said = "\n".join(each.text for each in claim.sentences)
         context = "\n".join([said, *(self.evidence.context(each) for each in claim.sentences)])
-        if occurs(claim.text, said):
+        if fold(claim.text) in {fold(each.text) for each in claim.sentences}:
             return claim
-        if failure := self._find_added(claim, said, context):
+        if not occurs(claim.text, said) and (failure := self._find_added(claim, said, context)):
             return claim._replace(failed=failure[0], detail=failure[1])
-        is_other_script = has_hangul(claim.text) is not has_hangul(said) and not _holds_both(claim.text, said)
-        if not is_other_script and (word := self._find_unsupported_word(claim.text, context)):
+        if has_hangul(claim.text) is not has_hangul(said) and not _holds_both(claim.text, said):
+            # Words do not tell, and likeness of meaning does not tell a fact from its opposite.
+            return claim if self._asks_entailment else claim._replace(failed=ClaimCheck.SUPPORT)
+        cited = [f"{self.evidence.opening(each).rstrip(':： ')} {each.text}" for each in claim.sentences]
+        if failure := find_moved(claim.text, cited, self.question, self._terms_of):
+            return claim._replace(failed=failure[0], detail=failure[1])
+        if word := self._find_unsupported_word(claim.text, context):
             return claim._replace(failed=ClaimCheck.SUPPORT, detail=word)
-        return self._find_unlike(claim, is_other_script=is_other_script)
+        return self._find_unlike(claim)
 
     def _find_added(self, claim: CheckedClaim, said: str, context: str) -> tuple[ClaimCheck, str] | None:
         """Return the check and part of a claim that says what its sentences do not."""
         text = claim.text
         for address in _ADDRESS.findall(text):
-            if address not in said:
+            if address.rstrip(".,;:!?") not in said:
                 return ClaimCheck.LINK, address
         for start, end in find_quoted(text):
             if not occurs(quoted := text[start + 1 : end], context):
@@ -224,9 +219,8 @@ class ClaimChecker:
         facts = Facts("\n".join([said, *self._labels(claim), *rows]))
         if missing := Facts(text, is_claim=True).find_missing(facts):
             return missing
-        if name := find_missing_name(text, context):
-            return ClaimCheck.NAME, name
-        return (ClaimCheck.NEGATION, "") if self._is_polarity_changed(text, said) else None
+        name = find_missing_name(text, context)
+        return (ClaimCheck.NAME, name) if name else None
 
     def _labels(self, claim: CheckedClaim) -> list[str]:
         """Return the titles and headings of what a claim cites."""
@@ -240,8 +234,8 @@ class ClaimChecker:
         unheld = [word for word in words if not held.holds(word, self._terms_of(word))]
         added = [word for word in words if not asked.holds(word, self._terms_of(word))]
         unheld_added = [word for word in unheld if word in added]
-        for word in unheld_added:
-            if has_hangul(word) and not PREDICATE.search(word):
+        for word in unheld_added if _ASKS_OPENLY.search(self.question) else unheld:
+            if not PREDICATE.search(word):
                 return word
         if unheld_added and 1 - len(unheld_added) / len(added) < _LEAST_SUPPORTED:
             return unheld_added[0]
@@ -254,40 +248,19 @@ class ClaimChecker:
             self._terms[text] = frozenset(term.text for term in self.analyzer.analyze(text))
         return self._terms[text]
 
-    def _is_polarity_changed(self, text: str, said: str) -> bool:
-        is_negated = _NEGATED.search(text) is not None
-        if is_negated:
-            return _NEGATED.search(said) is None
-        if _NEGATED.search(said) is None:
-            return False
-        wanted = self._terms_of(text)
-        clauses = [clause for clause in _CLAUSE.split(said) if clause.strip()]
-        nearest = max(clauses, key=lambda clause: len(wanted & self._terms_of(clause)))
-        return _NEGATED.search(nearest) is not None
+    @property
+    def _asks_entailment(self) -> bool:
+        return self.nli is not None and self.nli_threshold > 0
 
-    def _find_unlike(self, claim: CheckedClaim, *, is_other_script: bool) -> CheckedClaim:
-        """Compare meanings: the cited sentences are to be nearer to the claim than most others.
-
-        In another script words do not tell, so they are to be nearest, and a name or figure must be in both.
-        """
-        unlike = claim._replace(failed=ClaimCheck.SUPPORT)
-        if is_other_script and not (self.embedder is not None and self._shares_anchor(claim)):
-            return unlike
+    def _find_unlike(self, claim: CheckedClaim) -> CheckedClaim:
+        """Compare meanings: the cited sentences are to be nearer to the claim than most others."""
         if self.embedder is None or len(self.evidence.sentences) - len(claim.sentences) < _LEAST_COMPARED:
             return claim
         likeness = self._likeness(claim.text)
         cited = {each.number for each in claim.sentences}
         best = max(likeness[number - 1] for number in cited)
         others = sorted(each for number, each in enumerate(likeness, start=1) if number not in cited)
-        limit = others[-1] - _NEAR_BEST if is_other_script else others[len(others) // 2]
-        return unlike if best < limit else claim
-
-    def _shares_anchor(self, claim: CheckedClaim) -> bool:
-        """Return True if a name or figure that the question does not hold is in the claim; what it cites holds it, too."""
-        asked = self.question.casefold()
-        return bool(Facts(claim.text, is_claim=True)) or any(
-            word.casefold() not in asked for word in WORD.findall(claim.text) if re.search("[A-Za-z]", word)
-        )
+        return claim._replace(failed=ClaimCheck.SUPPORT) if best < others[len(others) // 2] else claim
 
     def _likeness(self, text: str, kind: EmbeddingKind = EmbeddingKind.DOCUMENT) -> list[float]:
         vectors, (claim,) = self._sentence_vectors, self._embed([text], kind)
@@ -357,7 +330,7 @@ class ClaimChecker:
 
     def _verify(self, claim: CheckedClaim) -> CheckedClaim:
         """Check the entailment; a model that fails entails nothing."""
-        if self.nli is None or not self.nli_threshold:
+        if self.nli is None or not self._asks_entailment:
             return claim
         premise = "\n".join(
             dict.fromkeys([

@@ -6,7 +6,7 @@ import re
 
 from kebab_text import has_hangul
 
-from kebab_rag.facts import Facts
+from kebab_rag.facts import Facts, strip_figures
 
 _LETTER = "A-Za-z0-9_À-ɏ"
 WORD = re.compile(rf"[{_LETTER}][{_LETTER}.+#/'-]{{0,80}}[{_LETTER}+#]|[{_LETTER}]")
@@ -20,6 +20,8 @@ PREDICATE = re.compile(
     r"(?:한다|합니다|된다|됩니다|했다|됐다|했습니다|됐습니다|하는|되는|하고|되고|하며|되며|하면|되면|하여|되어|해서|돼서|할|될|한|된|해|돼"
     r"|하게|하도록|하지|되지|하기|되기|하려면|있다|있습니다|있는|있으며|있고|않는다|않습니다|않다|않고|없다|없습니다|없는|는다|습니다|ㅂ니다|어요|아요|해요|돼요|세요)$"
 )
+_SUFFIX = re.compile(rf"(?<=[{_LETTER}`)\"'”’]){_PARTICLE.pattern[:-1]}(?![가-힣])")
+"""A particle behind what is not Korean, which is no word of its own."""
 _EMPTY_TEXT = """
     것 수 때 등 및 그 이 저 더 또 또는 그리고 하지만 그러나 따라서 즉 경우 다음 모두 모든 각 위해 통해 대해 대한 관한 따라 따르면 답 질문 문서 근거 내용
     있다 있습니다 있는 있으며 있고 한다 합니다 된다 됩니다 이다 입니다 하는 되는 때문 때문이다 때문입니다 이후 이전 먼저 다시 바로 같은 같이 함께 가장 매우
@@ -32,6 +34,8 @@ _EMPTY_TEXT = """
 """
 _EMPTY = frozenset(_EMPTY_TEXT.split())
 """Words that say nothing by themselves."""
+_QUESTION_WORD = re.compile("누구|무엇|어디|언제|얼마")
+"""Beginning of a Korean word that asks, whatever its particle."""
 _CAPITAL = re.compile(r"[A-Z]")
 _INNER_CAPITAL = re.compile(r"\w[A-Z]|[\d_.+#/]")
 
@@ -50,10 +54,26 @@ class Vocabulary:
         self._hangul = set(_HANGUL_WORD.findall(text))
 
     def holds(self, word: str, terms: frozenset[str]) -> bool:
-        """Return True if a word is in the text: as it is, by its longest term, or with another particle."""
-        if word.casefold() in self._words or (terms and max(terms, key=len) in self._terms):
+        """Return True if a word is in the text: as it is, by its stem or longest term, or with another particle."""
+        if word.casefold() in self._words or main_term(word, terms) in self._terms:
             return True
         return has_hangul(word) and any(_is_same_noun(word, other) for other in self._hangul)
+
+
+def main_term(word: str, terms: frozenset[str]) -> str:
+    """Return the term that stands for all of a word: the stem of an English one, else the longest.
+
+    Args:
+        word: A word.
+        terms: Its terms.
+    """
+    is_plain = word.isascii() and word.isalpha() and not _INNER_CAPITAL.search(word)
+    return (min if is_plain else max)(sorted(terms), key=len, default=word.casefold())
+
+
+def is_empty(word: str) -> bool:
+    """Return True for a word that says nothing by itself."""
+    return word.casefold() in _EMPTY or _QUESTION_WORD.match(word) is not None
 
 
 def _is_same_noun(one: str, other: str) -> bool:
@@ -67,11 +87,12 @@ def _is_same_noun(one: str, other: str) -> bool:
 
 def content_words(text: str) -> list[str]:
     """Return the words of a text that say something by themselves; figures are compared as facts."""
+    text = _SUFFIX.sub(" ", strip_figures(text))
     words = [
         *_HANGUL_WORD.findall(text),
         *(word for word in WORD.findall(text) if re.match("[A-Za-z]", word)),
     ]
-    return [word for word in words if word.casefold() not in _EMPTY and not _is_figure(word)]
+    return [word for word in words if not is_empty(word) and not _is_figure(word)]
 
 
 def _is_figure(word: str) -> bool:

@@ -67,29 +67,45 @@ class NumberedEvidence:
         return tuple(self.sentences[number - 1] for number in wanted)
 
     def context(self, sentence: NumberedSentence) -> str:
-        """Return what a sentence is to be read with: title, headings, the sentence before it, the lead of its block.
+        """Return what a sentence is to be read with: title, headings, and the sentence before it.
 
-        That of an item, row or line of code is what stands before the first of them, and the first row.
+        Of an item that is what leads into its list, of a row or line of code also the first one.
         """
-        passage, at = sentence.passage, sentence.number - 1
-        parts = [passage.title, *passage.heading_path]
-        before = [each for each in self.sentences[:at] if each.passage.marker == passage.marker]
-        if before:
-            parts.append(before[-1].text)
-        return "\n".join([*parts, self.lead(sentence)])
+        parts = [sentence.passage.title, *sentence.passage.heading_path]
+        if sentence.kind is SentenceKind.ITEM:
+            parts.append(self.opening(sentence))
+        elif sentence.kind in _BLOCKS:
+            parts.append(self.lead(sentence))
+        elif (before := self.find([sentence.number - 1])) and before[
+            0
+        ].passage.marker == sentence.passage.marker:
+            parts.append(before[0].text)
+        return "\n".join(parts)
 
     def lead(self, sentence: NumberedSentence) -> str:
         """Return the first row, item or line of a sentence's block, and what leads into it with a colon; empty for prose."""
         if sentence.kind not in _BLOCKS:
             return ""
-        first = at = sentence.number - 1
-        while at >= 0 and self.sentences[at].passage.marker == sentence.passage.marker:
-            if self.sentences[at].kind is not sentence.kind:
-                before = self.sentences[at].text
-                leads = before.rstrip("*_ ").endswith((":", "："))
-                return f"{before}\n{self.sentences[first].text}" if leads else self.sentences[first].text
-            first, at = at, at - 1
-        return self.sentences[first].text
+        first = self._first_of_block(sentence)
+        return "\n".join(part for part in (self.opening(sentence), first.text) if part)
+
+    def opening(self, sentence: NumberedSentence) -> str:
+        """Return the sentence that leads into a block with a colon; empty for prose, and where there is none."""
+        if sentence.kind not in _BLOCKS:
+            return ""
+        before = self.find([self._first_of_block(sentence).number - 1])
+        if before is None or before[0].passage.marker != sentence.passage.marker:
+            return ""
+        text = before[0].text
+        return text if text.rstrip("*_ ").endswith((":", "：")) else ""
+
+    def _first_of_block(self, sentence: NumberedSentence) -> NumberedSentence:
+        at = sentence.number - 1
+        while at and self.sentences[at - 1].kind is sentence.kind:
+            if self.sentences[at - 1].passage.marker != sentence.passage.marker:
+                break
+            at -= 1
+        return self.sentences[at]
 
 
 def number_sentences(passages: Iterable[Passage]) -> Iterator[NumberedSentence]:

@@ -1,6 +1,6 @@
 """Figures, dates and times of a text, normalised, so that two wordings of one fact are equal.
 
-3천만 원 is 30,000,000 won, 10월 3일 is Oct 3, 5% is 5 percent, 오후 3시 is 15:00, 일곱 번 is seven times. Nothing is converted:
+3천만 원 and 삼천만 원 are 30,000,000 won, 10월 3일 is Oct 3, 5% is 5 percent, 오후 3시 is 15:00, 일곱 번 is seven times. Nothing is converted:
 90 minutes are not an hour and a half.
 """
 
@@ -35,7 +35,9 @@ centimetre 센티미터 센티 cm
 millimetre 밀리미터 mm
 kilogram 킬로그램 킬로 kilograms kilogram kg
 gram 그램 grams gram g
+milligram 밀리그램 milligrams milligram mg
 litre 리터 liters litres liter litre l
+millilitre 밀리리터 millilitres milliliters ml
 degree 도 degrees degree ℃ °c °
 kilobyte 킬로바이트 kib kb
 megabyte 메가바이트 메가 mib mb
@@ -102,7 +104,7 @@ _WORDS = {
     )
     for word in [words]
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
-_NATIVE = {
+_NATIVE_ONES = {
     "한": 1,
     "두": 2,
     "세": 3,
@@ -112,15 +114,34 @@ _NATIVE = {
     "일곱": 7,
     "여덟": 8,
     "아홉": 9,
-    "열": 10,
 }
-_NATIVE |= {"열한": 11, "열두": 12, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50}
+_NATIVE_TENS = {
+    "열": 10,
+    "스물": 20,
+    "서른": 30,
+    "마흔": 40,
+    "쉰": 50,
+    "예순": 60,
+    "일흔": 70,
+    "여든": 80,
+    "아흔": 90,
+}
+_NATIVE = (
+    _NATIVE_ONES
+    | _NATIVE_TENS
+    | {"스무": 20}
+    | {ten + one: tens + ones for ten, tens in _NATIVE_TENS.items() for one, ones in _NATIVE_ONES.items()}
+)
+_COUNTER = r"(?:번째|번|개월|개|명|시간|시|살|달|가지|곳|권|대|장|마리|차례|배|사람|주|쪽|줄|잔|층|편|단계)"
+_COUNTED = re.compile(rf"\d[\d,.]{{0,24}}\s?+{_COUNTER}")
 _WORD_NUMBER = re.compile(
     rf"\b(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b(?:[\s-]?(?:{_UNIT}))?+"
-    rf"|(?<![가-힣])(?P<native>{'|'.join(sorted(_NATIVE, key=len, reverse=True))})\s?+"
-    r"(?P<counter>번째|번|개월|개|명|시간|시|살|달|가지|곳|권|대|장|마리|차례|배|사람|주|쪽|줄|잔|층|편|단계)",
+    rf"|(?<![가-힣])(?P<native>{'|'.join(sorted(_NATIVE, key=len, reverse=True))})\s?+(?P<counter>{_COUNTER})"
+    rf"|(?<![가-힣\d.])(?<!\d\s)(?P<sino>(?:[일이삼사오육칠팔구]?+[십백천만억조]){{1,9}}+[일이삼사오육칠팔구]?+)\s?+"
+    rf"(?P<sino_unit>{_OTHER_UNITS}|{_COUNTER})",
     re.IGNORECASE,
 )
+_SINO_DIGITS = {digit: value for value, digit in enumerate("일이삼사오육칠팔구", start=1)}
 _MONTHS = {
     name: number
     for number, name in enumerate(
@@ -131,7 +152,7 @@ _MONTH = (
     r"(?P<{0}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-_DATE = re.compile(
+DATE = re.compile(
     r"(?<![\d.])(?P<iy>\d{4})[-./](?P<im>\d{1,2})[-./](?P<id>\d{1,2})(?![\d])"
     r"|(?:(?P<ky>\d{4})년\s{0,2}+)?(?<!\d)(?P<km>\d{1,2})월(?:\s{0,2}+(?P<kd>\d{1,2})일)?+|(?<!\d)(?P<yo>\d{4})년(?!간)"
     rf"|\b{_MONTH.format('em')}\s(?P<ed>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s(?P<ey>\d{{4}})\b)?+"
@@ -179,6 +200,7 @@ class Facts:
         self.times: set[_Time] = set()
         self.shown: dict[object, str] = {}
         """Each fact as it stands in the text."""
+        self._text = text
         text = self._take_times(self._take_dates(text))
         for value, unit, shown in [*_find_numbers(text), *_find_words(text, is_claim=is_claim)]:
             self.numbers[value].add(unit)
@@ -207,9 +229,17 @@ class Facts:
             held = support.numbers.get(value) or support._parts_of_dates().get(value)
             if held is None:
                 return ClaimCheck.FIGURE, self.shown[value]
-            if "" not in held and not (units - {""}) <= held:
+            strange = units - {""} - held
+            if strange and ("" not in held or not all(support.names_unit(unit) for unit in strange)):
                 return ClaimCheck.UNIT, self.shown[value]
         return None
+
+    def names_unit(self, unit: str) -> bool:
+        """Return True if the text has a unit anywhere, such as in the head of a table."""
+        spellings = (re.escape(each) for each, name in _UNITS.items() if name == unit)
+        return (
+            re.search(rf"(?<![a-z])(?:{'|'.join(spellings)})(?![a-z])", self._text, re.IGNORECASE) is not None
+        )
 
     def _holds_date(self, date: _Date) -> bool:
         years = {each.year for each in self.dates} | {int(each) for each in self.numbers if _is_year(each)}
@@ -252,7 +282,7 @@ class Facts:
             self.shown.setdefault(date, match[0].strip())
             return " "
 
-        return _DATE.sub(take, text)
+        return DATE.sub(take, text)
 
     def _take_times(self, text: str) -> str:
         def take(match: re.Match[str]) -> str:
@@ -267,6 +297,25 @@ class Facts:
             return " "
 
         return _TIME.sub(take, text)
+
+
+def strip_figures(text: str) -> str:
+    """Return a text without its figures and their units."""
+    for pattern in (DATE, _TIME, _COUNTED, _NUMBER, _WORD_NUMBER):
+        text = pattern.sub(" _", text)  # a particle behind it stays behind something
+    return text
+
+
+def write_digits(text: str) -> str:
+    """Return a text with its Korean numerals as digits, `스물세 명` as `23명`."""
+
+    def write(match: re.Match[str]) -> str:
+        if match["word"]:
+            return match[0]
+        unit = match["counter"] or match["sino_unit"]
+        return f"{_read_sino(match['sino']) if match['sino'] else _NATIVE[match['native']]}{unit}"
+
+    return _WORD_NUMBER.sub(write, text)
 
 
 def _is_same_time(one: _Time, other: _Time) -> bool:
@@ -307,10 +356,26 @@ def _read_scaled(text: str) -> Decimal:
     return total + below
 
 
+def _read_sino(text: str) -> int:
+    total = below = digit = 0
+    for char in text:
+        if char in _SINO_DIGITS:
+            digit = _SINO_DIGITS[char]
+        elif char in _SMALL:
+            below, digit = below + (digit or 1) * _SMALL[char], 0
+        else:
+            total, below, digit = total + (below + digit or 1) * _LARGE[char], 0, 0
+    return total + below + digit
+
+
 def _find_words(text: str, *, is_claim: bool) -> Iterator[tuple[Decimal | str, str, str]]:
     for match in _WORD_NUMBER.finditer(text):
-        value = _WORDS[match["word"].lower()] if match["word"] else _NATIVE[match["native"]]
+        if match["sino"]:
+            value = _read_sino(match["sino"])
+        else:
+            value = _WORDS[match["word"].lower()] if match["word"] else _NATIVE[match["native"]]
         if is_claim and value == 1:
             continue
-        unit = _UNITS.get((match["unit"] or match["latin"] or match["counter"] or "").lower(), "")
+        unit = (match["unit"] or match["latin"] or match["counter"] or match["sino_unit"] or "").lower()
+        unit = "" if unit == "번" else _UNITS.get(unit, "")  # both a count and the number of a thing
         yield Decimal(value), unit, match[0].strip()
