@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from kebab_core import GenerateRequest, LanguageModelServices, LlmSettings
+from kebab_core import (
+    FinishReason,
+    GenerateRequest,
+    GenerationDone,
+    LanguageModelServices,
+    LlmSettings,
+    TokenChunk,
+    TokenDelta,
+    TokenUsage,
+)
 from kebab_testing.fakes.language_model import ReplyingModel, claims_reply, number_of
 
 from tests.cli.conftest import KnowledgeBase
@@ -37,6 +46,24 @@ def chat(quick: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> Iterator[Call
 
 def say(text: str, words: str) -> Reply:
     return lambda request: claims_reply((text, [number_of(request, words)]))
+
+
+class StoppedModel(ReplyingModel):
+    """Is interrupted, or cut at its limit of tokens, when it has written its first claim."""
+
+    is_interrupted = True
+
+    def generate_stream(self, request: GenerateRequest) -> Iterator[TokenChunk]:
+        said = _REPLY[-1](request)
+        yield TokenDelta(text=said.removesuffix("]}"))
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+        yield GenerationDone(finish_reason=FinishReason.LENGTH, usage=TokenUsage())
+
+
+def build_stopped(_settings: LlmSettings, _services: LanguageModelServices) -> ReplyingModel:
+    """Build the model that is stopped. Implements `LanguageModelFactory`."""
+    return StoppedModel(_REPLY[-1])
 
 
 OWN_WORDS = "Rolling back takes 5 minutes and one command."
@@ -111,6 +138,31 @@ def test_links_and_pictures_of_a_model_are_plain_text_or_gone(chat) -> None:  # 
     shown = kb("ask", EN).stdout
     assert "![" not in shown
     assert "](" not in shown
+
+
+def test_what_a_chat_has_shown_can_be_opened_though_the_answer_was_stopped(chat, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    kb = chat(say(OWN_WORDS, "five minutes"))
+    kb.kebab.environ["VISUAL"] = "cat"
+    whole = kb("chat", "--session", "s", stdin=f"{EN}\n")
+    assert "grounded ✓" in whole.stdout
+    monkeypatch.setattr("kebab_app.wiring.LANGUAGE_MODELS", {"scripted": f"{__name__}:build_stopped"})
+    done = kb("chat", "--session", "s", stdin=f"{EN}\n/why\n/open 7\n")
+    assert "「" in done.stdout
+    assert SENTENCE in done.stdout
+    assert "grounded" not in done.stdout
+    for said in ("stopped", "error: the last answer was stopped", "error: the answer has no [7]"):
+        assert said in done.stderr
+
+
+def test_an_answer_that_was_cut_says_so(chat, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr("kebab_app.wiring.LANGUAGE_MODELS", {"scripted": f"{__name__}:build_stopped"})
+    monkeypatch.setattr(StoppedModel, "is_interrupted", False)
+    kb = chat(say(OWN_WORDS, "five minutes"))
+    for flags in ((), ("--stream",), ("--explain",)):
+        done = kb("ask", EN, *flags)
+        assert done.code == 1
+        assert OWN_WORDS in done.stdout
+        assert "note: the model was cut off before it had ended" in done.stdout
 
 
 def test_the_extractive_answer_has_claims_too(quick) -> None:  # type: ignore[no-untyped-def]

@@ -208,6 +208,18 @@ def test_a_reply_that_was_cut_is_no_grounded_answer(bench: Any, reason: FinishRe
     assert not run(bench, nothing).grounded
 
 
+def test_a_closed_stream_keeps_the_citations_of_what_was_shown(bench: Any) -> None:
+    reply = claims_reply((FIRST, [1]), ("It keeps 14 copies on the server Juno.", [2]))
+    parts = bench(ReplyingModel(lambda _: reply), texts={"a.md": NOTE}, settings=RagSettings(score_gate=0))
+    stream = parts.pipeline.stream(AskRequest(question=QUESTION))
+    while not (isinstance(event := next(stream), AnswerToken) and event.marker):
+        pass
+    stream.close()
+    (_, stored), *_ = parts.answers.recent(limit=1)
+    assert (stored.answer, stored.refusal_reason) == (f"{FIRST} [1]", RefusalReason.LLM_STREAM_ABORTED)
+    assert [cited.marker for cited in stored.citations] == ["[1]"]
+
+
 def test_another_language_is_asked_again_once_and_then_said(bench: Any) -> None:
     question = "backup 백업 은 매일 언제 돌고 있나요?"
     model = says("Every night the backup runs.", "02:30")

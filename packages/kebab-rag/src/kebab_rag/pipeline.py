@@ -28,6 +28,7 @@ from kebab_core import (
     FinishReason,
     GenerateRequest,
     InvalidInputError,
+    KebabError,
     LanguageDetector,
     LanguageModel,
     Message,
@@ -179,7 +180,7 @@ class RagPipeline:
             record.is_wanted = draft.response is not None
             raise
         finally:
-            written = record.write(draft, draft.aborted() if answer is None else answer)
+            written = record.write(draft, self._break_off(draft) if answer is None else answer)
             steps.step(
                 "answer",
                 answer_id=str(written.retrieval.trace_id),
@@ -350,6 +351,13 @@ class RagPipeline:
             draft,
             RefusalReason.NLI_VERIFICATION_FAILED if is_unentailed else RefusalReason.LLM_SELF_JUDGE,
         )
+
+    def _break_off(self, draft: AnswerDraft) -> Answer:
+        """Return the answer so far: claims that were shown keep their citations."""
+        if draft.claims is not None and draft.claims.claims:
+            with suppress(KebabError):
+                return draft.cited(self.reader, RefusalReason.LLM_STREAM_ABORTED)
+        return draft.aborted()
 
     def _refuse(self, draft: AnswerDraft, reason: RefusalReason) -> Answer:
         near = draft.near()

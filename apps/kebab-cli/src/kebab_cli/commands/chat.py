@@ -17,6 +17,7 @@ from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import App
+    from kebab_core import Answer
 
     from kebab_cli.answer_stream import WatchedAnswer
 
@@ -102,6 +103,8 @@ class _Chat:
     def __init__(self, session: Session, app: App, name: str, flags: Mapping[str, Any]) -> None:
         self._session, self._app, self._name = session, app, name
         self._last: WatchedAnswer | None = None
+        self._stopped: Answer | None = None
+        """The answer that Ctrl-C stopped last, where that is the last one."""
         self.flags = flags
 
     def answer(self, line: str) -> None:
@@ -134,10 +137,25 @@ class _Chat:
         request = build_ask_request(
             self._app.base, question, filters=self.flags, complain=flag_error, session=self._name, **wanted
         )
-        with hold_interrupts() as release:
-            self._last = watch_answer(self._session, self._app, request, stream=True, on_asked=release)
+        self._last = self._stopped = None
+        try:
+            with hold_interrupts() as release:
+                self._last = watch_answer(self._session, self._app, request, stream=True, on_asked=release)
+        except KeyboardInterrupt:
+            self._show_stopped(question)
+            raise
         if self._session.console.terminal:
             self._session.console.line()
+
+    def _show_stopped(self, question: str) -> None:
+        """Print the places of what was shown before an answer was stopped; they are stored with it."""
+        from kebab_cli.views.answer import render_citations
+
+        asked, answer = next(iter(self._app.list_answers(limit=1)), (None, None))
+        if answer is not None and asked == question and answer.conversation_id == self._name:
+            self._stopped = answer
+            if not self._session.console.json:
+                render_citations(self._session.console, answer, self._app)
 
     def _open(self, number: str) -> None:
         from kebab_core import InvalidInputError
@@ -145,7 +163,7 @@ class _Chat:
         from kebab_cli.commands.open import open_place
         from kebab_cli.last_hits import number_citations
 
-        places = number_citations(self._require_answer().answer)
+        places = number_citations(self._stopped or self._require_answer().answer)
         if not number.isdecimal() or int(number) not in places:
             raise InvalidInputError("the answer has no [{number}]", hint="/open 1", _number=number or "?")
         open_place(self._session, self._app, places[int(number)])
@@ -167,8 +185,10 @@ class _Chat:
         """
         from kebab_core import InvalidInputError
 
+        if self._stopped is not None:
+            raise InvalidInputError("the last answer was stopped", hint="/help")
         if self._last is None:
-            raise InvalidInputError("nothing was asked yet", hint="/help")
+            raise InvalidInputError("there is no answer yet", hint="/help")
         return self._last
 
     def _help(self) -> None:

@@ -39,17 +39,24 @@ def render_answer(console: Console, answer: Answer, *, app: App, citations: bool
         console.line(
             console.style(tr("asked as: {question}", question=one_line(answer.retrieval.question)), dim=True)
         )
-    cited = [citation for citation in answer.citations if citation.marker]
-    if citations and cited:
-        console.line(console.style(_RULE, dim=True))
-        quotes = _find_quotes(answer)
-        for citation in cited:
-            _render_citation(console, citation, app)
-            for quote in quotes.get(citation.marker, ()):
-                _render_quote(console, quote, indent=" " * (len(citation.marker or "") + 1))
-        console.line()
-    _remark_language(console, answer)
+    if citations:
+        render_citations(console, answer, app)
+    _remark_review(console, answer)
     _render_footer(console, answer)
+
+
+def render_citations(console: Console, answer: Answer, app: App) -> None:
+    """Print the places that the markers of an answer stand for, with the quotes that its claims rest on."""
+    cited = [citation for citation in answer.citations if citation.marker]
+    if not cited:
+        return
+    console.line(console.style(_RULE, dim=True))
+    quotes = _find_quotes(answer)
+    for citation in cited:
+        _render_citation(console, citation, app)
+        for quote in quotes.get(citation.marker, ()):
+            _render_quote(console, quote, indent=" " * (len(citation.marker or "") + 1))
+    console.line()
 
 
 def _find_quotes(answer: Answer) -> dict[str | None, list[str]]:
@@ -62,9 +69,15 @@ def _find_quotes(answer: Answer) -> dict[str | None, list[str]]:
     return quotes
 
 
-def _remark_language(console: Console, answer: Answer) -> None:
+def _remark_review(console: Console, answer: Answer) -> None:
+    remarks = []
     if answer.review is not None and answer.review.other_language:
-        text = tr("the model answered in another language than the question, although it was asked again")
+        remarks.append(
+            tr("the model answered in another language than the question, although it was asked again")
+        )
+    if answer.refusal_reason is RefusalReason.LLM_STREAM_ABORTED:
+        remarks.append(tr("the model was cut off before it had ended: the answer is not complete"))
+    for text in remarks:
         console.line(console.style(f"{tr('note:')} {text}", fg="yellow"))
 
 
@@ -146,7 +159,7 @@ def render_explanation(
         console.line()
     _render_trace(console, answer, hits)
     console.line()
-    _remark_language(console, answer)
+    _remark_review(console, answer)
     _render_footer(console, answer)
     _render_usage(console, answer, hits)
 
