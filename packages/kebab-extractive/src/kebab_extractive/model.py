@@ -26,6 +26,7 @@ from kebab_core import (
 )
 from kebab_text import has_hangul, is_korean
 
+from kebab_extractive.asked_part import Place, find_place, of_asked_kind, quote_item
 from kebab_extractive.cross_lingual import choose_cross_lingual
 from kebab_extractive.mail_header import choose_header_fields
 from kebab_extractive.passage import ReadPassage, read_passage
@@ -106,7 +107,11 @@ class ExtractiveModel:
             for rank, read in enumerate(passages)
             for candidate in score_sentences(question, read, rank=rank)
         ]
+        asked = of_asked_kind(question.text, candidates, passages)
+        candidates = candidates if asked is None else asked
         lang = _KOREAN if has_hangul(request.question) else "en"
+        if (place := find_place(question.text)) and (item := self._quote_item(request, passages, place)):
+            return [*item.runs()]
         if quotes := self._choose(question, passages, candidates, stop=request.stop):
             return [run for quote in quotes for run in quote.runs()]
         nearest = choose_nearest(question, passages, candidates, stop=request.stop)
@@ -115,6 +120,17 @@ class ExtractiveModel:
         if nearest:
             return [[WEAK_EVIDENCE[lang]], *(run for quote in nearest for run in quote.runs())]
         return [[NOT_IN_EVIDENCE[lang]]]
+
+    def _quote_item(
+        self, request: GenerateRequest, passages: Sequence[ReadPassage], place: Place
+    ) -> Quote | None:
+        """Return the item of a list that is asked for by its place, where the question for the list is answered by one."""
+        question = read_question(place.question, analyzer=self._analyzer, index=self._index)
+        candidates = [
+            each for rank, read in enumerate(passages) for each in score_sentences(question, read, rank=rank)
+        ]
+        quotes = self._choose(question, passages, candidates, stop=request.stop)
+        return quote_item(quotes, passages, place.at, stop=request.stop)
 
     def _choose(
         self,
