@@ -37,6 +37,7 @@ _QUERY = """
 """
 _LEADING = frozenset({"line_comment", "block_comment", "annotated_expression"})
 """The grammar takes an annotation with a remark behind it for an expression."""
+_TYPE = re.compile(rb"\b(?:class|interface|object)\b")
 _SPACE_BEFORE_BRACE = re.compile(rb"(?<=[^\s{;]) \}")
 """The grammar wants an end of the last member of a class before a brace in the same line."""
 
@@ -55,7 +56,12 @@ def _names(nodes: Sequence[Node], definition: Node) -> Sequence[str]:
 
 
 def _end_members(source: bytes) -> bytes:
-    return _SPACE_BEFORE_BRACE.sub(b";}", source)
+    """Put a semicolon in place of the space before a brace, in lines that begin a type and hold no text."""
+    lines = source.split(b"\n")
+    return b"\n".join(
+        _SPACE_BEFORE_BRACE.sub(b";}", line) if _TYPE.search(line) and b'"' not in line else line
+        for line in lines
+    )
 
 
 _PREPARED = LanguageRules(
