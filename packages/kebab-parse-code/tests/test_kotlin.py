@@ -150,3 +150,14 @@ def test_names_in_backquotes_stay_as_written_and_tests_are_told_by_annotations(
 
 def test_a_script_without_definitions_is_a_module(units: Lines) -> None:
     assert units("kotlin", 'plugins {\n    id("x")\n}\n', path="build.gradle.kts") == ["1-3 <module>"]
+
+
+def test_an_annotation_before_a_function_in_one_line_is_read(units: Lines, symbols: Lines) -> None:
+    source = 'class A {\n}\n@Deprecated("no") fun f() {}\n@Named("x")\nfun g() {\n}\n\nval x = a\n@B(1) fun h() = 1\n'
+    assert units("kotlin", source)[1:] == [
+        "3-3 <unknown>.f",
+        "4-6 <unknown>.g",
+        "8-8 <top-level>",
+        "9-9 <unknown>.h",
+    ]
+    assert "function <unknown>.f" in symbols("kotlin", source)

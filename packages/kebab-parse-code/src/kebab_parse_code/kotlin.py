@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kebab_parse_code.java import has_test_annotation, package_names
-from kebab_parse_code.rules import LanguageRules, as_it_is, text_of
+from kebab_parse_code.rules import LanguageRules, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -36,7 +36,9 @@ _QUERY = """
 (enum_class_body (property_declaration (variable_declaration . (identifier) @name)) @field)
 """
 _LEADING = frozenset({"line_comment", "block_comment", "annotated_expression"})
-"""The grammar takes an annotation with a remark behind it for an expression."""
+"""The grammar takes an annotation above a function for an expression."""
+_ANNOTATED_FUNCTION = re.compile(rb"^(@\w[^\n]{0,300}?\)) (?=fun\b)", re.MULTILINE)
+"""The grammar takes `@A("b") fun c() {}` for an expression."""
 _TYPE = re.compile(rb"\b(?:class|interface|object)\b")
 _SPACE_BEFORE_BRACE = re.compile(rb"(?<=[^\s{;]) \}")
 """The grammar wants an end of the last member of a class before a brace in the same line."""
@@ -55,9 +57,14 @@ def _names(nodes: Sequence[Node], definition: Node) -> Sequence[str]:
     return [text_of(node) for node in nodes]
 
 
+def _end_annotations(source: bytes) -> bytes:
+    """Put a semicolon in place of the space between an annotation of a file's function and `fun`."""
+    return _ANNOTATED_FUNCTION.sub(rb"\1;", source)
+
+
 def _end_members(source: bytes) -> bytes:
-    """Put a semicolon in place of the space before a brace, in lines that begin a type and hold no text."""
-    lines = source.split(b"\n")
+    """Put one in place of the space before a brace too, in lines that begin a type and hold no text."""
+    lines = _end_annotations(source).split(b"\n")
     return b"\n".join(
         _SPACE_BEFORE_BRACE.sub(b";}", line) if _TYPE.search(line) and b'"' not in line else line
         for line in lines
@@ -75,4 +82,4 @@ _PREPARED = LanguageRules(
     prepare=_end_members,
     is_test=has_test_annotation,
 )
-KOTLIN = replace(_PREPARED, prepare=as_it_is, alternatives=lambda _path: (_PREPARED,))
+KOTLIN = replace(_PREPARED, prepare=_end_annotations, alternatives=lambda _path: (_PREPARED,))
