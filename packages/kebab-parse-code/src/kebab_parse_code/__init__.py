@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_parse_code.definitions import error_rows as error_rows, parse as parse
     from kebab_parse_code.extractor import (
         NO_PARSER_VERSION as NO_PARSER_VERSION,
         CodeExtractor as CodeExtractor,

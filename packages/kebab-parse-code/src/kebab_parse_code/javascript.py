@@ -74,7 +74,7 @@ def read_script_names(nodes: Sequence[Node], definition: Node) -> Sequence[str]:
         return [DEFAULT_EXPORT]
     names = [name for node in nodes for name in _names_of(node)]
     if definition.type == "assignment_expression" and names:
-        return [name for name in names if name not in _UNNAMED] or [_own_name(definition)]
+        return [name for name in names if name not in _UNNAMED] or _own_names(definition)
     return names
 
 
@@ -84,11 +84,13 @@ def _is_import(definition: Node) -> bool:
     return definition.type == "variable_declarator" and called is not None and called.text == b"require"
 
 
-def _own_name(assignment: Node) -> str:
-    """Return the name of the function that is all of `module.exports`."""
+def _own_names(assignment: Node) -> Sequence[str]:
+    """Return the name of the function that is all of `module.exports`; of an object, functions inside are exported."""
     right = assignment.child_by_field_name("right")
-    name = right.child_by_field_name("name") if right is not None else None
-    return text_of(name) if name is not None else DEFAULT_EXPORT
+    if right is None or right.type == "object":
+        return ()
+    name = right.child_by_field_name("name")
+    return [text_of(name) if name is not None else DEFAULT_EXPORT]
 
 
 def _names_of(node: Node) -> Sequence[str]:
