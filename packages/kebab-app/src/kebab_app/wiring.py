@@ -63,6 +63,9 @@ class RecipeRow:
     """Section of `IngestSettings` that the extractor gets; it is then part of the fingerprint."""
 
 
+_TEXT_CODE = RecipeRow(
+    media="code", extractor="kebab_parse_code:build_text_code_extractor", chunker="code-text-paragraph-v1"
+)
 RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(media="markdown", extractor="kebab_parse_md:build_markdown_extractor", chunker="md-heading-v3"),
     RecipeRow(media="text", extractor="kebab_parse_md:build_text_extractor", chunker="md-heading-v3"),
@@ -106,10 +109,23 @@ RECIPES: tuple[RecipeRow, ...] = (
         )
     ),
     RecipeRow(
-        media="code", extractor="kebab_parse_code:build_text_code_extractor", chunker="code-text-paragraph-v1"
+        media="code",
+        extractor="kebab_parse_code:build_yaml_extractor",
+        chunker="k8s-manifest-resource-v1",
     ),
+    RecipeRow(
+        media="code",
+        extractor="kebab_parse_code:build_dockerfile_extractor",
+        chunker="dockerfile-file-v1",
+    ),
+    RecipeRow(
+        media="code", extractor="kebab_parse_code:build_manifest_extractor", chunker="manifest-file-v1"
+    ),
+    _TEXT_CODE,
 )
 """Built-in recipes; of those that read a medium, the first is taken."""
+FALLBACKS: Mapping[str, RecipeRow] = {"code": _TEXT_CODE}
+"""Medium to the row that reads a file where its own row fails."""
 LANGUAGE_MODELS: Mapping[str, str] = {
     "extractive": "kebab_extractive:build_extractive_model",
     "llama-cpp": "kebab_llm_local:build_language_model",
@@ -216,12 +232,14 @@ def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorSe
 
     section: Model | None = getattr(settings, row.settings) if row.settings else None
     extractor = build_extractor(row, settings, services)
+    fallback = FALLBACKS.get(row.media, row)
     return Recipe(
         extractor=extractor,
         chunker=build_chunker(row.chunker, services.counter),
         policy=build_policy(row.policy or settings.chunking, services.counter),
         settings=section,
         isolated=getattr(extractor, "isolated", False),
+        fallback=None if fallback == row else build_recipe(fallback, settings, services),
     )
 
 

@@ -3,58 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
-from kebab_core import CanonicalDocument, Chunk, ChunkerVersion, ChunkPolicy, CodeBlock, TokenCounter
+from kebab_core import ChunkerVersion, ChunkPolicy, CodeBlock, TokenCounter
 
-from kebab_chunk.code_passages import CodePassage, build_chunks, cut_lines, first_line_of
+from kebab_chunk.code_passages import CodePassage, cut_rows, first_line_of, fitting
 
 CODE_TEXT_CHUNKER_VERSION = ChunkerVersion("code-text-paragraph-v1")
 _WINDOW_LINES = 80
 _OVERLAP_LINES = 20
 
 
-class CodeTextChunker:
-    """Chunker of source text: paragraphs between blank lines, those of more than 80 lines in windows that share 20.
-
-    `counter` counts the tokens of texts.
-    """
-
-    crosses_pages: Final = True
-
-    def __init__(self, counter: TokenCounter) -> None:
-        self._counter = counter
-
-    def chunker_version(self) -> ChunkerVersion:
-        """Return `code-text-paragraph-v1`."""
-        return CODE_TEXT_CHUNKER_VERSION
-
-    def policy_hash(self, policy: ChunkPolicy) -> str:
-        """Return the hash of the policy with this chunker's own counter in place of the policy's."""
-        return policy.model_copy(update={"token_counter": self._counter.label}).hash()
-
-    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
-        """Cut a document into chunks, in document order; blank lines are in none."""
-        blocks = (block for block in document.blocks if isinstance(block, CodeBlock))
-        return build_chunks(
-            document,
-            (passage for block in blocks for passage in cut_paragraphs(block, self._counter, policy)),
-            counter=self._counter,
-            version=CODE_TEXT_CHUNKER_VERSION,
-            policy=policy,
-        )
-
-
 def cut_paragraphs(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) -> Iterator[CodePassage]:
-    """Yield the passages of a block: its paragraphs, in windows where they are long, none above the largest size."""
+    """Yield the paragraphs between the blank lines of a block, those of more than 80 lines as windows that share 20.
+
+    Blank lines are in no passage. A window that is larger than a passage may be is cut.
+    """
     first, lines = first_line_of(block), block.code.split("\n")
     for start, end in _paragraphs(lines):
         for window in _windows(start, end):
-            for own_start, own_end, text in cut_lines(
-                lines[window.start : window.stop], counter, most=policy.max_tokens
-            ):
-                line = first + window.start + own_start
-                here = range(line, line + own_end - own_start + 1)
+            for rows, text in cut_rows(lines, window, fitting(counter, policy.max_tokens)):
+                here = range(first + rows.start, first + rows.stop)
                 yield CodePassage(
                     block,
                     text,

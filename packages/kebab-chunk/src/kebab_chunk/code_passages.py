@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kebab_core import (
@@ -21,6 +22,23 @@ from kebab_core import (
 
 from kebab_chunk.boundaries import longest_prefix
 
+Fits = Callable[[str], bool]
+"""Whether a text may be a passage; if one may, so may every prefix of it."""
+
+_CONTINUES = re.compile(r"\s*+(?:[])}]|</|(?:else|elif|except|finally|catch|then|end|fi|done|esac)\b)")
+"""Beginning of a line that continues the statement above it or ends it."""
+_WORD = re.compile(r"\w")
+
+
+class Lead(NamedTuple):
+    """Lines of the source that are repeated before a passage: the signature of the unit that it continues."""
+
+    text: str
+    line_start: int
+    """From 1."""
+    line_end: int
+    """Included."""
+
 
 class CodePassage(NamedTuple):
     """Lines of a block, or a part of one very long line."""
@@ -31,9 +49,18 @@ class CodePassage(NamedTuple):
     """In the source, from 1."""
     line_end: int
     """Included."""
-    lead: str = ""
-    """Text that is repeated before it: the signature of the unit that it continues."""
+    lead: Lead | None = None
     symbols: tuple[CodeSymbol, ...] = ()
+    symbol: str | None = None
+    """The symbol that it is cited by; None for that of the block."""
+    names: tuple[str, ...] = ()
+    """Headings below those of the block."""
+
+
+def fitting(counter: TokenCounter, most: int, lead: Lead | None = None) -> Fits:
+    """Return the test whether a text is of at most so many tokens, with a lead before it."""
+    before = f"{lead.text}\n" if lead else ""
+    return lambda text: counter.count(before + text) <= most
 
 
 def first_line_of(block: CodeBlock) -> int:
@@ -42,19 +69,38 @@ def first_line_of(block: CodeBlock) -> int:
     return span.line_start if isinstance(span, CodeSpan) else span.start if isinstance(span, LineSpan) else 1
 
 
-def cut_lines(lines: Sequence[str], counter: TokenCounter, *, most: int) -> Iterator[tuple[int, int, str]]:
-    """Yield first and last index, included, and text of the runs of lines that fit; a line too long for one is cut inside."""
-    start = 0
-    while start < len(lines):
-        end = start + 1
-        while end < len(lines) and counter.count("\n".join(lines[start : end + 1])) <= most:
-            end += 1
-        text = "\n".join(lines[start:end])
-        if end == start + 1 and counter.count(text) > most:
-            yield from ((start, start, part) for part in _cut_line(text, counter, most))
+def symbol_of(block: CodeBlock) -> str | None:
+    """Return the symbol that a block is cited by."""
+    span = block.source_span
+    return span.symbol if isinstance(span, CodeSpan) else None
+
+
+def cut_rows(lines: Sequence[str], rows: range, fits: Fits) -> Iterator[tuple[range, str]]:
+    """Cut rows into runs that fit, without blank lines at their ends.
+
+    A run ends before the line with the least indent in the second half of what fits, of several before one that follows
+    a blank line. A line that is too long for a passage is cut inside.
+
+    Args:
+        lines: The lines of the block.
+        rows: Indexes of those to cut.
+        fits: Whether a text fits.
+
+    Yields:
+        The rows of each run, with its text.
+    """
+    start, stop = _trim(lines, rows.start, rows.stop)
+    while start < stop:
+        end = _longest_run(lines, start, stop, fits)
+        if end < stop:
+            end = _best_end(lines, start, end)
+        own = range(*_trim(lines, start, end))
+        text = "\n".join(lines[own.start : own.stop])
+        if len(own) == 1 and not fits(text):
+            yield from ((own, part) for part in _cut_line(text, fits) if part.strip())
         else:
-            yield start, end - 1, text
-        start = end
+            yield own, text
+        start, _ = _trim(lines, end, stop)
 
 
 def build_chunks(
@@ -67,20 +113,18 @@ def build_chunks(
 ) -> list[Chunk]:
     """Build the chunks of passages, which are in the order of the document."""
     policy_hash = policy.model_copy(update={"token_counter": counter.label}).hash()
-    kept = [passage for passage in passages if passage.text.strip()]
+    kept = list(passages)
     counts: dict[str, int] = {}
     for passage in kept:
         counts[passage.block.block_id] = counts.get(passage.block.block_id, 0) + 1
     seen: dict[str, int] = {}
     chunks: list[Chunk] = []
     for ordinal, passage in enumerate(kept):
-        block = passage.block
+        block, lead = passage.block, passage.lead
         part = seen.get(block.block_id, 0)
         seen[block.block_id] = part + 1
-        text = f"{passage.lead}\n{passage.text}" if passage.lead else passage.text
-        span = block.source_span
-        symbol, lang = (span.symbol, span.lang) if isinstance(span, CodeSpan) else (None, block.lang)
-        lead_line = first_line_of(block)
+        text = f"{lead.text}\n{passage.text}" if lead else passage.text
+        heading_path = (*block.heading_path, *passage.names)
         chunks.append(
             Chunk(
                 chunk_id=chunk_id_for(
@@ -94,21 +138,16 @@ def build_chunks(
                 ordinal=ordinal,
                 block_ids=(block.block_id,),
                 text=text,
-                heading_path=block.heading_path,
-                section_label=block.heading_path[-1] if block.heading_path else None,
-                source_spans=(
-                    CodeSpan(
-                        line_start=passage.line_start, line_end=passage.line_end, symbol=symbol, lang=lang
-                    ),
-                ),
+                heading_path=heading_path,
+                section_label=heading_path[-1] if heading_path else None,
+                source_spans=(_span(passage, passage.line_start, passage.line_end),),
                 token_estimate=counter.count(text),
                 chunker_version=version,
                 policy_hash=policy_hash,
                 lead=RepeatedLead(
-                    end=len(passage.lead) + 1,
-                    source_span=CodeSpan(line_start=lead_line, line_end=lead_line, symbol=symbol, lang=lang),
+                    end=len(lead.text) + 1, source_span=_span(passage, lead.line_start, lead.line_end)
                 )
-                if passage.lead
+                if lead
                 else None,
                 symbols=passage.symbols,
                 role=block.role,
@@ -117,9 +156,57 @@ def build_chunks(
     return chunks
 
 
-def _cut_line(line: str, counter: TokenCounter, most: int) -> Iterator[str]:
+def _span(passage: CodePassage, line_start: int, line_end: int) -> CodeSpan:
+    block = passage.block
+    span = block.source_span
+    lang = span.lang if isinstance(span, CodeSpan) else block.lang
+    return CodeSpan(
+        line_start=line_start, line_end=line_end, symbol=passage.symbol or symbol_of(block), lang=lang
+    )
+
+
+def _trim(lines: Sequence[str], start: int, stop: int) -> tuple[int, int]:
+    while start < stop and not lines[start].strip():
+        start += 1
+    while stop > start and not lines[stop - 1].strip():
+        stop -= 1
+    return start, stop
+
+
+def _longest_run(lines: Sequence[str], start: int, stop: int, fits: Fits) -> int:
+    """Return the end of the longest run of rows that fits, at least one row long."""
+    good, size = start + 1, 8
+    while good < stop and fits("\n".join(lines[start : min(start + size, stop)])):
+        good = min(start + size, stop)
+        size *= 2
+    bad = min(start + size, stop + 1)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        if fits("\n".join(lines[start:middle])):
+            good = middle
+        else:
+            bad = middle
+    return good
+
+
+def _best_end(lines: Sequence[str], start: int, end: int) -> int:
+    """Return where to end a run of rows that may end at `end` at the latest."""
+
+    def rank(row: int) -> tuple[int, bool, int]:
+        line = lines[row]
+        return len(line) - len(line.lstrip()), bool(lines[row - 1].strip()), -row
+
+    candidates = (
+        row
+        for row in range(start + max(1, (end - start) // 2), end + 1)
+        if _WORD.search(lines[row]) and not _CONTINUES.match(lines[row])
+    )
+    return min(candidates, key=rank, default=end)
+
+
+def _cut_line(line: str, fits: Fits) -> Iterator[str]:
     start = 0
     while start < len(line):
-        end = longest_prefix(line, (start, len(line)), lambda text: counter.count(text) <= most)
+        end = longest_prefix(line, (start, len(line)), fits)
         yield line[start:end]
         start = end

@@ -2,77 +2,57 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Final
 
-from kebab_core import CanonicalDocument, Chunk, ChunkerVersion, ChunkPolicy, CodeBlock, TokenCounter
+from kebab_core import ChunkerVersion, ChunkPolicy, CodeBlock, TokenCounter
 
 from kebab_chunk.code_paragraphs import cut_paragraphs
-from kebab_chunk.code_passages import CodePassage, build_chunks, cut_lines, first_line_of
+from kebab_chunk.code_passages import CodePassage, Lead, cut_rows, first_line_of, fitting, symbol_of
 
 CODE_UNIT_CHUNKER_VERSIONS = tuple(
     ChunkerVersion(f"code-{language}-ast-v1")
     for language in ("rust", "python", "ts", "js", "go", "java", "kotlin", "c", "cpp")
 )
+_LEAD_SHARE = 2
+"""The repeated signature takes at most this part of the largest passage; of a longer one the first lines are repeated."""
 
 
-class CodeUnitChunker:
-    """Chunker of source code that was parsed: a unit is a passage, cut only where it is too long.
+def cut_unit(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) -> Iterator[CodePassage]:
+    """Yield a unit as one passage if it fits, else in parts, with the signature before each that follows it.
 
-    Lines that the grammar could not read are cut as `code-text-paragraph-v1` cuts them.
-
-    Args:
-        counter: Counts the tokens of texts.
-        version: Label of the chunks.
+    Lines that the grammar could not read, which have no symbol, are cut as `code-text-paragraph-v1` cuts them.
     """
-
-    crosses_pages: Final = True
-
-    def __init__(self, counter: TokenCounter, *, version: ChunkerVersion) -> None:
-        self._counter = counter
-        self._version = version
-
-    def chunker_version(self) -> ChunkerVersion:
-        """Return the label."""
-        return self._version
-
-    def policy_hash(self, policy: ChunkPolicy) -> str:
-        """Return the hash of the policy with this chunker's own counter in place of the policy's."""
-        return policy.model_copy(update={"token_counter": self._counter.label}).hash()
-
-    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
-        """Cut a document into chunks, in document order."""
-        return build_chunks(
-            document,
-            (
-                passage
-                for block in document.blocks
-                if isinstance(block, CodeBlock)
-                for passage in self._cut(block, policy)
-            ),
-            counter=self._counter,
-            version=self._version,
-            policy=policy,
+    if symbol_of(block) is None:
+        yield from cut_paragraphs(block, counter, policy)
+        return
+    first, lines = first_line_of(block), block.code.split("\n")
+    lead = None
+    if counter.count(block.code) > policy.max_tokens:
+        lead = _find_lead(block, lines, counter, policy.max_tokens // _LEAD_SHARE)
+    for rows, text in cut_rows(lines, range(len(lines)), fitting(counter, policy.max_tokens, lead)):
+        here = range(first + rows.start, first + rows.stop)
+        yield CodePassage(
+            block,
+            text,
+            here.start,
+            here.stop - 1,
+            lead=lead if lead and here.start > lead.line_end else None,
+            symbols=tuple(symbol for symbol in block.symbols or () if symbol.line_start in here),
         )
 
-    def _cut(self, block: CodeBlock, policy: ChunkPolicy) -> Iterator[CodePassage]:
-        if not block.heading_path and not block.symbols:
-            yield from cut_paragraphs(block, self._counter, policy)
-            return
-        first, lines = first_line_of(block), block.code.split("\n")
-        lead = ""
-        head, _, _ = block.code.partition("\n")
-        room = policy.max_tokens - self._counter.count(head)
-        whole = self._counter.count(block.code) <= policy.max_tokens
-        most = policy.max_tokens if whole else max(room, policy.max_tokens // 2)
-        for start, end, text in cut_lines(lines, self._counter, most=most):
-            here = range(first + start, first + end + 1)
-            yield CodePassage(
-                block,
-                text,
-                here.start,
-                here.stop - 1,
-                lead=lead,
-                symbols=tuple(symbol for symbol in block.symbols or () if symbol.line_start in here),
-            )
-            lead = head if self._counter.count(head) <= policy.max_tokens // 2 else ""
+
+def _find_lead(block: CodeBlock, lines: list[str], counter: TokenCounter, most: int) -> Lead | None:
+    """Return the lines of the signature of a unit; None where the block does not begin with a definition."""
+    own = next(iter(block.symbols or ()), None)
+    if own is None or own.symbol != symbol_of(block) or not own.signature:
+        return None
+    found = re.search(r"\s++".join(re.escape(word) for word in own.signature.split()), block.code)
+    if found is None:
+        return None
+    row, last_row = (block.code.count("\n", 0, place) for place in (found.start(), found.end()))
+    while last_row > row and counter.count("\n".join(lines[row : last_row + 1])) > most:
+        last_row -= 1
+    text = "\n".join(lines[row : last_row + 1])
+    first = first_line_of(block)
+    return Lead(text, first + row, first + last_row) if counter.count(text) <= most else None

@@ -8,14 +8,28 @@ from functools import partial
 from kebab_core import Chunker, ChunkerVersion, InvalidInputError, Remedy, TokenCounter
 
 from kebab_chunk.by_heading import HEADING_CHUNKER_VERSION, PAGE_CHUNKER_VERSION, HeadingChunker
-from kebab_chunk.code_paragraphs import CODE_TEXT_CHUNKER_VERSION, CodeTextChunker
-from kebab_chunk.code_units import CODE_UNIT_CHUNKER_VERSIONS, CodeUnitChunker
+from kebab_chunk.code_chunker import CodeChunker, CutCode
+from kebab_chunk.code_manifests import (
+    DOCKERFILE_CHUNKER_VERSION,
+    MANIFEST_CHUNKER_VERSION,
+    cut_manifest,
+    cut_stages,
+)
+from kebab_chunk.code_paragraphs import CODE_TEXT_CHUNKER_VERSION, cut_paragraphs
+from kebab_chunk.code_units import CODE_UNIT_CHUNKER_VERSIONS, cut_unit
+from kebab_chunk.kubernetes_resources import RESOURCE_CHUNKER_VERSION, cut_resources
 
+_CODE: Mapping[ChunkerVersion, CutCode] = {
+    CODE_TEXT_CHUNKER_VERSION: cut_paragraphs,
+    RESOURCE_CHUNKER_VERSION: cut_resources,
+    DOCKERFILE_CHUNKER_VERSION: cut_stages,
+    MANIFEST_CHUNKER_VERSION: cut_manifest,
+    **dict.fromkeys(CODE_UNIT_CHUNKER_VERSIONS, cut_unit),
+}
 _CHUNKERS: Mapping[str, Callable[[TokenCounter], Chunker]] = {
     HEADING_CHUNKER_VERSION: HeadingChunker,
     PAGE_CHUNKER_VERSION: partial(HeadingChunker, version=PAGE_CHUNKER_VERSION),
-    CODE_TEXT_CHUNKER_VERSION: CodeTextChunker,
-    **{version: partial(CodeUnitChunker, version=version) for version in CODE_UNIT_CHUNKER_VERSIONS},
+    **{version: partial(CodeChunker, version=version, cut=cut) for version, cut in _CODE.items()},
 }
 
 CHUNKER_VERSIONS: tuple[ChunkerVersion, ...] = tuple(ChunkerVersion(version) for version in _CHUNKERS)

@@ -126,7 +126,7 @@ class Exclusion:
             return _by_built_in_name(rule)
         return self._by_setting(rule)
 
-    def _by_setting(self, rule: SkipRule) -> tuple[Message, Remedy]:
+    def _by_setting(self, rule: SkipRule) -> tuple[Message, Remedy]:  # noqa: PLR0911 - a case for each setting
         key, _, source = (self.setting or "").partition(" of ")
         where = Remedy(kind="check_setting", setting=key, name=source or None)
         match rule.name:
@@ -142,6 +142,9 @@ class Exclusion:
                     "is left out by {setting}: {pattern}", setting=self.setting, pattern=rule.pattern
                 )
                 return why, _change(where, "remove_pattern", value=rule.pattern)
+            case "code.skip_generated":
+                why = Message("is a lock file or a minified file, by its name: programs write those")
+                return why, _change(where, "set", value=False)
             case "follow_symlinks":
                 return Message("is a link, and links are not followed"), _change(where, "set", value=True)
             case "include":
@@ -174,7 +177,9 @@ class Exclusion:
                 self._raise_or_split("ingest.code.max_file_lines"),
             ),
             SkipReason.GENERATED: (
-                Message("says in its first lines that a program generated it"),
+                Message(
+                    "was made by a program: its first lines say so, or its lines are too long to be read"
+                ),
                 Remedy(kind="set", setting="ingest.code.skip_generated", value=False),
             ),
             SkipReason.BINARY_CONTENT: (

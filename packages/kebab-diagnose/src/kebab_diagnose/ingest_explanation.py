@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _SETTING_KEYS = {
     "code.extra_skip_globs": "ingest.code.extra_skip_globs",
     "code.max_file_bytes": "ingest.code.max_file_bytes",
+    "code.skip_generated": "ingest.code.skip_generated",
     "max_file_bytes": "ingest.max_file_mb",
     "follow_symlinks": "workspace.follow_symlinks",
 }

@@ -22,11 +22,13 @@ from kebab_core import (
     EmbeddingIdentity,
     ExtractContext,
     Extractor,
+    KebabError,
     LongChunker,
     LongDocument,
     LongExtractor,
     LongRecord,
     MediaType,
+    Message,
     Model,
     ProvenanceEvent,
     ProvenanceKind,
@@ -66,6 +68,8 @@ class Recipe:
     """Settings of the extractor; None for one without settings."""
     isolated: bool = False
     """Whether the extractor is risky to parse with, so that runs use it in worker processes with limits only."""
+    fallback: Recipe | None = None
+    """Recipe that a file is read by where this one fails, or makes no chunk of its text; None for none."""
 
 
 def _find_no_recipe(_media_type: MediaType) -> None:
@@ -153,10 +157,7 @@ class DocumentProcessor:
         fingerprint = self.fingerprint(file.asset.media_type, source)
         file = self._by_content(file)
         recipe = self._recipe(file.asset.media_type)
-        document = recipe.extractor.extract(_context(file, source, now), file.content)
-        on_step("extract")
-        chunks = tuple(recipe.chunker.chunk(document, recipe.policy))
-        on_step("chunk")
+        recipe, document, chunks = _read(recipe, _context(file, source, now), file.content, on_step)
         other_names = self._other_names(document)
         terms = tuple(self._analyze(document, chunk, other_names) for chunk in chunks)
         on_step("analyse")
@@ -273,6 +274,41 @@ class DocumentProcessor:
         if recipe is None:
             raise UnsupportedMediaError("no parser takes {media} files", media=media_type.kind)
         return recipe
+
+
+def _read(
+    recipe: Recipe, context: ExtractContext, content: bytes, on_step: OnStep
+) -> tuple[Recipe, CanonicalDocument, tuple[Chunk, ...]]:
+    """Extract and chunk a file, by the fallback of the recipe where it fails or finds nothing to make a chunk of.
+
+    Returns:
+        The recipe that read it, the document and its chunks.
+
+    Raises:
+        UnsupportedMediaError: The file is not what its name says, which no recipe changes.
+        KebabError: It cannot be read, and there is no fallback.
+    """
+    try:
+        document = recipe.extractor.extract(context, content)
+        on_step("extract")
+        chunks = tuple(recipe.chunker.chunk(document, recipe.policy))
+        on_step("chunk")
+    except UnsupportedMediaError:
+        raise
+    except KebabError as error:
+        if recipe.fallback is None:
+            raise
+        kind, reason = ProvenanceKind.WARNING, error.message
+    else:
+        if chunks or recipe.fallback is None or not document.blocks:
+            return recipe, document, chunks
+        version = recipe.chunker.chunker_version()
+        kind, reason = ProvenanceKind.CHUNKED, Message("{chunker} finds nothing in it", chunker=version)
+    used, document, chunks = _read(recipe.fallback, context, content, ignore_step)
+    note = Message("read as plain text: {reason}", reason=reason)
+    event = ProvenanceEvent(at=context.extracted_at, agent="kebab-ingest", kind=kind, note=note)
+    provenance = document.provenance.model_copy(update={"events": (*document.provenance.events, event)})
+    return used, document.model_copy(update={"provenance": provenance}), chunks
 
 
 def _context(file: SourceFile, source: SourceSettings, now: datetime) -> ExtractContext:

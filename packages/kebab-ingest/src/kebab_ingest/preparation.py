@@ -168,7 +168,7 @@ class FilePreparer:
         except UnsupportedMediaError as error:
             # A text that is binary is no text. A PDF that is none is damaged, or has the wrong name.
             media = task.entry.media_type
-            if media.kind == "other" or not self.processor.is_isolated(media):
+            if media.kind in {"other", "code"} or not self.processor.is_isolated(media):
                 return SkipReason.BINARY_CONTENT
             return IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
         except KebabError as error:

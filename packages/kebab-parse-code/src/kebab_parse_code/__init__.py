@@ -20,14 +20,17 @@ if TYPE_CHECKING:
         TextCodeExtractor as TextCodeExtractor,
         build_c_extractor as build_c_extractor,
         build_cpp_extractor as build_cpp_extractor,
+        build_dockerfile_extractor as build_dockerfile_extractor,
         build_go_extractor as build_go_extractor,
         build_java_extractor as build_java_extractor,
         build_javascript_extractor as build_javascript_extractor,
         build_kotlin_extractor as build_kotlin_extractor,
+        build_manifest_extractor as build_manifest_extractor,
         build_python_extractor as build_python_extractor,
         build_rust_extractor as build_rust_extractor,
         build_text_code_extractor as build_text_code_extractor,
         build_typescript_extractor as build_typescript_extractor,
+        build_yaml_extractor as build_yaml_extractor,
     )
     from kebab_parse_code.languages import LANGUAGES as LANGUAGES
     from kebab_parse_code.rules import LanguageRules as LanguageRules

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Final
 
@@ -150,11 +150,18 @@ def build_typescript_extractor(_settings: Model | None, services: ExtractorServi
 
 
 class TextCodeExtractor:
-    """Extractor of source text that is not parsed, `none-v1`: one block, the file. It reads every language."""
+    """Extractor of source text that is not parsed, `none-v1`: one block, the file.
+
+    Args:
+        langs: Languages that it reads; None is every one.
+    """
+
+    def __init__(self, langs: Collection[str] | None = None) -> None:
+        self._langs = langs
 
     def supports(self, media_type: MediaType) -> bool:
-        """Return True for source code."""
-        return isinstance(media_type, CodeMedia)
+        """Return True for source code of its languages."""
+        return isinstance(media_type, CodeMedia) and (self._langs is None or media_type.lang in self._langs)
 
     def parser_version(self) -> ParserVersion:
         """Return `none-v1`."""
@@ -188,6 +195,21 @@ class TextCodeExtractor:
 def build_text_code_extractor(_settings: Model | None, _services: ExtractorServices) -> TextCodeExtractor:
     """Build the extractor of source text. Implements `ExtractorFactory`; there are no settings."""
     return TextCodeExtractor()
+
+
+def build_yaml_extractor(_settings: Model | None, _services: ExtractorServices) -> TextCodeExtractor:
+    """Build the extractor of YAML. Implements `ExtractorFactory`; there are no settings."""
+    return TextCodeExtractor({"yaml"})
+
+
+def build_dockerfile_extractor(_settings: Model | None, _services: ExtractorServices) -> TextCodeExtractor:
+    """Build the extractor of container files. Implements `ExtractorFactory`; there are no settings."""
+    return TextCodeExtractor({"dockerfile"})
+
+
+def build_manifest_extractor(_settings: Model | None, _services: ExtractorServices) -> TextCodeExtractor:
+    """Build the extractor of manifests of projects. Implements `ExtractorFactory`; there are no settings."""
+    return TextCodeExtractor({"toml", "json", "xml", "groovy", "go-mod"})
 
 
 def _read_text(content: bytes) -> tuple[str, Message | None]:

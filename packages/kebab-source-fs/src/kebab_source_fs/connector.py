@@ -145,6 +145,8 @@ def _find_rule(rules: ScanRules, child: Child, item: ScanItem, *, follows_links:
             rule = _excluded(rules, child, item, follows_links=follows_links)
         case SkipReason.NOT_INCLUDED:
             rule = SkipRule(RuleOrigin.SETTING, "include")
+        case SkipReason.GENERATED:
+            rule = SkipRule(RuleOrigin.SETTING, "code.skip_generated", child.shown)
         case SkipReason.SIZE_EXCEEDED:
             rule = _limit(rules, child)
     return rule

@@ -59,25 +59,114 @@ _IMAGES = {
 _AUDIO = frozenset({"m4a", "mp3", "wav", "flac", "ogg"})
 _CODE = {
     "rust": "rs",
-    "python": "py pyi",
+    "python": "py pyi pyw",
     "typescript": "ts tsx mts cts",
     "javascript": "js mjs cjs jsx",
     "go": "go",
     "java": "java",
     "kotlin": "kt kts",
     "c": "c",
-    "cpp": "cpp cc cxx hpp hh hxx h",
+    "cpp": "cpp cc cxx c++ hpp hh hxx h++ h ipp tpp inl",
     "yaml": "yaml yml",
-    "dockerfile": "dockerfile",
+    "dockerfile": "dockerfile containerfile",
     "toml": "toml",
-    "json": "json",
-    "xml": "xml",
-    "groovy": "gradle",
-    "shell": "sh bash zsh",
-    "make": "mk",
+    "json": "json json5 jsonc",
+    "xml": "xml xsd xsl xslt wsdl csproj fsproj vbproj props targets",
+    "groovy": "gradle groovy",
+    "shell": "sh bash zsh ksh fish",
+    "make": "mk mak",
+    "assembly": "asm s",
+    "awk": "awk",
+    "batch": "bat cmd",
+    "bazel": "bzl bazel",
+    "clojure": "clj cljs cljc edn",
+    "cmake": "cmake",
+    "crystal": "cr",
+    "csharp": "cs csx",
+    "css": "css scss sass less",
+    "cuda": "cu cuh",
+    "dart": "dart",
+    "diff": "diff patch",
+    "elisp": "el",
+    "elixir": "ex exs",
+    "elm": "elm",
+    "erlang": "erl hrl",
+    "fortran": "f f90 f95 f03 f08",
+    "fsharp": "fs fsi fsx",
+    "glsl": "glsl vert frag",
+    "graphql": "graphql gql",
+    "haskell": "hs lhs",
+    "ini": "ini cfg conf properties editorconfig",
+    "jinja": "j2 jinja jinja2",
+    "julia": "jl",
+    "lisp": "lisp lsp cl scm rkt",
+    "lua": "lua",
+    "nim": "nim",
+    "nix": "nix",
+    "objective-c": "m mm",
+    "ocaml": "ml mli",
+    "pascal": "pas pp dpr",
+    "perl": "pl pm",
+    "php": "php phtml",
+    "powershell": "ps1 psm1 psd1",
+    "prolog": "pro",
+    "proto": "proto",
+    "r": "r",
+    "ruby": "rb rake gemspec ru",
+    "scala": "scala sc sbt",
+    "solidity": "sol",
+    "sql": "sql ddl",
+    "svelte": "svelte",
+    "swift": "swift",
+    "tcl": "tcl",
+    "template": "tpl tmpl gotmpl mustache hbs ejs erb",
+    "terraform": "tf hcl",
+    "verilog": "v vh sv svh",
+    "vhdl": "vhd vhdl",
+    "vim": "vim",
+    "visual-basic": "vb vbs bas",
+    "vue": "vue",
+    "zig": "zig",
 }
 _LANGUAGES = {extension: lang for lang, extensions in _CODE.items() for extension in extensions.split()}
-_NAMES = {"dockerfile": "dockerfile", "go.mod": "go-mod", "makefile": "make", "gnumakefile": "make"}
+_NAMES = {
+    "dockerfile": "dockerfile",
+    "containerfile": "dockerfile",
+    "go.mod": "go-mod",
+    "go.work": "go-mod",
+    "makefile": "make",
+    "gnumakefile": "make",
+    "cmakelists.txt": "cmake",
+    "gemfile": "ruby",
+    "rakefile": "ruby",
+    "podfile": "ruby",
+    "vagrantfile": "ruby",
+    "brewfile": "ruby",
+    "jenkinsfile": "groovy",
+    "justfile": "make",
+    "meson.build": "meson",
+    "workspace.bazel": "bazel",
+    "build.bazel": "bazel",
+}
+_LOCK_FILES = frozenset({
+    "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "deno.lock",
+    "cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "pipfile.lock", "pixi.lock", "conda-lock.yml",
+    "go.sum", "go.work.sum", "gemfile.lock", "composer.lock", "mix.lock", "rebar.lock", "pubspec.lock",
+    "podfile.lock", "package.resolved", "packages.lock.json", "gradle.lockfile", "flake.lock", "cabal.project.freeze",
+    ".terraform.lock.hcl", "module.bazel.lock", "chart.lock",
+})  # fmt: skip
+"""Lists of exact versions that package managers write; no person reads them."""
+_MINIFIED = (".min.js", ".min.mjs", ".min.css")
+
+
+def is_generated_name(name: str) -> bool:
+    """Return True for the names of lock files and of minified files. Case does not matter.
+
+    Args:
+        name: The last component of a path.
+    """
+    name = name.lower()
+    return name in _LOCK_FILES or name.endswith(_MINIFIED)
 
 
 def media_type_of(name: str) -> MediaType:
@@ -95,7 +184,7 @@ def media_type_of(name: str) -> MediaType:
         return CodeMedia(lang=lang)
     stem, dot, extension = name.rpartition(".")
     media = _media_of_extension(extension if dot and stem else "")
-    if media.kind == "other" and name.startswith("dockerfile."):
+    if media.kind == "other" and name.startswith(("dockerfile.", "containerfile.")):
         return CodeMedia(lang="dockerfile")
     return media
 
@@ -127,7 +216,7 @@ def _media_of_extension(extension: str) -> MediaType:  # noqa: C901, PLR0911 - a
     return OtherMedia(label=extension)
 
 
-SNIFF_VERSION = "sniff@1"
+SNIFF_VERSION = "sniff@2"
 """Raised when the same content gets another verdict: files that were left out are then looked into again."""
 
 _MARKERS = re.compile(
@@ -135,6 +224,8 @@ _MARKERS = re.compile(
     re.IGNORECASE,
 )
 _MARKER_LINES = 10
+_MINIFIED_BYTES, _MINIFIED_LINE_BYTES = 10_000, 1_000
+"""Size and mean length of lines from which on a file is taken as minified."""
 _BINARY_BYTES = 8000
 """Bytes that git searches for a zero byte before it calls a file text."""
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -145,7 +236,7 @@ def sniff_skip(media: MediaType, content: bytes, settings: CodeIngestSettings) -
 
     Only source code is judged: a note that says "do not edit" is a note. The marks are looked for in bytes, since a
     text cut off anywhere may end inside a character. Checked in this order: binary content (a zero byte), too many
-    lines, a generator's mark in the first ten lines.
+    lines, a generator's mark in the first ten lines, lines too long to be written by a person.
 
     Args:
         media: The medium of the file.
@@ -161,8 +252,14 @@ def sniff_skip(media: MediaType, content: bytes, settings: CodeIngestSettings) -
     lines = content.count(b"\n") + (content != b"" and not content.endswith(b"\n"))
     if lines > settings.max_file_lines:
         return SkipReason.SIZE_EXCEEDED
-    if settings.skip_generated and _MARKERS.search(
-        b"\n".join(content.split(b"\n", _MARKER_LINES)[:_MARKER_LINES])
-    ):
+    if settings.skip_generated and (_is_marked(content) or _is_minified(content, lines)):
         return SkipReason.GENERATED
     return None
+
+
+def _is_marked(content: bytes) -> bool:
+    return bool(_MARKERS.search(b"\n".join(content.split(b"\n", _MARKER_LINES)[:_MARKER_LINES])))
+
+
+def _is_minified(content: bytes, lines: int) -> bool:
+    return len(content) >= _MINIFIED_BYTES and len(content) > lines * _MINIFIED_LINE_BYTES

@@ -9,6 +9,7 @@ from kebab_core import CodeIngestSettings, IgnoreEdit, MediaType, SkipReason, So
 
 from kebab_source_fs.folder import Folder, is_never_content, read_rules
 from kebab_source_fs.ignore import PatternLine, RuleSet
+from kebab_source_fs.media import is_generated_name
 
 
 class ScanRules:
@@ -37,6 +38,7 @@ class ScanRules:
         self._include = RuleSet(scope.include)
         self._kept = scope.kept
         self._code_globs = RuleSet(code.extra_skip_globs)
+        self._skip_generated = code.skip_generated
         self.max_file_bytes = scope.max_file_bytes
         self.max_code_bytes = min(code.max_file_bytes, scope.max_file_bytes)
 
@@ -89,6 +91,12 @@ class ScanRules:
             media: Its medium by name.
             byte_len: Its size.
         """
+        if (
+            self._skip_generated
+            and is_generated_name(name)
+            and not self._is_kept(folder, folder.prefix + name)
+        ):
+            return SkipReason.GENERATED
         is_code, max_bytes = media.kind == "code", self.max_file_bytes
         if is_code:
             path, max_bytes = folder.prefix + name, self.max_code_bytes

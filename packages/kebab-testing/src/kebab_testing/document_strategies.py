@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from kebab_core import CanonicalDocument, ChunkPolicy, PageSpan
+from kebab_core import CanonicalDocument, ChunkPolicy, CodeSymbol, PageSpan, SymbolKind
 
 from kebab_testing.documents import DocumentBuilder, make_policy
 
@@ -89,3 +89,45 @@ def policies(draw: st.DrawFn) -> ChunkPolicy:
         max_tokens=draw(st.integers(16, 60)),
         overlap_tokens=draw(st.integers(0, 40)),
     )
+
+
+def code_lines() -> st.SearchStrategy[str]:
+    """Return lines of source code: indented, blank, comments, brackets, some long."""
+    texts = st.sampled_from((
+        "",
+        "  ",
+        "def f(a, b):",
+        "return 값",
+        "}",
+        "# 주석입니다",
+        "x = [1, 2]",
+        "---",
+        "FROM a AS b",
+        "end",
+        "kind: A",
+    ))
+    long = st.text(st.sampled_from("ab 가;"), min_size=20, max_size=200)
+    return st.tuples(st.integers(0, 3), texts | long).map(lambda pair: " " * (2 * pair[0]) + pair[1])
+
+
+@st.composite
+def code_documents(draw: st.DrawFn, texts: st.SearchStrategy[str] | None = None) -> CanonicalDocument:
+    """Return documents of source code: a file as one block, of `texts` where they are given, or units that may define a symbol."""
+    builder = DocumentBuilder(path="src/sample.py")
+    if texts is not None:
+        return builder.code_unit(draw(texts)).build()
+    for number in range(draw(st.integers(1, 3))):
+        lines = draw(st.lists(code_lines(), min_size=1, max_size=120 if number == 0 else 12))
+        symbol = draw(st.sampled_from((None, "<top-level>", f"f{number}")))
+        signature = " ".join(" ".join(lines[: draw(st.integers(1, 3))]).split())
+        is_defined = symbol is not None and symbol.startswith("f") and any(line.strip() for line in lines)
+        builder.code_unit(
+            "\n".join(lines),
+            symbol=symbol,
+            defines=CodeSymbol(
+                symbol=str(symbol), kind=SymbolKind.FUNCTION, line_start=1, line_end=1, signature=signature
+            )
+            if is_defined
+            else None,
+        )
+    return builder.build()

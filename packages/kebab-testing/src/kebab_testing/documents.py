@@ -13,6 +13,9 @@ from kebab_core import (
     CanonicalDocument,
     ChunkPolicy,
     CodeBlock,
+    CodeRole,
+    CodeSpan,
+    CodeSymbol,
     CopiedStorage,
     DocumentId,
     ExtractContext,
@@ -164,6 +167,34 @@ class DocumentBuilder:
                 source_span=span,
                 lang=lang,
                 code=code,
+            )
+        )
+        return self
+
+    def code_unit(self, code: str, *, symbol: str | None = None, defines: CodeSymbol | None = None) -> Self:
+        """Return self with a unit of a source file: as many lines as the text has, a blank one after them.
+
+        Args:
+            code: Its text.
+            symbol: What its span is cited by.
+            defines: The symbol that it defines, of which kind and signature count: its lines are those of the unit.
+        """
+        lines = self._take(code.count("\n") + 1)
+        span = CodeSpan(line_start=lines.start, line_end=lines.end, symbol=symbol, lang="python")
+        symbols = (
+            (defines.model_copy(update={"line_start": lines.start, "line_end": lines.end}),)
+            if defines
+            else None
+        )
+        self._blocks.append(
+            CodeBlock(
+                block_id=self._id("code", lines),
+                heading_path=self._heading_path,
+                source_span=span,
+                lang="python",
+                code=code,
+                symbols=symbols,
+                role=CodeRole.DEFINITION if defines else CodeRole.LEFTOVER,
             )
         )
         return self
