@@ -27,7 +27,7 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "embed without a model": (["embed"], 2),
     "ingest-file inside": (["ingest-file", "{folder}/notes/english/deployment.md"], 0),
     "ingest-file outside": (["ingest-file", "{folder}/letter.txt", "{folder}/letter.txt"], 0),
-    "ingest-file unsupported": (["ingest-file", "{folder}/kebab.toml"], 2),
+    "ingest-file unsupported": (["ingest-file", "{folder}/photo.xyz"], 2),
     "ingest-file absent": (["ingest-file", "{folder}/absent.md"], 2),
     "ingest-stdin": (["ingest-stdin", "--title", "제목", "--source-uri", "https://example.test/"], 0),
     "ingest-stdin untitled": (["ingest-stdin"], 2),
@@ -117,7 +117,7 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "mcp install": (["mcp", "install", "cursor", "--file", "{folder}/more/mcp.json"], 0),
     "mcp install dry": (["mcp", "install", "vscode", "--file", "{folder}/more/mcp.json", "--dry-run"], 0),
     "mcp uninstall": (["mcp", "uninstall", "cursor", "--file", "{folder}/more/mcp.json"], 0),
-    "mcp install broken": (["mcp", "install", "cursor", "--file", "{folder}/kebab.toml"], 2),
+    "mcp install broken": (["mcp", "install", "cursor", "--file", "{folder}/photo.xyz"], 2),
     "mcp install unknown": (["mcp", "install", "notepad"], 2),
     "eval beir": (["eval", "beir", "{folder}/set"], 0),
     "eval beir nowhere": (["eval", "beir", "{folder}/absent"], 2),
@@ -138,11 +138,11 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "config remove-source": (["config", "remove-source", "absent"], 2),
     "config migrate": (["config", "migrate", "--dry-run"], 0),
     "export": (["export", "{folder}/b.zip"], 0),
-    "export exists": (["export", "{folder}/kebab.toml"], 2),
+    "export exists": (["export", "{folder}/photo.xyz"], 2),
     "export nowhere": (["export", "{folder}/absent/b.zip"], 2),
     "import": (["import", "{backup}", "--replace"], 0),
     "import exists": (["import", "{backup}"], 2),
-    "import damaged": (["import", "{folder}/kebab.toml"], 2),
+    "import damaged": (["import", "{folder}/photo.xyz"], 2),
     "import absent": (["import", "{folder}/absent.zip"], 2),
     "reset unasked": (["reset"], 2),
     "reset orphans": (["reset", "--orphans-only", "--yes"], 0),
@@ -189,6 +189,7 @@ def check(line: str) -> str:
 def test_every_line_validates_on(name: str, quick, places, backup) -> None:  # type: ignore[no-untyped-def]
     (quick.folder / "more").mkdir()
     (quick.folder / "letter.txt").write_text("편지", encoding="utf-8")
+    (quick.folder / "photo.xyz").write_bytes(b"?")
     write_judged_set(quick.folder / "set")
     arguments, code = RUNS[name]
     done = quick(

@@ -191,7 +191,7 @@ CAUSES: dict[str, Cause] = {
 
 
 def write_measures(folder: Path) -> None:
-    """Write a judged set and a suite to measure with, and a letter to add."""
+    """Write a judged set and a suite to measure with, a letter to add, and a file that is no document."""
     (folder / "set").mkdir()
     for name, text in (
         ("set/corpus.jsonl", '{"_id": "d", "title": "제목", "text": "본문"}'),
@@ -199,6 +199,7 @@ def write_measures(folder: Path) -> None:
         ("set/qrels.tsv", "q\td\t1"),
         ("suite.yaml", 'queries: [{id: q, query: "색인은?", expected_doc_ids: ["한국어/색인.md"]}]'),
         ("letter.md", "# 편지\n\n바나나는 노랗다.\n"),
+        ("photo.xyz", "?"),
     ):
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "more").mkdir()

@@ -271,11 +271,11 @@ OPERATIONS: dict[str, Operation] = {
         ("inspect", "chunk", NOWHERE), call=lambda app, _: app.inspect_chunk(ChunkId(NOWHERE))
     ),
     "why nowhere": Operation(("why", NOWHERE), call=lambda app, _: app.why(NOWHERE)),
-    "ingest-file of settings": Operation(
-        ("ingest-file", "{folder}/kebab.toml"),
+    "ingest-file of no document": Operation(
+        ("ingest-file", "{folder}/photo.xyz"),
         tool="ingest_file",
-        arguments={"path": "{folder}/kebab.toml"},
-        call=lambda app, at: app.ingest_file(Path(at["folder"]) / "kebab.toml"),
+        arguments={"path": "{folder}/photo.xyz"},
+        call=lambda app, at: app.ingest_file(Path(at["folder"]) / "photo.xyz"),
     ),
     "ingest-file of nothing": Operation(
         ("ingest-file", "{folder}/absent.md"),
@@ -373,7 +373,7 @@ FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "one hundred and one": ("too_many_queries", ("too many searches",)),
     "a cursor from nowhere": ("stale_cursor", ("unknown cursor", "unknown cursor in bulk")),
-    "a file that is no document": ("unsupported_media", ("ingest-file of settings",)),
+    "a file that is no document": ("unsupported_media", ("ingest-file of no document",)),
     "a document of pages": ("span_not_supported", ("fetch span",)),
     "read-only": ("readonly_mode", WRITING),
     "no index": ("not_indexed", (*READING, "embed", "export")),

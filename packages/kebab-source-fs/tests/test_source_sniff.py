@@ -55,6 +55,15 @@ def test_code_with_more_lines_than_allowed_is_too_large(content: bytes, reason: 
     assert sniff_skip(PYTHON, content, CodeIngestSettings(max_file_lines=2)) is reason
 
 
+def test_code_of_lines_too_long_to_be_read_is_generated() -> None:
+    minified = b"a=1;" * 3_000
+    assert sniff_skip(PYTHON, minified, SETTINGS) is SkipReason.GENERATED
+    assert sniff_skip(PYTHON, minified, CodeIngestSettings(skip_generated=False)) is None
+    assert sniff_skip(PYTHON, minified[:9_000], SETTINGS) is None
+    assert sniff_skip(PYTHON, minified + b"\n" * 20, SETTINGS) is None
+    assert sniff_skip(MarkdownMedia(), minified, SETTINGS) is None
+
+
 def test_code_with_a_zero_byte_is_binary() -> None:
     assert sniff_skip(PYTHON, b"\x7fELF\0\0", SETTINGS) is SkipReason.BINARY_CONTENT
 

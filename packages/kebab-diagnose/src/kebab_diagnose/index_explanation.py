@@ -35,6 +35,7 @@ class StoredDocument:
     is_stale: bool
     is_external: bool
     warnings: tuple[str, ...]
+    parser_version: str | None
     """Of the parser."""
 
     @property
@@ -90,6 +91,7 @@ class IndexExplanation:
             is_stale=self.index.is_stale(document),
             is_external=self.is_external(document.source_id, document.doc_path),
             warnings=whole.provenance.warnings if whole else (),
+            parser_version=whole.parser_version if whole else None,
         )
 
     def explain(self, stored: StoredDocument, path: Path) -> None:
@@ -189,6 +191,13 @@ class IndexExplanation:
             count=count,
         )
         self.trace.ok("index", detail)
+        if document.media == "code" and stored.parser_version is not None:
+            read = Message(
+                "read by {parser}, cut by {chunker}",
+                parser=stored.parser_version,
+                chunker=stored.chunks[0].chunker_version,
+            )
+            self.trace.ok("index", read)
 
     def _explain_vectors(self, stored: StoredDocument) -> None:
         if stored.embedded is None:
