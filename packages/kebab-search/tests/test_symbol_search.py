@@ -150,6 +150,20 @@ def test_a_query_that_names_a_symbol_has_its_definition_first(tree: SourceTree, 
     assert tree.search(query).hits[0].symbol == "url.make_url"
 
 
+def test_a_misspelt_identifier_has_the_definition_of_the_nearest_first(tree: SourceTree) -> None:
+    assert tree.search("make_ulr").hits[0].symbol == "url.make_url"
+
+
+def test_an_identifier_in_a_long_message_does_not_outweigh_the_rest(tree: SourceTree) -> None:
+    tree.put(
+        "src/errors.py",
+        "errors.make_error",
+        "def make_error(): raise no route to the host that was asked for",
+    )
+    message = "make_url: no route to the host that was asked for by anybody before"
+    assert tree.search(message).hits[0].symbol == "errors.make_error"
+
+
 def test_a_definition_is_found_by_name_however_many_passages_use_it() -> None:
     tree = SourceTree()
     for number in range(60):

@@ -27,7 +27,7 @@ FILTER_LEGEND = (
 """Values of filters by example, for the description of one tool."""
 
 
-_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "all_passages")
+_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "all_passages", "by_symbol")
 
 
 class IdFilters(Arguments):
@@ -74,6 +74,8 @@ class SearchArguments(FilterArguments):
     cursor: str | None = None
     """`next_cursor` of the page before."""
     all_passages: bool = False
+    by_symbol: bool = False
+    """The query is a function, class …"""
 
 
 def build_query(arguments: SearchArguments, base: KnowledgeBase) -> SearchQuery:

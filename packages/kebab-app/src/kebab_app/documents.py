@@ -56,6 +56,7 @@ def build_lookup(base: KnowledgeBase) -> AddressLookup:
     return AddressLookup(
         documents=base.documents,
         source_ids=[*base.source_roots],
+        symbols=base.symbol_index,
         find_file=lambda text: _find_places(base, text),
         find_near=lambda text: [one.entry.to_address() for one in find_names(base, _stem(text), limit=3)],
     )

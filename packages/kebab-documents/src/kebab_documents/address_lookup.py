@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from kebab_core import (
@@ -25,16 +26,30 @@ from kebab_core import (
     WorkspacePath,
     build_citation,
     cite_fragment,
+    ends_of_symbol,
+    fold_name,
     parse_address,
+    split_symbol,
 )
 
 from kebab_documents.document_parts import is_in_part
 
 if TYPE_CHECKING:
-    from kebab_core import Citation, DocumentStore, IndexedDocument, ParsedAddress, SourceSpan
+    from kebab_core import (
+        Citation,
+        DocumentStore,
+        IndexedDocument,
+        ParsedAddress,
+        SourceSpan,
+        StoredSymbol,
+        SymbolIndex,
+    )
 
 _CHARS = "char="
+_SYMBOL = "symbol:"
+"""Before the name of a symbol of source code, where no source has this id and the path behind it."""
 _ON_DISK = ("/", "./", "../", "~/")
+_NEAR_SYMBOLS = 3
 MAX_CANDIDATES = 10
 """Candidates that the error about an ambiguous address lists."""
 
@@ -104,16 +119,20 @@ class AddressLookup:
     """Places of a text that is the path of an existing file; none where no such file exists."""
     find_near: Callable[[str], Sequence[str]] = lambda _text: ()
     """Addresses of documents with a similar name, nearest first, for an error."""
+    symbols: SymbolIndex | None = None
+    """The symbols of source code; None: there are none."""
 
     def find(self, text: str) -> FoundAddress:
         """Find what an address names.
 
-        It is looked for as a path in a source, as a path on disk, and as an id or a prefix of one, in this order. A path
+        It is looked for as a path in a source, as a path on disk, as an id or a prefix of one, and with `symbol:` before it
+        as the name of a symbol of source code or its last parts, in this order. A path
         without a source is one of the source `default`, else of the only source that has it. What begins like a path on
         disk (`/`, `./`, `../`, `~/`) is looked for there first, so that no document elsewhere is taken for the file.
 
         Raises:
-            AmbiguousAddressError: Several documents have the path in different sources, or several ids the prefix.
+            AmbiguousAddressError: Several documents have the path in different sources, several ids the prefix, or several
+                symbols the name.
             DocumentNotFoundError: It names nothing that is indexed.
             InvalidInputError: It cannot be an address, or is the rank of a hit, which only a terminal remembers.
         """
@@ -132,6 +151,8 @@ class AddressLookup:
             found = self._by_file(parsed)
         if found is None and parsed.id_prefix:
             found = self._by_id(parsed)
+        if found is None and text.startswith(_SYMBOL):
+            found = self._by_symbol(text.removeprefix(_SYMBOL).strip(), text)
         return found or self._raise_missing(parsed)
 
     def _by_path(self, readings: Sequence[PathReading], text: str) -> FoundAddress | None:
@@ -186,6 +207,52 @@ class AddressLookup:
             error = _ambiguous(parsed.text, [self._describe(each) for each in ids])
             raise error
         return None if not ids else self._of_id(ids[0], parsed.fragment)
+
+    def _by_symbol(self, name: str, text: str) -> FoundAddress | None:
+        """Find the definition of a symbol, by the spelling of its name if several differ in it alone.
+
+        Raises:
+            AmbiguousAddressError: Several symbols have the name.
+            DocumentNotFoundError: None has it.
+        """
+        parts = split_symbol(name)
+        if self.symbols is None or not parts:
+            return None
+        wanted = fold_name("".join(parts))
+        same = self.symbols.find_symbols([fold_name(parts[-1])])
+        named = [each for each in same if wanted in ends_of_symbol(each.symbol)]
+        spelt = [each for each in named if each.symbol.endswith(name)]
+        found = [one for one in map(self._cite_symbol, spelt or named) if one is not None]
+        if not found:
+            self._raise_unknown_symbol(fold_name(parts[-1]), text)
+        if len(found) > 1:
+            error = _ambiguous(text, [one.address for one in found])
+            raise error
+        return found[0]
+
+    def _cite_symbol(self, stored: StoredSymbol) -> FoundAddress | None:
+        for each in self.documents.get_chunks([stored.chunk_id]):
+            symbol = each.chunk.symbols[stored.place]
+            cited = CodeCitation(
+                path=each.document.doc_path,
+                source_id=each.document.source_id,
+                line_start=symbol.line_start,
+                line_end=symbol.line_end,
+                symbol=symbol.symbol,
+                lang=each.document.code_lang,
+            )
+            return FoundAddress(each.document, cited)
+        return None
+
+    def _raise_unknown_symbol(self, name: str, text: str) -> NoReturn:
+        index = self.symbols
+        near = () if index is None else index.find_symbols(get_close_matches(name, index.list_names()))
+        names = tuple(dict.fromkeys(f"{_SYMBOL}{each.symbol}" for each in near))[:_NEAR_SYMBOLS]
+        raise DocumentNotFoundError(
+            "no symbol has the name {address!r}",
+            remedy=Remedy(kind="did_you_mean", names=names) if names else Remedy(kind="list_documents"),
+            address=text.removeprefix(_SYMBOL),
+        )
 
     def _of_id(self, found: DocumentId | ChunkId, fragment: str) -> FoundAddress | None:
         if isinstance(found, ChunkId):

@@ -1,11 +1,11 @@
-"""Headings of a document with the lines of their sections."""
+"""Headings of a document with the lines of their sections; of source code its symbols with their own lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kebab_core import HeadingBlock, LineSpan, OutlineHeading
+from kebab_core import CodeBlock, HeadingBlock, LineSpan, OutlineHeading, split_symbol
 
 from kebab_documents.document_parts import cite_span
 
@@ -13,13 +13,18 @@ if TYPE_CHECKING:
     from kebab_core import Block, IndexedDocument
 
 
-def list_headings(blocks: Iterable[Block], total_lines: int) -> list[OutlineHeading]:
-    """List the headings of a document, in order; those without lines are left out.
+_MAX_LEVEL = 6
+
+
+def list_headings(blocks: Sequence[Block], total_lines: int) -> list[OutlineHeading]:
+    """List the headings of a document, or the symbols of a source file, in order; those without lines are left out.
 
     Args:
         blocks: Of the document, in reading order.
         total_lines: Lines of its file.
     """
+    if symbols := list(_list_symbols(blocks)):
+        return symbols
     found = [
         (block.level, block.text, span.start)
         for block in blocks
@@ -30,6 +35,22 @@ def list_headings(blocks: Iterable[Block], total_lines: int) -> list[OutlineHead
         OutlineHeading(level=level, text=text, at=f"L{start}-L{end}", line_start=start, line_end=end)
         for (level, text, start), end in zip(found, ends, strict=True)
     ]
+
+
+def _list_symbols(blocks: Iterable[Block]) -> Iterator[OutlineHeading]:
+    """Yield the symbols of units of source code by line, each a level below the one that holds it."""
+    symbols = [each for block in blocks if isinstance(block, CodeBlock) for each in block.symbols or ()]
+    around: list[int] = []
+    for each in sorted(symbols, key=lambda each: (each.line_start, -each.line_end)):
+        around = [end for end in around if end >= each.line_end]
+        yield OutlineHeading(
+            level=min(len(around) + 1, _MAX_LEVEL),
+            text=each.signature or split_symbol(each.symbol)[-1],
+            at=f"L{each.line_start}-L{each.line_end}",
+            line_start=each.line_start,
+            line_end=each.line_end,
+        )
+        around.append(each.line_end)
 
 
 def list_placed_headings(blocks: Iterable[Block], document: IndexedDocument) -> list[OutlineHeading]:
@@ -59,11 +80,13 @@ def find_section(
 ) -> tuple[int, int]:
     """Return the first and the last line of the section that lines are in: that of the nearest heading above the first.
 
-    Lines above the first heading are a section of their own; lines that begin there and reach further, as where a summary in
-    the front matter is joined to the first section, are in that of the last.
+    Lines above the first heading, or between definitions, are a section of their own; lines that begin there and reach
+    further, as where a summary in the front matter is joined to the first section, are in that of the last.
     """
     sections = [(each.line_start or 1, each.line_end or total_lines) for each in headings]
     for line in lines:
-        if above := [section for section in sections if section[0] <= line]:
-            return above[-1]
-    return 1, sections[0][0] - 1 if sections else total_lines
+        if around := [section for section in sections if section[0] <= line <= section[1]]:
+            return around[-1]
+    before = max((end for _, end in sections if end < lines[0]), default=0)
+    after = min((start for start, _ in sections if start > lines[0]), default=total_lines + 1)
+    return before + 1, after - 1

@@ -76,6 +76,7 @@ def merge_candidates(
             ranks.get(chunk_id) if similarity else None,
             is_by_surface=chunk_id in by_surface,
         )
+        symbol, symbol_match = analysis.match.symbol(item)
         merged.append(
             candidate._replace(
                 cosine=similarity.cosine if similarity else None,
@@ -85,7 +86,8 @@ def merge_candidates(
                 share=analysis.match.share(item),
                 name=analysis.match.name(item.document),
                 heading=analysis.match.heading(item),
-                symbol=analysis.match.symbol(item),
+                symbol=symbol,
+                symbol_match=symbol_match,
             )
         )
     return merged

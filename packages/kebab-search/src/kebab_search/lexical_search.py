@@ -159,6 +159,8 @@ class LexicalSearch:
         phrases = read_phrases(parsed, self.analyzer)
         is_free = parsed.raw is None and not phrases
         symbols = read_symbol_names(parsed.words) if is_free else SymbolNames()
+        if self._symbols is not None:
+            symbols = self._symbols.correct(symbols)
         return QueryAnalysis(
             parsed,
             weighted,

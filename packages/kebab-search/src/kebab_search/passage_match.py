@@ -85,9 +85,11 @@ class PassageMatch:
             )
         return known
 
-    def symbol(self, passage: IndexedChunk) -> CodeSymbol | None:
-        """Find the symbol that the query names and the passage defines."""
-        return next((each for each in passage.chunk.symbols if self._symbols.name(each.symbol)), None)
+    def symbol(self, passage: IndexedChunk) -> tuple[CodeSymbol | None, float]:
+        """Find the symbol that the query names and the passage defines, with the match; None and 0 where there is none."""
+        named = [(self._symbols.match(each.symbol), each) for each in passage.chunk.symbols]
+        match, symbol = max(named, key=lambda pair: pair[0], default=(0.0, None))
+        return (symbol, match) if match else (None, 0.0)
 
     def heading(self, passage: IndexedChunk) -> float:
         """Compute likewise how well the query names a section that a passage stands in; 0 for headings of twice its length."""

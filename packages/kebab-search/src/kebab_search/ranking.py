@@ -58,6 +58,7 @@ class Candidate(NamedTuple):
         name: Match of the query with the names of its document.
         heading: Match of the query with a heading that it stands under.
         symbol: The symbol of source code that the query names and it defines; None where there is none.
+        symbol_match: Share of the query that names it, less where it is spelt otherwise.
     """
 
     passage: IndexedChunk
@@ -73,6 +74,7 @@ class Candidate(NamedTuple):
     name: float = 0.0
     heading: float = 0.0
     symbol: CodeSymbol | None = None
+    symbol_match: float = 0.0
 
     @property
     def chunk_id(self) -> ChunkId:

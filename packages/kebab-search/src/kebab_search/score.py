@@ -28,7 +28,7 @@ _SHARE = 3.5
 _NAME = 5.0
 """Evidence of a query that is a name of the document; a match counts squared, since half a name says little."""
 _SYMBOL = 8.0
-"""Evidence of source code that defines what the query names."""
+"""Evidence of source code that defines what the whole query names."""
 _ROLES = {
     CodeRole.DEFINITION: 0.0,
     CodeRole.LEFTOVER: 0.5,
@@ -64,9 +64,11 @@ def score_candidates(
             one._replace(
                 name=analysis.match.name(one.passage.document),
                 heading=analysis.match.heading(one.passage),
-                symbol=analysis.match.symbol(one.passage),
+                symbol=symbol,
+                symbol_match=symbol_match,
             )
             for one in candidates
+            for symbol, symbol_match in [analysis.match.symbol(one.passage)]
         ]
         value_of = _lexical_evidence(found, analysis)
     elif mode is SearchMode.VECTOR:
@@ -179,12 +181,19 @@ def _lexical_evidence(
     weakest = min(pool) if len(pool) >= FIRST_POOL else 0.0
     most = max(1.0, analysis.weighted.max_weight)
     unknown = _unknown_words(analysis)
-    return lambda one: _SHARE * (one.score - weakest) / most + _of_names(one) - unknown
+    best = max(pool, default=0.0)
+
+    def value_of(one: Candidate) -> float:
+        # A definition holds its name once, and counts as if it held it as often as any passage does.
+        score = max(one.score, best * one.symbol_match)
+        return _SHARE * (score - weakest) / most + _of_names(one) - unknown
+
+    return value_of
 
 
 def _of_names(candidate: Candidate) -> float:
     names = max(_NAME * candidate.name**2, _SHARE * candidate.heading**2)
-    return names if candidate.symbol is None else max(names, _SYMBOL)
+    return max(names, _SYMBOL * candidate.symbol_match)
 
 
 def _of_role(candidate: Candidate) -> float:

@@ -7,8 +7,9 @@ A query names a symbol if all of it is the end of the symbol, or if it holds an 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher, get_close_matches
+from types import MappingProxyType
 from typing import NamedTuple
 
 from kebab_core import (
@@ -31,6 +32,9 @@ _IDENTIFIER = re.compile(
 )
 _CODE_ONLY = re.compile(r"_|::|->|#|\(\)|[a-z0-9][A-Z]|[A-Za-z]\.[A-Za-z]")
 """What words of prose do not have in them."""
+_BETWEEN_WORDS = re.compile(r"[\s.:/#>()-]")
+_OTHER_SPELLING = 0.9
+"""What a name counts that has the same letters in another style."""
 _MAX_WORDS = 6
 """Words of the longest query that may be a symbol as a whole."""
 _MAX_IDENTIFIERS = 16
@@ -47,16 +51,21 @@ _MIN_LETTERS = 3
 
 
 class SymbolNames(NamedTuple):
-    """The names that a query may have for symbols, folded."""
+    """The names that a query may have for symbols."""
 
-    wanted: frozenset[str] = frozenset()
-    """Ends of symbols, as `ends_of_symbol` gives them."""
+    shares: Mapping[str, float] = MappingProxyType({})
+    """Ends of symbols, as `ends_of_symbol` gives them, with the share of the letters of the query that each is."""
     last_parts: frozenset[str] = frozenset()
-    """The last parts that these symbols can have."""
+    """The last parts that these symbols can have, folded."""
+    spelt: frozenset[str] = frozenset()
+    """The last parts as they are written in the query."""
+    identifier: str = ""
+    """The query, folded, where it is one identifier that no word of prose is; else empty."""
 
-    def name(self, symbol: str) -> bool:
-        """True if the query names this symbol."""
-        return not self.wanted.isdisjoint(ends_of_symbol(symbol))
+    def match(self, symbol: str) -> float:
+        """Compute how much of the query names this symbol, in [0, 1]; a little less where it is spelt otherwise."""
+        share = max((self.shares.get(end, 0.0) for end in ends_of_symbol(symbol)), default=0.0)
+        return share if not share or split_symbol(symbol)[-1] in self.spelt else _OTHER_SPELLING * share
 
 
 class FoundSymbol(NamedTuple):
@@ -70,18 +79,25 @@ class FoundSymbol(NamedTuple):
 
 def read_symbol_names(text: str) -> SymbolNames:
     """Return the names that a query may have for symbols: all of it, and its identifiers."""
-    wanted: set[str] = set()
+    letters = max(1, len(fold_name(text)))
+    shares: dict[str, float] = {}
     last_parts: set[str] = set()
-    words = [word for word in re.split(r"[\s.:/#>-]+", text) if fold_name(word)]
-    if 0 < len(words) <= _MAX_WORDS:
-        wanted.add(fold_name("".join(words)))
-        last_parts |= {fold_name("".join(words[at:])) for at in range(len(words))}
+    spelt: set[str] = set()
     for found in list(_IDENTIFIER.finditer(text))[:_MAX_IDENTIFIERS]:
         if _CODE_ONLY.search(found[0]):
             parts = _parts_of(found[0])
-            wanted.add(fold_name("".join(parts)))
+            name = fold_name("".join(parts))
+            shares[name] = min(1.0, len(name) / letters)
             last_parts.add(fold_name(parts[-1]))
-    return SymbolNames(frozenset(wanted), frozenset(last_parts))
+            spelt.add(parts[-1])
+    identifier = ""
+    words = [word for word in _BETWEEN_WORDS.split(text) if fold_name(word)]
+    if 0 < len(words) <= _MAX_WORDS:
+        shares[fold_name("".join(words))] = 1.0
+        last_parts |= {fold_name("".join(words[at:])) for at in range(len(words))}
+        identifier = fold_name(text) if len(words) == 1 and _CODE_ONLY.search(text) else ""
+        spelt.add(words[-1])
+    return SymbolNames(shares, frozenset(last_parts), frozenset(spelt), identifier)
 
 
 class SymbolSearch:
@@ -96,11 +112,21 @@ class SymbolSearch:
         self._index = index
         self._documents = documents
 
+    def correct(self, names: SymbolNames) -> SymbolNames:
+        """Return the names with those that are like a misspelt identifier, which no symbol has."""
+        if not names.identifier or self._index.find_symbols(names.last_parts):
+            return names
+        like = {
+            each: SequenceMatcher(None, names.identifier, each, autojunk=False).ratio()
+            for each in get_close_matches(names.identifier, self._index.list_names(), cutoff=_LIKE)
+        }
+        return names._replace(shares={**names.shares, **like}, last_parts=names.last_parts | like.keys())
+
     def find_named(self, names: SymbolNames, documents: DocumentSet | None) -> list[IndexedChunk]:
         """List the passages that define what a query names, definitions first, at most `MAX_NAMED`."""
         found = self._index.find_symbols(names.last_parts, documents=documents)
-        named = [each for each in found if names.name(each.symbol)]
-        named.sort(key=_order)
+        named = [each for each in found if names.match(each.symbol)]
+        named.sort(key=lambda each: (-names.match(each.symbol), *_order(each)))
         chunk_ids = dict.fromkeys(each.chunk_id for each in named)
         return self._documents.get_chunks(list(chunk_ids)[:MAX_NAMED])
 
