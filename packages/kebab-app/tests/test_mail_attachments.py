@@ -69,9 +69,9 @@ def test_sections_of_attached_files_are_their_pages_slides_and_sheets(base: Base
     files = (("paper.pdf", pages), ("발표.pptx", SLIDES), ("재고.csv", STOCK), ("계약서.docx", CONTRACT))
     base.write("a.eml", _mail(*files).as_bytes())
     base.ingest()
-    assert _find(base, "zebra").heading_path[1:] == ("paper.pdf", "p=2")
-    assert _find(base, "김포").heading_path[1:] == ("발표.pptx", "slide=1", "보고")
-    assert _find(base, "청바지").heading_path[1:] == ("재고.csv", "sheet=재고")
+    assert _find(base, "zebra").heading_path[1:] == ("paper.pdf", "paper.pdf#p=2")
+    assert _find(base, "김포").heading_path[1:] == ("발표.pptx", "발표.pptx#slide=1", "보고")
+    assert _find(base, "청바지").heading_path[1:] == ("재고.csv", "재고.csv#sheet=재고")
     assert _find(base, "위약금").heading_path[1:] == ("계약서.docx", "위약금")
 
 
@@ -133,7 +133,7 @@ def test_files_of_a_mailbox_are_read_and_those_beyond_the_limit_told(base: Base)
     assert [str(warning) for warning in item.warnings] == [
         "2 attached files were not read: only 100 files of 20 MB in all are"
     ]
-    assert _find(base, "품목99").heading_path[-2:] == ("99.csv", "sheet=99")
+    assert _find(base, "품목99").heading_path[-2:] == ("99.csv", "99.csv#sheet=99")
     assert _find(base, "101 csv").citation.path == "a.mbox"
 
 

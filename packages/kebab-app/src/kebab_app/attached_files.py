@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from kebab_app.knowledge_base import KnowledgeBase
 
-_PAGE = re.compile(r"(?:p|slide)=(\d{1,9})")
+_PAGE = re.compile(r"#(?:p|slide)=(\d{1,9})$")
 
 
 class AttachedFile(NamedTuple):
@@ -79,7 +79,7 @@ def find_attached(base: KnowledgeBase, found: FoundAddress) -> AttachedFile | No
         or media_type_of(name := headings[taken.depth - 1]).kind not in EMBEDDED_KINDS
     ):
         return None
-    place = _PAGE.fullmatch(headings[taken.depth]) if taken.depth < len(headings) else None
+    place = _PAGE.search(headings[taken.depth]) if taken.depth < len(headings) else None
     return AttachedFile(name, taken.files[0], int(place[1]) if place else None)
 
 

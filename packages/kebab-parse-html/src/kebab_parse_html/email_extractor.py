@@ -81,7 +81,7 @@ class EmailExtractor(IsolatedExtractor):
         """Read a mail or a mailbox. Spans are `LineSpan`s of the text that is read.
 
         Each mail is a section under its subject: header fields, the message, the names of attached files, then the text of those
-        that can be read under their names, in sections for their pages (`p=3`), slides (`slide=3`) and sheets (`sheet=예산`). What a mail quotes is a quote; in a mailbox that holds it already, its first line.
+        that can be read under their names, in sections for their pages (`plan.pdf#p=3`), slides (`#slide=3`) and sheets (`#sheet=예산`). What a mail quotes is a quote; in a mailbox that holds it already, its first line.
 
         Returns:
             The document. Its warnings name mails and attached files that are encrypted or could not be read.
@@ -203,7 +203,7 @@ class _AttachedFiles:
                 here = _name_place(block.source_span)
                 if here != place:
                     place = here
-                    self._writer.heading(level + 1, place)
+                    self._writer.heading(level + 1, f"{file.name}#{place}" if place else "")
                 self._writer.copy(block, level=level + bool(place))
 
     def note(self, warning: Message) -> None:
