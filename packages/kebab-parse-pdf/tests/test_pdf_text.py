@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_core import HeadingBlock, PageSpan, ParagraphBlock, TableBlock
+from kebab_core import HeadingBlock, PageSpan, ParagraphBlock, QuoteBlock, Rectangle, TableBlock
 from kebab_testing.pdf_files import WIDTH, Line, PageSpec, block_texts, column, page_texts, write_pdf
 from pypdf import PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
@@ -406,6 +406,43 @@ def test_what_was_filled_into_a_form_is_text(edit: Edit, extract: Extract) -> No
     content = edit(write_pdf(PageSpec([Line(60, 100, "Name of the ship:")])), add_field)
 
     assert block_texts(extract(content)) == ["Name of the ship:", "Filled in by hand"]
+
+
+def test_comments_of_readers_are_quotes_behind_the_text_of_their_page(edit: Edit, extract: Extract) -> None:
+    def add_comments(writer: PdfWriter) -> None:
+        said = [
+            ("/Text", "새 예산을\r확인할 것", "이영희"),
+            ("/Highlight", "Check this.", ""),
+            ("/Popup", "Check this.", ""),
+        ]
+        writer.pages[0][NameObject("/Annots")] = ArrayObject([
+            writer._add_object(
+                DictionaryObject({
+                    NameObject("/Type"): NameObject("/Annot"),
+                    NameObject("/Subtype"): NameObject(kind),
+                    NameObject("/Contents"): TextStringObject(text),
+                    NameObject("/T"): TextStringObject(author),
+                    NameObject("/Rect"): ArrayObject([FloatObject(side) for side in (160, 700, 60, 680)]),
+                })
+            )
+            for kind, text, author in said
+        ])
+
+    document = extract(
+        edit(write_pdf(PageSpec([Line(60, 100, "Budget of the year")]), PageSpec()), add_comments)
+    )
+
+    _, first, second = document.blocks
+    assert isinstance(first, QuoteBlock)
+    assert isinstance(second, QuoteBlock)
+    assert block_texts(document) == [
+        "Budget of the year",
+        "Comment (이영희): 새 예산을\n확인할 것",
+        "Comment: Check this.",
+    ]
+    assert isinstance(first.source_span, PageSpan)
+    assert first.source_span.rectangles == (Rectangle(x=60, y=100, w=100, h=20),)
+    assert page_texts(document) == ["\n\n".join(block_texts(document)), ""]
 
 
 def test_blanks_between_the_letters_of_recognised_text_are_none(extract: Extract) -> None:

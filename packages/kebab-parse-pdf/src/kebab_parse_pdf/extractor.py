@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +19,12 @@ from kebab_core import (
 )
 from kebab_parse import IsolatedExtractor
 
+from kebab_parse_pdf.annotations import read_annotations
 from kebab_parse_pdf.outline import read_outline
 from kebab_parse_pdf.page_blocks import build_blocks
 from kebab_parse_pdf.pdf_metadata import read_metadata
 from kebab_parse_pdf.pdfium import open_pdf
-from kebab_parse_pdf.segments import PageSegments, read_segments
+from kebab_parse_pdf.segments import PageSegments, place_comments, read_segments
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage
@@ -89,7 +90,8 @@ class PdfExtractor(IsolatedExtractor):
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file. Spans are `PageSpan`s with characters and rectangles.
 
-        Running headers and footers stand in the text of each of their pages and in one block, page numbers in none. Pages that
+        Running headers and footers stand in the text of each of their pages and in one block, page numbers in none. Comments stand
+        behind the text of their page. Pages that
         are scanned have no text or little, and those whose text cannot be read have none; `metadata.user["scanned_pages"]` has
         the numbers of the former.
 
@@ -125,42 +127,36 @@ def build_pdf_extractor(settings: Model | None, services: ExtractorServices) -> 
 
 
 def _read_page(pdf: PdfDocument, index: int) -> _Page:
-    from pypdfium2 import PdfiumError
+    from pypdfium2 import PdfiumError, raw
 
+    page = None
     try:
-        page = _load_page(pdf, index)
-    except PdfiumError:
-        return _Page(PageState.DAMAGED)
-    try:
-        content = read_segments(page)
-        if content.unreadable > _UNREADABLE_SHARE * content.visible:
-            return _Page(PageState.SHIFTED if content.has_shifted else PageState.UNREADABLE)
-        if content.visible < _STAMP_CHARS and _is_scanned(page):
-            return _Page(PageState.STAMPED if content.segments else PageState.SCANNED, content)
-        if content.segments:
-            return _Page(PageState.TEXT, content)
-        return _Page(PageState.DRAWN if _is_drawn(page) else PageState.EMPTY)
+        page = pdf[index]
+        notes = read_annotations(page)
+        if notes.is_written_on:  # is made a part of the text
+            raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
+            page.close()
+            page = pdf[index]
+        state, content = _read_content(page)
+        if notes.comments:
+            content = replace(content, comments=place_comments(page, notes.comments))
+        return _Page(state, content)
     except PdfiumError:
         return _Page(PageState.DAMAGED)
     finally:
-        page.close()
-
-
-def _load_page(pdf: PdfDocument, index: int) -> PdfPage:
-    """Load a page; what was filled into forms and written over the page is made a part of its text."""
-    from pypdfium2 import raw
-
-    page = pdf[index]
-    written = {raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT}
-    for number in range(raw.FPDFPage_GetAnnotCount(page.raw)):
-        note = raw.FPDFPage_GetAnnot(page.raw, number)
-        kind = raw.FPDFAnnot_GetSubtype(note)
-        raw.FPDFPage_CloseAnnot(note)
-        if kind in written:
-            raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
+        if page is not None:
             page.close()
-            return pdf[index]
-    return page
+
+
+def _read_content(page: PdfPage) -> tuple[PageState, PageSegments]:
+    content = read_segments(page)
+    if content.unreadable > _UNREADABLE_SHARE * content.visible:
+        return PageState.SHIFTED if content.has_shifted else PageState.UNREADABLE, _NO_PAGE
+    if content.visible < _STAMP_CHARS and _is_scanned(page):
+        return PageState.STAMPED if content.segments else PageState.SCANNED, content
+    if content.segments:
+        return PageState.TEXT, content
+    return PageState.DRAWN if _is_drawn(page) else PageState.EMPTY, _NO_PAGE
 
 
 def _is_scanned(page: PdfPage) -> bool:

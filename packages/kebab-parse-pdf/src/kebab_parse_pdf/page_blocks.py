@@ -15,6 +15,7 @@ from kebab_core import (
     PageSize,
     PageSpan,
     ParagraphBlock,
+    QuoteBlock,
     Rectangle,
     TableBlock,
     TextPart,
@@ -26,7 +27,7 @@ from kebab_parse_pdf.outline import OutlineEntry, PlacedPart, place_sections
 from kebab_parse_pdf.page_layout import Paragraph, Table, build_parts, row_text
 from kebab_parse_pdf.reading_order import Row, order_segments
 from kebab_parse_pdf.running_lines import RunningLine, find_running_lines
-from kebab_parse_pdf.segments import HYPHEN, PageSegments
+from kebab_parse_pdf.segments import HYPHEN, PageSegments, Segment
 
 _SEPARATOR = "\n\n"
 """Text between two blocks of a page, and between two pages."""
@@ -116,6 +117,10 @@ class _DocumentBuilder:
                 self._add_block(each, text, place, offset)
             texts.append(text)
             offset += len(text) + len(_SEPARATOR)
+        for comment in page.comments:
+            self._add_comment(comment, place, offset)
+            texts.append(comment.text)
+            offset += len(comment.text) + len(_SEPARATOR)
         self._add_text(_SEPARATOR.join(texts), place)
 
     def _place_running(self, line: RunningLine) -> PlacedPart | None:
@@ -132,6 +137,16 @@ class _DocumentBuilder:
         self.parts.append(TextPart(start=self._length, end=self._length + len(text), source_span=span))
         self.texts.append(text)
         self._length += len(text)
+
+    def _add_comment(self, comment: Segment, page: PageSpan, offset: int) -> None:
+        span = PageSpan(
+            page=page.page,
+            char_start=offset,
+            char_end=offset + len(comment.text),
+            rectangles=(_cover([Row((comment,))]),),
+            page_size=page.page_size,
+        )
+        self.blocks.append(QuoteBlock(**self._places.place("quote", span), text=comment.text))
 
     def _add_block(self, placed: PlacedPart, text: str, page: PageSpan, offset: int) -> None:
         heading = " ".join(text.split("\n"))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from kebab_parse_pdf.annotations import PageComment
 from kebab_parse_pdf.mojibake import is_shifted, is_text, read_korean_bytes
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ class PageSegments:
     """Whether text was left out whose codes are shifted."""
     is_decoded: bool = False
     """Whether bytes of Korean text are shown in a Latin font; the segments have the Korean text."""
+    comments: tuple[Segment, ...] = ()
+    """Comments of readers, each whole, in the order of the file."""
 
 
 def read_segments(page: PdfPage) -> PageSegments:
@@ -117,6 +120,15 @@ def read_segments(page: PdfPage) -> PageSegments:
         reader.unreadable,
         has_shifted=bool(reader.shifted),
         is_decoded=bool(reader.korean),
+    )
+
+
+def place_comments(page: PdfPage, comments: Sequence[PageComment]) -> tuple[Segment, ...]:
+    """Return comments at their places on the page as it is displayed."""
+    frame = _Frame(page)
+    boxes = (frame.convert(each.left, each.bottom, each.right, each.top) for each in comments)
+    return tuple(
+        Segment(each.text, *box, order) for order, (each, box) in enumerate(zip(comments, boxes, strict=True))
     )
 
 
