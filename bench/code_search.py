@@ -115,11 +115,15 @@ def ask_grep(base: EvaluationBase, suite: GoldenSuite) -> list[Result]:
     ]
 
 
-def measure(app: App, tree: Path, suite: GoldenSuite, modes: Sequence[SearchMode]) -> list[Result]:
+def measure(
+    app: App, tree: Path, suite: GoldenSuite, modes: Sequence[SearchMode], include: Sequence[str]
+) -> list[Result]:
     """Index a tree and ask its suite."""
     indexed = SearchMode.LEXICAL if set(modes) == {SearchMode.LEXICAL} else SearchMode.HYBRID
     with tempfile.TemporaryDirectory(prefix="code-") as home:
-        corpus = Corpus(roots={"default": tree.absolute()}, data_dir=Path(home, "data"))
+        corpus = Corpus(
+            roots={"default": tree.absolute()}, data_dir=Path(home, "data"), include=tuple(include)
+        )
         started = time.process_time()
         with app.evaluator.open_base(corpus, mode=indexed, sink=lambda _event: None) as base:
             held = {str(document.doc_path) for document in base.list_documents()}
@@ -164,6 +168,13 @@ def main() -> None:
         default=",".join(SearchMode),
         help="modes between commas; lexical alone makes no vectors",
     )
+    parser.add_argument(
+        "--include",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="files of the trees to take; none takes all",
+    )
     parser.add_argument("--cache", type=Path, default=Path(".vaults"), help="folder of settings and vectors")
     parser.add_argument("--misses", action="store_true", help="list the queries whose first hit is another")
     options = parser.parse_args()
@@ -176,7 +187,7 @@ def main() -> None:
     with App(load_settings(config_path=config, environ=read_environment())) as app:
         for tree in options.trees:
             suite = read_golden_suite(SUITES / f"{tree.name}.yaml")
-            columns[tree.name] = measure(app, tree, suite, modes)
+            columns[tree.name] = measure(app, tree, suite, modes, options.include)
     if len(columns) > 1:
         columns["all"] = [result for results in list(columns.values()) for result in results]
     print("definition first / nDCG@10 of passages / nDCG@10 of files (queries)\n")
