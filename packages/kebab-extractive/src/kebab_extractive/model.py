@@ -1,6 +1,7 @@
 """`ExtractiveModel`: the language model that answers by quoting sentences of the evidence.
 
-Steps: read question and passages, quote the header fields of a mail if they are asked for (`mail_header`), else score the sentences (`scoring`), rerank them by meaning if there is an embedder
+Steps: read question and passages, quote the header fields of a mail if they are asked for (`mail_header`), or code
+(`source_code`), else score the sentences (`scoring`), rerank them by meaning if there is an embedder
 (`semantic_rerank`), choose quotes (`selection`, else `cross_lingual`), print them.
 """
 
@@ -35,6 +36,7 @@ from kebab_extractive.quotes import Quote
 from kebab_extractive.scoring import Candidate, score_sentences
 from kebab_extractive.selection import choose_nearest, choose_quotes
 from kebab_extractive.semantic_rerank import rerank_by_meaning
+from kebab_extractive.source_code import choose_code
 
 _NAME = "extractive"
 _CONTEXT_TOKENS = 1_000_000
@@ -102,6 +104,9 @@ class ExtractiveModel:
             question.text, passages, analyzer=self._analyzer, index=self._index, stop=request.stop
         ):
             return [run for quote in fields for run in quote.runs()]
+        lang = _KOREAN if has_hangul(request.question) else "en"
+        if (code := choose_code(question, passages, stop=request.stop)) is not None:
+            return [run for quote in code for run in quote.runs()] or [[NOT_IN_EVIDENCE[lang]]]
         candidates = [
             candidate
             for rank, read in enumerate(passages)
@@ -109,7 +114,6 @@ class ExtractiveModel:
         ]
         asked = of_asked_kind(question.text, candidates, passages)
         candidates = candidates if asked is None else asked
-        lang = _KOREAN if has_hangul(request.question) else "en"
         if (place := find_place(question.text)) and (item := self._quote_item(request, passages, place)):
             return [*item.runs()]
         if quotes := self._choose(question, passages, candidates, stop=request.stop):

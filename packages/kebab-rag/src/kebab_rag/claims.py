@@ -23,6 +23,7 @@ from kebab_core import (
     ClaimSource,
     ClaimVerdict,
     CodeCitation,
+    CodeSpan,
     FetchSpan,
     KebabError,
     LineCitation,
@@ -239,11 +240,13 @@ class PassageReader:
             if (
                 chunk is None
                 or chunk.lead is None
-                or not isinstance(span := chunk.lead.source_span, LineSpan | CellSpan)
+                or not isinstance(span := chunk.lead.source_span, LineSpan | CodeSpan | CellSpan)
             ):
                 return CitedPassage(lines)
             if isinstance(span, LineSpan):
                 lead = self._read_lines(hit.doc_id, span.start, span.end)
+            elif isinstance(span, CodeSpan):
+                lead = self._read_lines(hit.doc_id, span.line_start, span.line_end)
             else:
                 lead = list(self._read_rows(hit.doc_id, span.sheet, span.cells))
             return CitedPassage(lines, lead, chunk.text[: chunk.lead.end].strip())

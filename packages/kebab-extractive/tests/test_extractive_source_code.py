@@ -1,0 +1,123 @@
+"""Questions about source code are answered with the code itself."""
+
+import pytest
+from kebab_core import NOT_IN_EVIDENCE, CodeCitation, Passage, TokenDelta, WorkspacePath
+from kebab_extractive import ExtractiveModel
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.passages import build_passage, build_request
+from kebab_testing.records import RecordSpec, build_record
+
+PARSE = '''\
+@cached
+def parse_size(text: str) -> int:
+    """Read a size such as 10M."""
+    number, unit = split(text)
+    return number * UNITS[unit]'''
+LIMIT = "import sys\n\n# Most bytes of a file.\nMAX_BYTES: int = parse('10M')\n\nOTHER = 2"
+
+
+def code(
+    text: str,
+    symbol: str | None,
+    *,
+    marker: int = 1,
+    path: str = "sizes.py",
+    start: int = 1,
+    evidence: float | None = None,
+) -> Passage:
+    lines = text.count("\n")
+    citation = CodeCitation(
+        path=WorkspacePath(path), line_start=start, line_end=start + lines, symbol=symbol, lang="python"
+    )
+    heading = tuple((symbol or "").split("."))
+    passage = build_passage(text, marker=marker, title=path, heading_path=heading, citation=citation)
+    return passage.model_copy(update={"evidence": evidence})
+
+
+def answer(question: str, *evidence: str | Passage) -> str:
+    store = InMemoryDocumentStore()
+    store.replace_document(build_record(RecordSpec(paragraphs=("the index keeps terms", "a size is read"))))
+    model = ExtractiveModel(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
+    parts = model.generate_stream(build_request(question, *evidence))
+    return "".join(part.text for part in parts if isinstance(part, TokenDelta))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "where is parse_size defined?",
+        "What does sizes.parse_size() return?",
+        "what does `parse_size` do",
+        "parse_size는 어디서 정해지나요?",
+        "parse_size가 하는 일은?",
+        "parse_size는 무엇을 반환하나요?",
+    ],
+)
+def test_a_named_definition_is_quoted_whole(question: str) -> None:
+    caller = code("def load():\n    return parse_size(MAX)", "sizes.load", marker=1)
+    assert answer(question, caller, code(PARSE, "sizes.parse_size", marker=2)) == f"{PARSE} [#2]"
+
+
+@pytest.mark.parametrize(
+    "symbol", ["gin.(*Context).ParseSize", "a::Context::ParseSize", "x.Context.ParseSize"]
+)
+@pytest.mark.parametrize("name", ["Context.ParseSize", "Context::ParseSize", "ParseSize"])
+def test_names_are_those_of_any_language(symbol: str, name: str) -> None:
+    text = "func ParseSize() {\n}"
+    other = code("func ParseSize() {\n  no\n}", "b.Other.Parse", marker=1)
+    assert answer(f"where is {name} defined?", other, code(text, symbol, marker=2)) == f"{text} [#2]"
+
+
+def test_a_long_definition_is_quoted_from_its_signature_on_as_far_as_there_is_room() -> None:
+    comment = "# about sizes\n" * 90
+    body = "".join(f"    step({n})\n" for n in range(100))
+    text = f"{comment}def parse_size(text):\n{body}"
+    quoted = answer("what does parse_size do?", code(text, "sizes.parse_size"))
+    assert quoted.startswith("def parse_size(text):\n    step(0)\n")
+    assert quoted.removesuffix(" [#1]") in text
+    assert 1000 < len(quoted) < 1300
+
+
+def test_of_a_definition_in_parts_the_signature_and_what_it_returns_are_quoted() -> None:
+    head = code("def parse_size(text):\n    one()", "sizes.parse_size", marker=3)
+    middle = code("    two()", "sizes.parse_size", marker=1, start=3)
+    tail = code("    return three()", "sizes.parse_size", marker=2, start=4)
+    evidence = (middle, tail, head)
+    assert answer("what does parse_size do?", *evidence) == "def parse_size(text):\n    one() [#3]"
+    returned = answer("what does parse_size return?", *evidence)
+    assert returned == "def parse_size(text):\n    one() [#3]\nreturn three() [#2]"
+
+
+def test_a_question_for_uses_is_answered_with_callers_and_not_with_imports() -> None:
+    imports = code("from sizes import (\n    parse_size,\n)", "<top-level>", marker=2, path="a.py")
+    caller = code("def load():\n    return parse_size(MAX)", "a.load", marker=3, path="a.py")
+    evidence = (code(PARSE, "sizes.parse_size", marker=1), imports, caller)
+    for question in ("how is parse_size used?", "parse_size는 어떻게 쓰나요?"):
+        assert answer(question, *evidence) == f"{caller.text} [#3]"
+
+
+def test_a_constant_is_quoted_with_its_comment() -> None:
+    expected = "# Most bytes of a file.\nMAX_BYTES: int = parse('10M') [#1]"
+    assert answer("where is MAX_BYTES decided?", code(LIMIT, "<top-level>")) == expected
+
+
+def test_a_name_that_no_passage_holds_is_refused() -> None:
+    assert (
+        answer("where is parse_weight defined?", code(PARSE, "sizes.parse_size")) in NOT_IN_EVIDENCE.values()
+    )
+
+
+def test_what_is_described_is_quoted_if_the_search_is_sure() -> None:
+    sure = code(PARSE, "sizes.parse_size", evidence=0.7)
+    assert answer("where are units of sizes converted?", sure) == f"{PARSE} [#1]"
+    unsure = code(PARSE, "sizes.parse_size", evidence=0.5)
+    assert answer("where are units of sizes converted?", unsure) != f"{PARSE} [#1]"
+
+
+@pytest.mark.parametrize("question", ["where is parse_size explained?", "what does parse_size return?"])
+def test_prose_that_ranks_first_answers_as_it_did(question: str) -> None:
+    prose = build_passage("The function parse_size is explained here: it does return bytes.", marker=1)
+    quoted = answer(question, prose, code(PARSE, "sizes.parse_size", marker=2))
+    assert quoted.startswith(f"{prose.text} [#1]")
