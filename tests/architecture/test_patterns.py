@@ -22,6 +22,8 @@ BUILT = {
     "kebab_extractive.answer_patterns._any": "called when the module is imported",
     "kebab_extractive.answer_patterns._verbose": "called when the module is imported",
     "kebab_extractive.passage.holds_number": "an escaped number",
+    "kebab_extractive.source_code._constant": "an escaped name, and every repetition has an end or is possessive",
+    "kebab_extractive.source_code.line_of": "an escaped name",
     "kebab_parse_md.markdown_rules.dispatch_rules": "one class of characters",
     "kebab_parse_md.frontmatter_syntax._with_core_scalars": "constants",
     "kebab_parse.decoding._many_marks": "a class of characters, so many times",
