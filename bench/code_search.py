@@ -116,7 +116,7 @@ def ask_grep(base: EvaluationBase, suite: GoldenSuite) -> list[Result]:
 
 
 def measure(
-    app: App, tree: Path, suite: GoldenSuite, modes: Sequence[SearchMode], include: Sequence[str]
+    app: App, tree: Path, suite: GoldenSuite, *, modes: Sequence[SearchMode], include: Sequence[str]
 ) -> list[Result]:
     """Index a tree and ask its suite."""
     indexed = SearchMode.LEXICAL if set(modes) == {SearchMode.LEXICAL} else SearchMode.HYBRID
@@ -187,7 +187,7 @@ def main() -> None:
     with App(load_settings(config_path=config, environ=read_environment())) as app:
         for tree in options.trees:
             suite = read_golden_suite(SUITES / f"{tree.name}.yaml")
-            columns[tree.name] = measure(app, tree, suite, modes, options.include)
+            columns[tree.name] = measure(app, tree, suite, modes=modes, include=options.include)
     if len(columns) > 1:
         columns["all"] = [result for results in list(columns.values()) for result in results]
     print("definition first / nDCG@10 of passages / nDCG@10 of files (queries)\n")
