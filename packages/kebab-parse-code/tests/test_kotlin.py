@@ -161,3 +161,32 @@ def test_an_annotation_before_a_function_in_one_line_is_read(units: Lines, symbo
         "9-9 <unknown>.h",
     ]
     assert "function <unknown>.f" in symbols("kotlin", source)
+
+
+def test_a_class_below_annotations_is_not_taken_for_an_expression(symbols: Lines, units: Lines) -> None:
+    source = """\
+@First
+@Second(A::class)
+internal expect annotation class N()
+
+val x = 1
+
+@Suppress("a (b) fun c")
+@Third
+public actual open class L {
+    fun f() {
+    }
+}
+"""
+    assert symbols("kotlin", source) == [
+        "class <unknown>.N",
+        "constant <unknown>.x",
+        "class <unknown>.L",
+        "method <unknown>.L.f",
+    ]
+    assert units("kotlin", source) == [
+        "1-3 <unknown>.N",
+        "5-5 <top-level>",
+        "7-9 <unknown>.L",
+        "10-12 <unknown>.L.f",
+    ]

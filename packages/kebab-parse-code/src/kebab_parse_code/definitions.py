@@ -87,11 +87,17 @@ def parse(rules: LanguageRules, path: WorkspacePath, source: bytes) -> tuple[Lan
         The rules that read most of it, those given where others read as much; and the root of the tree.
     """
     root = _parse(rules, source)
-    others = rules.alternatives(path) if root.has_error else ()
+    others = rules.alternatives(path) if root.has_error or _count_doubtful(rules, root) else ()
     return min(
         [(rules, root), *((other, _parse(other, source)) for other in others)],
-        key=lambda each: sum(count for _, count in error_rows(each[1])),
+        key=lambda each: sum(count for _, count in error_rows(each[1])) + _count_doubtful(*each),
     )
+
+
+def _count_doubtful(rules: LanguageRules, root: Node) -> int:
+    if not rules.doubtful:
+        return 0
+    return sum(node.end_byte - node.start_byte for node in root.named_children if node.type in rules.doubtful)
 
 
 def _parse(rules: LanguageRules, source: bytes) -> Node:

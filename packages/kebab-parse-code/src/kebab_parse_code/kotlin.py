@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kebab_parse_code.java import has_test_annotation, package_names
-from kebab_parse_code.rules import LanguageRules, text_of
+from kebab_parse_code.rules import LanguageRules, as_it_is, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -36,9 +36,10 @@ _QUERY = """
 (enum_class_body (property_declaration (variable_declaration . (identifier) @name)) @field)
 """
 _LEADING = frozenset({"line_comment", "block_comment", "annotated_expression"})
-"""The grammar takes an annotation above a function for an expression."""
-_ANNOTATED_FUNCTION = re.compile(rb"^(@\w[^\n]{0,300}?\)) (?=fun\b)", re.MULTILINE)
-"""The grammar takes `@A("b") fun c() {}` for an expression."""
+"""The grammar takes an annotation with a remark behind it for an expression."""
+_ANNOTATION = re.compile(
+    rb"^(@\w[\w.]*+\((?:[^()\n\"]++|\"[^\"\n]*+\"|\([^()\n]*+\))*+\))(?: (?=\w))?+", re.MULTILINE
+)
 _TYPE = re.compile(rb"\b(?:class|interface|object)\b")
 _SPACE_BEFORE_BRACE = re.compile(rb"(?<=[^\s{;]) \}")
 """The grammar wants an end of the last member of a class before a brace in the same line."""
@@ -57,18 +58,24 @@ def _names(nodes: Sequence[Node], definition: Node) -> Sequence[str]:
     return [text_of(node) for node in nodes]
 
 
-def _end_annotations(source: bytes) -> bytes:
-    """Put a semicolon in place of the space between an annotation of a file's function and `fun`."""
-    return _ANNOTATED_FUNCTION.sub(rb"\1;", source)
+def _prepare(source: bytes) -> bytes:
+    """Return a source that the grammar does not misread.
 
-
-def _end_members(source: bytes) -> bytes:
-    """Put one in place of the space before a brace too, in lines that begin a type and hold no text."""
-    lines = _end_annotations(source).split(b"\n")
+    Outside of classes the grammar may take an annotation with arguments for an expression, together with what follows.
+    Those that end their line become comments, others end with a semicolon in place of the space. In lines that begin a type and
+    hold no text, the space before a brace is a semicolon: the grammar wants an end of the last member.
+    """
+    lines = _ANNOTATION.sub(_end_annotation, source).split(b"\n")
     return b"\n".join(
         _SPACE_BEFORE_BRACE.sub(b";}", line) if _TYPE.search(line) and b'"' not in line else line
         for line in lines
     )
+
+
+def _end_annotation(found: re.Match[bytes]) -> bytes:
+    if found[0] != found[1]:
+        return found[1] + b";"
+    return b"/*" + b" " * (len(found[1]) - 4) + b"*/"
 
 
 _PREPARED = LanguageRules(
@@ -79,7 +86,8 @@ _PREPARED = LanguageRules(
     prose="[(line_comment) (block_comment)] @prose",
     prefix=package_names,
     names=_names,
-    prepare=_end_members,
+    doubtful=frozenset({"annotated_expression"}),
+    prepare=_prepare,
     is_test=has_test_annotation,
 )
-KOTLIN = replace(_PREPARED, prepare=_end_annotations, alternatives=lambda _path: (_PREPARED,))
+KOTLIN = replace(_PREPARED, prepare=as_it_is, alternatives=lambda _path: (_PREPARED,))

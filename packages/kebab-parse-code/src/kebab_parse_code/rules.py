@@ -95,6 +95,8 @@ class LanguageRules:
     """The names of a definition, outermost first, given the nodes captured as names and the definition."""
     prepare: Callable[[bytes], bytes] = as_it_is
     """What the grammar reads in place of a source: the same program with every character at its place."""
+    doubtful: frozenset[str] = frozenset()
+    """Types of nodes that stand for lines which the grammar cannot read if they are outside of everything else."""
     alternatives: Callable[[WorkspacePath], Sequence[LanguageRules]] = no_alternatives
     """Rules that read a file of this path instead where they leave fewer bytes unread, such as those of C for a header."""
     is_test: Callable[[Node, Sequence[str]], bool] = is_never_test
