@@ -354,19 +354,10 @@ class App:
         return self.base.is_stale(document)
 
     def find_near_values(self, response: SearchResponse) -> dict[str, str]:
-        """Find the nearest existing values for misspelt values of filters that kept hits back.
+        """Find the nearest existing values for misspelt values of filters. See `kebab_app.search.find_near_values`."""
+        from kebab_app.search import find_near_values
 
-        Returns:
-            Given value to the nearest value of a document.
-        """
-        if not response.filtered_out_by:
-            return {}
-        from kebab_diagnose import find_near_values
-
-        base, fields = self.base, response.filtered_out_by
-        return find_near_values(
-            response.query.filters, fields, documents=base.documents, roots=base.source_roots
-        )
+        return find_near_values(self.base, response)
 
     def count_unindexed_copies(self) -> int:
         """Count copies of files beside a database without documents. See `kebab_app.doctor.count_copies`."""

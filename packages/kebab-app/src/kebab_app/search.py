@@ -172,3 +172,21 @@ def _batch_retriever(base: KnowledgeBase, queries: Sequence[SearchQuery]) -> Cal
 
     # Made anew for each query: it holds a database that may be replaced in between.
     return lambda: base.build_retriever_with(embedder)
+
+
+def find_near_values(base: KnowledgeBase, response: SearchResponse) -> dict[str, str]:
+    """Find the nearest existing values for misspelt values of filters that kept hits back.
+
+    Returns:
+        Given value to the nearest value of a document.
+    """
+    if not response.filtered_out_by:
+        return {}
+    from kebab_diagnose import find_near_values as find
+
+    return find(
+        response.query.filters,
+        response.filtered_out_by,
+        documents=base.documents,
+        roots=base.source_roots,
+    )
