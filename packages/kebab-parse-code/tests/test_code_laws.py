@@ -88,6 +88,15 @@ def test_a_line_of_100_kb_is_one_block(read: Callable[..., CanonicalDocument], l
 
 
 @pytest.mark.parametrize("lang", NESTED)
+def test_a_file_of_100_000_open_brackets_is_read(
+    read: Callable[..., CanonicalDocument], lang: str
+) -> None:
+    source = "{" * 100_000 + "\n# end\n"
+    blocks = read(lang, source).blocks
+    assert "\n".join(block.code for block in blocks if isinstance(block, CodeBlock)) == source.rstrip("\n")
+
+
+@pytest.mark.parametrize("lang", NESTED)
 def test_encodings_are_told_apart(read: Callable[..., CanonicalDocument], lang: str) -> None:
     for encoding in ("utf-16", "utf-8-sig", "cp949"):
         document = read(lang, "// 합계를 낸다 그리고 돌려준다\n# 합계를 낸다\n".encode(encoding))

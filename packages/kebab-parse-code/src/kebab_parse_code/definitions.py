@@ -34,6 +34,8 @@ _MEMBERS = frozenset({"constant", "field", "member"})
 _CALLABLE = frozenset({"function", "method"})
 _MAX_DEPTH = 32
 """Definitions deeper than this are only lines of the one around them: names grow with the square of the depth."""
+_MAX_PIECES = 10_000
+"""Of one place that the grammar cannot read."""
 _SIGNATURE_CHARS = 300
 _SIGNATURE_BYTES = 4 * _SIGNATURE_CHARS
 _SPACE = re.compile(r"\s+")
@@ -106,13 +108,28 @@ def _parse(rules: LanguageRules, source: bytes) -> Node:
 
 def error_rows(root: Node) -> Iterator[tuple[range, int]]:
     """Yield what the grammar could not read: the rows of each place and its bytes, 0 where something is missing."""
+    for node in _error_nodes(root):
+        yield range(node.start_point.row, _last_row(node) + 1), node.end_byte - node.start_byte
+
+
+def _error_nodes(root: Node) -> Iterator[Node]:
     todo = [root]
     while todo:
         node = todo.pop()
         if node.is_error or node.is_missing:
-            yield range(node.start_point.row, _last_row(node) + 1), node.end_byte - node.start_byte
+            yield node
         elif node.has_error:
             todo += node.children
+
+
+def _run_query(rules: LanguageRules, query: str, root: Node) -> list[tuple[int, dict[str, list[Node]]]]:
+    """Return pattern and captures of each match; none in a file that the grammar leaves in too many pieces.
+
+    A query takes time in proportion to the square of them.
+    """
+    if any(node.child_count > _MAX_PIECES for node in _error_nodes(root)):
+        return []
+    return QueryCursor(_query(rules.grammar, query)).matches(root)
 
 
 def find_definitions(rules: LanguageRules, source: bytes, root: Node) -> list[Definition]:
@@ -124,8 +141,7 @@ def find_definitions(rules: LanguageRules, source: bytes, root: Node) -> list[De
     """
     found: dict[tuple[int, int], _Found] = {}
     kinds: dict[int, str] = {}
-    query = _query(rules.grammar, rules.query)
-    for _, captures in sorted(QueryCursor(query).matches(root), key=itemgetter(0)):
+    for _, captures in sorted(_run_query(rules, rules.query, root), key=itemgetter(0)):
         body = next(iter(captures.pop("body", ())), None)
         names = captures.pop("name", [])
         for capture, (node, *_) in captures.items():
@@ -168,8 +184,8 @@ def find_definitions(rules: LanguageRules, source: bytes, root: Node) -> list[De
 
 def find_nodes(rules: LanguageRules, query: str, root: Node) -> list[Node]:
     """Find the nodes that a query captures, in the order of the file."""
-    captures = QueryCursor(_query(rules.grammar, query)).captures(root)
-    return sorted(chain.from_iterable(captures.values()), key=lambda node: node.start_byte)
+    found = (nodes for _, captures in _run_query(rules, query, root) for nodes in captures.values())
+    return sorted(chain.from_iterable(found), key=lambda node: node.start_byte)
 
 
 def _define(
