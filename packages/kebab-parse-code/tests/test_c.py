@@ -26,6 +26,8 @@ Lines = Callable[..., list[str]]
         ("typedef struct { int a; } T;", ["struct T", "field T.a"]),
         ("typedef enum { X } T;", ["enum T", "member T.X"]),
         ("typedef struct n { int a; } n_t, *n_p;", ["struct n", "field n.a", "type n_t", "type n_p"]),
+        ("typedef struct T { int a; } T;", ["struct T", "field T.a"]),
+        ("typedef struct T T;", ["type T"]),
         ("typedef int (*cb_t)(int, void *);", ["type cb_t"]),
         (
             "struct S { struct { int b; } in; union { int c; }; };",

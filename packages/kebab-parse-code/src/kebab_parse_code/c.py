@@ -85,9 +85,14 @@ def read_declared_names(nodes: Sequence[Node], definition: Node) -> Sequence[str
         place = declaration.parent
         if place is None or place.type not in _PLACES:
             return ()
-    if declaration is not None and declaration.type in _HOLDERS and _is_anonymous(declaration):
-        return ()  # it is captured with its type
-    return [name for node in nodes for name in declared_names(node)]
+    names = [name for node in nodes for name in declared_names(node)]
+    if (
+        declaration is not None
+        and declaration.type in _HOLDERS
+        and not definition.type.endswith("_specifier")
+    ):
+        return () if _is_type_that_is_defined_there(declaration, names) else names
+    return names
 
 
 def declared_names(node: Node) -> Sequence[str]:
@@ -122,13 +127,13 @@ def declared_names(node: Node) -> Sequence[str]:
     return ()
 
 
-def _is_anonymous(declaration: Node) -> bool:
+def _is_type_that_is_defined_there(declaration: Node, names: Sequence[str]) -> bool:
+    """Whether these names stand for a type that the declaration defines under the same name, or under no other."""
     kind = declaration.child_by_field_name("type")
-    return (
-        kind is not None
-        and kind.child_by_field_name("body") is not None
-        and kind.child_by_field_name("name") is None
-    )
+    if kind is None or kind.child_by_field_name("body") is None:
+        return False
+    tag = kind.child_by_field_name("name")
+    return tag is None or (declaration.type == "type_definition" and [text_of(tag)] == list(names))
 
 
 C = LanguageRules(

@@ -53,11 +53,13 @@ _QUERY = f"""
 {shared_query(_DECLARATORS)}
 """
 _DIRECTIVE = re.compile(rb"^[ \t]*+#(?:[^\n\\]|\\[^\n]|\\\n)*+", re.MULTILINE)
+_CONDITION = re.compile(rb"[ \t]*+#[ \t]*+(?:if|ifdef|ifndef|elif|else|endif)\b")
 _MACRO = re.compile(
     rb"(?<![\w#\"'<.:>])[A-Z][A-Z0-9]*+_[A-Z0-9_]++(?=[ \t]*+\n|[ \t]++[A-Za-z_~])|^[ \t]*+[A-Z][A-Z0-9]*+_[A-Z0-9_]++$",
     re.MULTILINE,
 )
 """What is written like a macro and stands where the grammar has nothing: before a word, or alone in its line."""
+_NOT_BLANK = re.compile(rb"[^\s]")
 
 
 def _read_names(nodes: Sequence[Node], definition: Node) -> Sequence[str]:
@@ -90,18 +92,28 @@ def _is_test(definition: Node, _names: Sequence[str]) -> bool:
 
 def _without_macros(source: bytes) -> bytes:
     """Return the source with blanks instead of what looks like macros that hold attributes or nothing."""
-    directives = [match.span() for match in _DIRECTIVE.finditer(source)]
     parts: list[bytes] = []
     end = 0
-    for first, last in (*directives, (len(source), len(source))):
-        parts.append(_MACRO.sub(lambda match: b" " * len(match[0]), source[end:first]))
-        parts.append(source[first:last])
-        end = last
-    return b"".join(parts)
+    for directive in _DIRECTIVE.finditer(source):
+        parts += _blank_macros(source[end : directive.start()]), directive[0]
+        end = directive.end()
+    return b"".join([*parts, _blank_macros(source[end:])])
+
+
+def _without_conditions(source: bytes) -> bytes:
+    """Return the source with blanks instead of macros and of `#if` and the like: all branches are read."""
+    return _DIRECTIVE.sub(
+        lambda match: _NOT_BLANK.sub(b" ", match[0]) if _CONDITION.match(match[0]) else match[0],
+        _without_macros(source),
+    )
+
+
+def _blank_macros(code: bytes) -> bytes:
+    return _MACRO.sub(lambda match: b" " * len(match[0]), code)
 
 
 def _others(path: WorkspacePath) -> Sequence[LanguageRules]:
-    return (_CPP_WITHOUT_MACROS, C) if str(path).lower().endswith(".h") else (_CPP_WITHOUT_MACROS,)
+    return (*_PREPARED, C) if str(path).lower().endswith(".h") else _PREPARED
 
 
 CPP = LanguageRules(
@@ -114,4 +126,4 @@ CPP = LanguageRules(
     is_test=_is_test,
     alternatives=_others,
 )
-_CPP_WITHOUT_MACROS = replace(CPP, prepare=_without_macros)
+_PREPARED = replace(CPP, prepare=_without_macros), replace(CPP, prepare=_without_conditions)

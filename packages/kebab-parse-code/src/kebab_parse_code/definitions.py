@@ -195,7 +195,7 @@ def _define(
     whole = found.node
     while whole.parent is not None and whole.parent.type in rules.wrappers:
         whole = whole.parent
-    if kind == "function" and outer is not None and outer.kind in _TYPES:
+    if kind == "function" and (len(own) > 1 or (outer is not None and outer.kind in _TYPES)):
         kind = "method"
     first_row, row = _first_row(rules, whole), whole.start_point.row
     last_row = _last_row(whole)
