@@ -3,6 +3,7 @@ from hypothesis import given, strategies as st
 from kebab_core import EmbeddingModelId, Evidence, IndexVersion, SearchHit
 from kebab_rag.gate import (
     BY_WORDS,
+    NAMED,
     WHOLE_PASSAGE,
     WITH_VECTORS,
     choose_curve,
@@ -114,3 +115,21 @@ def test_passage_that_shares_no_word_passes_by_meaning_alone_only_where_it_stand
     passed, refused = score_hits([near, far], documents=3)
     assert refused < 0.2
     assert passed > 0.3
+
+
+@pytest.mark.parametrize(
+    ("question", "is_named"),
+    [
+        ("what does parse_size return?", True),
+        ("sizes.parse_size()는 어디에 있나요?", True),
+        ("what does other.parse_size return?", False),
+        ("what does parse_sizes return?", False),
+        ("how do I parse size", False),
+    ],
+)
+def test_source_code_that_is_named_passes_however_few_words_it_holds(question: str, is_named: bool) -> None:
+    code = hit_of(Evidence(density=0.0)).model_copy(update={"symbol": "sizes.parse_size"})
+    (score,) = score_hits([code], question=question)
+    assert (score == NAMED) is is_named
+    prose = hit_of(Evidence(density=0.0))
+    assert score_hits([prose], question=question) == score_hits([prose])

@@ -244,7 +244,7 @@ def _check_gate(base: KnowledgeBase, query: SearchQuery, doc_id: DocumentId) -> 
     if parse_query(query.text).raw is not None:
         return None
     found = base.retriever.search(query.model_copy(update={"max_tokens": None, "all_passages": True}))
-    scores = score_hits(found.hits, documents=found.coverage.documents_indexed)
+    scores = score_hits(found.hits, documents=found.coverage.documents_indexed, question=query.text)
     own = max(
         (score for hit, score in zip(found.hits, scores, strict=True) if hit.doc_id == doc_id), default=0.0
     )

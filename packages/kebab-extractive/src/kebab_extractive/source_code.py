@@ -8,11 +8,11 @@ they ask where something is, what a named thing does or returns, or how it is us
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kebab_core import MODULE_SYMBOL, TOP_LEVEL_SYMBOL, CodeCitation
-from kebab_text import Sentence, SentenceKind
+from kebab_text import Sentence, SentenceKind, find_identifiers
 
 from kebab_extractive.passage import ReadPassage
 from kebab_extractive.question import Question
@@ -29,7 +29,8 @@ _MIN_EVIDENCE = 0.6
 seven of these are right; words shared with the question tell no more, since code and questions have few in common (2026-11)."""
 _NO_DEFINITION = frozenset({TOP_LEVEL_SYMBOL, MODULE_SYMBOL})
 _PART = r"[A-Za-z_$][A-Za-z0-9_$]{0,80}+"
-_NAME = re.compile(rf"(?<![A-Za-z0-9_$])(`?+)({_PART}(?:(?:\.|::|\#|->){_PART}){{0,8}})(!?+\(\)|`|!)?")
+_IDENTIFIER = re.compile(_PART)
+_CAPITALISED = re.compile(r"(?<![A-Za-z0-9_$.])[A-Z][A-Za-z0-9]{0,80}+")
 _ASKS_USE = re.compile(
     r"^(?:how|where)\s{1,3}(?:is|are|do|does|can|to)\b.{1,120}\b(?:used?|called|call|invoked?|applied)\b"
     r"|(?:어떻게|어디\S{0,2})\s{1,3}(?:쓰|쓸|써|사용|호출|부르|불러|이용)",
@@ -125,44 +126,22 @@ def choose_code(
     asks_use, asks_where = _ASKS_USE.search(text) is not None, _ASKS_WHERE.search(text) is not None
     if not (asks_use or asks_where or _ASKS_RETURN.search(text) or _ASKS_NAMED.search(text)):
         return None
-    names = list(_names(text))
-    for name in names:
+    for name in _may_be_names(text):
         if found := (_uses(code, name) if asks_use else []) or _definitions(code, name, text):
             return found
-    if any(is_certain and not _is_held(passages, name) for name, is_certain in _shaped(text)):
+    if not all(_is_held(passages, _parts(name)) for name in find_identifiers(text)):
         return []
     return _described(code) if asks_where and not asks_use else None
 
 
-def _names(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield what may be names of definitions in a question, whole ones first."""
-    return (name for name, _ in sorted(_shaped(text), key=lambda each: (not each[1], -len(each[0]))))
-
-
-def _shaped(text: str) -> list[tuple[tuple[str, ...], bool]]:
-    """Return the words of a question that may be names, each with whether it is certainly one.
-
-    Certain are words that no prose has: with an underscore, a capital inside, parts joined by points or colons, call
-    parentheses, or in backquotes. A single capitalised word may be one.
-    """
-    found = []
-    for match in _NAME.finditer(text):
-        opening, word, closing = match.groups()
-        parts = _parts(word)
-        is_certain = (
-            bool(opening or closing)
-            or len(parts) > 1
-            or "_" in word.strip("_")
-            or word.startswith("_")
-            or re.search(r"[a-z0-9][A-Z]", word) is not None
-        )
-        if is_certain or word[0].isupper():
-            found.append((parts, is_certain))
-    return found
+def _may_be_names(text: str) -> list[tuple[str, ...]]:
+    """Return the words of a question that may be names: those that only code has, then words with a capital."""
+    words = (*find_identifiers(text), *_CAPITALISED.findall(text))
+    return list(dict.fromkeys(map(_parts, words)))
 
 
 def _parts(symbol: str) -> tuple[str, ...]:
-    return tuple(re.findall(_PART, symbol))
+    return tuple(_IDENTIFIER.findall(symbol))
 
 
 def _is_held(passages: Sequence[ReadPassage], name: Sequence[str]) -> bool:

@@ -13,7 +13,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kebab_core import Evidence, SearchHit
+from kebab_core import Evidence, SearchHit, ends_of_symbol, fold_name, split_symbol
+from kebab_text import find_identifiers
 
 
 class GateCurve(NamedTuple):
@@ -45,19 +46,30 @@ _MANY_DOCUMENTS = 300
 """Number of documents from which the allowance is 0."""
 BY_WORDS = GateCurve(intercept=-2.2, density=5.2, proximity=2.3)
 WITH_VECTORS = GateCurve(intercept=-11.65, density=3.15, proximity=2.0, z_score=0.71, similarity=8.73)
+NAMED = 0.8
+"""Least score of the source code whose name is in the question. The name says more than the share of the words, which the
+lines of a function need not hold."""
 WHOLE_PASSAGE = GateCurve(intercept=-3.0, bm25_ratio=6.6)
 """Curve for evidence without positions of words in the passage."""
 
 
-def score_hits(hits: Sequence[SearchHit], *, documents: int | None = None) -> tuple[float, ...]:
+def score_hits(
+    hits: Sequence[SearchHit], *, documents: int | None = None, question: str = ""
+) -> tuple[float, ...]:
     """Return the gate score of each hit, in [0, 1], in the order of hits.
 
     Args:
         hits: The hits of a search.
         documents: Number of documents in the index; None stands for many.
+        question: What was searched. A hit whose symbol it names scores `NAMED` at least.
     """
     few = share_of_few(documents)
-    return tuple(1.0 / (1.0 + math.exp(-_log_odds(hit, few=few))) for hit in hits)
+    names = {fold_name("".join(split_symbol(word))) for word in find_identifiers(question)}
+    scores = (1.0 / (1.0 + math.exp(-_log_odds(hit, few=few))) for hit in hits)
+    return tuple(
+        max(score, NAMED) if hit.symbol and not names.isdisjoint(ends_of_symbol(hit.symbol)) else score
+        for hit, score in zip(hits, scores, strict=True)
+    )
 
 
 def _log_odds(hit: SearchHit, *, few: float) -> float:

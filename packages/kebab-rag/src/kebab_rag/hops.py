@@ -213,7 +213,9 @@ class HopSearch:
             except InvalidInputError:  # it is syntax, or has no word
                 continue
             draft.sub_questions.append(question)
-            scores = score_hits(response.hits, documents=response.coverage.documents_indexed)
+            scores = score_hits(
+                response.hits, documents=response.coverage.documents_indexed, question=question
+            )
             if scores and scores[0] >= draft.score_gate:
                 self._found.append(list(zip(response.hits, scores, strict=True)))
         if questions:

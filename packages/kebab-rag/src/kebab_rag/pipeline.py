@@ -220,7 +220,9 @@ class RagPipeline:
                 text=reading.text, mode=draft.mode, k=draft.k, filters=request.filters, all_passages=True
             )
             response = self.retriever.search(query)
-            scores = score_hits(response.hits, documents=response.coverage.documents_indexed)
+            scores = score_hits(
+                response.hits, documents=response.coverage.documents_indexed, question=reading.text
+            )
             if chosen is None or max(scores[:1], default=0.0) >= draft.top_score:
                 chosen, draft.searched = response, reading.text
                 draft.response, draft.scores = response, scores

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         cut_before as cut_before,
         is_grapheme_boundary as is_grapheme_boundary,
     )
+    from kebab_text.identifiers import find_identifiers as find_identifiers
     from kebab_text.idf import (
         FTS5_LEAST_IDF as FTS5_LEAST_IDF,
         fts5_idf as fts5_idf,

@@ -1,0 +1,24 @@
+"""Identifiers are told from words of prose by their form."""
+
+import pytest
+from kebab_text import find_identifiers
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("where is parse_size defined?", ("parse_size",)),
+        ("parse_size는 어디서 정해지나요?", ("parse_size",)),
+        ("what does Group.invoke() return", ("Group.invoke",)),
+        ("how is `walk` used", ("walk",)),
+        ("does walk() end", ("walk",)),
+        ("SubjectBuilder::new and ptr->next", ("SubjectBuilder::new", "ptr->next")),
+        ("__init__ of getUserName", ("__init__", "getUserName")),
+        ("Where is Paris? It is in France.", ()),
+        ("the end. Then", ()),
+        ("한국어 문장에는 없다.", ()),
+        ("", ()),
+    ],
+)
+def test_words_that_only_code_has_are_identifiers(text: str, found: tuple[str, ...]) -> None:
+    assert find_identifiers(text) == found
