@@ -92,3 +92,29 @@ def test_a_name_that_nothing_has_is_exit_code_1_with_the_nearest(code) -> None: 
         2,
         "error: --exact cannot be used with --symbol",
     )
+
+
+def test_a_symbol_is_fetched_by_name_from_the_file(code) -> None:  # type: ignore[no-untyped-def]
+    done = code("fetch", "symbol:Group.invoke_all")
+    assert (done.code, done.stdout) == (0, "".join(CORE.splitlines(keepends=True)[8:14]))
+    assert code("fetch", "symbol:close_all", "--json").last["address"] == "src/core.py#L17-L19"
+    missing = code("fetch", "symbol:close_al")
+    assert missing.code == 2
+    assert "did you mean 'symbol:core.close_all'" in missing.stderr
+
+
+def test_the_outline_of_a_source_file_has_its_symbols(code) -> None:  # type: ignore[no-untyped-def]
+    assert code("fetch", "src/core.py", "--outline").stdout.splitlines() == [
+        "class Group:  L4-L14",
+        "  chain: bool = False  L7-L7",
+        "  def invoke_all(self, context):  L9-L14",
+        "def close_all(files):  L17-L19",
+    ]
+
+
+def test_related_tells_the_tests_of_a_definition(code) -> None:  # type: ignore[no-untyped-def]
+    done = code("related", "symbol:core.close_all")
+    assert "tests of this name" in done.stdout
+    assert "tests/test_core.py#L4-L7" in done.stdout
+    related = code("related", "symbol:core.close_all", "--json").last["documents"]
+    assert ("tested_by", "tests/test_core.py#L4-L7") in [(one["relation"], one["address"]) for one in related]

@@ -152,6 +152,7 @@ def find_related(base: KnowledgeBase, address: str, *, limit: int) -> RelatedDoc
         documents=base.documents,
         embeddings=base.embeddings if base.has_vectors else None,
         vectors=base.vectors if base.has_vectors else None,
+        symbols=base.symbol_index,
     )
     return finder.find(found, limit=limit)
 

@@ -35,11 +35,7 @@ if TYPE_CHECKING:
         find_names as find_names,
         initials_of as initials_of,
     )
-    from kebab_documents.related import (
-        RelatedDocument as RelatedDocument,
-        RelatedDocuments as RelatedDocuments,
-        RelatedFinder as RelatedFinder,
-        Relation as Relation,
-    )
+    from kebab_documents.related import RelatedDocuments as RelatedDocuments, RelatedFinder as RelatedFinder
+    from kebab_documents.relations import RelatedDocument as RelatedDocument, Relation as Relation
 
 __getattr__, __dir__ = lazy_exports(__name__)

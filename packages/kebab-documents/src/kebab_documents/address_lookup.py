@@ -224,7 +224,7 @@ class AddressLookup:
         spelt = [each for each in named if each.symbol.endswith(name)]
         found = [one for one in map(self._cite_symbol, spelt or named) if one is not None]
         if not found:
-            self._raise_unknown_symbol(fold_name(parts[-1]), text)
+            self._raise_unknown_symbol(fold_name(parts[-1]), text, self.symbols)
         if len(found) > 1:
             error = _ambiguous(text, [one.address for one in found])
             raise error
@@ -244,9 +244,9 @@ class AddressLookup:
             return FoundAddress(each.document, cited)
         return None
 
-    def _raise_unknown_symbol(self, name: str, text: str) -> NoReturn:
-        index = self.symbols
-        near = () if index is None else index.find_symbols(get_close_matches(name, index.list_names()))
+    def _raise_unknown_symbol(self, name: str, text: str, index: SymbolIndex) -> NoReturn:
+        like = get_close_matches(name, index.list_names(), n=_NEAR_SYMBOLS)
+        near = [each for one in like for each in index.find_symbols([one])]
         names = tuple(dict.fromkeys(f"{_SYMBOL}{each.symbol}" for each in near))[:_NEAR_SYMBOLS]
         raise DocumentNotFoundError(
             "no symbol has the name {address!r}",

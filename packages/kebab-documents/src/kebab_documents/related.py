@@ -1,4 +1,4 @@
-"""Documents related to another one or to a part of it: by links to and from it, and by meaning from stored vectors."""
+"""Documents related to another one or to a part of it: by links, by names of source code, and by meaning from stored vectors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import struct
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,8 +17,10 @@ from kebab_core import (
     text_hash_of,
 )
 
+from kebab_documents.code_relations import CodeRelations
 from kebab_documents.document_parts import cite_span, is_in_part
 from kebab_documents.links import LinkResolver, find_linking
+from kebab_documents.relations import RelatedDocument, Relation
 
 if TYPE_CHECKING:
     from kebab_core import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         EmbeddingIdentity,
         EmbeddingRepo,
         LanguageDistribution,
+        SymbolIndex,
         TextHash,
         VectorMatrix,
         VectorStore,
@@ -44,39 +46,13 @@ _FEW_VECTORS = 30
 _PASSAGES_LOOKED_AT = 200
 
 
-class Relation(StrEnum):
-    """Why a document is related to another one."""
-
-    LINKS_TO = "links_to"
-    """The other one has a link to it."""
-    LINKED_FROM = "linked_from"
-    """It has a link to the other one."""
-    SIMILAR = "similar"
-    """A passage of it is near in meaning."""
-
-
-class RelatedDocument(NamedTuple):
-    """A document with the reason why it is related."""
-
-    entry: DocumentEntry
-    relation: Relation
-    address: str
-    """Of the document; with the line of its link, or of its nearest passage, where there is one."""
-    text: str
-    """Text of the link, or the innermost heading of the passage."""
-    line: int | None = None
-    """Line of the link in the document that has it."""
-    similarity: float | None = None
-    """Cosine of the nearest passage with the mean of the passages, in [-1, 1]."""
-
-
 class RelatedDocuments(NamedTuple):
     """All that is related to an address."""
 
     address: str
     documents: tuple[RelatedDocument, ...]
-    """Documents that it links to in the order of the links, then those that link to it by path, then similar ones, nearest
-    first. One that links and is linked to is in both; similar ones are neither."""
+    """What source code is related to by names, then documents that it links to in the order of the links, then those that link
+    to it by path, then similar ones, nearest first. One that links and is linked to is in both; similar ones are neither."""
     linked_from_count: int
     """Documents that link to it, those that are not listed included."""
     has_vectors: bool
@@ -91,6 +67,8 @@ class RelatedFinder:
     embeddings: EmbeddingRepo | None
     """None where there are no vectors."""
     vectors: VectorStore | None
+    symbols: SymbolIndex | None = None
+    """The symbols of source code; None: there are none."""
 
     def find(self, found: FoundAddress, *, limit: int) -> RelatedDocuments:
         """Find what is related to a document, or to a part of it by its own links and passages.
@@ -108,10 +86,24 @@ class RelatedFinder:
         similar, has_vectors = self._list_similar(found, known, entries, limit)
         return RelatedDocuments(
             address=found.address,
-            documents=(*targets[:limit], *backlinks, *similar),
+            documents=(
+                *self._list_code_relations(found, entries, limit),
+                *targets[:limit],
+                *backlinks,
+                *similar,
+            ),
             linked_from_count=len(linking),
             has_vectors=has_vectors,
         )
+
+    def _list_code_relations(
+        self, found: FoundAddress, entries: Sequence[DocumentEntry], limit: int
+    ) -> list[RelatedDocument]:
+        if self.symbols is None or found.document.media != "code":
+            return []
+        document = self.documents.get_document(found.document.doc_id)
+        relations = CodeRelations(documents=self.documents, symbols=self.symbols, entries=entries)
+        return [] if document is None else relations.find(found, document, limit=limit)
 
     def _list_targets(
         self, found: FoundAddress, own: DocumentEntry, entries: Sequence[DocumentEntry]

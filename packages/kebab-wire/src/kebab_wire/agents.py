@@ -209,6 +209,14 @@ class RelatedBriefV1(WireObject):
     """By path."""
     linked_from_count: Count | None = None
     """Number of documents that link to it, where `linked_from` does not have them all."""
+    called_by: tuple[RelatedBriefDocumentV1, ...] | None = None
+    """Of source code: definitions of its file that call it by name."""
+    calls: tuple[RelatedBriefDocumentV1, ...] | None = None
+    """Of source code: definitions of its file that it calls by name."""
+    same_name: tuple[RelatedBriefDocumentV1, ...] | None = None
+    """Of source code: other definitions of the name."""
+    tested_by: tuple[RelatedBriefDocumentV1, ...] | None = None
+    """Of source code: tests of the name."""
     similar: tuple[RelatedBriefDocumentV1, ...] | None = None
     """Near in meaning, nearest first; none of the others."""
     lacks_vectors: bool | None = None

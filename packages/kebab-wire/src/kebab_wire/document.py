@@ -137,12 +137,13 @@ class RelatedDocumentV1(WirePart):
 
     rank: Position
     address: str
-    """Of the document; with the line of its link, or of its nearest passage, where there is one."""
+    """Of the document; with the line of its link, of its nearest passage or of its definition, where there is one."""
     title: str
-    relation: Literal["links_to", "linked_from", "similar"]
-    """`links_to`: the other one links to it; `linked_from`: it links to the other one; `similar`: near in meaning."""
+    relation: Literal["links_to", "linked_from", "called_by", "calls", "same_name", "tested_by", "similar"]
+    """`links_to`: the other one links to it; `linked_from`: it links to the other one; `similar`: near in meaning. Of source
+    code: `called_by` and `calls` in the same file, `same_name` another definition, `tested_by` a test of its name."""
     text: str
-    """Text of the link, or heading of the passage."""
+    """Text of the link, heading of the passage, or symbol of the definition."""
     line: Position | None = None
     """Line of the link in the document that has it."""
     similarity: Annotated[float, Field(ge=-1, le=1)] | None = None

@@ -26,9 +26,13 @@ def command(session: Session, /, *, address: str, limit: int) -> None:
     in meaning. With lines (notes/policy.md#L10-L42, @3) links and meaning are those of the lines. No model is
     asked: meaning is compared by stored vectors.
 
+    Of source code they are, before these, what calls a definition and what it calls in its file, other definitions of its
+    name, and tests of that name. Names are compared; what a name stands for is not worked out.
+
     Examples:
       kebab related notes/policy.md
       kebab related @1 -k 3
+      kebab related symbol:Group.invoke
     """
     from kebab_cli.last_hits import remember_hits
 

@@ -122,6 +122,10 @@ def render_names(console: Console, found: Sequence[FoundName], *, brief: bool) -
 _RELATIONS = {
     "links_to": Message("links to"),
     "linked_from": Message("linked from"),
+    "called_by": Message("called by, in this file"),
+    "calls": Message("calls, in this file"),
+    "same_name": Message("definitions of the same name"),
+    "tested_by": Message("tests of this name"),
     "similar": Message("near in meaning"),
 }
 

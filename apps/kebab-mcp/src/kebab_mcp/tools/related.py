@@ -39,6 +39,10 @@ def _run(call: Call, arguments: RelatedArguments) -> RelatedBriefV1:
         links_to=tuple(kinds.get("links_to", ())) or None,
         linked_from=tuple(linked) or None,
         linked_from_count=found.linked_from_count if found.linked_from_count > len(linked) else None,
+        called_by=tuple(kinds.get("called_by", ())) or None,
+        calls=tuple(kinds.get("calls", ())) or None,
+        same_name=tuple(kinds.get("same_name", ())) or None,
+        tested_by=tuple(kinds.get("tested_by", ())) or None,
         similar=tuple(kinds.get("similar", ())) or None,
         lacks_vectors=None if found.has_vectors else True,
     )

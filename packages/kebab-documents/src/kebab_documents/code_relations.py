@@ -1,0 +1,169 @@
+"""What is related to source code by names: callers and callees in its file, definitions of the same name, tests.
+
+Names are compared, nothing is resolved: a call of another function with the same name is a call, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    CodeBlock,
+    CodeRole,
+    CodeSymbol,
+    DocumentEntry,
+    StoredSymbol,
+    fold_name,
+    format_address,
+    split_symbol,
+)
+
+from kebab_documents.relations import RelatedDocument, Relation
+
+if TYPE_CHECKING:
+    from kebab_core import CanonicalDocument, DocumentStore, SymbolIndex
+
+    from kebab_documents.address_lookup import FoundAddress
+
+_CALL = re.compile(r"\b([^\W\d]\w{0,200})!?\s{0,2}\(")
+"""A name before a bracket, of a macro of Rust, too."""
+_TEST_LETTERS = 4
+"""Letters of the shortest name of which tests are found that go on behind it: `test_get_all` is none of `get`."""
+_MOST_TESTS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeRelations:
+    """Finds what is related to source code."""
+
+    documents: DocumentStore
+    symbols: SymbolIndex
+    entries: Sequence[DocumentEntry]
+    """All documents."""
+
+    def find(self, found: FoundAddress, document: CanonicalDocument, *, limit: int) -> list[RelatedDocument]:
+        """Find what is related to the definitions in some lines, or to a file by its definitions and their tests.
+
+        Args:
+            found: What an address names.
+            document: The same, with its blocks.
+            limit: Maximum number of each relation.
+
+        Returns:
+            What calls it and what it calls, both in the same file and only where lines are given, then definitions of the
+            same name, then tests, each in the order of path and line.
+        """
+        blocks = [block for block in document.blocks if isinstance(block, CodeBlock)]
+        every = [symbol for block in blocks for symbol in block.symbols or ()]
+        own = _symbols_at(every, found.lines)
+        own_entry = next(each for each in self.entries if each.doc_id == document.doc_id)
+        groups: list[tuple[Relation, Iterator[tuple[DocumentEntry, CodeSymbol]]]] = []
+        if found.lines is not None:
+            calls = {symbol: _called_names(blocks, symbol) for symbol in every}
+            names = {_last(symbol) for symbol in own}
+            called = {name for symbol in own for name in calls[symbol]}
+            groups += [
+                (
+                    Relation.CALLED_BY,
+                    (
+                        (own_entry, each)
+                        for each in _innermost([each for each in every if names & calls[each]], own)
+                    ),
+                ),
+                (
+                    Relation.CALLS,
+                    ((own_entry, each) for each in every if _last(each) in called - names),
+                ),
+                (Relation.SAME_NAME, self._same_name(own, own_entry)),
+            ]
+        groups.append((Relation.TESTED_BY, self._tests(own, own_entry)))
+        return [
+            one
+            for relation, symbols in groups
+            for one in [*dict.fromkeys(_describe(entry, symbol, relation) for entry, symbol in symbols)][
+                :limit
+            ]
+        ]
+
+    def _same_name(
+        self, own: Sequence[CodeSymbol], own_entry: DocumentEntry
+    ) -> Iterator[tuple[DocumentEntry, CodeSymbol]]:
+        names = {_last(symbol) for symbol in own}
+        for entry, symbol in self._read(self.symbols.find_symbols([*map(fold_name, names)])):
+            if _last(symbol) in names and (entry != own_entry or symbol not in own):
+                yield entry, symbol
+
+    def _tests(
+        self, own: Sequence[CodeSymbol], own_entry: DocumentEntry
+    ) -> Iterator[tuple[DocumentEntry, CodeSymbol]]:
+        """Yield `test_name`, `test_name_of_case`, `TestName` and `NameTest`."""
+        for name in dict.fromkeys(fold_name(_last(symbol)) for symbol in own):
+            found = self.symbols.find_symbols([f"test{name}", f"{name}test", f"{name}tests"])
+            if len(name) >= _TEST_LETTERS:
+                found += self.symbols.find_symbols_beginning(f"test{name}", limit=_MOST_TESTS)
+            tests = [each for each in dict.fromkeys(found) if each.role is CodeRole.TEST]
+            for entry, symbol in self._read(tests):
+                if entry != own_entry or symbol not in own:
+                    yield entry, symbol
+
+    def _read(self, stored: Sequence[StoredSymbol]) -> Iterator[tuple[DocumentEntry, CodeSymbol]]:
+        entries = {each.doc_id: each for each in self.entries}
+        chunks = {
+            each.chunk.chunk_id: each.chunk
+            for each in self.documents.get_chunks(list(dict.fromkeys(one.chunk_id for one in stored)))
+        }
+        for each in stored:
+            chunk = chunks.get(each.chunk_id)
+            if chunk is not None and chunk.doc_id in entries:
+                yield entries[chunk.doc_id], chunk.symbols[each.place]
+
+
+def _symbols_at(every: Sequence[CodeSymbol], lines: tuple[int, int] | None) -> list[CodeSymbol]:
+    """List the symbols that begin in some lines, else the innermost one around them; without lines all."""
+    if lines is None:
+        return list(every)
+    first, last = lines
+    inside = [each for each in every if first <= each.line_start <= last]
+    around = [each for each in every if each.line_start <= first and each.line_end >= last]
+    outermost = [each for each in inside if not any(_holds(other, each) for other in inside)]
+    return outermost or sorted(around, key=lambda each: each.line_end - each.line_start)[:1]
+
+
+def _innermost(callers: Sequence[CodeSymbol], own: Sequence[CodeSymbol]) -> list[CodeSymbol]:
+    """Leave out what is asked about, and what calls only where another one in it does."""
+    return [
+        each
+        for each in callers
+        if each not in own and not any(_holds(each, other) for other in (*callers, *own))
+    ]
+
+
+def _holds(one: CodeSymbol, other: CodeSymbol) -> bool:
+    return one is not other and one.line_start <= other.line_start and other.line_end <= one.line_end
+
+
+def _called_names(blocks: Sequence[CodeBlock], symbol: CodeSymbol) -> frozenset[str]:
+    """Return the names before a bracket in the lines of a symbol, its own name where it calls itself left out."""
+    names: set[str] = set()
+    for block in blocks:
+        start = getattr(block.source_span, "line_start", 1)
+        lines = block.code.split("\n")[max(0, symbol.line_start - start) : symbol.line_end - start + 1]
+        if symbol.line_end >= start:
+            names.update(found[1] for found in _CALL.finditer("\n".join(lines)))
+    return frozenset(names - {_last(symbol)})
+
+
+def _last(symbol: CodeSymbol) -> str:
+    return split_symbol(symbol.symbol)[-1].rstrip("!")
+
+
+def _describe(entry: DocumentEntry, symbol: CodeSymbol, relation: Relation) -> RelatedDocument:
+    fragment = f"L{symbol.line_start}" + (
+        f"-L{symbol.line_end}" if symbol.line_end > symbol.line_start else ""
+    )
+    return RelatedDocument(
+        entry, relation, format_address(entry.source_id, entry.doc_path, fragment), symbol.symbol
+    )
