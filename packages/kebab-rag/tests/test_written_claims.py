@@ -349,6 +349,34 @@ def test_markers_are_read_at_the_end_of_a_claim(line: str, claims: list[tuple[st
     assert [(each.text, each.numbers) for each in found] == claims
 
 
+PEOPLE = """Ana Silva joined in March 2019. Bo Lind joined in May 2021.
+
+민수 는 2019년 에 입사했다. 영희 는 2021년 에 입사했다."""
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other"),
+    [
+        ("Who joined first, Ana Silva or Bo Lind?", "Ana Silva joined in March 2019.", "Bo Lind joined in May 2021."),
+        ("민수와 영희 중 먼저 입사했다?", "민수 는 2019년 에 입사했다.", "영희 는 2021년 에 입사했다."),
+    ],
+)  # fmt: skip
+def test_a_comparison_is_answered_by_both_sides_or_not_at_all(
+    bench: Any, question: str, one: str, other: str
+) -> None:
+    def ask(*texts: str) -> Any:
+        model = ReplyingModel(
+            lambda request: claims_reply(*((text, [number_of(request, text)]) for text in texts))
+        )
+        parts = bench(model, texts={"people.md": PEOPLE}, settings=RagSettings(score_gate=0))
+        return parts.pipeline.ask(AskRequest(question=question))
+
+    half = ask(one)
+    assert half.refusal_reason is RefusalReason.LLM_SELF_JUDGE
+    assert [each.check for each in half.review.dropped] == [ClaimCheck.NO_ANSWER]
+    assert ask(one, other).answer == f"{one} [1]\n{other} [2]"
+
+
 def test_a_claim_that_was_left_unfinished_is_no_answer(bench: Any) -> None:
     answer = run(bench, says("The backup means", "02:30"), "What is the backup?")
     assert not answer.grounded

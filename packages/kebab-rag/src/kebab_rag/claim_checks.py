@@ -25,6 +25,7 @@ from kebab_text import SentenceKind, has_hangul
 
 from kebab_rag.bindings import find_moved
 from kebab_rag.claim_words import PREDICATE, WORD, Vocabulary, content_words, find_missing_name, is_name
+from kebab_rag.comparisons import find_sides
 from kebab_rag.facts import Facts
 from kebab_rag.markers import strip_markers
 from kebab_rag.request import AnswerLanguage, answer_language
@@ -149,7 +150,9 @@ class ClaimChecker:
         return claim._replace(sentences=tuple(each for each, n in pairs if _MOST_FEWER * n >= max(shared)))
 
     def find_answer(self, claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
-        """Return the claims that answer the question together, in their order; none where none is of the asked-for kind.
+        """Return the claims that answer the question together, in their order.
+
+        None where none is of the asked-for kind, and where one side of a comparison is missing.
 
         One that is about a sub-question alone, which may come from a document, must go on from what another one adds to the
         question.
@@ -163,8 +166,21 @@ class ClaimChecker:
             linked += more
             known |= self._find_added_words(more)
             left = [claim for claim in left if claim not in more]
-        is_asked_kind = any(self.is_of_asked_kind(claim.text) for claim in linked)
-        return [claim for claim in claims if claim in linked] if is_asked_kind else []
+        is_answer = any(self.is_of_asked_kind(claim.text) for claim in linked) and self._tells_both_sides(
+            linked
+        )
+        return [claim for claim in claims if claim in linked] if is_answer else []
+
+    def _tells_both_sides(self, claims: Sequence[CheckedClaim]) -> bool:
+        """Return True if claims name both sides of a comparison; of other questions, always."""
+        sides = [set(content_words(side)) for side in find_sides(self.question) or ()]
+        own = [side.difference(*(each for each in sides if each is not side)) for side in sides]
+        cited = (each.text for claim in claims for each in claim.sentences)
+        text = "\n".join([*(claim.text for claim in claims), *cited])
+        held = Vocabulary(text, self._terms_of(text))
+        return not all(own) or all(
+            any(held.holds(word, self._terms_of(word)) for word in words) for words in own
+        )
 
     def _find_added_words(self, claims: Sequence[CheckedClaim]) -> set[str]:
         """Return the longest terms of the words of claims that the question does not hold."""
