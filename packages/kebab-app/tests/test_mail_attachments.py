@@ -6,7 +6,7 @@ import io
 from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
-from kebab_app import AttachedFile, render_page
+from kebab_app import AttachedFile, find_attached, render_page
 from kebab_core import FetchAddress, LineCitation, SearchMode, SearchQuery
 from kebab_testing.hangul_files import hwpx_paragraph, write_hwpx
 from kebab_testing.office_files import paragraph, shape, slide_file, word_file
@@ -138,7 +138,7 @@ def test_files_of_a_mailbox_are_read_and_those_beyond_the_limit_told(base: Base)
 
 
 def _take_out(base: Base, query: str) -> AttachedFile | None:
-    return base.app.find_attached(base.app.find_address(_find(base, query).citation.to_address()))
+    return find_attached(base.app.base, base.app.find_address(_find(base, query).citation.to_address()))
 
 
 def test_an_attached_file_is_taken_out_at_the_page_that_is_cited(base: Base) -> None:
@@ -153,10 +153,10 @@ def test_an_attached_file_is_taken_out_at_the_page_that_is_cited(base: Base) -> 
     assert _take_out(base, "First page") == AttachedFile("paper.pdf", pages, 1)
     assert _take_out(base, "김포") == AttachedFile("발표.pptx", SLIDES, 1)
     assert _take_out(base, "위약금") == AttachedFile("계약서.docx", CONTRACT, None)
-    assert base.app.find_attached(base.app.find_address("a.eml#L3")) is None
+    assert find_attached(base.app.base, base.app.find_address("a.eml#L3")) is None
     lines = base.app.fetch(FetchAddress(address="a.eml")).text.split("\n")
     zebra = lines.index("The zebra eats.") + 1
-    assert base.app.find_attached(base.app.find_address(f"a.eml#L{zebra}")) == AttachedFile(
+    assert find_attached(base.app.base, base.app.find_address(f"a.eml#L{zebra}")) == AttachedFile(
         "paper.pdf", pages, 2
     )
 

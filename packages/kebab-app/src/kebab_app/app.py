@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from kebab_rag import AskRequest
     from kebab_store_sqlite import Backup, BackupProgress
 
-    from kebab_app.attached_files import AttachedFile
     from kebab_app.forget import ForgetPlan
     from kebab_app.ingest import IngestOptions
     from kebab_app.introspection import Introspection
@@ -378,12 +377,6 @@ class App:
     def has_file_lines(self, source_id: SourceId, path: WorkspacePath) -> bool:
         """Return True if the lines of a document are those of its file, and not of the text that was read from it."""
         return any(each.has_file_lines for each in self.base.documents.find_documents([(source_id, path)]))
-
-    def find_attached(self, found: FoundAddress) -> AttachedFile | None:
-        """Take the attached file out of a mail that an address names lines of. See `kebab_app.attached_files.find_attached`."""
-        from kebab_app.attached_files import find_attached
-
-        return find_attached(self.base, found)
 
     def find_existing_file(self, source_id: SourceId, path: WorkspacePath) -> Path | None:
         """Return the path of a document's file, where the file exists."""

@@ -46,6 +46,8 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
       kebab open paper.pdf#p=3 --here
       kebab config set search.viewer "okular --page {page} {path}"
     """
+    from kebab_app import find_attached
+
     from kebab_cli.editors import reveal_command
 
     if here and (reveal or session.console.json):
@@ -58,7 +60,7 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
             _draw_here(session, app, found)
             return
         file = _require_file(app, found)
-        attached = None if reveal else app.find_attached(found)
+        attached = None if reveal else find_attached(app.base, found)
         if session.console.json:
             from kebab_wire import OpenReportV1
 
@@ -83,8 +85,12 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
 
 def open_place(session: Session, app: App, address: str) -> None:
     """Open a file at an address, in the user's editor or viewer. See the command for its errors."""
+    from kebab_app import find_attached
+
     found = app.find_address(address)
-    run = _choose_command(session, app, found, _require_file(app, found), attached=app.find_attached(found))
+    run = _choose_command(
+        session, app, found, _require_file(app, found), attached=find_attached(app.base, found)
+    )
     _remark_if_changed(session, app, found)
     _run(run)
 
