@@ -215,6 +215,13 @@ def test_numbered_lines_are_no_table(extract: Extract) -> None:
     assert {block.kind for block in extract(write_pdf(PageSpec(lines))).blocks} == {"paragraph"}
 
 
+@pytest.mark.parametrize("turn", [90, 270])
+def test_lines_that_run_up_or_down_follow_each_other_as_they_are_read(turn: int, extract: Extract) -> None:
+    lines = column(60, 100, "first line of three", "second line of three", "third line of three")
+    texts = block_texts(extract(write_pdf(PageSpec(lines, extra=f"/Rotate {turn}"))))
+    assert "\n".join(texts).split("\n") == [line.text for line in lines]
+
+
 def test_paragraphs_end_at_gaps_and_indents(extract: Extract) -> None:
     lines = [*column(60, 100, "first one", "goes on"), *column(60, 150, "second one", "goes on", "and on")]
     lines += [Line(80, 186, "third one"), Line(60, 198, "ends")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -70,10 +70,19 @@ class Region(NamedTuple):
 
 
 def order_segments(segments: Sequence[Segment]) -> list[Region]:
-    """Return the regions of a page in reading order; vertical text comes last, a region for each segment."""
+    """Return the regions of a page in reading order; vertical text comes last, a region for each segment.
+
+    Lines that run down follow each other from right to left; PDFium gives all vertical lines from left to right.
+    """
     upright = [segment for segment in segments if segment.is_upright]
     regions = _split(upright, _MAX_DEPTH) if upright else []
-    return [*regions, *(Region((Row((segment,)),)) for segment in segments if not segment.is_upright)]
+    vertical = (segment for segment in segments if not segment.is_upright)
+    for runs_down, group in groupby(vertical, lambda each: each.runs_down):
+        lines = list(group)
+        if runs_down:
+            lines.sort(key=lambda each: -each.right)
+        regions += [Region((Row((line,)),)) for line in lines]
+    return regions
 
 
 def build_rows(segments: Sequence[Segment]) -> list[Row]:

@@ -64,6 +64,8 @@ class Segment(NamedTuple):
     """Position in the order in which the file draws its text."""
     is_upright: bool = True
     """Whether it runs from left to right or from right to left, not up or down."""
+    runs_down: bool = False
+    """Whether it runs from top to bottom."""
 
     @property
     def height(self) -> float:
@@ -166,7 +168,7 @@ class _Reader:
         self._words: list[str] = []
         self._box: _Box = (0.0, 0.0, 0.0, 0.0)
         self._last: _Box = (0.0, 0.0, 0.0, 0.0)
-        self._is_upright = True
+        self._is_upright, self._runs_down = True, False
         self._writes_blanks = False
 
     def read(self, count: int) -> None:
@@ -246,6 +248,7 @@ class _Reader:
             self._box = _unite(self._box, box)
         else:
             self._box, self._is_upright = box, is_upright
+            self._runs_down = not is_upright and last[1] > first[1]
         self._words.append(word)
         self._last = last if last[0] >= first[0] else box
 
@@ -266,7 +269,9 @@ class _Reader:
     def _end(self) -> None:
         text = unicodedata.normalize("NFC", "".join(self._words))
         if text.rstrip(HYPHEN):
-            self.segments.append(Segment(text, *self._box, len(self.segments), self._is_upright))
+            self.segments.append(
+                Segment(text, *self._box, len(self.segments), self._is_upright, self._runs_down)
+            )
         self._words = []
 
 
