@@ -88,9 +88,7 @@ def test_a_line_of_100_kb_is_one_block(read: Callable[..., CanonicalDocument], l
 
 
 @pytest.mark.parametrize("lang", NESTED)
-def test_a_file_of_100_000_open_brackets_is_read(
-    read: Callable[..., CanonicalDocument], lang: str
-) -> None:
+def test_a_file_of_100_000_open_brackets_is_read(read: Callable[..., CanonicalDocument], lang: str) -> None:
     source = "{" * 100_000 + "\n# end\n"
     blocks = read(lang, source).blocks
     assert "\n".join(block.code for block in blocks if isinstance(block, CodeBlock)) == source.rstrip("\n")
