@@ -122,6 +122,13 @@ def test_a_name_of_several_symbols_is_an_error_that_lists_them(tree: SourceTree)
     assert tree.address_of("symbol:other.open_one") == "src/other.py#L1"
 
 
+def test_a_definition_comes_before_a_declaration_of_the_same_name(tree: SourceTree) -> None:
+    tree.put("src/sds.h", (("sdsnew", 2, "sds sdsnew(const char *text);"),))
+    assert tree.address_of("symbol:sdsnew") == "src/sds.h#L2"
+    tree.put("src/sds.c", (("sdsnew", 7, "sds sdsnew(const char *text) {\n    return 0;\n}"),))
+    assert tree.address_of("symbol:sdsnew") == "src/sds.c#L7-L9"
+
+
 def test_the_spelling_of_a_name_decides_where_only_that_differs(tree: SourceTree) -> None:
     tree.put("src/styles.py", (("styles.openAll", 3, "def openAll(): ..."),))
     assert tree.address_of("symbol:openAll") == "src/styles.py#L3"

@@ -211,6 +211,8 @@ class AddressLookup:
     def _by_symbol(self, name: str, text: str) -> FoundAddress | None:
         """Find the definition of a symbol, by the spelling of its name if several differ in it alone.
 
+        Declarations without a body, such as those of a header, count where there is no definition.
+
         Raises:
             AmbiguousAddressError: Several symbols have the name.
             DocumentNotFoundError: None has it.
@@ -222,7 +224,8 @@ class AddressLookup:
         same = self.symbols.find_symbols([fold_name(parts[-1])])
         named = [each for each in same if wanted in ends_of_symbol(each.symbol)]
         spelt = [each for each in named if each.symbol.endswith(name)]
-        found = [one for one in map(self._cite_symbol, spelt or named) if one is not None]
+        cited = [one for one in map(self._cite_symbol, spelt or named) if one is not None]
+        found = [one for one, is_declared in cited if not is_declared] or [one for one, _ in cited]
         if not found:
             self._raise_unknown_symbol(fold_name(parts[-1]), text, self.symbols)
         if len(found) > 1:
@@ -230,7 +233,8 @@ class AddressLookup:
             raise error
         return found[0]
 
-    def _cite_symbol(self, stored: StoredSymbol) -> FoundAddress | None:
+    def _cite_symbol(self, stored: StoredSymbol) -> tuple[FoundAddress, bool] | None:
+        """Return the place of a symbol, and whether it is only declared there; None where it is gone."""
         for each in self.documents.get_chunks([stored.chunk_id]):
             symbol = each.chunk.symbols[stored.place]
             cited = CodeCitation(
@@ -241,7 +245,7 @@ class AddressLookup:
                 symbol=symbol.symbol,
                 lang=each.document.code_lang,
             )
-            return FoundAddress(each.document, cited)
+            return FoundAddress(each.document, cited), symbol.signature.endswith(";")
         return None
 
     def _raise_unknown_symbol(self, name: str, text: str, index: SymbolIndex) -> NoReturn:
