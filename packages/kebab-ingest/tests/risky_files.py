@@ -47,12 +47,29 @@ class RunawayExtractor:
         return document.model_copy(update={"source_asset_id": context.asset.asset_id})
 
 
-def make_processor() -> DocumentProcessor:
-    """Make the processor with that extractor alone."""
+class PlainExtractor:
+    """One paragraph for any file, whatever it says."""
+
+    def supports(self, media_type: MediaType) -> bool:
+        return media_type.kind == "text"
+
+    def parser_version(self) -> ParserVersion:
+        return ParserVersion("none-v1")
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        document = DocumentBuilder(path=str(context.asset.workspace_path)).paragraph(content.decode()).build()
+        changes = {"source_asset_id": context.asset.asset_id, "parser_version": self.parser_version()}
+        return document.model_copy(update=changes)
+
+
+def make_processor(*, has_fallback: bool = False) -> DocumentProcessor:
+    """Make the processor with that extractor alone, or with a fallback that reads everything."""
     from conftest import ParagraphChunker
 
+    chunker, policy = ParagraphChunker(), make_policy()
+    plain = Recipe(extractor=PlainExtractor(), chunker=chunker, policy=policy) if has_fallback else None
     recipe = Recipe(
-        extractor=RunawayExtractor(), chunker=ParagraphChunker(), policy=make_policy(), isolated=True
+        extractor=RunawayExtractor(), chunker=chunker, policy=policy, isolated=True, fallback=plain
     )
     return DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer())
 

@@ -120,3 +120,25 @@ def test_the_start_of_a_worker_process_is_no_time_of_a_file(pipeline: Pipeline) 
     (finished,) = [event for event in pipeline.events if isinstance(event, AssetFinished)]
     assert pipeline.clock.monotonic_ms() >= 5000
     assert finished.ms == 0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_file_over_which_its_process_dies_is_read_by_the_fallback_in_this_one(
+    pipeline: Pipeline, workers: int
+) -> None:
+    from risky_files import RunawayFactory, make_processor
+
+    count = MIN_FILES_FOR_WORKERS if workers > 1 else 2
+    for number in range(count):
+        pipeline.source.write(f"{number:03}.txt", b"exit" if number == 1 else b"text")
+    report = pipeline.ingest(
+        processor=make_processor(has_fallback=True),
+        worker_factory=RunawayFactory(pipeline.source),
+        workers=workers,
+        limits=LIMITS,
+    )
+    assert (report.counts.new, report.counts.errors) == (count, 0)
+    documents = {str(path): record.document for (_, path), record in pipeline.documents.records.items()}
+    (warning,) = documents["001.txt"].provenance.warnings
+    assert str(warning) == "read as plain text: the process that read 001.txt died (exit code 3)"
+    assert documents["000.txt"].provenance.warnings == ()

@@ -103,6 +103,11 @@ class DocumentProcessor:
         recipe = self._find(media_type)
         return recipe is not None and recipe.isolated
 
+    def has_fallback(self, media_type: MediaType) -> bool:
+        """Whether files of the medium that their recipe cannot read are read by another."""
+        recipe = self._find(media_type)
+        return recipe is not None and recipe.fallback is not None
+
     def fingerprint(self, media_type: MediaType, source: SourceSettings) -> str:
         """Hash everything that a document of this medium and source depends on besides its bytes.
 
@@ -137,6 +142,7 @@ class DocumentProcessor:
         disk_path: str,
         now: datetime,
         on_step: OnStep = ignore_step,
+        failure: Message | None = None,
     ) -> DocumentRecord:
         """Turn a file into a record for the store.
 
@@ -146,6 +152,7 @@ class DocumentProcessor:
             disk_path: Its path, as spelled on disk.
             now: Stamp of the processing.
             on_step: Gets `extract`, `chunk` and `analyse`.
+            failure: Why the recipe failed before, if it has a fallback that is to read the file.
 
         Returns:
             The record; its asset refers to the file itself.
@@ -157,7 +164,11 @@ class DocumentProcessor:
         fingerprint = self.fingerprint(file.asset.media_type, source)
         file = self._by_content(file)
         recipe = self._recipe(file.asset.media_type)
-        recipe, document, chunks = _read(recipe, _context(file, source, now), file.content, on_step)
+        context = _context(file, source, now)
+        if failure is not None and recipe.fallback is not None:
+            recipe, document, chunks = _read_plainly(recipe.fallback, context, file.content, failure)
+        else:
+            recipe, document, chunks = _read(recipe, context, file.content, on_step)
         other_names = self._other_names(document)
         terms = tuple(self._analyze(document, chunk, other_names) for chunk in chunks)
         on_step("analyse")
@@ -298,13 +309,24 @@ def _read(
     except KebabError as error:
         if recipe.fallback is None:
             raise
-        kind, reason = ProvenanceKind.WARNING, error.message
+        return _read_plainly(recipe.fallback, context, content, error.message)
     else:
         if chunks or recipe.fallback is None or not document.blocks:
             return recipe, document, chunks
-        version = recipe.chunker.chunker_version()
-        kind, reason = ProvenanceKind.CHUNKED, Message("{chunker} finds nothing in it", chunker=version)
-    used, document, chunks = _read(recipe.fallback, context, content, ignore_step)
+        reason = Message("{chunker} finds nothing in it", chunker=recipe.chunker.chunker_version())
+        return _read_plainly(recipe.fallback, context, content, reason, kind=ProvenanceKind.CHUNKED)
+
+
+def _read_plainly(
+    fallback: Recipe,
+    context: ExtractContext,
+    content: bytes,
+    reason: Message | str,
+    *,
+    kind: ProvenanceKind = ProvenanceKind.WARNING,
+) -> tuple[Recipe, CanonicalDocument, tuple[Chunk, ...]]:
+    """Read a file by a fallback, and tell why in the provenance of the document."""
+    used, document, chunks = _read(fallback, context, content, ignore_step)
     note = Message("read as plain text: {reason}", reason=reason)
     event = ProvenanceEvent(at=context.extracted_at, agent="kebab-ingest", kind=kind, note=note)
     provenance = document.provenance.model_copy(update={"events": (*document.provenance.events, event)})

@@ -44,7 +44,11 @@ LimitsOf = Callable[[FileTask], TaskLimits | None]
 """Limits of a file that is risky to parse, which is prepared in a worker process in any case; None for any other file."""
 
 
-def _never(_: FileTask) -> None:
+Rescue = Callable[[FileTask, IngestFailure], Prepared | None]
+"""Prepares a file in this process that a worker process could not prepare; None where nothing can."""
+
+
+def _never(*_: object) -> None:
     return None
 
 
@@ -64,9 +68,13 @@ class Workers(WorkerPool[FileTask, WorkerReply]):
         factory: Makes `Prepare` in each of them.
         count: Number of processes, at least 1.
         limits_of: Limits of risky files.
+        rescue: Prepares in another way what fails.
     """
 
-    def __init__(self, factory: PreparerFactory, *, count: int, limits_of: LimitsOf = _never) -> None:
+    def __init__(
+        self, factory: PreparerFactory, *, count: int, limits_of: LimitsOf = _never, rescue: Rescue = _never
+    ) -> None:
+        self._rescue = rescue
         super().__init__(
             _ReplyFactory(factory), count=count, limits_of=lambda task: limits_of(task) or TaskLimits()
         )
@@ -95,7 +103,8 @@ class Workers(WorkerPool[FileTask, WorkerReply]):
             if isinstance(reply, WorkerReply):
                 yield Prepared(task, reply.outcome, reply.ms, reply.steps)
             else:
-                yield Prepared(task, _describe_failure(task.entry, reply), None)
+                failure = _describe_failure(task.entry, reply)
+                yield self._rescue(task, failure) or Prepared(task, failure, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +131,7 @@ class IsolatedWorker:
         factory: Makes `Prepare` in the worker process, which is started for the first such file.
         large_bytes: Size from which on a file is large.
         limits_of: Limits of risky files.
+        rescue: Prepares in another way what fails in the worker process.
     """
 
     def __init__(
@@ -131,9 +141,10 @@ class IsolatedWorker:
         *,
         large_bytes: int = LARGE_FILE_BYTES,
         limits_of: LimitsOf = _never,
+        rescue: Rescue = _never,
     ) -> None:
         self._prepare = prepare
-        self._workers = Workers(factory, count=1, limits_of=limits_of)
+        self._workers = Workers(factory, count=1, limits_of=limits_of, rescue=rescue)
         self._is_started = False
         self._large_bytes = large_bytes
         self._limits_of = limits_of

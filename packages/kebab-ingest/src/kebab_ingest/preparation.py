@@ -64,6 +64,8 @@ class FileTask:
     """Stamp of the processing."""
     is_timed: bool = False
     """Measure each step, for the log."""
+    failure: Message | None = None
+    """Why the recipe of the medium failed, so that its fallback reads the file; None before the recipe was tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +204,7 @@ class FilePreparer:
         return packed
 
     def _process(self, file: SourceFile, task: FileTask, on_step: OnStep) -> DocumentRecord | LongRecord:
-        if len(file.content) >= self.long_bytes:
+        if len(file.content) >= self.long_bytes and task.failure is None:
             long = self.processor.process_long(
                 file, source=task.source, disk_path=task.entry.disk_path, now=task.at
             )
@@ -210,7 +212,12 @@ class FilePreparer:
                 on_step("extract")
                 return long
         return self.processor.process(
-            file, source=task.source, disk_path=task.entry.disk_path, now=task.at, on_step=on_step
+            file,
+            source=task.source,
+            disk_path=task.entry.disk_path,
+            now=task.at,
+            on_step=on_step,
+            failure=task.failure,
         )
 
 

@@ -15,6 +15,7 @@ from kebab_core import (
     Completed,
     CopyLook,
     DocumentId,
+    IngestFailure,
     IngestReport,
     IngestScope,
     ScanCompleted,
@@ -31,7 +32,7 @@ from kebab_ingest.embedding_pass import run_embedding_pass
 from kebab_ingest.external_documents import NOTES_SOURCE
 from kebab_ingest.file_workers import IsolatedWorker, Workers
 from kebab_ingest.plan import Planner, SourcePlan
-from kebab_ingest.preparation import FilePreparer, FileTask, PrepareAll
+from kebab_ingest.preparation import FilePreparer, FileTask, PrepareAll, Prepared
 from kebab_ingest.previous_state import Fingerprinter, PreviousState, PreviousStateReader
 from kebab_ingest.progress import EventSink, EventStream, Progress
 from kebab_ingest.request import CancelToken, IngestRequest, SourceTarget
@@ -208,23 +209,27 @@ class IngestRun:
         """
         count = self._resources.workers or os.cpu_count() or 1
         factory = self._resources.worker_factory
-        if factory is not None and count > 1 and files >= MIN_FILES_FOR_WORKERS:
-            with Workers(factory, count=count, limits_of=self._limits_of) as workers:
+        here = FilePreparer(
+            connector=self._resources.connector,
+            processor=self._resources.processor,
+            keep_asset=self._assets.put_asset,
+            pack=self._documents.pack_document,
+            pack_long=self._documents.pack_long,
+            content=self._resources.content,
+            clock=self._clock,
+        )
+
+        def rescue(task: FileTask, failure: IngestFailure) -> Prepared | None:
+            has_fallback = self._resources.processor.has_fallback(task.entry.media_type)
+            return here.prepare(replace(task, failure=failure.message)) if has_fallback else None
+
+        if factory is None:
+            yield here.prepare_all
+        elif count > 1 and files >= MIN_FILES_FOR_WORKERS:
+            with Workers(factory, count=count, limits_of=self._limits_of, rescue=rescue) as workers:
                 yield workers.prepare_all
         else:
-            here = FilePreparer(
-                connector=self._resources.connector,
-                processor=self._resources.processor,
-                keep_asset=self._assets.put_asset,
-                pack=self._documents.pack_document,
-                pack_long=self._documents.pack_long,
-                content=self._resources.content,
-                clock=self._clock,
-            )
-            if factory is None:
-                yield here.prepare_all
-                return
-            with IsolatedWorker(here.prepare, factory, limits_of=self._limits_of) as preparer:
+            with IsolatedWorker(here.prepare, factory, limits_of=self._limits_of, rescue=rescue) as preparer:
                 yield preparer.prepare_all
 
     def _limits_of(self, task: FileTask) -> TaskLimits | None:
