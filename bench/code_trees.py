@@ -86,7 +86,9 @@ def read_file(path: Path, lang: str, name: str) -> Row:
     row = Row(files=1, size=len(content))
     context = make_context(content, path=name, media_type=CodeMedia(lang=lang))
     rules = LANGUAGES.get(lang)
-    extractor = TextCodeExtractor() if rules is None else CodeExtractor(rules, HangulDetector())
+    extractor = (
+        TextCodeExtractor(HangulDetector()) if rules is None else CodeExtractor(rules, HangulDetector())
+    )
     start = time.process_time()
     try:
         document = extractor.extract(context, content)

@@ -58,7 +58,7 @@ class TestTextCodeExtractor(CodeLaws):
     lang = "shell"
 
     def make_extractor(self) -> Extractor:
-        return TextCodeExtractor()
+        return TextCodeExtractor(HangulDetector())
 
 
 NESTED = {

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from kebab_core import CanonicalDocument
+from kebab_core import CanonicalDocument, CodeMedia
+from kebab_parse_code import TextCodeExtractor
+from kebab_testing.documents import make_context
+from kebab_testing.fakes.detector import HangulDetector
 
 LICENCE = "// Copyright 2026 The Authors.\n// SPDX-License-Identifier: MIT\n"
 
@@ -39,3 +42,21 @@ def test_a_licence_at_the_top_does_not_count_and_later_comments_do(
 def test_only_the_beginning_of_long_comments_is_looked_at(read: Callable[..., CanonicalDocument]) -> None:
     source = "package p\n" + "// English words here.\n" * 5000 + "\n// 한글\nvar x int\n"
     assert read("go", source).lang == "en"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("#!/bin/sh\n\n# 지난 기록을 지운다.\nrm -f log\n", "ko"),
+        ("-- 사용자\nSELECT 1;\n", "ko"),
+        ("  # Keeps ten.\nkeep: 10\n", "en"),
+        ("#!/bin/sh\necho '끝'\n", "und"),
+        ("# Copyright 2026 The Authors\n# Licensed under MIT\n\nkeep: 10\n", "und"),
+    ],
+)
+def test_the_language_of_a_file_that_is_not_parsed_is_that_of_lines_that_begin_as_comments(
+    source: str, expected: str
+) -> None:
+    media = CodeMedia(lang="shell")
+    context = make_context(source.encode(), path="a.sh", media_type=media)
+    assert TextCodeExtractor(HangulDetector()).extract(context, source.encode()).lang == expected

@@ -7,7 +7,6 @@ from itertools import chain
 from typing import Final
 
 from kebab_core import (
-    UNDETERMINED_LANG,
     CanonicalDocument,
     CodeBlock,
     CodeMedia,
@@ -38,7 +37,7 @@ from kebab_parse_code.go import GO
 from kebab_parse_code.java import JAVA
 from kebab_parse_code.javascript import JAVASCRIPT
 from kebab_parse_code.kotlin import KOTLIN
-from kebab_parse_code.prose import read_prose
+from kebab_parse_code.prose import read_comment_lines, read_prose
 from kebab_parse_code.python import PYTHON
 from kebab_parse_code.roles import role_of_path
 from kebab_parse_code.rules import LanguageRules
@@ -153,10 +152,12 @@ class TextCodeExtractor:
     """Extractor of source text that is not parsed, `none-v1`: one block, the file.
 
     Args:
+        detector: Detects the language that comments are written in.
         langs: Languages that it reads; None is every one.
     """
 
-    def __init__(self, langs: Collection[str] | None = None) -> None:
+    def __init__(self, detector: LanguageDetector, langs: Collection[str] | None = None) -> None:
+        self._detector = detector
         self._langs = langs
 
     def supports(self, media_type: MediaType) -> bool:
@@ -168,7 +169,7 @@ class TextCodeExtractor:
         return NO_PARSER_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
-        """Read one file. Its span is a `CodeSpan` without a symbol, its title the path.
+        """Read one file. Its span is a `CodeSpan` without a symbol, its title the path, its language that of comments.
 
         Raises:
             UnsupportedMediaError: The content is not text.
@@ -186,30 +187,30 @@ class TextCodeExtractor:
             context,
             blocks,
             version=NO_PARSER_VERSION,
-            lang=UNDETERMINED_LANG,
+            lang=self._detector.detect(read_comment_lines(lines)),
             code_lang=lang,
             warning=warning,
         )
 
 
-def build_text_code_extractor(_settings: Model | None, _services: ExtractorServices) -> TextCodeExtractor:
+def build_text_code_extractor(_settings: Model | None, services: ExtractorServices) -> TextCodeExtractor:
     """Build the extractor of source text. Implements `ExtractorFactory`; there are no settings."""
-    return TextCodeExtractor()
+    return TextCodeExtractor(services.detector)
 
 
-def build_yaml_extractor(_settings: Model | None, _services: ExtractorServices) -> TextCodeExtractor:
+def build_yaml_extractor(_settings: Model | None, services: ExtractorServices) -> TextCodeExtractor:
     """Build the extractor of YAML. Implements `ExtractorFactory`; there are no settings."""
-    return TextCodeExtractor({"yaml"})
+    return TextCodeExtractor(services.detector, {"yaml"})
 
 
-def build_dockerfile_extractor(_settings: Model | None, _services: ExtractorServices) -> TextCodeExtractor:
+def build_dockerfile_extractor(_settings: Model | None, services: ExtractorServices) -> TextCodeExtractor:
     """Build the extractor of container files. Implements `ExtractorFactory`; there are no settings."""
-    return TextCodeExtractor({"dockerfile"})
+    return TextCodeExtractor(services.detector, {"dockerfile"})
 
 
-def build_manifest_extractor(_settings: Model | None, _services: ExtractorServices) -> TextCodeExtractor:
+def build_manifest_extractor(_settings: Model | None, services: ExtractorServices) -> TextCodeExtractor:
     """Build the extractor of manifests of projects. Implements `ExtractorFactory`; there are no settings."""
-    return TextCodeExtractor({"toml", "json", "xml", "groovy", "go-mod"})
+    return TextCodeExtractor(services.detector, {"toml", "json", "xml", "groovy", "go-mod"})
 
 
 def _read_text(content: bytes) -> tuple[str, Message | None]:

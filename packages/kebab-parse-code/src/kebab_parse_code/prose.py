@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from kebab_parse_code.definitions import find_nodes
@@ -14,20 +15,32 @@ if TYPE_CHECKING:
     from kebab_parse_code.rules import LanguageRules
 
 _SAMPLE_CHARS = 4096
+_COMMENT_LINE = re.compile(r"\s*+(?:#(?!!)|//|--|/\*|\*|;|%)")
 _LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
 
 
 def read_prose(rules: LanguageRules, root: Node) -> str:
     """Return the first 4,096 characters of comments and doc strings, without a licence at the top."""
+    nodes = find_nodes(rules, rules.prose, root)
+    return _join((node.start_point.row, node.end_point.row, text_of(node)) for node in nodes)
+
+
+def read_comment_lines(lines: Sequence[str]) -> str:
+    """Return the same of a file that is not parsed: lines that begin as comments do in most languages."""
+    return _join((row, row, line) for row, line in enumerate(lines) if _COMMENT_LINE.match(line))
+
+
+def _join(comments: Iterable[tuple[int, int, str]]) -> str:
+    """Join comments, each with its first and last row."""
     groups: list[list[str]] = []
-    last_row = chars = 0
-    for node in find_nodes(rules, rules.prose, root):
+    end = chars = 0
+    for first, last, text in comments:
         if chars > 2 * _SAMPLE_CHARS:
             break
-        if not groups or node.start_point.row > last_row + 1:
+        if not groups or first > end + 1:
             groups.append([])
-        groups[-1].append(text_of(node))
-        last_row, chars = node.end_point.row, chars + len(groups[-1][-1])
+        groups[-1].append(text)
+        end, chars = last, chars + len(text)
     texts = ["\n".join(group) for group in groups]
     prose = texts[1:] if texts and _LICENCE.search(texts[0]) else texts
     return "\n".join(prose)[:_SAMPLE_CHARS]
