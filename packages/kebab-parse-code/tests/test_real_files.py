@@ -9,7 +9,18 @@ import pytest
 from kebab_core import CanonicalDocument, CodeBlock, CodeSpan
 
 FILES = Path(__file__).parent / "files"
-LANGUAGES = {".c": "c", ".h": "cpp", ".hpp": "cpp", ".cc": "cpp", ".js": "javascript", ".ts": "typescript"}
+LANGUAGES = {
+    ".c": "c",
+    ".h": "cpp",
+    ".hpp": "cpp",
+    ".cc": "cpp",
+    ".go": "go",
+    ".java": "java",
+    ".js": "javascript",
+    ".kt": "kotlin",
+    ".rs": "rust",
+    ".ts": "typescript",
+}
 
 
 def format_units(document: CanonicalDocument) -> Iterator[str]:
