@@ -56,3 +56,19 @@ def test_answer_to_a_program_names_the_model_and_its_place(kb) -> None:  # type:
     answer = parse_wire(kb("models", "pull", "multilingual-e5-large", "--json").stdout)
     assert isinstance(answer, ModelPullV1)
     assert (answer.name, answer.was_here, answer.folder) == (model.name, True, str(model))
+
+
+def test_the_model_that_checks_answers_is_listed_as_what_the_settings_make_of_it(kb) -> None:  # type: ignore[no-untyped-def]
+    name = "mDeBERTa-v3-base-xnli-multilingual-nli-2mil7"
+    (entry,) = kb("models", "list", "--json").last["nli_models"]
+    assert (entry["name"], entry["state"], entry["in_use"]) == (name, "pullable", False)
+    assert f"models that check answers:\n  {name}  not here" in kb("models", "list").stdout
+    folder = kb.folder / "mine"
+    folder.mkdir()
+    environ = {"KEBAB_MODELS_NLI_PROVIDER": "onnx", "KEBAB_MODELS_NLI_MODEL": str(folder)}
+    kb.kebab.environ.update(environ)
+    for threshold, in_use in (("0", False), ("0.5", True)):
+        kb.kebab.environ["KEBAB_RAG_NLI_THRESHOLD"] = threshold
+        mine, other = kb("models", "list", "--json").last["nli_models"]
+        assert (mine["name"], mine["state"], mine["in_use"]) == (str(folder), "here", in_use)
+        assert (other["name"], other["in_use"]) == (name, False)

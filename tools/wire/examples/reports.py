@@ -36,6 +36,7 @@ from kebab_wire import (
     ModelListV1,
     ModelPullV1,
     ModelSwitchV1,
+    NliModelEntryV1,
     ResetReport,
     SchemaModels,
     SchemaPlugin,
@@ -275,6 +276,15 @@ def _models() -> ModelListV1:
         ),
         chat_models=(
             ChatModelEntryV1(name="qwen3:4b", in_use=True, size_bytes=2_500_000_000, kind="4.0B Q4_K_M"),
+        ),
+        nli_models=(
+            NliModelEntryV1(
+                name="mDeBERTa-v3-base-xnli-multilingual-nli-2mil7",
+                state="pullable",
+                in_use=False,
+                size_bytes=1_140_000_000,
+                licence="MIT",
+            ),
         ),
     )
 

@@ -57,11 +57,13 @@ if TYPE_CHECKING:
     )
     from kebab_app.models import (
         ModelPull as ModelPull,
+        NliModelEntry as NliModelEntry,
         is_for_ollama as is_for_ollama,
         is_nli_model as is_nli_model,
         licence_of as licence_of,
         list_chat_models as list_chat_models,
         list_models as list_models,
+        list_nli_models as list_nli_models,
         pull_chat_model as pull_chat_model,
         pull_model as pull_model,
     )

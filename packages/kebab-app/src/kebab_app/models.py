@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
@@ -30,6 +30,22 @@ class ModelPull:
     """Value of `models.embedding.dimensions` for it."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class NliModelEntry:
+    """One model that checks the entailment of answers."""
+
+    name: str
+    """Value of `models.nli.model` for it."""
+    state: Literal["here", "pullable"]
+    in_use: bool
+    """The configuration names it, and `rag.nli_threshold` is above 0."""
+    size_bytes: int | None = None
+    """About the size of the download, where it is known."""
+    licence: str | None = None
+    folder: Path | None = None
+    """Folder of a model on this machine."""
+
+
 def list_models(loaded: LoadedSettings) -> tuple[ModelEntry, ...]:
     """List the models that need no server. See `kebab_embed_local.list_models`."""
     import kebab_embed_local
@@ -50,6 +66,29 @@ def list_chat_models(loaded: LoadedSettings) -> tuple[ChatModelEntry, ...]:
     return kebab_llm_local.list_chat_models(
         loaded.settings.models.llm, models_dir=loaded.paths.models_dir, api_key=loaded.llm_api_key
     )
+
+
+def list_nli_models(loaded: LoadedSettings) -> tuple[NliModelEntry, ...]:
+    """List the models that check the entailment of answers: the one that can be pulled, and the configured one; offline."""
+    from kebab_nli import DEFAULT_MODEL
+
+    settings = loaded.settings
+    configured = settings.models.nli.model if settings.models.nli.provider == "onnx" else ""
+    entries = []
+    for name in dict.fromkeys(filter(None, (configured, DEFAULT_MODEL.name))):
+        folder, is_default = loaded.paths.models_dir / Path(name).expanduser(), name == DEFAULT_MODEL.name
+        if is_default or folder.is_dir():
+            entries.append(
+                NliModelEntry(
+                    name=name,
+                    state="here" if folder.is_dir() else "pullable",
+                    in_use=name == configured and settings.rag.nli_threshold > 0,
+                    size_bytes=DEFAULT_MODEL.megabytes * 1_000_000 if is_default else None,
+                    licence=DEFAULT_MODEL.licence if is_default else None,
+                    folder=folder if folder.is_dir() else None,
+                )
+            )
+    return tuple(entries)
 
 
 def is_for_ollama(loaded: LoadedSettings, name: str) -> bool:

@@ -243,6 +243,7 @@ if TYPE_CHECKING:
         ModelListV1 as ModelListV1,
         ModelPullV1 as ModelPullV1,
         ModelSwitchV1 as ModelSwitchV1,
+        NliModelEntryV1 as NliModelEntryV1,
         ResetReport as ResetReport,
         WatchServiceV1 as WatchServiceV1,
         wire_erasure as wire_erasure,

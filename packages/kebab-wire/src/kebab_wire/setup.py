@@ -193,8 +193,23 @@ class ChatModelEntryV1(WirePart):
     """Number of parameters and quantization, where they are known."""
 
 
+class NliModelEntryV1(WirePart):
+    """One model that checks the entailment of answers."""
+
+    name: str
+    """Value of `models.nli.model` for it."""
+    state: Literal["here", "pullable"]
+    in_use: bool
+    """Whether the configuration names it, and `rag.nli_threshold` is above 0."""
+    size_bytes: Count | None = None
+    """Approximate size of the download, where it is known."""
+    licence: str | None = None
+    folder: DiskPath | None = None
+    """Folder of a model on this machine."""
+
+
 class ModelListV1(WireObject):
-    """Embedding models that need no model server, those on this machine first, and chat models.
+    """Embedding models that need no model server, those on this machine first, chat models, and those that check answers.
 
     Where Ollama has pulled a chat model, that one alone.
     """
@@ -205,6 +220,8 @@ class ModelListV1(WireObject):
     """Chat models of the configured server, or in the models folder; empty where answers are quotes."""
     chat_problem: Message | str | None = None
     """Reason why the chat models are not known; null where they are."""
+    nli_models: tuple[NliModelEntryV1, ...] = ()
+    """Models that check the entailment of answers: the one that can be pulled, and the configured one."""
 
 
 class ModelPullV1(WireObject):
@@ -312,7 +329,11 @@ def wire_erasure(result: object) -> ErasureReportV1:
 
 
 def wire_model_list(
-    models: Sequence[object], chat_models: Sequence[object] = (), *, chat_problem: str | None = None
+    models: Sequence[object],
+    chat_models: Sequence[object] = (),
+    *,
+    chat_problem: str | None = None,
+    nli_models: Sequence[object] = (),
 ) -> ModelListV1:
     """Convert models for the wire, in their order.
 
@@ -320,11 +341,13 @@ def wire_model_list(
         models: Embedding models, each a `kebab_app.ModelEntry`.
         chat_models: Each a `kebab_llm_local.ChatModelEntry`.
         chat_problem: Reason why the chat models are not known.
+        nli_models: Each a `kebab_app.NliModelEntry`.
     """
     return ModelListV1(
         models=tuple(mirror(ModelEntryV1, model) for model in models),
         chat_models=tuple(mirror(ChatModelEntryV1, model) for model in chat_models),
         chat_problem=chat_problem,
+        nli_models=tuple(mirror(NliModelEntryV1, model) for model in nli_models),
     )
 
 

@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 
     from kebab_app import ModelComparison
     from kebab_core import EmbeddingIdentity, StoredModel
-    from kebab_wire import ModelCleanupV1, ModelEntryV1, ModelListV1, ModelPullV1, ModelSwitchV1
+    from kebab_wire import (
+        ModelCleanupV1,
+        ModelEntryV1,
+        ModelListV1,
+        ModelPullV1,
+        ModelSwitchV1,
+        NliModelEntryV1,
+    )
 
 _STATES = {
     "here": Message("here"),
@@ -56,16 +63,16 @@ def list_(session: Session, /) -> None:
       kebab models list
       kebab models list --json
     """
-    from kebab_app import list_chat_models, list_models
+    from kebab_app import list_chat_models, list_models, list_nli_models
     from kebab_core import KebabError
     from kebab_wire import wire_model_list
 
     loaded = session.load()
-    models = list_models(loaded)
+    models, nli_models = list_models(loaded), list_nli_models(loaded)
     try:
-        report = wire_model_list(models, list_chat_models(loaded))
+        report = wire_model_list(models, list_chat_models(loaded), nli_models=nli_models)
     except KebabError as error:
-        report = wire_model_list(models, chat_problem=error.message)
+        report = wire_model_list(models, chat_problem=error.message, nli_models=nli_models)
     session.console.show(report, render_models)
 
 
@@ -312,6 +319,21 @@ def render_models(console: Console, report: ModelListV1) -> None:
     if not any(model.in_use for model in report.models):
         console.line(tr("none of them is in use"))
     render_chat_models(console, report)
+    if report.nli_models:
+        console.line(tr("models that check answers:"))
+    for checking in report.nli_models:
+        name = safe_name(checking.name)
+        console.line(
+            f"{'*' if checking.in_use else ' '} {name}  {console.style(_nli_facts(checking), dim=True)}"
+        )
+
+
+def _nli_facts(model: NliModelEntryV1) -> str:
+    from kebab_cli.byte_progress import megabytes
+
+    state = localize(_STATES[model.state])
+    size = megabytes(model.size_bytes) if model.size_bytes else None
+    return " · ".join(filter(None, (state, size, model.licence)))
 
 
 def render_chat_models(console: Console, report: ModelListV1) -> None:
