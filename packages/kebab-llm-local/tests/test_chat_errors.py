@@ -101,6 +101,12 @@ def test_frame_that_is_none_is_an_unexpected_answer(make_model, dialect: str, li
         assert "answers something else" in str(error)
 
 
+@loopback
+def test_a_page_in_place_of_a_stream_is_an_unexpected_answer(make_model) -> None:
+    model, _ = make_model(OPENAI, replies={CHAT[OPENAI]: Reply([b"<html>\n", b"welcome\n"])})
+    assert "answers something else" in str(fail(model))
+
+
 OPENAI_SHAPES = [
     {"choices": {}},
     {"choices": [[]]},

@@ -67,8 +67,9 @@ def read_chunks(chunks: Iterable[Any], errors: ChunkErrors, *, max_tokens: int) 
     Raises:
         Exception: The server reports an error, a chunk has another shape, or the last one is missing; of `errors`.
     """
-    generation, reason = Generation(max_tokens), ""
+    generation, reason, has_begun = Generation(max_tokens), "", False
     for chunk in chunks:
+        has_begun = True
         try:
             text, ended_by, usage = _read(chunk, errors)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
@@ -77,6 +78,8 @@ def read_chunks(chunks: Iterable[Any], errors: ChunkErrors, *, max_tokens: int) 
         reason, generation.usage = ended_by or reason, usage or generation.usage
         if generation.is_over_limit:
             break
+    if not has_begun:  # a page, say, that is no stream of events
+        raise errors.unexpected("no event")
     if not reason and not generation.is_over_limit:
         raise errors.broken_off("no finish_reason")
     if reason in _REASONS or generation.is_over_limit:
