@@ -121,6 +121,8 @@ CASES = (
     ("Dr. Lee replaced Dr. Park as director in 2018.", "Who is the director?", ("Dr. Lee replaced Dr. Park as director in 2018.",), ("Dr. Park replaced Dr. Lee as director in 2018.", "Dr. Park is the director since 2018.")),
     ("Train A leaves at 9:15 from platform 3; train B leaves at 9:40 from platform 5.", "From which platform does train B leave?", ("Train B leaves from platform 5.", "Train B leaves at 9:40 from platform 5."), ("Train B leaves from platform 3.", "Train B leaves at 9:15.", "Train B leaves at 9:40 from platform 3.")),
     ("약은 하루 세 번, 식후 30분에 먹는다.", "약은 하루에 몇 번 먹나?", ("약은 하루 세 번 먹는다.", "하루 세 번, 식후 30분에 먹는다.", "약은 하루 3번 먹는다."), ("약은 하루 두 번 먹는다.", "약은 하루 30번 먹는다.", "약은 식전 30분에 먹는다.", "약은 하루 세 시간 먹는다.")),
+    ("These formats are not supported:\n\n- gif pictures\n- tiff pictures\n\nThese formats are supported:\n\n- png pictures\n- jpeg pictures", "Which formats are supported?", ("png pictures", "- png pictures", "Png pictures are supported.", "gif pictures are not supported."), ("gif pictures", "- gif pictures", "Gif pictures are supported.", "tiff pictures are supported.", "Png pictures are not supported.")),
+    ("다음 형식은 지원하지 않는다:\n\n- gif 그림\n- tiff 그림", "어떤 형식을 지원하나?", ("gif 그림은 지원하지 않는다.",), ("gif 그림", "gif 그림을 지원한다.")),
 )  # fmt: skip
 """Document, question, claims that say what the document says, claims that do not."""
 

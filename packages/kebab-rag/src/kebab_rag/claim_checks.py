@@ -208,7 +208,8 @@ class ClaimChecker:
     def _find_unsupported(self, claim: CheckedClaim) -> CheckedClaim:
         said = "\n".join(each.text for each in claim.sentences)
         context = "\n".join([said, *(self.evidence.context(each) for each in claim.sentences)])
-        if fold(claim.text) in {fold(each.text) for each in claim.sentences}:
+        whole = {fold(each.text) for each in claim.sentences if not self.evidence.opening(each)}
+        if fold(claim.text) in whole:
             return claim
         if not occurs(claim.text, said) and (failure := self._find_added(claim, said, context)):
             return claim._replace(failed=failure[0], detail=failure[1])
