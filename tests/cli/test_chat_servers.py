@@ -114,7 +114,8 @@ def test_models_of_the_server_are_listed_and_one_that_is_not_there_is_said(
     quick, ollama: FrameServer
 ) -> None:
     use_ollama(quick, ollama)
-    assert quick("models", "list").stdout.splitlines()[-1] == "* qwen3:4b  4.0B Q4_K_M · 2,500 MB"
+    shown = quick("models", "list").stdout
+    assert "\nmodels for answers:\n* qwen3:4b  4.0B Q4_K_M · 2,500 MB\nmodels that check answers:\n" in shown
     ollama.replies["/api/tags"] = Reply([b"no"], status=500)
     listed = quick("models", "list", "--json")
     assert (listed.code, listed.last["chat_models"]) == (0, [])
