@@ -34,12 +34,24 @@ class CodeLaws(ExtractorLaws):
         return SAMPLES
 
 
+class TestCExtractor(CodeLaws):
+    lang = "c"
+
+
+class TestCppExtractor(CodeLaws):
+    lang = "cpp"
+
+
 class TestGoExtractor(CodeLaws):
     lang = "go"
 
 
 class TestJavaExtractor(CodeLaws):
     lang = "java"
+
+
+class TestJavaScriptExtractor(CodeLaws):
+    lang = "javascript"
 
 
 class TestKotlinExtractor(CodeLaws):
@@ -54,6 +66,10 @@ class TestRustExtractor(CodeLaws):
     lang = "rust"
 
 
+class TestTypeScriptExtractor(CodeLaws):
+    lang = "typescript"
+
+
 class TestTextCodeExtractor(CodeLaws):
     lang = "shell"
 
@@ -62,11 +78,15 @@ class TestTextCodeExtractor(CodeLaws):
 
 
 NESTED = {
+    "c": ("int x = ", "f(", ")"),
+    "cpp": ("", "namespace a { ", "}"),
     "go": ("package p\nvar x = ", "f(", ")"),
     "java": ("", "class A { ", "}"),
+    "javascript": ("", "(function () { ", "})"),
     "kotlin": ("", "class A { ", "}"),
     "python": ("x = ", "(", ")"),
     "rust": ("", "mod m { ", "}"),
+    "typescript": ("", "namespace a { ", "}"),
 }
 
 
