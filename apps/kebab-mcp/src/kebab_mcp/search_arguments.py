@@ -21,13 +21,13 @@ DEFAULT_SNIPPET_CHARS = 150
 DEFAULT_MAX_TOKENS = 900
 """Leaves 100 of 1,000 tokens for what surrounds the hits; a default result is usually well below."""
 FILTER_LEGEND = (
-    "Filters all hold, commas join alternatives: lang ko,en; path_glob notes/**/*.md; media markdown,pdf; "
-    "since 7d or 2026-11-21."
+    "Filters all hold, commas mean or: lang ko,en; path_glob notes/**/*.md; media markdown,pdf; "
+    "since 7d."
 )
 """Values of filters by example, for the description of one tool."""
 
 
-_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "all_passages", "by_symbol")
+_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "all_passages")
 
 
 class IdFilters(Arguments):
@@ -74,8 +74,8 @@ class SearchArguments(FilterArguments):
     cursor: str | None = None
     """`next_cursor` of the page before."""
     all_passages: bool = False
-    by_symbol: bool = False
-    """The query is a function, class …"""
+    symbol: bool = False
+    """Whether the query is the name of a symbol of source code."""
 
 
 def build_query(arguments: SearchArguments, base: KnowledgeBase) -> SearchQuery:
@@ -91,6 +91,7 @@ def build_query(arguments: SearchArguments, base: KnowledgeBase) -> SearchQuery:
         arguments.query,
         filters=dict(arguments),
         complain=argument_error,
+        by_symbol=arguments.symbol,
         **{name: getattr(arguments, name) for name in _FIELDS},
     )
 

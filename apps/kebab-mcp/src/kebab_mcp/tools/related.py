@@ -50,7 +50,7 @@ def _run(call: Call, arguments: RelatedArguments) -> RelatedBriefV1:
 
 TOOL = Tool(
     name="related",
-    description="Links from a document, backlinks to it, and documents near in meaning.",
+    description="Links of a document, backlinks, and documents near in meaning.",
     arguments=RelatedArguments,
     returns="related_brief.v1",
     run=_run,

@@ -29,8 +29,8 @@ def _run(call: Call, arguments: SearchArguments) -> SearchBriefV2:
 TOOL = Tool(
     name="search",
     description=(
-        "Find the user's documents, each by its best passage. Own words or keywords, Korean or English; "
-        '"…" must occur exactly. '
+        "Find the user's documents by their best passages. Korean or English words; "
+        '"…" must occur exactly; symbol: code by name. '
         f"{FILTER_LEGEND}"
     ),
     arguments=SearchArguments,
