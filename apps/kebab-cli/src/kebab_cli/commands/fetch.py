@@ -35,6 +35,7 @@ def command() -> None:
     Examples:
       kebab fetch notes/policy.md#L10-L42
       kebab fetch wiki:notes/policy.md --outline
+      kebab fetch symbol:Group.invoke
       kebab fetch @3 --section
       kebab fetch chunk 9b4a8c1e7d3f2a059b4a8c1e7d3f2a05 --context 1
       kebab fetch span 3f9a2c10ee4d6b783f9a2c10ee4d6b78 10 42
