@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from bisect import bisect_right
@@ -35,6 +36,8 @@ _HEADER_FIELDS = re.compile(
 """Header fields of a mail as lines of text, also those of one that it quotes."""
 _OWN_FIELDS = re.compile(r"^From:[^\n]*(?:\n(?:To|Cc|Date):[^\n]*)+(?=\n\n|\Z)", re.MULTILINE)
 """Header fields as the extractor of mails writes them."""
+_CERTAIN = 0.9999
+"""Evidence score of a passage without one."""
 MAX_BLOCK = 400
 """Most code points of a block of code, or of a list after its lead-in, that is quoted whole."""
 
@@ -83,6 +86,13 @@ class ReadPassage:
         """Return True if the next sentence is code."""
         after = self.sentences[position + 1 : position + 2]
         return bool(after) and after[0].kind is SentenceKind.CODE
+
+    @cached_property
+    def evidence(self) -> float:
+        """Log-odds of the evidence score of the passage; a passage without one counts as a certain one."""
+        score = _CERTAIN if self.passage.evidence is None else self.passage.evidence
+        score = min(max(score, 1 - _CERTAIN), _CERTAIN)
+        return math.log(score / (1 - score))
 
     @cached_property
     def held_terms(self) -> frozenset[str]:

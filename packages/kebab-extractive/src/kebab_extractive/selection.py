@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -27,8 +26,11 @@ from kebab_extractive.sentence_forms import (
 MAX_QUOTED = 3
 
 
-class SupportCurve(NamedTuple):
-    """Coefficients of a logistic curve: how likely what is quoted for a sentence answers."""
+class SupportLine(NamedTuple):
+    """Coefficients of a logistic curve for "what is quoted for a sentence answers", less the log-odds of the least probability.
+
+    Not asked in a small corpus, whose evidence scores are low for lack of comparison. `docs/decisions/0060` has the figures.
+    """
 
     intercept: float
     evidence: float
@@ -37,21 +39,16 @@ class SupportCurve(NamedTuple):
     coverage: float = 0.0
 
 
-_BY_MEANING = SupportCurve(intercept=-12.6, evidence=0.6, cosine=14.5)
-_BY_WORDS = SupportCurve(intercept=-0.91, evidence=0.45, coverage=1.7)
-"""The curve where no cosine is known."""
-_MIN_SUPPORT = 0.65
-"""Least probability of an answer; what has less is quoted as near.
-
-Not asked in a small corpus, whose evidence scores are low for lack of comparison. `docs/decisions/0048` has the figures.
-"""
-_CERTAIN = 0.9999
+_BY_MEANING = SupportLine(intercept=-19.2, evidence=0.6, cosine=21.3)
+"""Least probability 2/3."""
+_BY_WORDS = SupportLine(intercept=-1.53, evidence=0.45, coverage=1.7)
+"""Where no cosine is known; least probability .65."""
 _MAX_NEAR = 2
 _NEAR_SHARE = 0.5
-_RANGES, _RANGES_BY_WORDS = (0.6, 0.5), (0.3, 0.18)
+_RANGES, _RANGES_BY_WORDS = (1.5, 1.25), (0.3, 0.18)
 """Largest score difference of the second and third sentence to the best one, with cosines and without.
 
-With the smaller ones 1.3 sentences are quoted on average for Korean questions that copy the text, 1.5 for others (2026-11).
+With cosines 1.3 sentences are quoted on average for Korean questions that copy the text, 2 for questions over vaults (2026-11).
 """
 
 
@@ -73,7 +70,7 @@ def choose_quotes(
 ) -> list[Quote]:
     """Return the quotes that answer, by rank and position; none if the best sentence is not supported.
 
-    At most three sentences, the second and third only if they are supported, too, and their scores are close to the best. An item, row or block of
+    At most three sentences, the second and third only if their scores are close to the best. An item, row or block of
     code comes with its lead line if there is room. Neighbours are one quote. No sentence is quoted twice, even if
     several passages hold it. Equal scores keep the order of the evidence.
     """
@@ -109,10 +106,8 @@ def choose_quotes(
         text = letters(read.text(candidate.position))
         if chosen and best.score - candidate.score > ranges[len(chosen) > 1]:
             break
-        if not question.is_small_corpus and _support(candidate, read) < _MIN_SUPPORT:
-            if not chosen:
-                break  # the best sentence decides
-            continue
+        if not (chosen or question.is_small_corpus or _is_supported(candidate, read)):
+            break
         if chosen and best.cosine is None and candidate.coverage < _MIN_COVERAGE_SHARE * best.coverage:
             continue
         if text in quoted or (chosen and read.has_spoofed_marker(candidate.position)):
@@ -176,21 +171,16 @@ def choose_nearest(
     return list(_quotes(passages, chosen))
 
 
-def _support(candidate: Candidate, read: ReadPassage) -> float:
-    """Return the probability that what is quoted for a sentence answers, in [0, 1].
-
-    A passage without an evidence score counts as a certain one.
-    """
-    evidence = _CERTAIN if read.passage.evidence is None else read.passage.evidence
-    score = min(max(evidence, 1 - _CERTAIN), _CERTAIN)
-    curve = _BY_WORDS if candidate.cosine is None else _BY_MEANING
+def _is_supported(candidate: Candidate, read: ReadPassage) -> bool:
+    """Return True if what is quoted for a sentence is likely enough to answer; what is not is quoted as near."""
+    line = _BY_WORDS if candidate.cosine is None else _BY_MEANING
     odds = (
-        curve.intercept
-        + curve.evidence * math.log(score / (1 - score))
-        + curve.cosine * (candidate.cosine or 0.0)
-        + curve.coverage * candidate.coverage
+        line.intercept
+        + line.evidence * read.evidence
+        + line.cosine * (candidate.cosine or 0.0)
+        + line.coverage * candidate.coverage
     )
-    return 1 / (1 + math.exp(-odds))
+    return odds >= 0
 
 
 def _is_neighbour(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:
