@@ -127,6 +127,13 @@ def test_quotes_are_compared_below_title_and_heading_whatever_the_language() -> 
     assert all(text.startswith("Index\nUpkeep\n") for text in compared)
 
 
+def test_of_sentences_that_are_as_near_the_one_of_the_passage_with_more_evidence_is_quoted() -> None:
+    little = build_passage("The index built night carefully.").model_copy(update={"evidence": 0.05})
+    much = build_passage("Night built the index carefully.", marker=2).model_copy(update={"evidence": 0.99})
+    said = answer("index built night carefully", little, much, embedder=make_embedder())
+    assert said == f"{much.text} [#2]"
+
+
 def test_of_a_long_passage_only_so_much_is_read_as_there_is_time_for() -> None:
     embedder = make_embedder()
     passage = build_passage(
