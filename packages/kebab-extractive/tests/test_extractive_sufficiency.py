@@ -104,7 +104,9 @@ def test_sentence_of_a_passage_with_little_evidence_is_quoted_as_near(
     assert (WEAK_EVIDENCE["en"] not in said) is is_enough
 
 
-def test_sentence_that_is_close_to_the_best_one_is_quoted_with_it_whatever_the_evidence_of_its_passage() -> None:
+def test_sentence_that_is_close_to_the_best_one_is_quoted_with_it_whatever_the_evidence_of_its_passage() -> (
+    None
+):
     best = build_passage("The capital letter of a word.").model_copy(update={"evidence": 0.9})
     close = build_passage("A capital letter begins a word.", marker=2).model_copy(update={"evidence": 0.3})
     assert is_answer(said := answer("capital letter", best, close, chunks=_MANY))
