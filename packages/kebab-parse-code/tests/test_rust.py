@@ -23,9 +23,11 @@ def test_lines_of_an_impl_that_define_something_are_a_leftover_of_its_type(
 ) -> None:
     source = "impl I for A {\n    const K: u8 = 1;\n    type Item = u8;\n\n    fn f() {}\n}\n"
     assert units("rust", source, path="src/m.rs") == ["1-3 m::A", "5-6 m::A::f"]
-    block = read("rust", source).blocks[0]
-    assert isinstance(block, CodeBlock)
-    assert block.role == "leftover"
+    in_one_line = "impl I for A { fn f() {} }\n"
+    leftover, _, whole = (*read("rust", source).blocks, *read("rust", in_one_line).blocks)
+    assert isinstance(leftover, CodeBlock)
+    assert isinstance(whole, CodeBlock)
+    assert (leftover.role, whole.role) == ("leftover", "definition")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from kebab_core import (
     Model,
     ParserVersion,
     SourceType,
+    SymbolKind,
 )
 from kebab_parse import (
     BlockBuilder,
@@ -279,5 +280,9 @@ def _role_of(unit: Unit) -> CodeRole:
     definition = unit.definition
     if definition is not None and definition.is_test:
         return CodeRole.TEST
-    is_leftover = definition is None or definition.kind == SCOPE or not unit.is_head
+    is_leftover = (
+        definition is None
+        or not unit.is_head
+        or (definition.kind == SCOPE and all(each.kind != SymbolKind.METHOD for each in unit.members))
+    )
     return CodeRole.LEFTOVER if is_leftover else CodeRole.DEFINITION
