@@ -93,6 +93,10 @@ def test_lines_that_are_found_hold_the_claim_and_no_fewer_do(lines: list[str], d
             "Glide (https://github.com/Masterminds/glide) | link (https://example.org/LICENSE)",
             "| [Glide][_glide] | [link][_glide_L] |",
         ),
+        ("Info: 등급 업그레이드", "> [!info] 등급 업그레이드"),
+        ("Warning: *Keep* a copy", "> > [!warning]- Keep a copy"),
+        ("Notes on dates", "> [!note] Notes on dates"),
+        ("Tip", "> [!tip]"),
     ],
 )
 def test_a_claim_is_found_behind_the_markup_of_its_line(claim: str, line: str) -> None:

@@ -56,6 +56,8 @@ _LINK = re.compile(
     r"(!?)(?:\[([^\]]{0,300}+)\](?:\(\s{0,9}+<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)|\[[^\[\]\s]{0,300}+\])"
     r"|\[\[([^\[\]|]{1,500}+)(?:\|([^\[\]]{0,500}+))?\]\])"
 )
+_CALLOUT = re.compile(r"^[ \t]*\[!([^\]\n]{1,100}+)\][+-]?[ \t]*+([^\n]{0,1000}+)", re.MULTILINE)
+"""The head of a callout, without the mark of its line."""
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _IGNORED = re.compile(r"[\s`*_~\\]+")
 """White space, and marks of Markdown: ignored when texts are compared."""
@@ -362,9 +364,14 @@ def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _fold(text: str, show: Callable[[re.Match[str]], str]) -> str:
-    return _IGNORED.sub(
-        "", _TAG.sub("", _LINK.sub(show, _LINE_MARK.sub("", normalize("NFC", unescape(text)))))
-    )
+    bare = _CALLOUT.sub(_name_callout, _LINE_MARK.sub("", normalize("NFC", unescape(text))))
+    return _IGNORED.sub("", _TAG.sub("", _LINK.sub(show, bare)))
+
+
+def _name_callout(head: re.Match[str]) -> str:
+    """Return the head of a callout as parsers write it: its kind, and its title where that does not begin with it."""
+    kind, title = head[1].strip().capitalize(), head[2].strip()
+    return title if title.casefold().startswith(kind.casefold()) else f"{kind}: {title}" if title else kind
 
 
 def _show_target(claim: str, link: re.Match[str]) -> str:
