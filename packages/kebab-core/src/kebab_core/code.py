@@ -65,7 +65,7 @@ class CodeSymbol(Model):
     """A definition in a source file."""
 
     symbol: str = Field(min_length=1)
-    """Its whole name, as the language's row in docs/reference/symbols.md writes it."""
+    """Its whole name, in the form that the README of kebab-parse-code gives for the language."""
     kind: SymbolKind
     line_start: int = Field(ge=1)
     """First line, with its comment, decorators and attributes."""
