@@ -18,7 +18,7 @@ from pathlib import Path
 
 from kebab_app import App
 from kebab_config import lighten_libraries, load_settings, read_environment
-from kebab_core import SearchHit, SearchMode, SearchQuery
+from kebab_core import Citation, CodeCitation, SearchHit, SearchMode, SearchQuery, split_symbol
 from kebab_eval import (
     Corpus,
     EvaluationBase,
@@ -40,6 +40,13 @@ KINDS = {
     "error messages": ("message",),
 }
 GREP = "grep"
+QUESTIONS = {
+    "where is X defined?": "where is {} defined?",
+    "what does X return?": "what does {} return?",
+    "X는 어디서 정해지나요?": "{}는 어디서 정해지나요?",
+    "X가 하는 일은?": "{}가 하는 일은?",
+}
+"""Asked for each symbol that a suite searches for."""
 CONFIG = 'schema_version = 1\n[storage]\ndata_dir = "data"\n'
 
 
@@ -65,6 +72,16 @@ def is_expected(hit: SearchHit, name: str) -> bool:
     parts = [NO_WORD.sub("", part) for part in hit.heading_path]
     wanted = symbol.split(".")
     return str(hit.doc_path) == path and parts[-len(wanted) :] == wanted
+
+
+def cites(citation: Citation | None, name: str) -> bool:
+    """Return True if a citation is of the definition `path#Outer.name`."""
+    path, _, symbol = name.partition("#")
+    if not isinstance(citation, CodeCitation):
+        return False
+    parts = [NO_WORD.sub("", part) for part in split_symbol(citation.symbol or "")]
+    wanted = symbol.split(".")
+    return str(citation.path) == path and parts[-len(wanted) :] == wanted
 
 
 def rank_passages(query: GoldenQuery, hits: Iterable[SearchHit]) -> float:
@@ -98,6 +115,25 @@ def ask(base: EvaluationBase, query: GoldenQuery, mode: SearchMode) -> Result:
     )
 
 
+def ask_questions(base: EvaluationBase, suite: GoldenSuite, mode: SearchMode) -> None:
+    """Print answers whose first citation is the definition, others and refusals; and refusals of names that are not there."""
+    names = [query for query in suite.queries if query.kind == "symbol"]
+    for question, template in QUESTIONS.items():
+        right = refused = absent = 0
+        for query in names:
+            asked = f"`{query.expected_chunk_ids[0].rpartition('#')[2]}`"
+            answer, _ = base.ask(template.format(asked), mode=mode, k=None)
+            cited = answer.citations[0].citation if answer.grounded and answer.citations else None
+            right += any(cites(cited, name) for name in query.expected_chunk_ids)
+            refused += cited is None
+            unknown, _ = base.ask(template.format(f"`{asked.strip('`')[::-1]}`"), mode=mode, k=None)
+            absent += not unknown.grounded
+        wrong = len(names) - right - refused
+        print(
+            f"{question}: {right} right, {wrong} other, {refused} refused; not there: {absent} of {len(names)} refused"
+        )
+
+
 def ask_grep(base: EvaluationBase, suite: GoldenSuite) -> list[Result]:
     """Rank the files by how many distinct words of each query they hold."""
     texts = ((str(document.doc_path), base.read_text(document)) for document in base.list_documents())
@@ -116,7 +152,13 @@ def ask_grep(base: EvaluationBase, suite: GoldenSuite) -> list[Result]:
 
 
 def measure(
-    app: App, tree: Path, suite: GoldenSuite, *, modes: Sequence[SearchMode], include: Sequence[str]
+    app: App,
+    tree: Path,
+    suite: GoldenSuite,
+    *,
+    modes: Sequence[SearchMode],
+    include: Sequence[str],
+    answers: bool,
 ) -> list[Result]:
     """Index a tree and ask its suite."""
     indexed = SearchMode.LEXICAL if set(modes) == {SearchMode.LEXICAL} else SearchMode.HYBRID
@@ -135,6 +177,9 @@ def measure(
             if missing:
                 print(f"{tree.name}: not in the index: {', '.join(sorted(missing))}", file=sys.stderr)
             found = [ask(base, query, mode) for mode in modes for query in suite.queries]
+            if answers:
+                print(f"\n{tree.name}")
+                ask_questions(base, suite, indexed)
             return found + ask_grep(base, suite)
 
 
@@ -176,6 +221,7 @@ def main() -> None:
         help="files of the trees to take; none takes all",
     )
     parser.add_argument("--cache", type=Path, default=Path(".vaults"), help="folder of settings and vectors")
+    parser.add_argument("--answers", action="store_true", help="ask for the symbols too")
     parser.add_argument("--misses", action="store_true", help="list the queries whose first hit is another")
     options = parser.parse_args()
     modes = [SearchMode(name) for name in options.modes.split(",")]
@@ -187,7 +233,9 @@ def main() -> None:
     with App(load_settings(config_path=config, environ=read_environment())) as app:
         for tree in options.trees:
             suite = read_golden_suite(SUITES / f"{tree.name}.yaml")
-            columns[tree.name] = measure(app, tree, suite, modes=modes, include=options.include)
+            columns[tree.name] = measure(
+                app, tree, suite, modes=modes, include=options.include, answers=options.answers
+            )
     if len(columns) > 1:
         columns["all"] = [result for results in list(columns.values()) for result in results]
     print("definition first / nDCG@10 of passages / nDCG@10 of files (queries)\n")

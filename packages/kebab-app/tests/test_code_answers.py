@@ -69,3 +69,13 @@ def test_a_name_that_is_not_there_is_refused(base: Base) -> None:
     base.ingest()
     answer, _ = ask(base, "what does parse_weight return?")
     assert not answer.grounded
+
+
+def test_a_name_among_words_that_no_passage_holds_is_answered(base: Base) -> None:
+    others = "".join(f"def visit_{n}(node):\n    return parse_size(node[{n}])\n\n\n" for n in range(300))
+    base.write("src/nodes.py", others)
+    base.write("src/sizes.py", SIZES)
+    base.ingest()
+    answer, (claim,) = ask(base, "`parse_size`는 도대체 어디서 정해지나요?")
+    assert answer.grounded
+    assert claim.text.startswith("def parse_size(text: str) -> int:")

@@ -95,7 +95,7 @@ def score_candidates(
 
 
 def has_evidence(
-    candidates: Iterable[Candidate],
+    candidates: Sequence[Candidate],
     analysis: QueryAnalysis,
     *,
     mode: SearchMode,
@@ -114,6 +114,8 @@ def has_evidence(
     first = [one for one in candidates if one.depth <= FIRST_POOL]
     if is_bound(analysis.parsed) or analysis.parsed.prefixes or asks_for_language:
         return bool(first)
+    if any(analysis.match.symbol(one.passage)[0] is not None for one in candidates):  # by name, however deep
+        return True
     value_of: Callable[[Candidate], float] = (
         _lexical_evidence(first, analysis) if mode is SearchMode.LEXICAL else _evidence(first, analysis)
     )
