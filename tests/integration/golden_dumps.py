@@ -10,48 +10,35 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from kebab_chunk import CHUNKER_VERSIONS, build_chunker
+from kebab_app.wiring import RECIPES, build_extractor
+from kebab_chunk import build_chunker
 from kebab_core import (
     CanonicalDocument,
+    CodeMedia,
     EmailMedia,
     EpubMedia,
     Extractor,
+    ExtractorServices,
     HtmlMedia,
     HwpMedia,
+    IngestSettings,
     MarkdownMedia,
     MediaType,
     OfficeMedia,
-    PdfIngestSettings,
     PdfMedia,
     TextMedia,
 )
-from kebab_parse_html import EmailExtractor, EpubExtractor, HtmlExtractor
-from kebab_parse_hwp import HwpExtractor
-from kebab_parse_md import MarkdownExtractor, TextExtractor
-from kebab_parse_office import PresentationExtractor, SheetExtractor, TextDocumentExtractor
-from kebab_parse_pdf import PdfExtractor
 from kebab_testing.documents import make_context, make_policy
 from kebab_testing.fakes.counter import WordCounter
 from kebab_testing.fakes.detector import HangulDetector
 
 GOLDENS = Path(__file__).parent.parent / "goldens"
-EXTRACTORS: tuple[Extractor, ...] = (
-    PdfExtractor(PdfIngestSettings(), HangulDetector()),
-    *(
-        make(HangulDetector())
-        for make in (
-            MarkdownExtractor,
-            TextExtractor,
-            HtmlExtractor,
-            EpubExtractor,
-            EmailExtractor,
-            HwpExtractor,
-            TextDocumentExtractor,
-            PresentationExtractor,
-            SheetExtractor,
-        )
-    ),
+SERVICES = ExtractorServices(detector=HangulDetector(), counter=WordCounter())
+EXTRACTORS: tuple[tuple[Extractor, str], ...] = tuple(
+    (build_extractor(row, IngestSettings(), SERVICES), row.chunker) for row in RECIPES
 )
+"""The extractors of the program, each with the label of the chunker behind it."""
+PROSE_CHUNKERS = frozenset(row.chunker for row in RECIPES if row.media != "code")
 MEDIA: dict[str, MediaType] = {
     ".md": MarkdownMedia(),
     ".txt": TextMedia(),
@@ -64,6 +51,19 @@ MEDIA: dict[str, MediaType] = {
     ".pptx": OfficeMedia(format="pptx"),
     ".xls": OfficeMedia(format="xls"),
     ".csv": OfficeMedia(format="csv"),
+    ".py": CodeMedia(lang="python"),
+    ".rs": CodeMedia(lang="rust"),
+    ".go": CodeMedia(lang="go"),
+    ".java": CodeMedia(lang="java"),
+    ".kt": CodeMedia(lang="kotlin"),
+    ".ts": CodeMedia(lang="typescript"),
+    ".js": CodeMedia(lang="javascript"),
+    ".c": CodeMedia(lang="c"),
+    ".cpp": CodeMedia(lang="cpp"),
+    ".yaml": CodeMedia(lang="yaml"),
+    ".toml": CodeMedia(lang="toml"),
+    ".sh": CodeMedia(lang="shell"),
+    "": CodeMedia(lang="dockerfile"),
 }
 POLICY = make_policy(target_tokens=30, max_tokens=40, overlap_tokens=10)
 
@@ -72,21 +72,26 @@ def make_dumps() -> Iterator[tuple[Path, str]]:
     """Yield where each dump belongs and what it is now.
 
     Chunkers cut the dumped documents of every parser label there ever was, so that theirs do not depend on the
-    parsers of today.
+    parsers of today; those of source code only the kinds that they are for.
 
     Yields:
         Path and text of one dump, documents before chunks.
     """
     for source in sorted((GOLDENS / "parse" / "inputs").glob("[!.]*")):
-        extractor = next(each for each in EXTRACTORS if each.supports(MEDIA[source.suffix]))
+        extractor, _ = _find_extractor(source.name)
         name = f"{source.name}.json"
         yield GOLDENS / "parse" / extractor.parser_version() / name, _dump(_extract(extractor, source))
-    for version in CHUNKER_VERSIONS:
-        chunker = build_chunker(version, WordCounter())
-        for dumped in sorted((GOLDENS / "parse").glob("*-v*/*.json")):
-            document = CanonicalDocument.model_validate_json(dumped.read_text("utf-8"))
+    for dumped in sorted((GOLDENS / "parse").glob("*-v*/*.json")):
+        document = CanonicalDocument.model_validate_json(dumped.read_text("utf-8"))
+        is_code = document.metadata.code_lang is not None
+        for version in sorted({_find_extractor(dumped.stem)[1]} if is_code else PROSE_CHUNKERS):
+            chunker = build_chunker(version, WordCounter())
             chunks = [chunk.model_dump(mode="json") for chunk in chunker.chunk(document, POLICY)]
             yield GOLDENS / "chunk" / version / dumped.parent.name / dumped.name, _dump(chunks)
+
+
+def _find_extractor(name: str) -> tuple[Extractor, str]:
+    return next(each for each in EXTRACTORS if each[0].supports(MEDIA[Path(name).suffix]))
 
 
 def main() -> None:

@@ -1,8 +1,9 @@
 from pathlib import Path
 
 import pytest
+from kebab_chunk import CHUNKER_VERSIONS
 
-from tests.integration.golden_dumps import GOLDENS, make_dumps
+from tests.integration.golden_dumps import EXTRACTORS, GOLDENS, make_dumps
 
 DUMPS = {path.relative_to(GOLDENS).as_posix(): (path, text) for path, text in make_dumps()}
 
@@ -18,16 +19,6 @@ def test_a_label_that_has_been_used_still_means_the_same(path: Path, text: str) 
 
 
 def test_every_label_of_today_has_dumps() -> None:
-    parsers = {
-        "md-v3",
-        "text-v2",
-        "pdf-v1",
-        "html-v1",
-        "epub-v1",
-        "email-v1",
-        "hwp-v1",
-        "office-text-v1",
-        "office-slides-v1",
-        "office-sheet-v1",
-    }
-    assert {name.split("/")[1] for name in DUMPS} == parsers | {"md-heading-v3", "pdf-page-v1"}
+    parsers = {str(extractor.parser_version()) for extractor, _ in EXTRACTORS}
+    assert {name.split("/")[1] for name in DUMPS} == parsers | {chunker for _, chunker in EXTRACTORS}
+    assert {chunker for _, chunker in EXTRACTORS} == set(CHUNKER_VERSIONS)

@@ -12,6 +12,7 @@ from kebab_core import (
     ChunkerVersion,
     ChunkPolicy,
     CodeBlock,
+    CodeRole,
     CodeSpan,
     CodeSymbol,
     LineSpan,
@@ -150,10 +151,16 @@ def build_chunks(
                 if lead
                 else None,
                 symbols=passage.symbols,
-                role=block.role,
+                role=_role_of(passage),
             )
         )
     return chunks
+
+
+def _role_of(passage: CodePassage) -> CodeRole | None:
+    """Return the role of the block; what a chunker itself has named, such as a resource of a manifest, is a definition."""
+    role = passage.block.role
+    return CodeRole.DEFINITION if role is CodeRole.LEFTOVER and passage.names else role
 
 
 def _span(passage: CodePassage, line_start: int, line_end: int) -> CodeSpan:
