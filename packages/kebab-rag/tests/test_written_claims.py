@@ -104,6 +104,16 @@ def test_a_claim_that_fails_is_dropped_and_counted_by_its_check(
 
 
 @pytest.mark.parametrize(
+    ("question", "is_answer"),
+    [("backup runs", False), ("Does the backup run?", True), ("does the backup run every night", True)],
+)
+def test_a_claim_of_the_words_of_the_question_answers_only_yes_or_no(
+    bench: Any, question: str, *, is_answer: bool
+) -> None:
+    assert run(bench, says("The backup runs.", "02:30"), question).grounded is is_answer
+
+
+@pytest.mark.parametrize(
     ("numbers", "check"),
     [
         ([], ClaimCheck.NO_SENTENCE),

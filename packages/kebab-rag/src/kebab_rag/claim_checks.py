@@ -81,6 +81,12 @@ _ASKS_OPENLY = re.compile(
     r"누구|누가|무엇|뭐|뭘|어디|언제|왜|어떻게|어떤|어떡|어느|몇|며칠|얼마|무슨|방법|이유|\b(?:what|who|whom|whose|where|when|why|how|which)\b|(?:은|는)\??\s*$",
     re.IGNORECASE,
 )
+_ASKS_YES_OR_NO = re.compile(
+    r"\?\s*$|^(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|had)\b"
+    r"|(?:나요|까요?|니|냐|죠|지요|[아어해]요|[돼되]|인가요?)\s*$",
+    re.IGNORECASE,
+)
+"""Of what does not ask openly: a question, to which its own words with a yes or no are an answer; the rest are keywords."""
 
 
 class CheckedClaim(NamedTuple):
@@ -297,7 +303,7 @@ class ClaimChecker:
         is_heading = all(each.kind is SentenceKind.HEADING for each in claim.sentences)
         if is_heading or fold(claim.text).strip("# .:") in {fold(label) for label in self._labels(claim)}:
             return no_answer
-        if not _ASKS_OPENLY.search(self.question):
+        if _ASKS_YES_OR_NO.search(self.question) and not _ASKS_OPENLY.search(self.question):
             return claim
         asked = Vocabulary(self.question, self._terms_of(self.question))
         adds = any(not asked.holds(word, self._terms_of(word)) for word in content_words(claim.text))

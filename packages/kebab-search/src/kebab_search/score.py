@@ -39,6 +39,8 @@ _ROLES = {
 }
 """Evidence that a passage of source code needs beyond others, by its role; it does not decide whether it is a hit. Without them
 behaviour queries over two trees lose 4 points of nDCG@10 of passages, with a quarter of them 3 (2026-11)."""
+_UNKNOWN_IN_CODE = 0.5
+"""Share of what an unknown word says against passages of source code: descriptions of code have words that code has not."""
 _OTHER_SCRIPT = 2.5
 """Evidence that a passage in another script than the query needs beyond others, for the words that it does not hold."""
 _MIDDLE = 3.3
@@ -136,7 +138,8 @@ def _evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Calla
     other = _against_others(candidates, analysis)
 
     def value_of(one: Candidate) -> float:
-        against = share * unknown + other * (1 - one.share) if one.is_cross_script else unknown
+        missing = unknown if one.passage.chunk.role is None else _UNKNOWN_IN_CODE * unknown
+        against = share * missing + other * (1 - one.share) if one.is_cross_script else missing
         return one.above_chance + _SHARE * one.share + _of_names(one) - against
 
     return value_of
