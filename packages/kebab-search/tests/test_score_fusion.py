@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import IndexedChunk, SearchMode
+from kebab_core import CodeRole, IndexedChunk, SearchMode
 from kebab_search.calibration import chance_z_score
 from kebab_search.fusion import fuse_ranks
 from kebab_search.lexical_search import LexicalSearch, QueryAnalysis
@@ -93,6 +93,19 @@ def test_more_words_of_two_equally_near_score_no_less(z_score: float, one: float
         candidate(1, z_score=z_score, share=min(one, other)),
     )
     assert more >= fewer
+
+
+def test_words_that_no_passage_holds_say_less_against_source_code() -> None:
+    asked = analyze("text zzzz qqqq wwww")
+    passage = candidate(0, z_score=3.0)
+    coded = passage.passage.chunk.model_copy(update={"role": CodeRole.DEFINITION})
+    in_code = passage._replace(passage=passage.passage.model_copy(update={"chunk": coded}))
+
+    def score(one: Candidate, query: QueryAnalysis) -> float:
+        return score_candidates([one], query, mode=SearchMode.HYBRID)[0].score
+
+    assert score(passage, asked) < score(in_code, asked) < score(in_code, QUERY)
+    assert score(passage, QUERY) == score(in_code, QUERY)
 
 
 def test_passage_in_another_script_has_no_bonus() -> None:
