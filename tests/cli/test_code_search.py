@@ -82,6 +82,24 @@ def test_a_query_that_is_a_symbol_has_its_definition_before_notes_and_tests(code
     assert [hit["doc_path"] for hit in hits].index("tests/test_core.py") > 0
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "in which order are the commands of a group run",
+        "what happens to hidden commands",
+        "그룹의 명령은 어떤 순서로 실행되나요?",
+    ],
+)
+def test_a_question_in_prose_has_the_note_before_the_code_that_does_it(code, question: str) -> None:  # type: ignore[no-untyped-def]
+    code.write(
+        "running.md",
+        "# Running commands\n\nThe commands of a group run one after the other. Hidden commands are left out.\n",
+    )
+    code.write("실행.md", "# 명령 실행\n\n그룹의 명령은 적힌 순서로 실행된다.\n")
+    code("ingest", "--quiet")
+    assert code("search", question, "--json").last["hits"][0]["doc_path"] in {"running.md", "실행.md"}
+
+
 def test_a_name_that_nothing_has_is_exit_code_1_with_the_nearest(code) -> None:  # type: ignore[no-untyped-def]
     done = code("search", "--symbol", "invocation")
     assert done.code == 1
