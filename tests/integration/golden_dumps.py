@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from kebab_app.wiring import RECIPES, build_extractor
 from kebab_chunk import build_chunker
 from kebab_core import (
     CanonicalDocument,
@@ -21,24 +20,77 @@ from kebab_core import (
     ExtractorServices,
     HtmlMedia,
     HwpMedia,
-    IngestSettings,
     MarkdownMedia,
     MediaType,
     OfficeMedia,
+    PdfIngestSettings,
     PdfMedia,
     TextMedia,
 )
+from kebab_parse_code import (
+    build_c_extractor,
+    build_cpp_extractor,
+    build_dockerfile_extractor,
+    build_go_extractor,
+    build_java_extractor,
+    build_javascript_extractor,
+    build_kotlin_extractor,
+    build_manifest_extractor,
+    build_python_extractor,
+    build_rust_extractor,
+    build_text_code_extractor,
+    build_typescript_extractor,
+    build_yaml_extractor,
+)
+from kebab_parse_html import EmailExtractor, EpubExtractor, HtmlExtractor
+from kebab_parse_hwp import HwpExtractor
+from kebab_parse_md import MarkdownExtractor, TextExtractor
+from kebab_parse_office import PresentationExtractor, SheetExtractor, TextDocumentExtractor
+from kebab_parse_pdf import PdfExtractor
 from kebab_testing.documents import make_context, make_policy
 from kebab_testing.fakes.counter import WordCounter
 from kebab_testing.fakes.detector import HangulDetector
 
 GOLDENS = Path(__file__).parent.parent / "goldens"
 SERVICES = ExtractorServices(detector=HangulDetector(), counter=WordCounter())
-EXTRACTORS: tuple[tuple[Extractor, str], ...] = tuple(
-    (build_extractor(row, IngestSettings(), SERVICES), row.chunker) for row in RECIPES
+PROSE_CHUNKERS = ("md-heading-v3", "pdf-page-v1")
+_PROSE: tuple[Extractor, ...] = (
+    PdfExtractor(PdfIngestSettings(), HangulDetector()),
+    *(
+        make(HangulDetector())
+        for make in (
+            MarkdownExtractor,
+            TextExtractor,
+            HtmlExtractor,
+            EpubExtractor,
+            EmailExtractor,
+            HwpExtractor,
+            TextDocumentExtractor,
+            PresentationExtractor,
+            SheetExtractor,
+        )
+    ),
 )
-"""The extractors of the program, each with the label of the chunker behind it."""
-PROSE_CHUNKERS = frozenset(row.chunker for row in RECIPES if row.media != "code")
+_CODE: tuple[tuple[Extractor, str], ...] = tuple(
+    (build(None, SERVICES), chunker)
+    for build, chunker in (
+        (build_c_extractor, "code-c-ast-v1"),
+        (build_cpp_extractor, "code-cpp-ast-v1"),
+        (build_go_extractor, "code-go-ast-v1"),
+        (build_java_extractor, "code-java-ast-v1"),
+        (build_javascript_extractor, "code-js-ast-v1"),
+        (build_kotlin_extractor, "code-kotlin-ast-v1"),
+        (build_python_extractor, "code-python-ast-v1"),
+        (build_rust_extractor, "code-rust-ast-v1"),
+        (build_typescript_extractor, "code-ts-ast-v1"),
+        (build_yaml_extractor, "k8s-manifest-resource-v1"),
+        (build_dockerfile_extractor, "dockerfile-file-v1"),
+        (build_manifest_extractor, "manifest-file-v1"),
+        (build_text_code_extractor, "code-text-paragraph-v1"),
+    )
+)
+EXTRACTORS: tuple[tuple[Extractor, str], ...] = (*((each, "") for each in _PROSE), *_CODE)
+"""Each with the label of the chunker behind it; text of all other kinds is cut by every one of `PROSE_CHUNKERS`."""
 MEDIA: dict[str, MediaType] = {
     ".md": MarkdownMedia(),
     ".txt": TextMedia(),

@@ -31,7 +31,7 @@ _UNREADABLE = (
     (re.compile(r"lance error: |LanceError\(\w+\): |Generic LocalFileSystem error: "), ""),
     (re.compile(r"\bb(\"(?:[^\"\\]|\\.)*(?:\"|$)|'(?:[^'\\]|\\.)*(?:'|$))"), "\N{HORIZONTAL ELLIPSIS}"),
     (re.compile(r"(?<=: )[^\s:/]*/[^:\"'`]*/(?=[0-9a-f]{32}\.(?:lance|matrix)\b)"), ""),
-    (re.compile(r"[^\s:\"'`]{0,1000}/(?=[0-9a-f]{32}\.(?:lance|matrix)\b)"), ""),
+    (re.compile(r"(?<![^\s:\"'`])[^\s:\"'`]{0,4096}/(?=[0-9a-f]{32}\.(?:lance|matrix)\b)"), ""),
 )
 """Source locations, LanceDB's own prefixes, bytes of files, and its paths without the first slash."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
