@@ -61,7 +61,7 @@ class Result:
     passages: float | None
     """nDCG@10 of the passages, where there are some."""
     first: bool
-    """Whether the first hit shows the definition."""
+    """True if the first hit shows the definition."""
     shown: str
     """The first hit."""
 

@@ -24,7 +24,7 @@ from kebab_core import (
 from kebab_chunk.boundaries import longest_prefix
 
 Fits = Callable[[str], bool]
-"""Whether a text may be a passage; if one may, so may every prefix of it."""
+"""Test of a text: True if it is short enough for a passage. It holds for every prefix of a text that it holds for."""
 
 _CONTINUES = re.compile(r"\s*+(?:[])}]|</|(?:else|elif|except|finally|catch|then|end|fi|done|esac)\b)")
 """Beginning of a line that continues the statement above it or ends it."""
@@ -197,7 +197,7 @@ def _longest_run(lines: Sequence[str], start: int, stop: int, fits: Fits) -> int
 
 
 def _best_end(lines: Sequence[str], start: int, end: int) -> int:
-    """Return where to end a run of rows that may end at `end` at the latest."""
+    """Return the best end of a run of rows, at most `end`."""
 
     def rank(row: int) -> tuple[int, bool, int]:
         line = lines[row]

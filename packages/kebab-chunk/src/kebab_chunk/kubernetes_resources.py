@@ -41,7 +41,7 @@ class _Value:
 
 @dataclass
 class _Outline:
-    """What a document of YAML has at the keys that tell a resource."""
+    """The values of a YAML document at the keys that identify a resource."""
 
     values: dict[_Path, _Value] = field(default_factory=dict)
     item_rows: list[int] = field(default_factory=list)
@@ -117,7 +117,7 @@ def _find_resources(lines: Sequence[str], first: int) -> list[_Resource]:
 
 
 def _is_deep(lines: Sequence[str]) -> bool:
-    """Whether brackets may be nested deeper than resources ever are: reading such YAML takes the square of the depth."""
+    """Return True if brackets may be nested deeper than those of resources; reading such YAML takes the square of the depth."""
     depth = 0
     for line in lines:
         for match in _BRACKET.finditer(line):
