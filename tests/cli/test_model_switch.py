@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kebab_store_sqlite import LockWait, hold_switch_lock
 from kebab_testing.full_disks import run_with_small_files
 from kebab_testing.onnx_files import write_word_embedder
 from kebab_wire import ModelCleanupV1, ModelSwitchV1, parse_wire
@@ -304,15 +305,26 @@ def test_two_switches_at_once_leave_one_model(base) -> None:
     ]
     running = [
         subprocess.Popen(
-            command, env=base.kebab.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command,
+            env=base.kebab.environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         for command in commands
     ]
-    assert {process.wait(timeout=120) for process in running} == {0}
-    assert base("ingest").code == 0
+    said = [process.communicate(timeout=120)[1] for process in running]
+    assert [process.returncode for process in running] == [0, 0, 0], said
     named = base("config", "get", "models.embedding.model", "--json").last["keys"][0]["value"]
     assert model_of(base) == {named}
     assert base("models", "verify").code == 0
+
+
+def test_a_switch_refuses_to_begin_beside_another(base) -> None:
+    with hold_switch_lock(base.data, wait=LockWait()):
+        done = base("models", "switch", "new-e5", "--json")
+    assert (done.code, json.loads(done.stderr)["code"]) == (2, "locked")
+    assert model_of(base) == {"old-e5"}
 
 
 def test_a_full_disk_leaves_searches_as_they_are_and_the_next_switch_goes_on(base) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +13,7 @@ from kebab_core import (
     EmbeddingSettings,
     IngestReport,
     InvalidInputError,
+    LockedError,
     Remedy,
     SearchMode,
 )
@@ -107,10 +108,37 @@ def switch_model(
         InvalidInputError: There is no such model, none before, or nothing to compare with.
         ConfigInvalidError: A variable of the environment decides about a setting.
         ExternalError: The model cannot be used.
-        LockedError: Another process is writing or making vectors.
+        LockedError: Another process is switching, writing or making vectors.
         StorageError: Vectors or settings cannot be stored; searches go on as before.
     """
+    from kebab_store_sqlite import LockWait, hold_switch_lock
+
     base.require_writable()
+    lock_wait = LockWait(pause=cancel.wait)
+    if options.wait:
+        lock_wait = replace(lock_wait, timeout_s=None)
+    # the settings are those after a switch that was waited for
+    with ExitStack() as held:
+        try:
+            held.enter_context(hold_switch_lock(base.data_dir, wait=lock_wait))
+        except LockedError:
+            if not cancel.is_cancelled:
+                raise
+            return _describe_waiting(base, options, load=load)
+        current = held.enter_context(closing(KnowledgeBase(load({}), clock=base.clock)))
+        return _switch(current, options, load=load, agree=agree, sink=sink, cancel=cancel)
+
+
+def _switch(
+    base: KnowledgeBase,
+    options: SwitchOptions,
+    *,
+    load: Load,
+    agree: Callable[[ModelComparison], bool],
+    sink: EventSink,
+    cancel: CancelToken,
+) -> ModelSwitch:
+    """Switch with the switch lock held. See `switch_model`."""
     active = base.embeddings.active_model() if base.has_database else None
     changes = _changes(base.loaded, find_settings(base, options.name))
     _refuse_variables(base.loaded, changes)
@@ -300,6 +328,12 @@ def _compare(
         before = build_evaluator(former).evaluate_suite(options.suite, measure)
     measure = EvaluateOptions(mode=options.mode, baselines=(), answers=False, compare=before.run_id)
     return ModelComparison(before, build_evaluator(target).evaluate_suite(options.suite, measure))
+
+
+def _describe_waiting(base: KnowledgeBase, options: SwitchOptions, *, load: Load) -> ModelSwitch:
+    """Describe a switch that was cancelled while it waited for another."""
+    with closing(_ModelBase(load(_changes(base.loaded, find_settings(base, options.name))))) as target:
+        return ModelSwitch(switched=False, model=_require_identity(target), before=None, aborted=True)
 
 
 def _put_in_force(base: KnowledgeBase, active: ActiveModel | None) -> None:

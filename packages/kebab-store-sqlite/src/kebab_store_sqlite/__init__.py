@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         find_embedding_process as find_embedding_process,
         find_writer as find_writer,
         hold_embedding_lock as hold_embedding_lock,
+        hold_switch_lock as hold_switch_lock,
         hold_watch_lock as hold_watch_lock,
         hold_writer_lock as hold_writer_lock,
     )

@@ -1,4 +1,4 @@
-"""The locks of a knowledge base: the writer lock, held by the one process that writes, and the embedding lock.
+"""The locks of a knowledge base: the writer lock, held by the one process that writes, the embedding lock and others.
 
 Each is `flock` on a file in the data folder: the operating system holds it and releases it when the process dies, however
 it dies. The text of the file only names the holder for people.
@@ -28,8 +28,15 @@ from kebab_core import KebabError, LockedError, Message, ReadonlyModeError, Reme
 LOCK_FILE_NAME = "writer.lock"
 EMBEDDING_LOCK_FILE_NAME = "embed.lock"
 WATCH_LOCK_FILE_NAME = "watch.lock"
+SWITCH_LOCK_FILE_NAME = "switch.lock"
 _WAITERS_FILE_NAME = "writer.waiters"
-LOCK_FILE_NAMES = (EMBEDDING_LOCK_FILE_NAME, WATCH_LOCK_FILE_NAME, _WAITERS_FILE_NAME, LOCK_FILE_NAME)
+LOCK_FILE_NAMES = (
+    EMBEDDING_LOCK_FILE_NAME,
+    WATCH_LOCK_FILE_NAME,
+    SWITCH_LOCK_FILE_NAME,
+    _WAITERS_FILE_NAME,
+    LOCK_FILE_NAME,
+)
 """Files of locks in a data folder."""
 
 _MAX_COMMAND_CHARS = 200
@@ -171,12 +178,29 @@ def hold_embedding_lock(
     def refuse(name: str) -> LockedError:
         return LockedError("another process is making vectors{name}", remedy=remedy, _name=name)
 
-    file = _lock(data_dir / EMBEDDING_LOCK_FILE_NAME, wait or LockWait(), refuse)
-    _name_holder(file)
-    try:
+    with _hold(data_dir / EMBEDDING_LOCK_FILE_NAME, wait or LockWait(), refuse):
         yield
-    finally:
-        _release(file)
+
+
+@contextmanager
+def hold_switch_lock(data_dir: Path, *, wait: LockWait) -> Iterator[None]:
+    """Hold the switch lock of a data folder: one process at a time switches its embedding model.
+
+    It is taken before the other two. Raises like `hold_writer_lock`.
+
+    Args:
+        data_dir: The folder; made where it is missing.
+        wait: How to wait for another holder.
+
+    Yields:
+        Nothing; the lock is held inside the block.
+    """
+
+    def refuse(name: str) -> LockedError:
+        return LockedError("another process is switching the embedding model{name}", remedy=_WAIT, _name=name)
+
+    with _hold(data_dir / SWITCH_LOCK_FILE_NAME, wait, refuse):
+        yield
 
 
 @contextmanager
@@ -196,17 +220,14 @@ def hold_watch_lock(data_dir: Path) -> Iterator[None]:
     def refuse(name: str) -> LockedError:
         return LockedError("another process watches these sources already{name}", _name=name)
 
-    try:
-        file = _lock(data_dir / WATCH_LOCK_FILE_NAME, LockWait(timeout_s=0), refuse)
-    except LockedError as error:
-        pid = error.details["pid"]
-        error.remedy = Remedy(kind="use_running_watch", count=pid if isinstance(pid, int) else None)
-        raise
-    _name_holder(file)
-    try:
+    with ExitStack() as held:
+        try:
+            held.enter_context(_hold(data_dir / WATCH_LOCK_FILE_NAME, LockWait(timeout_s=0), refuse))
+        except LockedError as error:
+            pid = error.details["pid"]
+            error.remedy = Remedy(kind="use_running_watch", count=pid if isinstance(pid, int) else None)
+            raise
         yield
-    finally:
-        _release(file)
 
 
 def find_writer(data_dir: Path) -> int | None:
@@ -277,6 +298,17 @@ def _is_shared(path: Path) -> bool:
             return _is_held(file, fcntl.LOCK_EX)
     except OSError:
         return False
+
+
+@contextmanager
+def _hold(path: Path, wait: LockWait, refuse: Callable[[str], LockedError]) -> Iterator[None]:
+    """Hold a lock that is kept until the end of the block. Raises like `_lock`."""
+    file = _lock(path, wait, refuse)
+    _name_holder(file)
+    try:
+        yield
+    finally:
+        _release(file)
 
 
 def _lock(
