@@ -74,17 +74,17 @@ _PROSE: tuple[Extractor, ...] = (
 _CODE: tuple[tuple[Extractor, str], ...] = tuple(
     (build(None, SERVICES), chunker)
     for build, chunker in (
-        (build_c_extractor, "code-c-ast-v1"),
-        (build_cpp_extractor, "code-cpp-ast-v1"),
-        (build_go_extractor, "code-go-ast-v1"),
-        (build_java_extractor, "code-java-ast-v1"),
-        (build_javascript_extractor, "code-js-ast-v1"),
-        (build_kotlin_extractor, "code-kotlin-ast-v1"),
-        (build_python_extractor, "code-python-ast-v1"),
-        (build_rust_extractor, "code-rust-ast-v1"),
-        (build_typescript_extractor, "code-ts-ast-v1"),
+        (build_c_extractor, "code-c-ast-v2"),
+        (build_cpp_extractor, "code-cpp-ast-v2"),
+        (build_go_extractor, "code-go-ast-v2"),
+        (build_java_extractor, "code-java-ast-v2"),
+        (build_javascript_extractor, "code-js-ast-v2"),
+        (build_kotlin_extractor, "code-kotlin-ast-v2"),
+        (build_python_extractor, "code-python-ast-v2"),
+        (build_rust_extractor, "code-rust-ast-v2"),
+        (build_typescript_extractor, "code-ts-ast-v2"),
         (build_yaml_extractor, "k8s-manifest-resource-v1"),
-        (build_dockerfile_extractor, "dockerfile-file-v1"),
+        (build_dockerfile_extractor, "dockerfile-file-v2"),
         (build_manifest_extractor, "manifest-file-v1"),
         (build_text_code_extractor, "code-text-paragraph-v1"),
     )

@@ -44,7 +44,7 @@ class TestCodeUnitChunker(CodeChunkerLaws):
         return CharacterCounter()
 
     def make_chunker(self, counter: TokenCounter) -> Chunker:
-        return build_chunker("code-python-ast-v1", counter)
+        return build_chunker("code-python-ast-v2", counter)
 
 
 class TestManifestChunker(CodeChunkerLaws):
@@ -60,7 +60,7 @@ class TestDockerfileChunker(CodeChunkerLaws):
         return CharacterCounter()
 
     def make_chunker(self, counter: TokenCounter) -> Chunker:
-        return build_chunker("dockerfile-file-v1", counter)
+        return build_chunker("dockerfile-file-v2", counter)
 
 
 RESOURCE = st.tuples(

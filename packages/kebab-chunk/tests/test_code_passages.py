@@ -20,13 +20,13 @@ def spans(chunks: list[Chunk]) -> list[tuple[int, int]]:
     ]
 
 
-def unit(code: str, signature: str) -> DocumentBuilder:
+def unit(code: str, signature: str, statements: tuple[tuple[int, ...], ...] | None = None) -> DocumentBuilder:
     symbol = CodeSymbol(symbol="f", kind=SymbolKind.FUNCTION, line_start=1, line_end=1, signature=signature)
-    return DocumentBuilder().code_unit(code, symbol="f", defines=symbol)
+    return DocumentBuilder().code_unit(code, symbol="f", defines=symbol, statements=statements)
 
 
 PARAGRAPHS = "code-text-paragraph-v1"
-UNITS = "code-python-ast-v1"
+UNITS = "code-python-ast-v2"
 
 
 def test_paragraphs_of_a_script_are_passages_without_the_blank_lines_between_them():
@@ -86,9 +86,27 @@ def test_a_long_unit_is_cut_at_a_blank_line_rather_than_elsewhere():
     assert second.text.split("\n")[1] == "    s12 t"
 
 
+def test_a_long_unit_is_cut_before_its_outermost_statements_whatever_their_indent():
+    code = "\n".join(["int f() {", *(f"        a{n}(\nb, c, d);" for n in range(20)), "}"])
+    outer, inner = tuple(range(2, 42, 4)), tuple(range(4, 42, 4))
+    chunks = cut(UNITS, unit(code, "int f()", (outer, inner)))
+    assert len(chunks) > 2
+    for chunk in chunks[1:]:
+        assert chunk.lead is not None
+        number = int(chunk.text[chunk.lead.end :].split("(")[0].strip().removeprefix("a"))
+        assert number % 2 == 0
+
+
+def test_where_no_statement_begins_a_long_unit_is_cut_at_a_blank_line():
+    words = [f"w{number} t" for number in range(20)]
+    words.insert(12, "")
+    _, second, *_ = cut(UNITS, unit("\n".join(["def f():", *words]), "def f():", ((2,),)))
+    assert second.text.split("\n")[1] == "w12 t"
+
+
 def test_a_part_does_not_begin_with_what_continues_a_statement():
     pairs = "\n".join(f"    if (a{number}) {{ b c\n    }} else {{ d e\n    }}" for number in range(8))
-    chunks = cut("code-js-ast-v1", unit(f"function f() {{\n{pairs}\n}}", "function f()"))
+    chunks = cut("code-js-ast-v2", unit(f"function f() {{\n{pairs}\n}}", "function f()"))
     assert len(chunks) > 1
     for chunk in chunks[1:]:
         assert chunk.lead is not None
@@ -146,7 +164,7 @@ COPY --from=build /a /a
 
 
 def test_a_container_file_is_cut_by_stage():
-    first, second = cut("dockerfile-file-v1", DocumentBuilder().code_unit(DOCKERFILE), largest=60)
+    first, second = cut("dockerfile-file-v2", DocumentBuilder().code_unit(DOCKERFILE), largest=60)
     assert spans([first, second]) == [(1, 9), (11, 13)]
     (symbol,) = first.symbols
     assert (symbol.symbol, symbol.kind) == ("build", SymbolKind.RESOURCE)
@@ -161,7 +179,7 @@ def test_a_container_file_is_cut_by_stage():
 
 def test_parts_of_a_long_stage_repeat_its_from():
     code = "FROM a AS b\n" + "\n".join(f"RUN c{number} d e" for number in range(20))
-    first, *others = cut("dockerfile-file-v1", DocumentBuilder().code_unit(code))
+    first, *others = cut("dockerfile-file-v2", DocumentBuilder().code_unit(code))
     assert first.lead is None
     assert others
     assert all(chunk.text.startswith("FROM a AS b\nRUN") for chunk in others)

@@ -119,6 +119,22 @@ def test_what_a_unit_defines_begins_in_its_lines(lang: str, data: st.DataObject)
             assert symbol.line_start <= symbol.line_end
 
 
+@pytest.mark.parametrize("lang", LINES)
+@given(data=st.data())
+def test_statements_begin_after_the_first_line_of_their_unit_each_line_at_one_depth(
+    lang: str, data: st.DataObject
+) -> None:
+    source = f"{data.draw(files_of(lang))}// {'x' * 800}\n"
+    for block in read(lang, source).blocks:
+        assert isinstance(block, CodeBlock)
+        assert isinstance(block.source_span, CodeSpan)
+        depths = block.statements or ()
+        lines = [line for depth in depths for line in depth]
+        assert len(set(lines)) == len(lines)
+        assert all(block.source_span.line_start < line <= block.source_span.line_end for line in lines)
+        assert all(list(depth) == sorted(depth) for depth in depths)
+
+
 def test_lines_between_methods_belong_to_their_class(units: Callable[..., list[str]]) -> None:
     source = "class A:\n    x = 1\n\n    def f(self):\n        pass\n\n    y = 2\n"
     assert units("python", source, path="m.py") == ["1-2 m.A", "4-5 m.A.f", "7-7 m.A"]

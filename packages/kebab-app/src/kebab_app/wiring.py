@@ -94,7 +94,7 @@ RECIPES: tuple[RecipeRow, ...] = (
         RecipeRow(
             media="code",
             extractor=f"kebab_parse_code:build_{lang}_extractor",
-            chunker=f"code-{label}-ast-v1",
+            chunker=f"code-{label}-ast-v2",
         )
         for lang, label in (
             ("c", "c"),
@@ -116,7 +116,7 @@ RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(
         media="code",
         extractor="kebab_parse_code:build_dockerfile_extractor",
-        chunker="dockerfile-file-v1",
+        chunker="dockerfile-file-v2",
     ),
     RecipeRow(
         media="code", extractor="kebab_parse_code:build_manifest_extractor", chunker="manifest-file-v1"

@@ -1,4 +1,4 @@
-"""The chunkers `manifest-file-v1` and `dockerfile-file-v1`: files that describe a project or an image."""
+"""The chunkers `manifest-file-v1` and `dockerfile-file-v2`: files that describe a project or an image."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kebab_core import ChunkerVersion, ChunkPolicy, CodeBlock, CodeSymbol, Symbo
 from kebab_chunk.code_passages import CodePassage, Lead, cut_rows, first_line_of, fitting
 
 MANIFEST_CHUNKER_VERSION = ChunkerVersion("manifest-file-v1")
-DOCKERFILE_CHUNKER_VERSION = ChunkerVersion("dockerfile-file-v1")
+DOCKERFILE_CHUNKER_VERSION = ChunkerVersion("dockerfile-file-v2")
 _MANIFEST_SYMBOL = "<manifest>"
 _DOCKERFILE_SYMBOL = "<dockerfile>"
 

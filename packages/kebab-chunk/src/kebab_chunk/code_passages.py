@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from kebab_core import (
@@ -29,6 +30,7 @@ Fits = Callable[[str], bool]
 _CONTINUES = re.compile(r"\s*+(?:[])}]|</|(?:else|elif|except|finally|catch|then|end|fi|done|esac)\b)")
 """Beginning of a line that continues the statement above it or ends it."""
 _WORD = re.compile(r"\w")
+_NO_DEPTHS: Mapping[int, int] = MappingProxyType({})
 
 
 class Lead(NamedTuple):
@@ -76,16 +78,19 @@ def symbol_of(block: CodeBlock) -> str | None:
     return span.symbol if isinstance(span, CodeSpan) else None
 
 
-def cut_rows(lines: Sequence[str], rows: range, fits: Fits) -> Iterator[tuple[range, str]]:
+def cut_rows(
+    lines: Sequence[str], rows: range, fits: Fits, *, depths: Mapping[int, int] = _NO_DEPTHS
+) -> Iterator[tuple[range, str]]:
     """Cut rows into runs that fit, without blank lines at their ends.
 
-    A run ends before the line with the least indent in the second half of what fits, of several before one that follows
-    a blank line. A line that is too long for a passage is cut inside.
+    A run ends before the outermost statement that begins in the second half of what fits; where none does, before the line with the
+    least indent there. Of several that is one that follows a blank line. A line that is too long for a passage is cut inside.
 
     Args:
         lines: The lines of the block.
         rows: Indexes of those to cut.
         fits: Whether a text fits.
+        depths: Indexes of the lines in which statements begin, with the number of those around each.
 
     Yields:
         The rows of each run, with its text.
@@ -94,7 +99,7 @@ def cut_rows(lines: Sequence[str], rows: range, fits: Fits) -> Iterator[tuple[ra
     while start < stop:
         end = _longest_run(lines, start, stop, fits)
         if end < stop:
-            end = _best_end(lines, start, end)
+            end = _best_end(lines, start, end, depths)
         own = range(*_trim(lines, start, end))
         text = "\n".join(lines[own.start : own.stop])
         if len(own) == 1 and not fits(text):
@@ -196,19 +201,15 @@ def _longest_run(lines: Sequence[str], start: int, stop: int, fits: Fits) -> int
     return good
 
 
-def _best_end(lines: Sequence[str], start: int, end: int) -> int:
+def _best_end(lines: Sequence[str], start: int, end: int, depths: Mapping[int, int]) -> int:
     """Return the best end of a run of rows, at most `end`."""
-
-    def rank(row: int) -> tuple[int, bool, int]:
-        line = lines[row]
-        return len(line) - len(line.lstrip()), bool(lines[row - 1].strip()), -row
-
-    candidates = (
-        row
-        for row in range(start + max(1, (end - start) // 2), end + 1)
+    rows = range(start + max(1, (end - start) // 2), end + 1)
+    levels = {row: depths[row] for row in rows if row in depths} or {
+        row: len(lines[row]) - len(lines[row].lstrip())
+        for row in rows
         if _WORD.search(lines[row]) and not _CONTINUES.match(lines[row])
-    )
-    return min(candidates, key=rank, default=end)
+    }
+    return min(levels, key=lambda row: (levels[row], bool(lines[row - 1].strip()), -row), default=end)
 
 
 def _cut_line(line: str, fits: Fits) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The chunkers `code-<language>-ast-v1`: a passage for each unit of a source file."""
+"""The chunkers `code-<language>-ast-v2`: a passage for each unit of a source file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kebab_chunk.code_paragraphs import cut_paragraphs
 from kebab_chunk.code_passages import CodePassage, Lead, cut_rows, first_line_of, fitting, symbol_of
 
 CODE_UNIT_CHUNKER_VERSIONS = tuple(
-    ChunkerVersion(f"code-{language}-ast-v1")
+    ChunkerVersion(f"code-{language}-ast-v2")
     for language in ("rust", "python", "ts", "js", "go", "java", "kotlin", "c", "cpp")
 )
 _LEAD_SHARE = 2
@@ -30,7 +30,9 @@ def cut_unit(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) -> It
     lead = None
     if counter.count(block.code) > policy.max_tokens:
         lead = _find_lead(block, lines, counter, policy.max_tokens // _LEAD_SHARE)
-    for rows, text in cut_rows(lines, range(len(lines)), fitting(counter, policy.max_tokens, lead)):
+    depths = {line - first: depth for depth, each in enumerate(block.statements or ()) for line in each}
+    fits = fitting(counter, policy.max_tokens, lead)
+    for rows, text in cut_rows(lines, range(len(lines)), fits, depths=depths):
         here = range(first + rows.start, first + rows.stop)
         yield CodePassage(
             block,

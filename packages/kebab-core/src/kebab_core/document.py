@@ -184,6 +184,11 @@ class CodeBlock(CommonBlock):
     """Of a unit of a source file: the symbols that it defines, its own first, then those inside that are no units; None of another block."""
     role: CodeRole | None = Field(default=None, exclude_if=lambda role: role is None)
     """Role of a unit of a source file; None for a block of another document."""
+    statements: tuple[tuple[int, ...], ...] | None = Field(
+        default=None, exclude_if=lambda lines: lines is None
+    )
+    """Of a long unit of a source file: the lines of the file after its first in which statements, members and elements begin, with the
+    comments above them; those of each depth apart and in order, outermost first. None where the extractor does not tell."""
 
 
 class TableBlock(CommonBlock):

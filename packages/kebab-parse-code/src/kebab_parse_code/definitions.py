@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -186,6 +186,12 @@ def find_nodes(rules: LanguageRules, query: str, root: Node) -> list[Node]:
     """Find the nodes that a query captures, in the order of the file."""
     found = (nodes for _, captures in _run_query(rules, query, root) for nodes in captures.values())
     return sorted(chain.from_iterable(found), key=lambda node: node.start_byte)
+
+
+def known_types(rules: LanguageRules, types: Iterable[str]) -> list[str]:
+    """Return those of these types of nodes that the grammar has."""
+    language = _language(rules.grammar)
+    return [each for each in types if language.id_for_node_kind(each, True)]  # noqa: FBT003 - positional only
 
 
 def _define(

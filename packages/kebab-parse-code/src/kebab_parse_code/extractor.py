@@ -43,6 +43,7 @@ from kebab_parse_code.python import PYTHON
 from kebab_parse_code.roles import role_of_path
 from kebab_parse_code.rules import LanguageRules
 from kebab_parse_code.rust import RUST
+from kebab_parse_code.statements import StatementRows
 from kebab_parse_code.typescript import TYPESCRIPT
 from kebab_parse_code.units import Unit, code_symbol, cut_units, unit_symbol
 
@@ -51,7 +52,7 @@ _AGENT = "kebab-parse-code"
 
 
 class CodeExtractor:
-    """Extractor of one language, `code-<language>-v1`: a block for each definition and for the lines between them.
+    """Extractor of one language, `code-<language>-v2`: a block for each definition and for the lines between them.
 
     Args:
         rules: Those of the language.
@@ -63,7 +64,7 @@ class CodeExtractor:
     def __init__(self, rules: LanguageRules, detector: LanguageDetector) -> None:
         self._rules = rules
         self._detector = detector
-        self._version = ParserVersion(f"code-{rules.name}-v1")
+        self._version = ParserVersion(f"code-{rules.name}-v2")
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for files of the language."""
@@ -92,9 +93,17 @@ class CodeExtractor:
         prefix = tuple(rules.prefix(path, root))
         builder = BlockBuilder(identify_document(context, self._version))
         role = role_of_path(str(path))
+        statements = StatementRows(rules, root, lines)
         blocks = tuple(
             _read_block(
-                rules, unit, lines, builder, prefix=prefix, has_definitions=bool(definitions), role=role
+                rules,
+                unit,
+                lines,
+                builder,
+                prefix=prefix,
+                has_definitions=bool(definitions),
+                role=role,
+                statements=statements.find(unit),
             )
             for unit in cut_units(lines, definitions, root)
         )
@@ -252,6 +261,7 @@ def _read_block(
     prefix: tuple[str, ...],
     has_definitions: bool,
     role: CodeRole | None,
+    statements: Sequence[Sequence[int]] | None,
 ) -> CodeBlock:
     names = unit.definition.names if unit.definition else ()
     builder.open_section(1, "")
@@ -273,6 +283,7 @@ def _read_block(
         code="\n".join(lines[unit.first_row : unit.last_row + 1]),
         symbols=tuple(symbol for symbol in symbols if symbol is not None) or None,
         role=role or _role_of(unit),
+        statements=tuple(tuple(row + 1 for row in rows) for rows in statements) if statements else None,
     )
 
 

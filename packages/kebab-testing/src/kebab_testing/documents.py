@@ -171,13 +171,21 @@ class DocumentBuilder:
         )
         return self
 
-    def code_unit(self, code: str, *, symbol: str | None = None, defines: CodeSymbol | None = None) -> Self:
+    def code_unit(
+        self,
+        code: str,
+        *,
+        symbol: str | None = None,
+        defines: CodeSymbol | None = None,
+        statements: tuple[tuple[int, ...], ...] | None = None,
+    ) -> Self:
         """Return self with a unit of a source file: as many lines as the text has, a blank one after them.
 
         Args:
             code: Its text.
             symbol: What its span is cited by.
             defines: The symbol that it defines, of which kind and signature count: its lines are those of the unit.
+            statements: Lines in which its statements begin, counted from its own first, which is 1, by depth.
         """
         lines = self._take(code.count("\n") + 1)
         span = CodeSpan(line_start=lines.start, line_end=lines.end, symbol=symbol, lang="python")
@@ -195,6 +203,8 @@ class DocumentBuilder:
                 code=code,
                 symbols=symbols,
                 role=CodeRole.DEFINITION if defines else CodeRole.LEFTOVER,
+                statements=statements
+                and tuple(tuple(lines.start + line - 1 for line in depth) for depth in statements),
             )
         )
         return self
