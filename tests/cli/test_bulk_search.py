@@ -32,6 +32,7 @@ MORE = [
     {"doc_id": "0" * 32},
     {"repo": "absent"},
     {"code_lang": ["python", "rust"]},
+    {"symbol": "absent,nothing"},
     {"media": "text"},
     {"ingested_after": "2999-01-01T00:00:00+09:00"},
     {"mode": "hybrid"},

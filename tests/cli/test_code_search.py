@@ -49,7 +49,7 @@ def test_a_symbol_is_shown_with_its_lines_signature_and_indentation(code) -> Non
     assert (done.code, done.stderr) == (0, "")
     assert done.stdout.splitlines()[:8] == [
         "1. src/core.py > Group > invoke_all",
-        "   src/core.py#L9-L14",
+        "   src/core.py:9-14",
         "   def invoke_all(self, context):",
         "   ▎     def invoke_all(self, context):",
         '   ▎         """Run every command of the group, one after the other."""',
@@ -105,11 +105,28 @@ def test_a_name_that_nothing_has_is_exit_code_1_with_the_nearest(code) -> None: 
     assert done.code == 1
     assert "Group > invoke_all" in done.stdout
     assert code("search", "--symbol", "invoke", "--path-glob", "tests/**").code == 1
-    refused = code("search", "--symbol", "--exact", "invoke")
-    assert (refused.code, refused.stderr.splitlines()[0]) == (
-        2,
-        "error: --exact cannot be used with --symbol",
-    )
+    assert code("search", "--exact", "--symbol", "invoke_all").code == 2
+    assert code("search", "--symbol", "invoke_all,close_all").code == 2
+    assert code("search", "--symbol", "").code == 2
+
+
+def test_a_symbol_beside_a_query_narrows_it_to_the_files_that_define_it(code) -> None:  # type: ignore[no-untyped-def]
+    assert len(code("search", "close", "--json").last["hits"]) == 3
+    found = code("search", "close", "--symbol", "Group.invokeAll", "--json").last
+    assert found["query"]["filters"] == {"symbol": ["Group.invokeAll"]}
+    assert [hit["doc_path"] for hit in found["hits"]] == ["src/core.py"]
+    assert code("search", "--exact", "file", "--symbol", "test_close_all").code == 1
+    assert code("list", "docs", "--symbol", "test_close_all").stdout.startswith("tests/test_core.py")
+
+
+@pytest.mark.parametrize(
+    "place", ["src/core.py:17-19", "src/core.py:17", "src/core.py:17:5", "default:src/core.py:17-19"]
+)
+def test_the_place_of_a_hit_is_taken_as_it_is_shown(code, place: str) -> None:  # type: ignore[no-untyped-def]
+    lines = CORE.splitlines(keepends=True)[16 : 19 if place.endswith("-19") else 17]
+    assert code("fetch", place).stdout == "".join(lines)
+    opened = code("open", place, "--json")
+    assert opened.code == 0, opened.stderr
 
 
 def test_a_symbol_is_fetched_by_name_from_the_file(code) -> None:  # type: ignore[no-untyped-def]

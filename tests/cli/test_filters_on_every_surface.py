@@ -57,6 +57,11 @@ def library(tmp_path_factory, make_inside):  # type: ignore[no-untyped-def]
             "UPDATE documents SET repo = 'tools', code_lang = 'python' WHERE source_id = 'notes'"
         )
         database.execute(
+            "INSERT INTO code_symbols (chunk_no, place, name, symbol) "
+            "SELECT chunk_no, 0, 'invokeall', 'core.Group.invoke_all' FROM chunks JOIN documents USING (doc_id) "
+            "WHERE source_id = 'notes' AND ordinal = 0"
+        )
+        database.execute(
             "UPDATE documents SET indexed_at = '2020-01-01T00:00:00.000000Z' WHERE source_id = 'papers'"
         )
     database.close()
@@ -115,6 +120,10 @@ CASES: list[tuple[list[str], set[str]]] = [
     (["--code-lang", "python,rust"], {MEETING_PATH}),
     (["--code-lang", "rust", "--code-lang", "python"], {MEETING_PATH}),
     (["--code-lang", "rust"], set()),
+    (["--symbol", "Group.invokeAll"], {MEETING_PATH}),
+    (["--symbol", "absent", "--symbol", "invoke_all()"], {MEETING_PATH}),
+    (["--symbol", "absent,invoke_all"], {MEETING_PATH}),
+    (["--symbol", "invoke"], set()),
     (["--source-type", "note"], {MEETING_PATH}),
     (["--source-type", "paper,inbox"], {PAPER_PATH, PLAIN_PATH}),
     (["--source-type", "paper", "--source-type", "note"], {MEETING_PATH, PAPER_PATH}),
@@ -277,8 +286,6 @@ def test_every_filter_flag_is_tried_here() -> None:
         "--trace",
         "--bulk",
         "--exact",
-        "--symbol",
-        "--by-symbol",
     }
     tried = {part for arguments, _ in CASES for part in arguments if part.startswith("--")}
     assert tried == flags_of(search) - about_hits - flags_of(plain)

@@ -98,6 +98,7 @@ FILTERS: dict[str, list[object]] = {
     "doc_id": ["{first}", "0" * 32, "abc"],
     "repo": ["absent"],
     "code_lang": ["python"],
+    "symbol": ["absent"],
 }
 NAMES_IN_LIBRARY = {"tag": "tags_any", "source": "source_id"}
 queries = st.one_of(

@@ -48,7 +48,7 @@ NEEDED = {
     "ingest_file": "path",
 }
 FILTERS = ("tag", "lang", "path_glob", "media", "source", "source_type", "trust_min", "ingested_after")
-FILTERS += ("doc_id", "repo", "code_lang")
+FILTERS += ("doc_id", "repo", "code_lang", "symbol")
 PIECES = (
     "a",
     "**/",

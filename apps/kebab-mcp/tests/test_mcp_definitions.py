@@ -49,7 +49,17 @@ def test_a_tool_is_named_like_its_module_and_writes_where_it_is_listed_so(name: 
 
 
 BY_ID = {"kind", "chunk_id", "doc_id", "line_start", "line_end", "page", "start_ms", "end_ms", "context"}
-RARE = {"doc_id", "lang", "media", "source_type", "trust_min", "ingested_after", "repo", "code_lang"}
+RARE = {
+    "doc_id",
+    "lang",
+    "media",
+    "source_type",
+    "trust_min",
+    "ingested_after",
+    "repo",
+    "code_lang",
+    "symbol",
+}
 HIDDEN = {"fetch": BY_ID, "search": {"doc_id", "filters"}, "ask": RARE | {"mode"}, "list": RARE}
 """Arguments that are taken and not shown: ids from before there were addresses, and filters that `search` shows for all."""
 

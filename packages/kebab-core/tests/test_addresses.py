@@ -130,6 +130,15 @@ def test_an_address_is_read_as_typed_first(text: str, expected: PathReading) -> 
     assert parse_address(text).paths[0] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "fragment"), [("src/a.py:10", "L10"), ("src/a.py:10-42", "L10-L42"), ("src/a.py:10:5", "L10")]
+)
+def test_a_place_as_compilers_write_it_is_read_after_a_file_of_that_name(text: str, fragment: str) -> None:
+    whole, *_, lines = [one for one in parse_address(text).paths if one.source_id is None]
+    assert whole == PathReading(None, WorkspacePath(text), "")
+    assert lines == PathReading(None, WorkspacePath("src/a.py"), fragment)
+
+
 def test_a_path_is_read_as_typed_before_it_is_decoded() -> None:
     assert [one.path for one in parse_address("a%20b.md").paths] == ["a%20b.md", "a b.md"]
 

@@ -114,6 +114,9 @@ filter_options = option_group(
     _list_option("--repo", metavar="NAME", help="In these repositories."),
     _list_option("--code-lang", metavar="NAME", help="In these programming languages."),
     _list_option(
+        "--symbol", metavar="NAME", help="In source files that define this function, class or the like."
+    ),
+    _list_option(
         "--source-type", metavar="TYPE", choices=_TYPES, help=f"Of these types: {', '.join(_TYPES)}."
     ),
 )

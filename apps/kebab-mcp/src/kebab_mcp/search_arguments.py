@@ -51,6 +51,7 @@ class RareFilters(IdFilters):
     ingested_after: str | None = None
     repo: Texts = ()
     code_lang: Texts = ()
+    symbol: Texts = ()
 
 
 class FilterArguments(RareFilters, FilterMembers):
@@ -63,7 +64,7 @@ class FilterArguments(RareFilters, FilterMembers):
 
 
 class SearchArguments(FilterArguments):
-    """The query, how much of the result to show, and where to look."""
+    """The query, how much of the result to show, and where to look; the one symbol alone, with no query, is looked up itself."""
 
     query: str
     mode: Literal["lexical", "vector", "hybrid"] | None = None
@@ -73,8 +74,6 @@ class SearchArguments(FilterArguments):
     cursor: str | None = None
     """`next_cursor` of the page before."""
     all_passages: bool = False
-    symbol: bool = False
-    """Whether the query is the name of a symbol of source code."""
 
 
 def build_query(arguments: SearchArguments, base: KnowledgeBase) -> SearchQuery:
@@ -90,7 +89,6 @@ def build_query(arguments: SearchArguments, base: KnowledgeBase) -> SearchQuery:
         arguments.query,
         filters=dict(arguments),
         complain=argument_error,
-        by_symbol=arguments.symbol,
         **{name: getattr(arguments, name) for name in _FIELDS},
     )
 

@@ -54,7 +54,7 @@ def build_search_query(
 
     Args:
         base: Gives mode and k where they are None.
-        text: The query.
+        text: The query; empty with one `symbol` among the filters, that is looked up by name (`by_symbol`).
         filters: By argument name, as `build_filters` takes them.
         complain: Words an error.
         values: Other fields of `SearchQuery`; None takes the default.
@@ -62,12 +62,17 @@ def build_search_query(
     Raises:
         InvalidInputError: A value is not possible; from `complain`.
     """
+    criteria = build_filters(filters, complain=complain)
+    if not text.strip() and len(criteria.symbol) == 1:
+        (text,) = criteria.symbol
+        criteria = criteria.model_copy(update={"symbol": ()})
+        values["by_symbol"] = True
     given = {
         **values,
         "text": text,
         "mode": choose_mode(base, values.get("mode")),
         "k": values.get("k") or base.loaded.settings.search.default_k,
-        "filters": build_filters(filters, complain=complain),
+        "filters": criteria,
     }
     return _validate(SearchQuery, given, complain)
 

@@ -1,7 +1,6 @@
 """The domain of kebab: models, ids, Protocols, errors, settings sections and events.
 
-Does no I/O and reads neither clock nor environment. Names are loaded when first used, so that a command that
-needs only an error class does not pay for the models.
+Does no I/O and reads neither clock nor environment. Names are loaded when first used, so that light commands stay light.
 
     >>> from kebab_core import Citation, parse_citation
     >>> parse_citation("notes/a%20b.md#L3-L9").to_uri()
@@ -125,6 +124,7 @@ if TYPE_CHECKING:
         SymbolKind as SymbolKind,
         ends_of_symbol as ends_of_symbol,
         fold_name as fold_name,
+        split_name as split_name,
         split_symbol as split_symbol,
     )
     from kebab_core.document import (

@@ -3,7 +3,8 @@
 `[source:]path[#L10-L42]`. The path is readable: only characters that would change its meaning are percent-encoded. The
 source is left out where it is `default`. Fragments are those of citations (`kebab_core.citation`), of code the lines alone;
 `char=1200,3400` (RFC 5147) are code points of the text of the document, alone or with those of a page, slide or sheet.
-An address may also be an id, a unique prefix of one, or `@3`, the third hit of the last search in a terminal.
+`path:10`, `path:10-42` and `path:10:5`, as compilers and editors write places, are taken for `path#L10` and `path#L10-L42` where
+nothing has all of the text as its path. An address may also be an id, a unique prefix of one, or `@3`, the third hit of the last search in a terminal.
 
 `format_address` writes one, `parse_address` lists what a text can mean; `kebab_documents.find_address` finds the document.
 """
@@ -33,6 +34,7 @@ _FRAGMENT = re.compile(
     r"|t=[0-9:.]{1,40},[0-9:.]{1,40}(?:&[^#]{0,500})?|caption(?:&[^#]{0,500})?)\Z"
 )
 """A fragment at the end of an address; `L10-42` is taken for `L10-L42`, `page=3` for `p=3`, `cells=b2` for `cells=B2`."""
+_LINES = re.compile(r":(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9})|:[0-9]{1,9})?\Z")
 _PAGE = re.compile(r"^page=")
 _CELLS = re.compile(r"&cells=[a-z0-9:]{1,30}", re.IGNORECASE)
 _SHORT_RANGE = re.compile(r"(L[0-9]{1,9}-)(?=[0-9])")
@@ -107,10 +109,20 @@ def parse_address(text: str) -> ParsedAddress:
     if hit := _HIT.fullmatch(text.strip()):
         return ParsedAddress(text=text, hit=int(hit[1]))
     found = _FRAGMENT.search(text)
-    fragment = _regular_fragment(found["fragment"]) if found else ""
-    before = text[: found.start()] if found else text
+    lines = None if found else _LINES.search(text)
+    if found:
+        fragment = _regular_fragment(found["fragment"])
+    else:
+        fragment = (
+            "" if lines is None else "-".join(f"L{line}" for line in (lines["first"], lines["last"]) if line)
+        )
+    ending = found or lines
+    before = text[: ending.start()] if ending else text
     decoded = _decode(before)
-    typed = [*_read_path(before, fragment), *(_read_path(text, "") if found else ())]
+    typed = _read_path(before, fragment)
+    if ending:
+        whole = _read_path(text, "")
+        typed = [*typed, *whole] if found else [*whole, *typed]
     other = (
         []
         if decoded is None or decoded == before

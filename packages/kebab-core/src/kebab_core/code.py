@@ -104,6 +104,13 @@ def fold_name(name: str) -> str:
     return folded or name
 
 
+def split_name(name: str) -> tuple[str, ...]:
+    """Return the parts of the name of a symbol as people type it: `Group.invoke`, `Group::invoke()`, `group invoke`."""
+    return tuple(
+        part for word in name.replace("->", ".").replace("()", "").split() for part in split_symbol(word)
+    )
+
+
 def ends_of_symbol(symbol: str) -> frozenset[str]:
     """Return the folded names of a symbol: its last part, the last two, and so on to all of it."""
     parts = split_symbol(symbol)

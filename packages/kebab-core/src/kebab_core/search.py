@@ -79,6 +79,8 @@ class SearchFilters(Model):
     doc_id: tuple[DocumentId, ...] = Field(default=(), max_length=_MAX_VALUES)
     repo: tuple[_Text, ...] = Field(default=(), max_length=_MAX_VALUES)
     code_lang: tuple[_LowerCaseText, ...] = Field(default=(), max_length=_MAX_VALUES)
+    symbol: tuple[_Text, ...] = Field(default=(), max_length=_MAX_VALUES)
+    """Names of symbols of source code, whole or their last parts, in any case and style: the files that define one."""
     source_id: tuple[Annotated[SourceId, Field(max_length=_MAX_VALUE_CHARS)], ...] = Field(
         default=(), max_length=_MAX_VALUES
     )

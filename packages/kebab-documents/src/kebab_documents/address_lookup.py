@@ -29,7 +29,7 @@ from kebab_core import (
     ends_of_symbol,
     fold_name,
     parse_address,
-    split_symbol,
+    split_name,
 )
 
 from kebab_documents.document_parts import is_in_part
@@ -180,7 +180,10 @@ class AddressLookup:
         Raises:
             DocumentNotFoundError: The file exists and is not indexed.
         """
-        for file, fragment in dict.fromkeys([(parsed.file, parsed.fragment), (parsed.text, "")]):
+        readings_of_file = [(parsed.file, parsed.fragment), (parsed.text, "")]
+        if parsed.text.startswith(f"{parsed.file}:"):
+            readings_of_file.reverse()  # `path:10` may be all of a name
+        for file, fragment in dict.fromkeys(readings_of_file):
             places = self.find_file(file)
             readings = [
                 PathReading(one.source_id, one.path, fragment) for one in places if one.path is not None
@@ -217,7 +220,7 @@ class AddressLookup:
             AmbiguousAddressError: Several symbols have the name.
             DocumentNotFoundError: None has it.
         """
-        parts = split_symbol(name)
+        parts = split_name(name)
         if self.symbols is None or not parts:
             return None
         wanted = fold_name("".join(parts))

@@ -22,6 +22,7 @@ from kebab_core import (
     SymbolIndex,
     ends_of_symbol,
     fold_name,
+    split_name,
     split_symbol,
 )
 
@@ -85,7 +86,7 @@ def read_symbol_names(text: str) -> SymbolNames:
     spelt: set[str] = set()
     for found in list(_IDENTIFIER.finditer(text))[:_MAX_IDENTIFIERS]:
         if _CODE_ONLY.search(found[0]):
-            parts = _parts_of(found[0])
+            parts = split_name(found[0])
             name = fold_name("".join(parts))
             shares[name] = min(1.0, len(name) / letters)
             last_parts.add(fold_name(parts[-1]))
@@ -141,7 +142,7 @@ class SymbolSearch:
         Returns:
             At most one for each passage. Of equal ones definitions come first, then those spelt as the name is.
         """
-        parts = _parts_of(name)
+        parts = split_name(name)
         if not parts:
             return []
         exact = self._ending(name, parts, documents, score=1.0)
@@ -156,7 +157,7 @@ class SymbolSearch:
 
     def find_near(self, name: str, documents: DocumentSet | None, *, limit: int) -> list[FoundSymbol]:
         """List symbols whose names are near to one that none has."""
-        parts = _parts_of(name)
+        parts = split_name(name)
         return self._read(self._like(fold_name(parts[-1]), documents, least=_NEAR), limit) if parts else []
 
     def _ending(
@@ -207,13 +208,6 @@ class SymbolSearch:
             if (passage := passages.get(stored.chunk_id)) is not None
             and stored.place < len(passage.chunk.symbols)
         ]
-
-
-def _parts_of(name: str) -> tuple[str, ...]:
-    """Return the parts of a name as people type it: `Group::invoke()`, `Group invoke`."""
-    return tuple(
-        part for word in name.replace("->", ".").replace("()", "").split() for part in split_symbol(word)
-    )
 
 
 def _order(each: StoredSymbol) -> tuple[int, int]:

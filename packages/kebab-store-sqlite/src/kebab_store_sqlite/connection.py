@@ -12,6 +12,7 @@ from kebab_core import Remedy, StorageError
 from kebab_store_sqlite.document_parts import register_functions
 from kebab_store_sqlite.errors import primary_code
 from kebab_store_sqlite.path_glob import path_matches
+from kebab_store_sqlite.symbol_names import symbol_ends_with
 
 BUSY_TIMEOUT_S = 30.0
 """Time a statement waits for another process's transaction; ours last milliseconds."""
@@ -61,6 +62,7 @@ def connect(path: Path, access: Access) -> sqlite3.Connection:
             connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         register_functions(connection)
         connection.create_function("path_matches", 2, path_matches, deterministic=True)
+        connection.create_function("symbol_ends_with", 2, symbol_ends_with, deterministic=True)
     except BaseException:
         connection.close()
         raise

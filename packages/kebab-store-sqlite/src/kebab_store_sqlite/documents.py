@@ -35,6 +35,8 @@ from kebab_store_sqlite.document_rows import (
     summary_of,
 )
 from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
+from kebab_store_sqlite.schema import SYMBOLS_SCHEMA, read_schema_version
+from kebab_store_sqlite.symbol_names import DEFINES_SYMBOL, symbol_names
 
 if TYPE_CHECKING:
     from kebab_core import (
@@ -232,7 +234,7 @@ class SqliteDocumentStore:
 
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
         """Return documents by source and path."""
-        conditions = _filter_conditions(criteria)
+        conditions = self._conditions(criteria)
         query = f"""
             SELECT q.*, (SELECT count(*) FROM chunks c WHERE c.doc_id = q.doc_id) AS chunk_count
             FROM ({SUMMARY_QUERY} {_where(conditions)}
@@ -270,11 +272,20 @@ class SqliteDocumentStore:
         """
         if filters.is_empty:
             return None
-        conditions = _filter_conditions(filters)
+        conditions = self._conditions(filters)
         query = f"SELECT d.doc_id FROM documents d {_where(conditions)}"  # noqa: S608 - every value is a parameter
         with self._db.reading() as connection:
             rows = connection.execute(query, [*conditions.values()])
             return frozenset([str.__new__(DocumentId, doc_id) for (doc_id,) in rows])
+
+    def _conditions(self, filters: SearchFilters) -> dict[str, str | int]:
+        conditions = _filter_conditions(filters)
+        if filters.symbol:
+            with self._db.reading() as connection:
+                if read_schema_version(connection) < SYMBOLS_SCHEMA:
+                    return {**conditions, "0 = ?": 1}
+            conditions[DEFINES_SYMBOL] = symbol_names(filters.symbol)
+        return conditions
 
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
         """Return the numbers of indexed, pending, failed and stale documents; legs are left empty."""
@@ -325,7 +336,7 @@ def _read_blocks(connection: sqlite3.Connection, doc_id: DocumentId) -> tuple[Bl
 
 
 def _filter_conditions(filters: SearchFilters) -> dict[str, str | int]:
-    """Return a condition on a row `d` of `documents`, with its parameter, for each filter field that is set."""
+    """Return a condition on a row `d` of `documents`, with its parameter, for each field that is set but `symbol`."""
     found: dict[str, str | int] = {}
     for column in ("source_id", "media", "lang", "doc_id", "repo", "code_lang", "source_type"):
         if values := getattr(filters, column):

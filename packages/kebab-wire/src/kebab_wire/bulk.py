@@ -62,6 +62,8 @@ class BulkSearchInputV1(WireObject):
     doc_id: Words | None = None
     repo: Words | None = None
     code_lang: Words | None = None
+    symbol: Words | None = None
+    """As the filter `--symbol` beside a query; with `by_symbol` the query itself is the name."""
     source: Words | None = None
     source_type: Words | None = None
 

@@ -157,6 +157,7 @@ class FiltersV1(WirePart):
     doc_id: tuple[WireId, ...] | None = None
     repo: tuple[str, ...] | None = None
     code_lang: tuple[str, ...] | None = None
+    symbol: tuple[str, ...] | None = None
     source: tuple[str, ...] | None = None
     source_type: tuple[SourceType, ...] | None = None
 

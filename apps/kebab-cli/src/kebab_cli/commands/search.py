@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kebab_cli.render import Console
 
-_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_passages", "by_symbol")
+_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_passages")
 """Flags that are fields of a query, as they are of a line of `--bulk`."""
 
 
@@ -62,14 +62,6 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_p
     is_flag=True,
     help="Lines that have the query as it is written, punctuation and case too, with counts for each document.",
 )
-@click.option(
-    "--symbol",
-    "--by-symbol",
-    "by_symbol",
-    is_flag=True,
-    help="The query is the name of a function, class or other symbol of source code: definitions that have it, then those "
-    "that begin with it, else those with a name like it.",
-)
 @click.option("--explain", is_flag=True, help="Show for each hit how it was found.")
 @click.option("--trace", is_flag=True, help="Show how the result came about: terms, candidates, order, time.")
 @click.option(
@@ -96,7 +88,8 @@ def command(
     a query that begins with - goes after --. '"…"' inside the query must occur exactly. Filters narrow what is searched: values of one filter are alternatives, different filters must all hold. A hit shows the best passage
     of a document, where its next ones are, and the same page in other languages; with --all, or --doc-id of one
     document, a hit is a passage. Where there is more to see, the result has a next_cursor; it holds until the index
-    changes. Exit code 1: no hit.
+    changes. --symbol without a query looks the name itself up in source code: definitions that have it, then those that begin
+    with it, else those with a name like it. Exit code 1: no hit.
 
     With --bulk each line of standard input is a query of its own, 100 at most, with fields named like these flags
     and passages as hits unless all_passages is false; what goes wrong with one leaves the others alone. Exit code 0:
@@ -118,10 +111,9 @@ def command(
     if bulk:
         _search_in_bulk(session, explain=explain, brief=brief)
         return SUCCESS
-    if query is None:
+    if query is None and (exact or len(flags["symbol"]) != 1):
         raise click.MissingParameter(ctx=session.context, param_type="argument", param_hint="'QUERY'")
-    if exact and flags["by_symbol"]:
-        raise click.UsageError(tr("--exact cannot be used with {flags}", flags="--symbol"))
+    query = query or ""
     if exact:
         return _search_exactly(session, query, flags)
     from kebab_cli.addresses import resolve_ids

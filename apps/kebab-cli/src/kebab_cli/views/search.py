@@ -272,14 +272,23 @@ def _head(console: Console, name: str) -> None:
 
 
 def format_place(citation: Citation) -> str:
-    """Format the address of a citation for a terminal."""
+    """Format the address of a citation for a terminal; of source code as compilers and editors do, `path:9-14`."""
+    if isinstance(citation, CodeCitation):
+        return safe_name(format_address(citation.source_id, citation.path)) + _code_lines(citation)
     return safe_name(citation.to_address())
 
 
 def _fragment(citation: Citation) -> str:
-    """Return the fragment of an address, the part after `#`."""
+    """Return the fragment of an address, the part after `#`, or the lines of source code."""
+    if isinstance(citation, CodeCitation):
+        return _code_lines(citation)
     before = len(format_address(citation.source_id, citation.path, "x")) - 1
     return safe_name(citation.to_address()[before:])
+
+
+def _code_lines(citation: CodeCitation) -> str:
+    first, last = citation.line_start, citation.line_end
+    return f":{first}" if first == last else f":{first}-{last}"
 
 
 def link_place(console: Console, citation: Citation, app: App) -> str:

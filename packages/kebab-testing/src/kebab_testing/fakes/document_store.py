@@ -35,8 +35,11 @@ from kebab_core import (
     SearchFilters,
     SourceId,
     StoreStats,
+    ends_of_symbol,
+    fold_name,
     is_stale,
     list_links,
+    split_name,
 )
 
 FileKey = tuple[str, str]
@@ -404,7 +407,17 @@ def passes_filters(record: DocumentRecord, filters: SearchFilters) -> bool:
         and _among(record.document.doc_id, filters.doc_id)
         and _among(metadata.repo, filters.repo)
         and _among(metadata.code_lang, filters.code_lang)
+        and (not filters.symbol or _defines(record, filters.symbol))
         and _among(metadata.source_type, filters.source_type)
+    )
+
+
+def _defines(record: DocumentRecord, names: Sequence[str]) -> bool:
+    wanted = {fold_name("".join(split_name(name))) for name in names}
+    return any(
+        not wanted.isdisjoint(ends_of_symbol(each.symbol))
+        for chunk in record.chunks
+        for each in chunk.symbols
     )
 
 

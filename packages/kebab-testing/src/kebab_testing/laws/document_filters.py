@@ -8,12 +8,14 @@ from datetime import timedelta
 import pytest
 from kebab_core import (
     CodeMedia,
+    CodeSymbol,
     DocFilter,
     DocumentId,
     DocumentStore,
     SearchFilters,
     SourceId,
     SourceType,
+    SymbolKind,
     TextMedia,
     TrustLevel,
 )
@@ -37,6 +39,10 @@ LIBRARY = {
         repo="kebab",
         code_lang="rust",
         at=START + timedelta(days=2),
+        paragraphs=("pub fn run()",),
+        symbols=(
+            (CodeSymbol(symbol="er::Main::run_all", kind=SymbolKind.METHOD, line_start=1, line_end=1),),
+        ),
     ),
     "text": RecordSpec(
         path="a.txt",
@@ -81,6 +87,12 @@ SEARCHES: list[tuple[SearchFilters, set[str]]] = [
     (SearchFilters(repo=("kebab", "other")), {"code", "text"}),
     (SearchFilters(code_lang=("rust", "go")), {"code"}),
     (SearchFilters(code_lang=("go",)), set()),
+    (SearchFilters(symbol=("run_all",)), {"code"}),
+    (SearchFilters(symbol=("none", "Main::runAll()")), {"code"}),
+    (SearchFilters(symbol=("main run_all",)), {"code"}),
+    (SearchFilters(symbol=("run",)), set()),
+    (SearchFilters(symbol=("Other.run_all", "Main", "..")), set()),
+    (SearchFilters(symbol=("run_all",), code_lang=("go",)), set()),
     (SearchFilters(source_id=(SourceId("work"),)), {"text"}),
     (SearchFilters(source_id=(SourceId("home"),)), set()),
     (SearchFilters(source_type=(SourceType.NOTE, SourceType.CODE)), {"note", "code"}),
