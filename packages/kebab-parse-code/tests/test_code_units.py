@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -151,6 +152,178 @@ def test_a_class_in_one_line_is_one_unit_with_its_members(
 def test_a_broken_place_has_no_symbol_and_what_is_around_it_stays(units: Callable[..., list[str]]) -> None:
     source = "def f():\n    return 1\n\n$$ broken ((\n\ndef g():\n    return 2\n"
     assert units("python", source, path="m.py") == ["1-2 m.f", "4-4 None", "6-7 m.g"]
+
+
+UNCLOSED = {
+    "c": """\
+int f(void) {
+  return 1;
+}
+
+int broken(int a) {
+  if (a) {
+    x(1;
+  return 2;
+}
+
+int g(void) {
+  return 3;
+}
+
+struct S {
+  int a;
+};
+""",
+    "cpp": """\
+int f() {
+  return 1;
+}
+
+int broken(int a) {
+  if (a) {
+    x(1;
+  return 2;
+}
+
+int g() {
+  return 3;
+}
+
+class S {
+  int a();
+};
+""",
+    "go": """\
+package p
+
+func f() int {
+	return 1
+}
+
+func broken(a int) {
+	if a {
+		x(1
+	return 2
+}
+
+func g() int {
+	return 3
+}
+
+type S struct {
+	a int
+}
+""",
+    "javascript": """\
+function f() {
+  return 1
+}
+
+function broken(a) {
+  if (a) {
+    x(1
+  return 2
+}
+
+function g() {
+  return 3
+}
+
+class S {
+  m() {}
+}
+""",
+    "kotlin": """\
+fun f(): Int {
+  return 1
+}
+
+fun broken(a: Int) {
+  if (a) {
+    x(1
+  return 2
+}
+
+fun g(): Int {
+  return 3
+}
+
+class S {
+  fun m() {}
+}
+""",
+    "python": """\
+import os
+
+def f():
+    return 1
+
+def broken(a, b:
+    x = foo(1
+    return x
+
+def g():
+    return 2
+
+class S:
+    def m(self):
+        pass
+""",
+    "rust": """\
+fn f() -> u8 {
+    1
+}
+
+fn broken(a: u8) {
+    if a {
+        x(1;
+    2
+}
+
+fn g() -> u8 {
+    3
+}
+
+struct S {
+    a: u8,
+}
+""",
+    "typescript": """\
+function f() {
+  return 1
+}
+
+function broken(a: number) {
+  if (a) {
+    x(1
+  return 2
+}
+
+function g() {
+  return 3
+}
+
+class S {
+  m() {}
+}
+""",
+}
+"""A file with two definitions behind one that closes none of its brackets."""
+
+
+@pytest.mark.parametrize("lang", UNCLOSED)
+@pytest.mark.parametrize("is_closed", [False, True], ids=["two open", "one open"])
+def test_what_follows_an_unclosed_bracket_is_read(
+    read: Callable[..., CanonicalDocument], lang: str, is_closed: bool
+) -> None:
+    source = UNCLOSED[lang].replace("(1", "(1)") if is_closed else UNCLOSED[lang]
+    spans = [block.source_span for block in read(lang, source, path="m.x").blocks]
+    symbols = [span.symbol for span in spans if isinstance(span, CodeSpan)]
+    broken = next(line for line, text in enumerate(source.split("\n"), start=1) if "broken" in text)
+    assert [span.line_start for span in spans if isinstance(span, CodeSpan) and span.symbol is None] == [
+        broken
+    ]
+    assert {"f", "g", "S"} <= {re.split(r"\W+", symbol or "")[-1] for symbol in symbols}
 
 
 def test_definitions_3000_deep_are_read(read: Callable[..., CanonicalDocument]) -> None:

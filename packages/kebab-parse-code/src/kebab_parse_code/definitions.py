@@ -88,10 +88,10 @@ def parse(rules: LanguageRules, path: WorkspacePath, source: bytes) -> tuple[Lan
     Returns:
         The rules that read most of it, those given where others read as much; and the root of the tree.
     """
-    root = _parse(rules, source)
+    root = parse_source(rules, source)
     others = rules.alternatives(path) if root.has_error or _count_doubtful(rules, root) else ()
     return min(
-        [(rules, root), *((other, _parse(other, source)) for other in others)],
+        [(rules, root), *((other, parse_source(other, source)) for other in others)],
         key=lambda each: sum(count for _, count in error_rows(each[1])) + _count_doubtful(*each),
     )
 
@@ -102,17 +102,19 @@ def _count_doubtful(rules: LanguageRules, root: Node) -> int:
     return sum(node.end_byte - node.start_byte for node in root.named_children if node.type in rules.doubtful)
 
 
-def _parse(rules: LanguageRules, source: bytes) -> Node:
+def parse_source(rules: LanguageRules, source: bytes) -> Node:
+    """Parse a source by the grammar of these rules."""
     return Parser(_language(rules.grammar)).parse(rules.prepare(source)).root_node
 
 
 def error_rows(root: Node) -> Iterator[tuple[range, int]]:
     """Yield what the grammar could not read: the rows of each place and its bytes, 0 where something is missing."""
-    for node in _error_nodes(root):
+    for node in error_nodes(root):
         yield range(node.start_point.row, _last_row(node) + 1), node.end_byte - node.start_byte
 
 
-def _error_nodes(root: Node) -> Iterator[Node]:
+def error_nodes(root: Node) -> Iterator[Node]:
+    """Yield the outermost nodes of what the grammar could not read or that are missing, in any order."""
     todo = [root]
     while todo:
         node = todo.pop()
@@ -127,7 +129,7 @@ def _run_query(rules: LanguageRules, query: str, root: Node) -> list[tuple[int, 
 
     A query takes time in proportion to the square of them.
     """
-    if any(node.child_count > _MAX_PIECES for node in _error_nodes(root)):
+    if any(node.child_count > _MAX_PIECES for node in error_nodes(root)):
         return []
     return QueryCursor(_query(rules.grammar, query)).matches(root)
 

@@ -46,6 +46,7 @@ from kebab_parse_code.rust import RUST
 from kebab_parse_code.statements import StatementRows
 from kebab_parse_code.typescript import TYPESCRIPT
 from kebab_parse_code.units import Unit, code_symbol, cut_units, unit_symbol
+from kebab_parse_code.unread_lines import read_again
 
 NO_PARSER_VERSION = ParserVersion("none-v1")
 _AGENT = "kebab-parse-code"
@@ -89,6 +90,7 @@ class CodeExtractor:
         lines = text.removesuffix("\n").split("\n")
         source = "".join(chain.from_iterable((line, "\n") for line in lines)).encode()
         rules, root = parse(self._rules, path, source)
+        root, unread = read_again(rules, source, root)
         definitions = find_definitions(rules, source, root)
         prefix = tuple(rules.prefix(path, root))
         builder = BlockBuilder(identify_document(context, self._version))
@@ -105,7 +107,7 @@ class CodeExtractor:
                 role=role,
                 statements=statements.find(unit),
             )
-            for unit in cut_units(lines, definitions, root)
+            for unit in cut_units(lines, definitions, root, unread)
         )
         lang = self._detector.detect(read_prose(rules, root))
         return _build_document(

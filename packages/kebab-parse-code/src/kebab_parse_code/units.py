@@ -36,7 +36,9 @@ class Unit(NamedTuple):
     """Whether the grammar cannot read some of the lines, and nothing is defined in them."""
 
 
-def cut_units(lines: Sequence[str], definitions: Sequence[Definition], root: Node) -> list[Unit]:
+def cut_units(
+    lines: Sequence[str], definitions: Sequence[Definition], root: Node, unread: Set[int] = frozenset()
+) -> list[Unit]:
     """Cut a file into units, in order: every line that is not blank is in exactly one.
 
     A definition is a unit if none of its lines belongs to another one that does not hold it whole. Lines of closing
@@ -46,6 +48,7 @@ def cut_units(lines: Sequence[str], definitions: Sequence[Definition], root: Nod
         lines: The lines of the file.
         definitions: Those of the file, outer ones before those inside.
         root: The syntax tree.
+        unread: Rows that were kept from the grammar.
     """
     owners: list[int | None] = [None] * len(lines)
     members: list[Definition] = []
@@ -59,7 +62,7 @@ def cut_units(lines: Sequence[str], definitions: Sequence[Definition], root: Nod
             owners[rows.start : rows.stop] = [number] * len(rows)
         else:
             members.append(definition)
-    broken = {row for rows, _ in error_rows(root) for row in rows}
+    broken = {*unread, *(row for rows, _ in error_rows(root) for row in rows)}
     runs = [
         (owner, list(rows))
         for (owner, _), rows in groupby(
