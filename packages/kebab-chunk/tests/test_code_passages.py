@@ -172,9 +172,9 @@ def test_a_container_file_is_cut_by_stage():
     assert first.heading_path == ("build",)
     assert [getattr(chunk.source_spans[0], "symbol", "") for chunk in (first, second)] == [
         "build",
-        "<dockerfile>",
+        "alpine:3",
     ]
-    assert second.symbols == ()
+    assert (second.symbols, second.heading_path) == ((), ("alpine:3",))
 
 
 def test_parts_of_a_long_stage_repeat_its_from():

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_core import AssetFinished, IngestReport, IngestResult
-from kebab_ingest import MIN_FILES_FOR_WORKERS
+from kebab_core import AssetFinished, IngestReport, IngestResult, ParserVersion
+from kebab_ingest import MIN_FILES_FOR_WORKERS, DocumentProcessor, Recipe
 from kebab_runtime import TaskLimits
+from kebab_testing.documents import make_policy
+from kebab_testing.fakes.analyzer import WordAnalyzer
 
 if TYPE_CHECKING:
     from kebab_testing.fakes.source import MemorySource
@@ -142,3 +144,26 @@ def test_a_file_over_which_its_process_dies_is_read_by_the_fallback_in_this_one(
     (warning,) = documents["001.txt"].provenance.warnings
     assert str(warning) == "read as plain text: the process that read 001.txt died (exit code 3)"
     assert documents["000.txt"].provenance.warnings == ()
+
+
+def test_a_file_that_the_fallback_read_is_read_again_by_the_next_version_of_its_parser(
+    pipeline: Pipeline,
+) -> None:
+    from risky_files import PlainExtractor, RunawayFactory, make_processor
+
+    from conftest import ParagraphChunker
+
+    class NextExtractor(PlainExtractor):
+        def parser_version(self) -> ParserVersion:
+            return ParserVersion("runaway-v2")
+
+    pipeline.source.write("001.txt", b"exit")
+    first = make_processor(has_fallback=True)
+    pipeline.ingest(processor=first, worker_factory=RunawayFactory(pipeline.source), limits=LIMITS)
+    again = pipeline.ingest(processor=first, worker_factory=RunawayFactory(pipeline.source), limits=LIMITS)
+    assert again.counts.unchanged == 1
+    recipe = Recipe(extractor=NextExtractor(), chunker=ParagraphChunker(), policy=make_policy())
+    newer = pipeline.ingest(processor=DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer()))
+    assert newer.counts.updated == 1
+    (record,) = pipeline.documents.records.values()
+    assert (record.document.parser_version, record.document.provenance.warnings) == ("runaway-v2", ())

@@ -133,3 +133,23 @@ def test_a_grammar_that_is_missing_is_an_error_that_names_its_package(
         read("go", "package p\n")
     assert caught.value.remedy is not None
     assert caught.value.remedy.name == "tree-sitter-go"
+
+
+@pytest.mark.parametrize(
+    ("lang", "source"),
+    [
+        ("javascript", f"a{'.b' * 100_000} = function () {{}};\n"),
+        ("typescript", f"a{'.b()' * 100_000};\n"),
+        ("java", f"class A {{ void f() {{ a{'.b()' * 100_000}; }} }}\n"),
+        ("kotlin", f"val x = a{'.b()' * 100_000}\n"),
+        ("cpp", f"int a{'::b' * 100_000}() {{ }}\n"),
+        ("python", f"a{'.b()' * 100_000}\n"),
+        ("rust", f"fn f() {{ a{'.b()' * 100_000}; }}\n"),
+    ],
+)
+def test_a_chain_of_100_000_names_is_one_block(
+    read: Callable[..., CanonicalDocument], lang: str, source: str
+) -> None:
+    (block,) = read(lang, source).blocks
+    assert isinstance(block, CodeBlock)
+    assert block.code == source.rstrip("\n")

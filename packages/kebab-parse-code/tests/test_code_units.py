@@ -154,6 +154,15 @@ def test_a_broken_place_has_no_symbol_and_what_is_around_it_stays(units: Callabl
     assert units("python", source, path="m.py") == ["1-2 m.f", "4-4 None", "6-7 m.g"]
 
 
+def test_a_few_lines_that_are_broken_belong_to_the_leftover_beside_them(
+    units: Callable[..., list[str]],
+) -> None:
+    source = "import a\nimport b\n$$ broken ((\n\ndef g():\n    return 2\n"
+    assert units("python", source, path="m.py") == ["1-3 <top-level>", "5-6 m.g"]
+    many = "import a\n" + "$$ broken ))\n" * 5 + "\ndef g():\n    return 2\n"
+    assert units("python", many, path="m.py") == ["1-6 None", "8-9 m.g"]
+
+
 UNCLOSED = {
     "c": """\
 int f(void) {

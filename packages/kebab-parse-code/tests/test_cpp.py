@@ -201,3 +201,25 @@ def test_a_place_that_stays_broken_has_no_symbol_and_definitions_around_it_stay(
 def test_a_brace_that_is_never_closed_loses_no_definition(symbols: Lines) -> None:
     source = "class A {\n  int f() {\n    return 1;\n  }\n\nint g() {\n  return 2;\n}\n"
     assert {line.split("::")[-1].split()[-1] for line in symbols("cpp", source, path="a.cc")} >= {"f", "g"}
+
+
+def test_tests_of_catch2_and_doctest_are_named_after_their_text(
+    read: Callable[..., CanonicalDocument], units: Lines
+) -> None:
+    source = """\
+// Sums.
+TEST_CASE("adds up numbers", "[math]") {
+  SECTION("one") {
+    REQUIRE(1 == 1);
+  }
+}
+
+namespace n {
+TEST_CASE_METHOD(Fixture, "sub") {
+  f();
+}
+}
+"""
+    assert units("cpp", source) == ["1-6 adds up numbers", "8-8 <top-level>", "9-12 n::sub"]
+    roles = [block.role for block in read("cpp", source).blocks if isinstance(block, CodeBlock)]
+    assert roles == ["test", "leftover", "test"]

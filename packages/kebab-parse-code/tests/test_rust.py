@@ -136,3 +136,11 @@ def test_a_signature_is_a_definition_without_its_body_in_one_line(
         s.signature for block in blocks if isinstance(block, CodeBlock) for s in block.symbols or ()
     ]
     assert signatures == ["pub(crate) fn f<T>( a: T, ) -> Result<T> where T: X,", "pub struct P(pub u8);"]
+
+
+def test_a_macro_for_tests_makes_a_test_of_the_name_that_it_is_called_with(
+    units: Lines, symbols: Lines
+) -> None:
+    source = "use x;\n\n// See #1.\nrgtest!(f1, |dir: Dir| {\n    x();\n});\n\nfn g() {}\n"
+    assert units("rust", source, path="m.rs") == ["1-1 <top-level>", "3-6 m::f1", "8-8 m::g"]
+    assert symbols("rust", source, path="m.rs") == ["function m::f1", "function m::g"]

@@ -150,6 +150,17 @@ def test_a_query_that_names_a_symbol_has_its_definition_first(tree: SourceTree, 
     assert tree.search(query).hits[0].symbol == "url.make_url"
 
 
+def test_a_name_in_backquotes_is_the_name_of_a_symbol(tree: SourceTree) -> None:
+    tree.put(
+        "src/door.py",
+        "door.shutters",
+        "def shutters(): pass the keys of every window to each other one by one",
+    )
+    tree.note("shops.md", "shutters are closed before shutters run at night")
+    assert tree.search("when do shutters run").hits[0].doc_path == "shops.md"
+    assert tree.search("when do `shutters` run").hits[0].symbol == "door.shutters"
+
+
 def test_a_misspelt_identifier_has_the_definition_of_the_nearest_first(tree: SourceTree) -> None:
     assert tree.search("make_ulr").hits[0].symbol == "url.make_url"
 

@@ -31,7 +31,7 @@ def cut_manifest(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) -
 def cut_stages(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) -> Iterator[CodePassage]:
     """Yield the stages of a container file, each from its `FROM` with the comments above it; the first has what precedes it.
 
-    A stage that is too long is cut, with its `FROM` before each part. A stage with a name defines it.
+    A stage that is too long is cut, with its `FROM` before each part. A stage with a name defines it; one without is cited by its image.
     """
     first, lines = first_line_of(block), block.code.split("\n")
     stages = list(_find_stages(lines))
@@ -41,6 +41,7 @@ def cut_stages(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) -> 
         row, found = stages[number] if stages else (start, None)
         start = next((each for each in range(start, stop) if lines[each].strip()), stop)
         own = _stage_symbol(found, lines[row], first + start, first + stop - 1) if found else None
+        name = (found["name"] or found["image"]) if found else None
         lead = Lead(lines[row], first + row, first + row) if found else None
         fits_whole = counter.count("\n".join(lines[start:stop])) <= policy.max_tokens
         if fits_whole or (lead and counter.count(lead.text) > policy.max_tokens // 2):
@@ -54,8 +55,8 @@ def cut_stages(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) -> 
                 here.stop - 1,
                 lead=lead if rows.start > row else None,
                 symbols=(own,) if own and own.line_start in here else (),
-                symbol=own.symbol if own else _DOCKERFILE_SYMBOL,
-                names=(own.symbol,) if own else (),
+                symbol=name or _DOCKERFILE_SYMBOL,
+                names=(name,) if name else (),
             )
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 ANONYMOUS = "<anonymous>"
 _TESTS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
 """Macros of GoogleTest, called with a suite and a name."""
+_NAMED_TESTS = "^(DOCTEST_)?(TEST_CASE|SCENARIO)(_METHOD|_FIXTURE|_TEMPLATE|_CLASS)?$"
+"""Macros of Catch2 and doctest, called with a text; to the grammar a statement without its semicolon, and a block."""
 _FUNCTIONS = function_declarators(
     "identifier",
     "field_identifier",
@@ -51,6 +53,10 @@ _QUERY = f"""
 (namespace_alias_definition name: (_) @name) @type.declaration
 (concept_definition name: (_) @name) @type.declaration
 {shared_query(_DECLARATORS)}
+((expression_statement (call_expression function: (identifier) @_called
+  arguments: [(argument_list . (string_literal) @name) (argument_list . (identifier) . (string_literal) @name)]))
+  @test . (compound_statement) @body
+  (#match? @_called "{_NAMED_TESTS}"))
 """
 _DIRECTIVE = re.compile(rb"^[ \t]*+#(?:[^\n\\]|\\[^\n]|\\\n)*+", re.MULTILINE)
 _CONDITION = re.compile(rb"[ \t]*+#[ \t]*+(?:if|ifdef|ifndef|elif|else|endif)\b")
@@ -65,6 +71,8 @@ _NOT_BLANK = re.compile(rb"[^\s]")
 def _read_names(nodes: Sequence[Node], definition: Node) -> Sequence[str]:
     if definition.type == "namespace_definition" and not nodes:
         return [ANONYMOUS]
+    if definition.type == "expression_statement":
+        return [text_of(node)[1:-1] for node in nodes]
     names = read_declared_names(nodes, definition)
     if _is_macro_call(definition, names):
         declarator = definition.child_by_field_name("declarator")

@@ -38,6 +38,10 @@ _MAX_PIECES = 10_000
 """Of one place that the grammar cannot read."""
 _SIGNATURE_CHARS = 300
 _SIGNATURE_BYTES = 4 * _SIGNATURE_CHARS
+_MAX_CHAIN = 1000
+"""Names joined by points or the like: queries take time in proportion to the square of them."""
+_CHAIN = re.compile(rb"(?<![\w$])(?:[\w$]++(?:\(\))?+\s*+(?:\.|::|->)\s*+)++")
+_LINK = re.compile(rb"\.|::|->")
 _SPACE = re.compile(r"\s+")
 
 
@@ -83,11 +87,13 @@ class _Found(NamedTuple):
 
 
 def parse(rules: LanguageRules, path: WorkspacePath, source: bytes) -> tuple[LanguageRules, Node]:
-    """Parse a file, of which every line ends with a line feed.
+    """Parse a file, of which every line ends with a line feed. One with a chain of more than 1,000 names is read as an empty one.
 
     Returns:
         The rules that read most of it, those given where others read as much; and the root of the tree.
     """
+    if any(len(_LINK.findall(chain[0])) > _MAX_CHAIN for chain in _CHAIN.finditer(source)):
+        source = b""
     root = parse_source(rules, source)
     others = rules.alternatives(path) if root.has_error or _count_doubtful(rules, root) else ()
     return min(
@@ -180,7 +186,8 @@ def find_definitions(rules: LanguageRules, source: bytes, root: Node) -> list[De
             )
             definitions.pop()
         definitions.append(definition)
-        around.append((each.node.end_byte, each.node.id, definition))
+        end = max(each.node.end_byte, each.body.end_byte if each.body else 0)
+        around.append((end, each.node.id, definition))
     return definitions
 
 
@@ -206,7 +213,7 @@ def _define(
     if kind == "function" and (len(own) > 1 or (outer is not None and outer.kind in _TYPES)):
         kind = "method"
     first_row, row = _first_row(rules, whole), whole.start_point.row
-    last_row = _last_row(whole)
+    last_row = max(_last_row(whole), _last_row(found.body or whole))
     is_container = kind in _CONTAINERS or found.trait == "scope"
     is_declaration = found.trait == "declaration"
     is_whole = kind not in _MEMBERS or (kind == "constant" and last_row > row)

@@ -73,7 +73,7 @@ class LanguageRules:
     """`module:function` of the grammar's distribution."""
     query: str
     """A tree-sitter query. Each pattern captures the definition as a kind of `SymbolKind`, its name or names as `@name`, and
-    its body, if it has one, as `@body`. Of patterns that capture one node, the first counts. Captures that begin with `_`
+    its body, if it has one, in it or behind it, as `@body`. Of patterns that capture one node, the first counts. Captures that begin with `_`
     are for predicates. A word may follow the kind:
 
     - `@kind.declaration` has no body. A prototype is a unit if a comment stands above it, an alias or a macro if it has

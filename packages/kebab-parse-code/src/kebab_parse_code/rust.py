@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _QUERY = """
 (function_item name: (_) @name body: (_) @body) @function
 (function_signature_item name: (_) @name) @function.declaration
+((macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @name (token_tree) @body .)) @function
+  (#match? @_macro "test"))
 (struct_item name: (_) @name body: (field_declaration_list) @body) @struct
 (struct_item name: (_) @name) @struct
 (union_item name: (_) @name body: (_) @body) @union
@@ -35,6 +37,8 @@ _CRATE_FILES = frozenset({"lib", "main", "mod"})
 _INNER_TYPES = {"generic_type": "type", "reference_type": "type", "scoped_type_identifier": "name"}
 """Field of a type that holds what the type's symbol shows of it."""
 _LEADING = frozenset({"attribute_item", "line_comment", "block_comment"})
+_TEST_MACROS = frozenset({"macro_invocation", "expression_statement"})
+"""A call of a macro that makes a test of the name that it begins with: `rgtest!(name, |dir| { ... })`."""
 _SPACE = re.compile(r"\s+")
 _TEST_ATTRIBUTE = re.compile(
     r"#\[(?:\w+::)*(?:test|bench|rstest|test_case|quickcheck|wasm_bindgen_test)\b|#\[cfg\((?:all\()?test\b"
@@ -59,7 +63,7 @@ def _type_name(node: Node) -> str:
 
 
 def _is_test(definition: Node, _names: Sequence[str]) -> bool:
-    return any(
+    return definition.type in _TEST_MACROS or any(
         above.type == "attribute_item" and _TEST_ATTRIBUTE.match(text_of(above)) is not None
         for above in nodes_above(definition, _LEADING)
     )
@@ -70,6 +74,7 @@ RUST = LanguageRules(
     grammar="tree_sitter_rust:language",
     query=_QUERY,
     separator="::",
+    wrappers=frozenset({"expression_statement"}),
     leading=_LEADING,
     prose="[(line_comment) (block_comment)] @prose",
     prefix=_module_names,

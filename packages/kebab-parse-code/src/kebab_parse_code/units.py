@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +15,8 @@ from kebab_parse_code.definitions import SCOPE, Definition, error_rows
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_FEW_ROWS = 3
+"""Of a leftover that is joined with another beside it."""
 _CLOSING = re.compile(r"\W*+|\s*+[})\]][\s})\];,]*+(?://.*|/\*.*|#.*)?|\s*+#\s*+endif\b.*")
 """A line without a word, or of closing brackets with a remark."""
 
@@ -33,7 +35,7 @@ class Unit(NamedTuple):
     is_head: bool
     """Whether it begins with the beginning of its definition."""
     is_broken: bool = False
-    """Whether the grammar cannot read some of the lines, and nothing is defined in them."""
+    """Whether the grammar cannot read most of the lines, and nothing is defined in them."""
 
 
 def cut_units(
@@ -69,7 +71,7 @@ def cut_units(
             range(len(lines)), key=lambda row: (owners[row], row in broken and owners[row] is None)
         )
     ]
-    units = _join_closing(lines, _runs_to_units(lines, runs, definitions, broken))
+    units = _join_leftovers(_join_closing(lines, _runs_to_units(lines, runs, definitions, broken)))
     return _join_scopes(_place_members(units, members))
 
 
@@ -118,6 +120,28 @@ def _join_closing(lines: Sequence[str], units: Iterator[Unit]) -> list[Unit]:
         else:
             joined.append(unit)
     return joined
+
+
+def _join_leftovers(units: Iterable[Unit]) -> list[Unit]:
+    """Join a few lines outside of definitions that the grammar cannot read with those that it can, and the other way round."""
+    joined: list[Unit] = []
+    for unit in units:
+        before = joined[-1] if joined else None
+        if (
+            before is None
+            or before.definition
+            or unit.definition
+            or min(map(_row_count, (before, unit))) > _FEW_ROWS
+        ):
+            joined.append(unit)
+        else:
+            larger = max(before, unit, key=_row_count)
+            joined[-1] = before._replace(last_row=unit.last_row, is_broken=larger.is_broken)
+    return joined
+
+
+def _row_count(unit: Unit) -> int:
+    return unit.last_row + 1 - unit.first_row
 
 
 def _place_members(units: Sequence[Unit], members: Sequence[Definition]) -> Iterator[Unit]:

@@ -43,6 +43,8 @@ from kebab_search.translations import Translations
 SourceReader = Callable[[IndexedChunk], str | None]
 """Reads the lines of a passage as they stand in its file; None where the text of the chunk is to be shown."""
 
+_LEFT_OUT = "…\n"
+"""Between the repeated signature and the lines of a long definition that a passage goes on with."""
 _FURTHER_CHARS = 80
 """Code points of the snippet of a further passage, at most."""
 
@@ -188,6 +190,8 @@ class HitBuilder(NamedTuple):
 
     def _snippet(self, chunk: Chunk, terms: Sequence[Term]) -> Snippet:
         text = self.find_source_text(chunk.chunk_id)
+        if text is None and chunk.role is not None and chunk.lead is not None:
+            text = f"{chunk.text[: chunk.lead.end]}{_LEFT_OUT}{chunk.text[chunk.lead.end :]}"
         if text is None:
             text = chunk.text
         else:

@@ -25,14 +25,10 @@ from kebab_core import (
     split_name,
     split_symbol,
 )
+from kebab_text import find_identifiers
 
 SYMBOLS = "symbols@1"
 """Version of the order of symbols. Change it with the order, so that older cursors become stale."""
-_IDENTIFIER = re.compile(
-    r"[A-Za-z_$~][\w$]{0,200}(?:(?:\.|::|->|#)~?[A-Za-z_$][\w$]{0,200}){0,20}(?:\(\))?", re.ASCII
-)
-_CODE_ONLY = re.compile(r"_|::|->|#|\(\)|[a-z0-9][A-Z]|[A-Za-z]\.[A-Za-z]")
-"""What words of prose do not have in them."""
 _BETWEEN_WORDS = re.compile(r"[\s.:/#>()-]")
 _OTHER_SPELLING = 0.9
 """What a name counts that has the same letters in another style."""
@@ -84,19 +80,19 @@ def read_symbol_names(text: str) -> SymbolNames:
     shares: dict[str, float] = {}
     last_parts: set[str] = set()
     spelt: set[str] = set()
-    for found in list(_IDENTIFIER.finditer(text))[:_MAX_IDENTIFIERS]:
-        if _CODE_ONLY.search(found[0]):
-            parts = split_name(found[0])
-            name = fold_name("".join(parts))
-            shares[name] = min(1.0, len(name) / letters)
-            last_parts.add(fold_name(parts[-1]))
-            spelt.add(parts[-1])
+    identifiers = find_identifiers(text)[:_MAX_IDENTIFIERS]
+    for parts in filter(None, map(split_name, identifiers)):
+        name = fold_name("".join(parts))
+        shares[name] = min(1.0, len(name) / letters)
+        last_parts.add(fold_name(parts[-1]))
+        spelt.add(parts[-1])
     identifier = ""
     words = [word for word in _BETWEEN_WORDS.split(text) if fold_name(word)]
     if 0 < len(words) <= _MAX_WORDS:
         shares[fold_name("".join(words))] = 1.0
         last_parts |= {fold_name("".join(words[at:])) for at in range(len(words))}
-        identifier = fold_name(text) if len(words) == 1 and _CODE_ONLY.search(text) else ""
+        is_identifier = len(words) == 1 and fold_name(text) in map(fold_name, identifiers)
+        identifier = fold_name(text) if is_identifier else ""
         spelt.add(words[-1])
     return SymbolNames(shares, frozenset(last_parts), frozenset(spelt), identifier)
 
