@@ -153,3 +153,17 @@ def test_related_tells_the_tests_of_a_definition(code) -> None:  # type: ignore[
     assert "tests/test_core.py#L4-L7" in done.stdout
     related = code("related", "symbol:core.close_all", "--json").last["documents"]
     assert ("tested_by", "tests/test_core.py#L4-L7") in [(one["relation"], one["address"]) for one in related]
+
+
+def test_a_part_of_a_long_definition_is_shown_behind_its_signature_and_a_gap(code) -> None:  # type: ignore[no-untyped-def]
+    steps = "".join(
+        f"    step_{number} = compute_step(number={number}, of=context)\n" for number in range(60)
+    )
+    code.write("src/long.py", f"def walk_all(context):\n{steps}    return zebra_crossing(context)\n")
+    code("ingest", "--quiet")
+    asked = ("search", "zebra_crossing", "--mode", "lexical", "--json", "--snippet-chars", "9000")
+    (hit,) = code(*asked).last["hits"]
+    assert hit["signature"] == "def walk_all(context):"
+    first, gap, *rest = hit["snippet"].split("\n")
+    assert (first, gap) == ("def walk_all(context):", "…")
+    assert rest[0].startswith("    step_")

@@ -231,7 +231,7 @@ class SearchHit(Model):
     symbol: str | None = None
     """Of source code: the symbol that the query names, else the first that the passage defines or is a part of."""
     signature: str | None = None
-    """The definition of the symbol without its body, in one line; None where the passage does not have it."""
+    """The definition of the symbol without its body, in one line; None where the passage neither has nor repeats it."""
     role: CodeRole | None = None
     """Role in source code; None for other documents."""
     more: tuple[FurtherPassage, ...] = ()

@@ -145,7 +145,7 @@ class HitBuilder(NamedTuple):
             repo=document.repo,
             code_lang=document.code_lang,
             symbol=_continued_symbol(chunk) if symbol is None else symbol.symbol,
-            signature=(symbol and symbol.signature) or None,
+            signature=(_continued_signature(chunk) if symbol is None else symbol.signature) or None,
             role=chunk.role,
             more=tuple(self._further(*each) for each in found.further[: self.most_further]),
             more_count=len(found.further),
@@ -249,6 +249,13 @@ def _continued_symbol(chunk: Chunk) -> str | None:
     span = chunk.source_spans[0] if chunk.source_spans else None
     symbol = span.symbol if isinstance(span, CodeSpan) else None
     return None if symbol in {MODULE_SYMBOL, TOP_LEVEL_SYMBOL} else symbol
+
+
+def _continued_signature(chunk: Chunk) -> str | None:
+    """Return the signature that a chunk of source code repeats, in one line."""
+    if chunk.role is None or chunk.lead is None:
+        return None
+    return " ".join(chunk.text[: chunk.lead.end].split())
 
 
 def _translation(document: IndexedDocument) -> Translation:
