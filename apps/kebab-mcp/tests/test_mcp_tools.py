@@ -69,6 +69,17 @@ def test_snippets_stand_in_the_file_word_for_word(chars: int, session: Session, 
     assert all(piece in MARKED for piece in pieces)
 
 
+def test_symbol_without_a_query_is_looked_up_and_beside_one_is_a_filter(session: Session, base: Base) -> None:
+    base.notes.joinpath("core.py").write_text("def close_all(files):\n    pass\n", encoding="utf-8")
+    session.call("ingest_file", path=str(base.notes / "core.py"))
+    for symbol in ("close_all", "close_al"):
+        (hit,) = session.call("search", query="", symbol=symbol).value["hits"]
+        assert hit["address"] == "core.py#L1-L2"
+    (hit,) = session.call("search", query="files", symbol=["closeAll", "absent"]).value["hits"]
+    assert hit["address"] == "core.py#L1-L2"
+    assert session.call("search", query="files", symbol="close_al").value["hits"] == []
+
+
 def test_every_argument_of_search_is_taken(shared: Session) -> None:
     reply = shared.call(
         "search",
