@@ -65,6 +65,26 @@ def test_a_repository_that_is_gone_is_forgotten_with_its_name(base: Base) -> Non
     assert base.app.base.documents.stats().docs_by_repo == {}
 
 
+def test_submodules_and_worktrees_below_the_root_are_repositories_of_their_own(base: Base) -> None:
+    check_out(base.root / "shop", remote="https://example.org/team/store.git")
+    modules = base.root / "shop/.git/modules/prices"
+    modules.mkdir(parents=True)
+    (modules / "HEAD").write_text(f"{SECOND}\n")
+    (modules / "config").write_text('[remote "origin"]\n\turl = https://example.org/team/prices.git\n')
+    worktree = base.root / "shop/.git/worktrees/next"
+    worktree.mkdir(parents=True)
+    (worktree / "HEAD").write_text("ref: refs/heads/next\n")
+    (worktree / "commondir").write_text("../..\n")
+    for path in ("shop/cart.py", "shop/prices/list.py", "next/cart.py"):
+        base.write(path, CODE)
+    base.write("shop/prices/.git", "gitdir: ../.git/modules/prices\n")
+    base.write("next/.git", f"gitdir: {worktree}\n")
+    outcome = base.ingest()
+    assert outcome.counts == {"scanned": 6, "skipped": 3, "new": 3}
+    assert paths(base, "prices") == {"shop/prices/list.py"}
+    assert paths(base, "store") == {"shop/cart.py", "next/cart.py"}
+
+
 def test_another_worktree_of_a_repository_needs_no_new_vector(base: Base, embedding: Embedding) -> None:
     base.write("shop/src/cart.py", CODE)
     base.ingest()

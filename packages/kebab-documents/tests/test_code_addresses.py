@@ -52,8 +52,15 @@ class SourceTree:
         self.put("tests/test_files.py", TESTS, CodeRole.TEST)
         self.put("src/other.py", (("other.open_one", 1, "def open_one(): ..."),))
 
-    def put(self, path: str, units: tuple[Unit, ...], role: CodeRole = CodeRole.DEFINITION) -> None:
-        self.store.replace_document(code_record(path, units, role))
+    def put(
+        self,
+        path: str,
+        units: tuple[Unit, ...],
+        role: CodeRole = CodeRole.DEFINITION,
+        *,
+        source: str = "default",
+    ) -> None:
+        self.store.replace_document(code_record(path, units, role, source=source))
 
     def address_of(self, text: str) -> str:
         return self.lookup.find(text).address
@@ -66,7 +73,9 @@ class SourceTree:
         return kinds
 
 
-def code_record(path: str, units: tuple[Unit, ...], role: CodeRole) -> DocumentRecord:
+def code_record(
+    path: str, units: tuple[Unit, ...], role: CodeRole, *, source: str = "default"
+) -> DocumentRecord:
     """Return the record of a source file, a block and a chunk for each unit."""
     symbols = [
         CodeSymbol(
@@ -81,6 +90,7 @@ def code_record(path: str, units: tuple[Unit, ...], role: CodeRole) -> DocumentR
     record = build_record(
         RecordSpec(
             path=path,
+            source=source,
             paragraphs=[text for _, _, text in units],
             media=CodeMedia(lang="python"),
             code_lang="python",
@@ -180,6 +190,20 @@ def test_a_file_is_related_to_the_tests_of_its_definitions(tree: SourceTree) -> 
     assert tree.related("src/files.py", limit=1) == {
         "tested_by": ["tests/test_files.py#L1-L2 test_files.test_open_all"]
     }
+
+
+def test_a_longer_word_and_another_project_are_no_tests_of_a_name(tree: SourceTree) -> None:
+    tree.put(
+        "tests/test_more.py",
+        (("m.test_open_allowed", 1, "def test_open_allowed(): ..."), ("m.testOpenAllTwice", 3, "...")),
+        CodeRole.TEST,
+    )
+    tree.put("tests/b.py", (("b.test_open_all", 1, "def test_open_all(): ..."),), CodeRole.TEST, source="b")
+    assert tree.related("src/files.py#L2")["tested_by"] == [
+        "tests/test_files.py#L1-L2 test_files.test_open_all",
+        "tests/test_files.py#L4-L5 test_files.test_open_all_of_nothing",
+        "tests/test_more.py#L3 m.testOpenAllTwice",
+    ]
 
 
 def test_a_note_has_no_relations_of_code(tree: SourceTree) -> None:

@@ -16,6 +16,7 @@ from kebab_core import (
     CodeSymbol,
     DocumentEntry,
     StoredSymbol,
+    SymbolKind,
     fold_name,
     format_address,
     split_symbol,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 _CALL = re.compile(r"\b([^\W\d]\w{0,200})!?\s{0,2}\(")
 """A name before a bracket, of a macro of Rust, too."""
+_UNTESTED = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
+"""Kinds whose names alone tell no test of a file: half of all programs have a `path`."""
 _TEST_LETTERS = 4
 """Letters of the shortest name of which tests are found that go on behind it: `test_get_all` is none of `get`."""
 _MOST_TESTS = 200
@@ -54,7 +57,7 @@ class CodeRelations:
 
         Returns:
             What calls it and what it calls, both in the same file and only where lines are given, then definitions of the
-            same name, then tests, each in the order of path and line.
+            same name, then tests in the same source, each in the order of path and line.
         """
         blocks = [block for block in document.blocks if isinstance(block, CodeBlock)]
         every = [symbol for block in blocks for symbol in block.symbols or ()]
@@ -79,7 +82,8 @@ class CodeRelations:
                 ),
                 (Relation.SAME_NAME, self._same_name(own, own_entry)),
             ]
-        groups.append((Relation.TESTED_BY, self._tests(own, own_entry)))
+        tested = own if found.lines is not None else [each for each in own if each.kind not in _UNTESTED]
+        groups.append((Relation.TESTED_BY, self._tests(tested, own_entry)))
         return [
             one
             for relation, symbols in groups
@@ -103,10 +107,11 @@ class CodeRelations:
         for name in dict.fromkeys(fold_name(_last(symbol)) for symbol in own):
             found = self.symbols.find_symbols([f"test{name}", f"{name}test", f"{name}tests"])
             if len(name) >= _TEST_LETTERS:
-                found += self.symbols.find_symbols_beginning(f"test{name}", limit=_MOST_TESTS)
+                longer = self.symbols.find_symbols_beginning(f"test{name}", limit=_MOST_TESTS)
+                found += [each for each in longer if _ends_word(split_symbol(each.symbol)[-1], f"test{name}")]
             tests = [each for each in dict.fromkeys(found) if each.role is CodeRole.TEST]
             for entry, symbol in self._read(tests):
-                if entry != own_entry or symbol not in own:
+                if entry.source_id == own_entry.source_id and (entry != own_entry or symbol not in own):
                     yield entry, symbol
 
     def _read(self, stored: Sequence[StoredSymbol]) -> Iterator[tuple[DocumentEntry, CodeSymbol]]:
@@ -158,6 +163,14 @@ def _called_names(blocks: Sequence[CodeBlock], symbol: CodeSymbol) -> frozenset[
 
 def _last(symbol: CodeSymbol) -> str:
     return split_symbol(symbol.symbol)[-1].rstrip("!")
+
+
+def _ends_word(name: str, beginning: str) -> bool:
+    """Whether a word of a name ends where its folded beginning does: in `test_get_all` one of `testget`, not in `test_getter`."""
+    end = next(
+        (at for at in range(len(beginning), len(name) + 1) if fold_name(name[:at]) == beginning), len(name)
+    )
+    return not name[end : end + 1].islower()
 
 
 def _describe(entry: DocumentEntry, symbol: CodeSymbol, relation: Relation) -> RelatedDocument:

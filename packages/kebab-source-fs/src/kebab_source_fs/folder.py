@@ -39,8 +39,8 @@ _FOLDERS = frozenset({
     ".Trash", ".Trashes", ".trash",
 })  # fmt: skip
 _TRASH_OF_USER = re.compile(r"\.Trash-\d+")
-_FILES = frozenset({".ds_store", "thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "kebab.toml"})
-"""In lower case. kebab's own settings may hold passwords of documents."""
+_FILES = frozenset({".git", ".ds_store", "thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "kebab.toml"})
+"""In lower case. `.git` is a file in worktrees and submodules; kebab's own settings may hold passwords of documents."""
 _FILE_PATTERNS = re.compile(
     r"\._.*"  # resource forks of macOS
     r"|\..*\.sw[a-px]"  # vim
