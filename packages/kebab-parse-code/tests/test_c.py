@@ -35,6 +35,8 @@ Lines = Callable[..., list[str]]
         ),
         ("#define MAX(a, b) ((a) > (b) ? (a) : (b))\n", ["macro MAX"]),
         ("#define LIMIT 10\n", ["macro LIMIT"]),
+        ("#define EACH(x) \\\n  /* of all */ \\\n  for (x) { }\n", ["macro EACH"]),
+        ("void f(void) {\n#define STEP(x) x\n}", ["function f", "macro f.STEP"]),
         ("int a, *b = 0;", ["constant a", "constant b"]),
         ("static int *table[] = { 1, 2 };", ["constant table"]),
         ("int (*handler)(int);", ["constant handler"]),

@@ -32,6 +32,7 @@ PATH = "src/cart.js"
         ("export default class {}", "class src/cart.default"),
         ("export default class A {}", "class src/cart.A"),
         ("const A = class B {};", "class src/cart.A"),
+        ("define(req, 'ip', function ip() {});", "function src/cart.ip"),
         ("const LIMIT = 10;", "constant src/cart.LIMIT"),
         ("export const LIMIT = 10;", "constant src/cart.LIMIT"),
     ],

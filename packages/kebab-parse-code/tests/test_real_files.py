@@ -18,6 +18,7 @@ LANGUAGES = {
     ".java": "java",
     ".js": "javascript",
     ".kt": "kotlin",
+    ".python": "python",
     ".rs": "rust",
     ".ts": "typescript",
 }

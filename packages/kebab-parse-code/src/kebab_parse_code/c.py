@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,8 @@ _QUERY = f"""
 """
 _KEYWORDS = frozenset({"catch", "defined", "do", "else", "for", "if", "return", "sizeof", "switch", "while"})
 """What a macro in front of a statement makes look like the name of a function."""
+_MACROS = frozenset({"preproc_def", "preproc_function_def"})
+_MACRO_NAME = re.compile(r"#\s{0,99}define\s{1,99}(\w+)", re.ASCII)
 _OUTER_FIELDS = ("declarator", "name")
 
 
@@ -79,7 +82,12 @@ WRAPPERS = frozenset({"declaration", "field_declaration", "linkage_specification
 
 
 def read_declared_names(nodes: Sequence[Node], definition: Node) -> Sequence[str]:
-    """Return the name that a declarator declares, without what it points to, is called with or holds."""
+    """Return the name that a declarator declares, without what it points to, is called with or holds.
+
+    That of a macro is read from its text: after a comment between its lines the grammar takes another word for it.
+    """
+    if definition.type in _MACROS:
+        return _MACRO_NAME.findall(text_of(definition))[:1]
     declaration = definition if definition.type == "declaration" else definition.parent
     if declaration is not None and declaration.type == "declaration":
         place = declaration.parent

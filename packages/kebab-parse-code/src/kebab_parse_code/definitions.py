@@ -143,7 +143,7 @@ def _run_query(rules: LanguageRules, query: str, root: Node) -> list[tuple[int, 
 def find_definitions(rules: LanguageRules, source: bytes, root: Node) -> list[Definition]:
     """Find the definitions of a file, outer ones before those inside.
 
-    Constants and declarations inside of functions are left out, and so is what has no name, or `_`. A node that several
+    Constants and declarations but for macros inside of functions are left out, and so is what has no name, or `_`. A node that several
     patterns capture is what the first of them says. A declaration and the definition of the same names
     in the next row are one.
     """
@@ -171,7 +171,7 @@ def find_definitions(rules: LanguageRules, source: bytes, root: Node) -> list[De
             continue
         outer = around[-1][2] if around else None
         is_local = outer is not None and not outer.is_container
-        if is_local and (each.kind == "constant" or each.trait == "declaration"):
+        if is_local and (each.kind == "constant" or (each.trait == "declaration" and each.kind != "macro")):
             continue
         definition = _define(rules, each, own, outer=outer, source=source)
         before = definitions[-1] if definitions else None

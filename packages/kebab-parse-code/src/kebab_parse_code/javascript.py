@@ -45,6 +45,8 @@ SHARED_QUERY = f"""
   arguments: (arguments . [(string) (template_string)] @name
     [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @test
   (#match? @_called "^(it|test|specify)\\\\b"))
+(program (expression_statement (call_expression
+  arguments: (arguments (function_expression name: (_) @name body: (_) @body))) @function))
 """
 WRAPPERS = frozenset({
     "assignment_expression",

@@ -13,10 +13,17 @@ if TYPE_CHECKING:
 
 _ROOTS = frozenset({"lib"})
 _PACKAGE_FILES = frozenset({"__init__", "__main__"})
-_QUERY = """
+_IN_BRANCH = "(block (expression_statement (assignment left: (identifier) @name) @constant))"
+_QUERY = f"""
 (function_definition name: (identifier) @name body: (block) @body) @function
 (class_definition name: (identifier) @name body: (block) @body) @class
-(module (expression_statement (assignment left: (identifier) @name) @constant))
+(type_alias_statement left: (type [(identifier) @name (generic_type . (identifier) @name)])) @type.declaration
+(module (expression_statement (assignment left: [(identifier) @name (pattern_list (identifier) @name)]) @constant))
+(module [(if_statement {_IN_BRANCH}) (try_statement {_IN_BRANCH})])
+(module (_ [(elif_clause {_IN_BRANCH}) (else_clause {_IN_BRANCH}) (except_clause {_IN_BRANCH})]))
+((class_definition superclasses: (argument_list [(identifier) (attribute)] @_base)
+  body: (block (expression_statement (assignment left: (identifier) @name) @member)))
+  (#match? @_base "(Enum|Flag)$"))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @field)))
 """
 _PROSE = """
