@@ -103,6 +103,22 @@ def test_a_constant_is_quoted_with_its_comment() -> None:
     assert answer("where is MAX_BYTES decided?", code(LIMIT, "<top-level>")) == expected
 
 
+@pytest.mark.parametrize(
+    "line", ["#define MAX_BYTES (1024*1024)", "#  define MAX_BYTES 10", "#define MAX_BYTES(n) n"]
+)
+def test_a_macro_is_quoted_where_it_is_defined(line: str) -> None:
+    guard = code(f"/* Sizes. */\n#include <a.h>\n\n{line}\n\nint a;", "<top-level>", marker=1)
+    use = code("int grow(int n) {\n    return n < MAX_BYTES;\n}", "grow", marker=2, path="b.c")
+    assert answer("Where is MAX_BYTES decided?", use, guard) == f"{line} [#1]"
+
+
+def test_uses_of_what_is_not_called_are_definitions_that_hold_its_name() -> None:
+    given = code("class Limits:\n    MAX_BYTES = 10", "sizes.Limits", marker=1, path="c.py")
+    use = code("def fits(text):\n    return len(text) < MAX_BYTES", "b.fits", marker=2, path="b.py")
+    for question in ("How is MAX_BYTES used?", "MAX_BYTES는 어떻게 쓰나요?"):
+        assert answer(question, code(LIMIT, "<top-level>", marker=3), given, use) == f"{use.text} [#2]"
+
+
 def test_a_name_that_no_passage_holds_is_refused() -> None:
     assert (
         answer("where is parse_weight defined?", code(PARSE, "sizes.parse_size")) in NOT_IN_EVIDENCE.values()

@@ -8,7 +8,7 @@ they ask where something is, what a named thing does or returns, or how it is us
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kebab_core import MODULE_SYMBOL, TOP_LEVEL_SYMBOL, CodeCitation
@@ -51,8 +51,11 @@ _ASKS_WHERE = re.compile(
 )
 _CALLED = r"\s?(?:[(\[{<!.]|::|->)"
 """What follows a name that is called, made or looked into."""
-_GIVEN = r"\s*+(?:[\w<>\[\],.&*:]{{1,80}}+\s++){{0,6}}{name}\s*+(?::[^=\n]{{0,200}})?:?=(?!=)"
-"""A line that gives a name its value, in the form of `str.format`."""
+_GIVEN = (
+    r"\s*+(?:[\w<>\[\],.&*:]{{1,80}}+\s++){{0,6}}{name}\s*+(?::[^=\n]{{0,200}})?:?=(?!=)"
+    r"|\s*+#\s{{0,9}}define\s{{1,9}}{name}\b"
+)
+"""A line that gives a name its value, in the form of `str.format`; also where a macro is defined."""
 _COMMENT = re.compile(r"\s*+(?:#(?![a-z!\[])|//|/?\*|--|@|#\[|\"\"\"|'''|<!--)")
 """Beginning of a line above a signature: a comment, a decorator, an attribute."""
 
@@ -82,9 +85,16 @@ class _Code:
 
     def line_of(self, name: str, then: str = "") -> int | None:
         """Return the index of the first line of code that holds a name, followed by a pattern; comments do not count."""
+        return next(self._lines_of(name, then), None)
+
+    def line_of_use(self, name: str) -> int | None:
+        """Return the index of the first line that holds a name and does not give it its value."""
+        given = _gives(name)
+        return next((n for n in self._lines_of(name, "") if not given.match(self.lines[n])), None)
+
+    def _lines_of(self, name: str, then: str) -> Iterator[int]:
         whole = re.compile(rf"(?<![A-Za-z0-9_$]){re.escape(name)}(?![A-Za-z0-9_$]){then}")
-        held = (n for n, line in enumerate(self.lines) if whole.search(line) and not _COMMENT.match(line))
-        return next(held, None)
+        return (n for n, line in enumerate(self.lines) if whole.search(line) and not _COMMENT.match(line))
 
     def quote(self, first: int, last: int) -> Quote:
         """Return lines of the passage as a quote, both included."""
@@ -182,9 +192,14 @@ def _same_symbol(one: _Code, other: _Code) -> bool:
     )
 
 
+def _gives(name: str) -> re.Pattern[str]:
+    """Return the pattern of a line that gives a name its value."""
+    return re.compile(_GIVEN.format(name=re.escape(name)))
+
+
 def _constant(code: Sequence[_Code], name: str) -> list[Quote]:
     """Return the lines that give a name its value, with the comment above."""
-    given = re.compile(_GIVEN.format(name=re.escape(name)))
+    given = _gives(name)
     for each in code:
         lines = each.lines
         for number, line in enumerate(lines):
@@ -199,10 +214,13 @@ def _constant(code: Sequence[_Code], name: str) -> list[Quote]:
 
 
 def _uses(code: Sequence[_Code], name: tuple[str, ...]) -> list[Quote]:
-    """Return the definitions that call another one, or name something of it; each file once."""
+    """Return the definitions that call another one, or name something of it, else those that hold its name; each file once."""
+    others = [each for each in code if each.names and not each.defines(name)]
+    called = [(each, each.line_of(name[-1], _CALLED)) for each in others]
+    if all(at is None for _, at in called):
+        called = [(each, each.line_of_use(name[-1])) for each in others]
     found: dict[str, Quote] = {}
-    for each in code:
-        at = None if each.defines(name) or not each.names else each.line_of(name[-1], _CALLED)
+    for each, at in called:
         if at is None or each.citation.path in found:
             continue
         is_short = len(each.read.passage.text) <= _MAX_WHOLE // 2
