@@ -147,6 +147,15 @@ def test_the_outline_of_a_source_file_has_its_symbols(code) -> None:  # type: ig
     ]
 
 
+def test_the_outline_of_manifests_and_container_files_is_what_they_name(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    kb.write("shop.yaml", "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n  namespace: prod\n")
+    kb.write("Dockerfile", "FROM go AS build\nRUN make\nFROM scratch AS final\n")
+    kb = inside(kb)
+    kb("ingest", "--quiet")
+    assert kb("fetch", "shop.yaml", "--outline").stdout == "Service/prod/web  L1-L5\n"
+    assert kb("fetch", "Dockerfile#L2", "--section").stdout == "FROM go AS build\nRUN make\n"
+
+
 def test_related_tells_the_tests_of_a_definition(code) -> None:  # type: ignore[no-untyped-def]
     done = code("related", "symbol:core.close_all")
     assert "tests of this name" in done.stdout

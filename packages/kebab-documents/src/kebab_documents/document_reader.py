@@ -39,7 +39,7 @@ from kebab_core import (
 
 from kebab_documents.address_lookup import AddressLookup, FoundAddress, address_of_chars
 from kebab_documents.document_parts import DocumentParts
-from kebab_documents.outline import find_section, list_headings, list_placed_headings
+from kebab_documents.outline import find_section, list_headings, list_placed_headings, list_symbols
 
 if TYPE_CHECKING:
     from kebab_core import DocumentId, DocumentStore, RawAsset, TextPart
@@ -352,7 +352,13 @@ class DocumentReader:
 
     def _headings(self, document: IndexedDocument, total_lines: int) -> list[OutlineHeading]:
         stored = self.documents.get_document(document.doc_id)
-        return [] if stored is None else list_headings(stored.blocks, total_lines)
+        headings = [] if stored is None else list_headings(stored.blocks, total_lines)
+        # Resources of Kubernetes and stages of container files are named as they are cut into passages.
+        return headings or list_symbols(
+            dict.fromkeys(
+                each for chunk in self.documents.list_chunks(document.doc_id) for each in chunk.symbols
+            )
+        )
 
     def _read_text(self, doc_id: DocumentId, extracted: ExtractedText | None) -> str:
         if extracted is not None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from kebab_core import CodeBlock, HeadingBlock, LineSpan, OutlineHeading, split_symbol
+from kebab_core import CodeBlock, HeadingBlock, LineSpan, OutlineHeading
 
 from kebab_documents.document_parts import cite_span
 
 if TYPE_CHECKING:
-    from kebab_core import Block, IndexedDocument
+    from kebab_core import Block, CodeSymbol, IndexedDocument
 
 
 _MAX_LEVEL = 6
@@ -23,8 +23,9 @@ def list_headings(blocks: Sequence[Block], total_lines: int) -> list[OutlineHead
         blocks: Of the document, in reading order.
         total_lines: Lines of its file.
     """
-    if symbols := list(_list_symbols(blocks)):
-        return symbols
+    symbols = [each for block in blocks if isinstance(block, CodeBlock) for each in block.symbols or ()]
+    if symbols:
+        return list_symbols(symbols)
     found = [
         (block.level, block.text, span.start)
         for block in blocks
@@ -37,20 +38,23 @@ def list_headings(blocks: Sequence[Block], total_lines: int) -> list[OutlineHead
     ]
 
 
-def _list_symbols(blocks: Iterable[Block]) -> Iterator[OutlineHeading]:
-    """Yield the symbols of units of source code by line, each a level below the one that holds it."""
-    symbols = [each for block in blocks if isinstance(block, CodeBlock) for each in block.symbols or ()]
+def list_symbols(symbols: Iterable[CodeSymbol]) -> list[OutlineHeading]:
+    """List symbols by line, each a level below the one that holds it."""
+    headings: list[OutlineHeading] = []
     around: list[int] = []
     for each in sorted(symbols, key=lambda each: (each.line_start, -each.line_end)):
         around = [end for end in around if end >= each.line_end]
-        yield OutlineHeading(
-            level=min(len(around) + 1, _MAX_LEVEL),
-            text=each.signature or split_symbol(each.symbol)[-1],
-            at=f"L{each.line_start}-L{each.line_end}",
-            line_start=each.line_start,
-            line_end=each.line_end,
+        headings.append(
+            OutlineHeading(
+                level=min(len(around) + 1, _MAX_LEVEL),
+                text=each.signature or each.symbol,
+                at=f"L{each.line_start}-L{each.line_end}",
+                line_start=each.line_start,
+                line_end=each.line_end,
+            )
         )
         around.append(each.line_end)
+    return headings
 
 
 def list_placed_headings(blocks: Iterable[Block], document: IndexedDocument) -> list[OutlineHeading]:
