@@ -7,15 +7,17 @@ import re
 from kebab_core import CodeRole
 
 _VENDORED = re.compile(
-    r"(?:^|/)(?:vendor|vendored|_vendor|third_?party|3rdparty|external|node_modules)/", re.IGNORECASE
+    r"(?:^|/)(?:vendor|vendored|_vendor|(?:third|3rd)[_-]?party|external|node_modules)/", re.IGNORECASE
 )
 _TESTS = re.compile(
-    r"(?:^|/)(?:tests?|testing|__tests__|specs?|e2e)/"
-    r"|(?:^|/)(?:test_[^/]*|[^/]*_tests?|conftest)\.[^/.]+$"
+    r"(?i:(?:^|/)(?:tests?|testing|__tests__|specs?|e2e)/)"
+    r"|(?:^|/)[a-z][A-Za-z0-9]{0,50}Tests?/"
+    r"|(?i:(?:^|/)(?:tests?|test_[^/]*|[^/]*[_-](?:tests?|unittests?|spec)|conftest)\.[^/.]+$)"
     r"|\.(?:test|spec)\.[^/.]+$"
-    r"|(?:^|/)[^/]*[a-z0-9]Tests?\.(?:java|kts?)$",
-    re.IGNORECASE,
+    r"|(?:^|/)[^/]*[a-z0-9](?:Tests?|Spec)\.(?:java|kts?|scala|groovy|swift|cs|php)$"
+    r"|(?:^|/)Test[A-Z][^/]*\.(?:java|kts?)$"
 )
+"""Names of folders such as `jvmTest` and of files such as `CartTest.java` are told by their capital: `Latest.java` is none."""
 _EXAMPLES = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs?_src|bench(?:es|marks?)?)/", re.IGNORECASE)
 
 
