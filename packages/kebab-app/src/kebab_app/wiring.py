@@ -60,11 +60,15 @@ class RecipeRow:
     policy: ChunkingSettings | None = None
     """Chunk sizes; None is those of `ingest.chunking`."""
     settings: str | None = None
-    """Section of `IngestSettings` that the extractor gets; it is then part of the fingerprint."""
+    """Section of `IngestSettings` that the extractor gets, or that decides by content which files it reads; it is then
+    part of the fingerprint."""
 
 
 _TEXT_CODE = RecipeRow(
-    media="code", extractor="kebab_parse_code:build_text_code_extractor", chunker="code-text-paragraph-v1"
+    media="code",
+    extractor="kebab_parse_code:build_text_code_extractor",
+    chunker="code-text-paragraph-v1",
+    settings="code",
 )
 RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(media="markdown", extractor="kebab_parse_md:build_markdown_extractor", chunker="md-heading-v3"),
@@ -95,6 +99,7 @@ RECIPES: tuple[RecipeRow, ...] = (
             media="code",
             extractor=f"kebab_parse_code:build_{lang}_extractor",
             chunker=f"code-{label}-ast-v2",
+            settings="code",
         )
         for lang, label in (
             ("c", "c"),
@@ -112,14 +117,19 @@ RECIPES: tuple[RecipeRow, ...] = (
         media="code",
         extractor="kebab_parse_code:build_yaml_extractor",
         chunker="k8s-manifest-resource-v1",
+        settings="code",
     ),
     RecipeRow(
         media="code",
         extractor="kebab_parse_code:build_dockerfile_extractor",
         chunker="dockerfile-file-v2",
+        settings="code",
     ),
     RecipeRow(
-        media="code", extractor="kebab_parse_code:build_manifest_extractor", chunker="manifest-file-v1"
+        media="code",
+        extractor="kebab_parse_code:build_manifest_extractor",
+        chunker="manifest-file-v1",
+        settings="code",
     ),
     _TEXT_CODE,
 )

@@ -43,6 +43,8 @@ _FOLDER_CONNECTOR = "kebab-source-fs"
 """What finds the files of folders; those of another kind of source are found by the plugin that has its name."""
 _METADATA_VERSION = 3
 """Of the metadata and links that parsers read; raised where they read them otherwise, which leaves ids as they are."""
+_SKIPPED_UNREAD = {"max_file_bytes", "extra_skip_globs"}
+"""Settings of source code by which files are left out before they are read, in every run anew."""
 _MAX_NAME_TERMS = 100
 """Maximum number of terms of other names than the title: they are indexed with every passage."""
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
@@ -122,7 +124,9 @@ class DocumentProcessor:
             UnsupportedMediaError: No recipe takes the medium.
         """
         recipe = self._recipe(media_type)
-        changed = recipe.settings and recipe.settings.model_dump(mode="json", exclude_defaults=True)
+        changed = recipe.settings and recipe.settings.model_dump(
+            mode="json", exclude_defaults=True, exclude=_SKIPPED_UNREAD
+        )
         return hash_canonical({
             "parser": recipe.extractor.parser_version(),
             "chunker": recipe.chunker.chunker_version(),

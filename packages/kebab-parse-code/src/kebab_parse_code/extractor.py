@@ -40,7 +40,7 @@ from kebab_parse_code.javascript import JAVASCRIPT
 from kebab_parse_code.kotlin import KOTLIN
 from kebab_parse_code.prose import read_comment_lines, read_prose
 from kebab_parse_code.python import PYTHON
-from kebab_parse_code.roles import role_of_path
+from kebab_parse_code.roles import role_of_file
 from kebab_parse_code.rules import LanguageRules
 from kebab_parse_code.rust import RUST
 from kebab_parse_code.statements import StatementRows
@@ -94,7 +94,7 @@ class CodeExtractor:
         definitions = find_definitions(rules, source, root)
         prefix = tuple(rules.prefix(path, root))
         builder = BlockBuilder(identify_document(context, self._version))
-        role = role_of_path(str(path))
+        role = role_of_file(str(path), content)
         statements = StatementRows(rules, root, lines)
         blocks = tuple(
             _read_block(
@@ -192,7 +192,7 @@ class TextCodeExtractor:
         lines = text.removesuffix("\n").split("\n")
         span = CodeSpan(line_start=1, line_end=len(lines), lang=lang)
         place = BlockBuilder(identify_document(context, NO_PARSER_VERSION)).place("code", span)
-        role = role_of_path(str(context.asset.workspace_path))
+        role = role_of_file(str(context.asset.workspace_path), content)
         block = CodeBlock(**place, lang=lang, code="\n".join(lines), role=role or CodeRole.LEFTOVER)
         blocks = (block,) if text.strip() else ()
         return _build_document(

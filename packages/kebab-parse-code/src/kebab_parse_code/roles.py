@@ -1,10 +1,11 @@
-"""The role of a file by its path."""
+"""The role of a file by its path and, where a program wrote it, its content."""
 
 from __future__ import annotations
 
 import re
 
 from kebab_core import CodeRole
+from kebab_text import is_generated, is_generated_name
 
 _VENDORED = re.compile(
     r"(?:^|/)(?:vendor|vendored|_vendor|(?:third|3rd)[_-]?party|external|node_modules)/", re.IGNORECASE
@@ -21,10 +22,12 @@ _TESTS = re.compile(
 _EXAMPLES = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs?_src|bench(?:es|marks?)?)/", re.IGNORECASE)
 
 
-def role_of_path(path: str) -> CodeRole | None:
-    """Return the role that all of a file has by its path; None where that of each unit counts."""
+def role_of_file(path: str, content: bytes) -> CodeRole | None:
+    """Return the role that all of a file has; None where that of each unit counts."""
     if _VENDORED.search(path):
         return CodeRole.VENDORED
+    if is_generated_name(path.rpartition("/")[2]) or is_generated(content):
+        return CodeRole.GENERATED
     if _TESTS.search(path):
         return CodeRole.TEST
     if _EXAMPLES.search(path):

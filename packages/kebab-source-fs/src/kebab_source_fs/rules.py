@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kebab_core import CodeIngestSettings, IgnoreEdit, MediaType, SkipReason, SourceScope
+from kebab_text import is_generated_name
 
 from kebab_source_fs.folder import Folder, is_never_content, read_rules
 from kebab_source_fs.ignore import PatternLine, RuleSet
-from kebab_source_fs.media import is_generated_name
 
 
 class ScanRules:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_text.generated import is_generated as is_generated, is_generated_name as is_generated_name
     from kebab_text.graphemes import (
         cut_after as cut_after,
         cut_before as cut_before,
