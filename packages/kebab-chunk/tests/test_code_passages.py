@@ -49,6 +49,14 @@ def test_a_paragraph_of_more_than_eighty_lines_becomes_windows_that_share_twenty
         assert all(chunk.lead is None for chunk in chunks)
 
 
+def test_a_window_begins_no_earlier_than_what_was_cut_off_the_one_before():
+    code = "\n".join(f"  line{number} and more words" for number in range(1, 100))
+    chunks = cut(PARAGRAPHS, DocumentBuilder().code_unit(code), largest=60)
+    starts = [start for start, _ in spans(chunks)]
+    assert starts == sorted(starts)
+    assert {line for start, end in spans(chunks) for line in range(start, end + 1)} == set(range(1, 100))
+
+
 def test_text_of_blank_lines_gives_no_passage():
     assert cut(PARAGRAPHS, DocumentBuilder().code_unit(" \n\t\n\n")) == []
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kebab_core import ChunkerVersion, ChunkPolicy, CodeBlock, TokenCounter
 
-from kebab_chunk.code_passages import CodePassage, cut_rows, first_line_of, fitting
+from kebab_chunk.code_passages import CodePassage, Fits, cut_rows, first_line_of, fitting
 
 CODE_TEXT_CHUNKER_VERSION = ChunkerVersion("code-text-paragraph-v1")
 _WINDOW_LINES = 80
@@ -20,16 +20,15 @@ def cut_paragraphs(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy)
     """
     first, lines = first_line_of(block), block.code.split("\n")
     for start, end in _paragraphs(lines):
-        for window in _windows(start, end):
-            for rows, text in cut_rows(lines, window, fitting(counter, policy.max_tokens)):
-                here = range(first + rows.start, first + rows.stop)
-                yield CodePassage(
-                    block,
-                    text,
-                    here.start,
-                    here.stop - 1,
-                    symbols=tuple(symbol for symbol in block.symbols or () if symbol.line_start in here),
-                )
+        for rows, text in _cut_windows(lines, start, end, fitting(counter, policy.max_tokens)):
+            here = range(first + rows.start, first + rows.stop)
+            yield CodePassage(
+                block,
+                text,
+                here.start,
+                here.stop - 1,
+                symbols=tuple(symbol for symbol in block.symbols or () if symbol.line_start in here),
+            )
 
 
 def _paragraphs(lines: list[str]) -> Iterator[tuple[int, int]]:
@@ -43,8 +42,11 @@ def _paragraphs(lines: list[str]) -> Iterator[tuple[int, int]]:
             start = None
 
 
-def _windows(start: int, end: int) -> Iterator[range]:
-    while end - start > _WINDOW_LINES:
-        yield range(start, start + _WINDOW_LINES)
-        start += _WINDOW_LINES - _OVERLAP_LINES
-    yield range(start, end)
+def _cut_windows(lines: list[str], start: int, end: int, fits: Fits) -> Iterator[tuple[range, str]]:
+    """Yield the rows and texts of the windows of a paragraph; none begins before what precedes it."""
+    while start < end:
+        stop = min(start + _WINDOW_LINES, end)
+        for rows, text in cut_rows(lines, range(start, stop), fits):
+            yield rows, text
+            start = rows.start
+        start = stop if stop == end else max(start, stop - _OVERLAP_LINES)
