@@ -87,5 +87,23 @@ def test_a_header_is_read_as_c_where_cpp_leaves_more_unread(
     assert read("cpp", c, path="a.h").metadata.code_lang == "c"
     assert units("cpp", c, path="a.h") == ["1-4 class"]
     assert read("cpp", c, path="a.hpp").metadata.code_lang == "cpp"
-    assert read("cpp", "int f(int a);\n", path="a.h").metadata.code_lang == "cpp"
     assert read("cpp", "class A {\n  ~A();\n};\n", path="a.h").metadata.code_lang == "cpp"
+
+
+@pytest.mark.parametrize(
+    ("source", "lang"),
+    [
+        ('#ifdef __cplusplus\nextern "C" {\n#endif\nint f(int a);\n#ifdef __cplusplus\n}\n#endif\n', "c"),
+        ("typedef struct S { int a; int (*fn)(int); } S;\n", "c"),
+        ("class A {\n public:\n  int a;\n};\n", "cpp"),
+        ("struct A { int f(); };\n", "cpp"),
+        ("struct A { int f() { return 1; } };\n", "cpp"),
+        ("int f(const std::string& text);\n", "cpp"),
+        ("template <class T> T f(T a);\n", "cpp"),
+        ("enum class E { A };\n", "cpp"),
+    ],
+)
+def test_a_header_is_c_if_nothing_in_it_is_cpp_alone(
+    read: Callable[..., CanonicalDocument], source: str, lang: str
+) -> None:
+    assert read("cpp", source, path="a.h").metadata.code_lang == lang

@@ -120,6 +120,21 @@ def _blank_macros(code: bytes) -> bytes:
     return _MACRO.sub(lambda match: b" " * len(match[0]), code)
 
 
+_ONLY_CPP = """
+[(access_specifier) (alias_declaration) (base_class_clause) (class_specifier) (default_method_clause) (delete_method_clause)
+ (destructor_name) (friend_declaration) (lambda_expression) (namespace_definition) (new_expression) (noexcept) (operator_cast)
+ (operator_name) (placeholder_type_specifier) (qualified_identifier) (reference_declarator) (template_declaration)
+ (using_declaration)] @only
+(enum_specifier "class" @only)
+(field_declaration_list (function_definition) @only)
+(field_declaration declarator: (function_declarator declarator: (field_identifier)) @only)
+"""
+
+
+def _simpler(path: WorkspacePath) -> LanguageRules | None:
+    return C if str(path).lower().endswith(".h") else None
+
+
 def _others(path: WorkspacePath) -> Sequence[LanguageRules]:
     return (*_PREPARED, C) if str(path).lower().endswith(".h") else _PREPARED
 
@@ -133,5 +148,7 @@ CPP = LanguageRules(
     names=_read_names,
     is_test=_is_test,
     alternatives=_others,
+    simpler=_simpler,
+    only=_ONLY_CPP,
 )
 _PREPARED = replace(CPP, prepare=_without_macros), replace(CPP, prepare=_without_conditions)

@@ -90,16 +90,24 @@ def parse(rules: LanguageRules, path: WorkspacePath, source: bytes) -> tuple[Lan
     """Parse a file, of which every line ends with a line feed. One with a chain of more than 1,000 names is read as an empty one.
 
     Returns:
-        The rules that read most of it, those given where others read as much; and the root of the tree.
+        The rules that read most of it, and the root of the tree. Where others read as much, those given, or those of a simpler
+        language that the file may be in.
     """
     if any(len(_LINK.findall(chain[0])) > _MAX_CHAIN for chain in _CHAIN.finditer(source)):
         source = b""
     root = parse_source(rules, source)
     others = rules.alternatives(path) if root.has_error or _count_doubtful(rules, root) else ()
-    return min(
-        [(rules, root), *((other, parse_source(other, source)) for other in others)],
-        key=lambda each: sum(count for _, count in error_rows(each[1])) + _count_doubtful(*each),
+    best = min(
+        [(rules, root), *((other, parse_source(other, source)) for other in others)], key=_count_unread
     )
+    simpler = best[0].simpler(path)
+    if simpler is None or find_nodes(best[0], best[0].only, best[1]):
+        return best
+    return min((simpler, parse_source(simpler, source)), best, key=_count_unread)
+
+
+def _count_unread(read: tuple[LanguageRules, Node]) -> int:
+    return sum(count for _, count in error_rows(read[1])) + _count_doubtful(*read)
 
 
 def _count_doubtful(rules: LanguageRules, root: Node) -> int:

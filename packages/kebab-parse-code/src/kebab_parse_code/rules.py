@@ -58,6 +58,11 @@ def no_alternatives(_path: WorkspacePath) -> Sequence[LanguageRules]:
     return ()
 
 
+def nothing_simpler(_path: WorkspacePath) -> LanguageRules | None:
+    """Return None: no file of the language may be in another one."""
+    return None
+
+
 def is_never_test(_definition: Node, _names: Sequence[str]) -> bool:
     """Return False: what is a test is told by the path alone."""
     return False
@@ -99,6 +104,10 @@ class LanguageRules:
     """Types of nodes that stand for lines which the grammar cannot read if they are outside of everything else."""
     alternatives: Callable[[WorkspacePath], Sequence[LanguageRules]] = no_alternatives
     """Rules that read a file of this path instead where they leave fewer bytes unread, such as those of C for a header."""
+    simpler: Callable[[WorkspacePath], LanguageRules | None] = nothing_simpler
+    """Rules of the language that a file of this path is in where it has nothing of `only`, such as those of C for a header."""
+    only: str = ""
+    """A query that captures what only this language has."""
     is_test: Callable[[Node, Sequence[str]], bool] = is_never_test
     """Whether a definition with these names is a test."""
 
