@@ -133,6 +133,18 @@ def test_pages_of_symbols_together_are_the_result() -> None:
     assert paths == [f"src/m{number:02}.py" for number in range(25)]
 
 
+def test_a_definition_whose_line_is_in_several_passages_is_one_hit(tree: SourceTree) -> None:
+    line = CodeSymbol(symbol="min.pack", kind=SymbolKind.FUNCTION, line_start=1, line_end=1)
+    parts = ["function pack(a){", "return a", "}"]
+    terms = [ANALYZER.analyze_chunk(title="min.js", heading_path=(), text=part) for part in parts]
+    spec = RecordSpec(
+        path="min.js", paragraphs=parts, terms=terms, media=CodeMedia(lang="javascript"), symbols=[[line]] * 3
+    )
+    tree.store.replace_document(build_record(spec))
+    tree.put("src/pack.py", "pack.pack_all", "def pack_all(): pack")
+    assert tree.symbols("pack", k=2) == ["min.pack", "pack.pack_all"]
+
+
 def test_a_hit_of_code_has_its_symbol_signature_and_role(tree: SourceTree) -> None:
     hit = tree.search("Group.invoke", by_symbol=True).hits[0]
     assert (hit.symbol, hit.signature, hit.role) == (

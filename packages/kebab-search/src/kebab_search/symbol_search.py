@@ -15,6 +15,7 @@ from typing import NamedTuple
 from kebab_core import (
     CodeRole,
     CodeSymbol,
+    DocumentId,
     DocumentSet,
     DocumentStore,
     IndexedChunk,
@@ -136,7 +137,7 @@ class SymbolSearch:
             limit: Maximum number of symbols.
 
         Returns:
-            At most one for each passage. Of equal ones definitions come first, then those spelt as the name is.
+            At most one for each passage, and of a line that is in several passages one. Of equal ones definitions come first, then those spelt as the name is.
         """
         parts = split_name(name)
         if not parts:
@@ -193,17 +194,20 @@ class SymbolSearch:
         first: dict[str, tuple[StoredSymbol, float]] = {}
         for pair in ordered:
             first.setdefault(pair[0].chunk_id, pair)
-        wanted = list(first.values())[:limit]
-        passages = {
-            each.chunk.chunk_id: each
-            for each in self._documents.get_chunks([stored.chunk_id for stored, _ in wanted])
-        }
-        return [
-            FoundSymbol(passage, passage.chunk.symbols[stored.place], score)
-            for stored, score in wanted
-            if (passage := passages.get(stored.chunk_id)) is not None
-            and stored.place < len(passage.chunk.symbols)
-        ]
+        left = list(first.values())
+        found: dict[tuple[DocumentId, CodeSymbol], FoundSymbol] = {}
+        while left and len(found) < limit:
+            some, left = left[:limit], left[limit:]
+            passages = {
+                each.chunk.chunk_id: each
+                for each in self._documents.get_chunks([stored.chunk_id for stored, _ in some])
+            }
+            for stored, score in some:
+                passage = passages.get(stored.chunk_id)
+                if passage is not None and stored.place < len(passage.chunk.symbols):
+                    symbol = passage.chunk.symbols[stored.place]
+                    found.setdefault((passage.chunk.doc_id, symbol), FoundSymbol(passage, symbol, score))
+        return list(found.values())[:limit]
 
 
 def _order(each: StoredSymbol) -> tuple[int, int]:
