@@ -90,6 +90,16 @@ def test_of_a_definition_in_parts_the_signature_and_what_it_returns_are_quoted()
     assert returned == "def parse_size(text):\n    one() [#3]\nreturn three() [#2]"
 
 
+def test_the_same_definition_of_another_checkout_is_quoted_once() -> None:
+    here, there = (
+        code(PARSE, "sizes.parse_size"),
+        code(PARSE, "sizes.parse_size", marker=2, path="b/sizes.py"),
+    )
+    assert answer("what does parse_size do?", here, there) == f"{PARSE} [#1]"
+    other = code("def parse_size(n): ...", "sizes.parse_size", marker=2, path="b/sizes.py")
+    assert answer("what does parse_size do?", here, other) == f"{PARSE} [#1]\n{other.text} [#2]"
+
+
 def test_a_question_for_uses_is_answered_with_callers_and_not_with_imports() -> None:
     imports = code("from sizes import (\n    parse_size,\n)", "<top-level>", marker=2, path="a.py")
     caller = code("def load():\n    return parse_size(MAX)", "a.load", marker=3, path="a.py")

@@ -179,8 +179,9 @@ def _definitions(code: Sequence[_Code], name: tuple[str, ...], text: str) -> lis
     if len(parts) > 1 and _ASKS_RETURN.search(text):
         chosen += [each for each in reversed(parts[1:]) if "return" in each.read.passage.text][:1]
     else:
-        others = [each for each in defining if not _same_symbol(each, best)]
-        chosen += [each for each in others if each.names == best.names][: _MAX_QUOTED - 1]
+        others = [each for each in defining if not _same_symbol(each, best) and each.names == best.names]
+        texts = {each.read.passage.text for each in parts}  # of another checkout they are the same
+        chosen += [each for each in others if each.read.passage.text not in texts][: _MAX_QUOTED - 1]
     return [each.quote_from(each.line_of(name[-1]) or 0) for each in chosen]
 
 
