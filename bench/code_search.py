@@ -2,7 +2,8 @@
 
 Each tree is indexed by the present code into a throw-away knowledge base; the suite of its name in `bench/code_suites`
 is asked of it. Vectors are kept by text, so that a second run makes only those of passages that changed. Two trees are
-there to choose with and two to report; the comment of a suite says which.
+there to choose with and two to report; the comment of a suite says which. With `--beside` a folder of documentation is
+indexed with a tree, and the questions that it answers are asked too.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ KINDS = {
     "behaviour, where is": ("behaviour", "where"),
     "Korean": ("korean",),
     "error messages": ("message",),
+    "questions in prose": ("prose",),
 }
 GREP = "grep"
 QUESTIONS = {
@@ -61,7 +63,7 @@ class Result:
     passages: float | None
     """nDCG@10 of the passages, where there are some."""
     first: bool
-    """True if the first hit shows the definition."""
+    """True if the first hit shows the definition, or for a question in prose any document but source code."""
     shown: str
     """The first hit."""
 
@@ -74,6 +76,13 @@ def is_expected(hit: SearchHit, name: str) -> bool:
     return str(hit.doc_path) == path and parts[-len(wanted) :] == wanted
 
 
+def is_right(query: GoldenQuery, hit: SearchHit) -> bool:
+    """Return True if a hit shows what a query asks for."""
+    if query.kind == "prose":
+        return not isinstance(hit.citation, CodeCitation)
+    return any(is_expected(hit, name) for name in query.expected_chunk_ids)
+
+
 def cites(citation: Citation | None, name: str) -> bool:
     """Return True if a citation is of the definition `path#Outer.name`."""
     path, _, symbol = name.partition("#")
@@ -84,8 +93,10 @@ def cites(citation: Citation | None, name: str) -> bool:
     return str(citation.path) == path and parts[-len(wanted) :] == wanted
 
 
-def rank_passages(query: GoldenQuery, hits: Iterable[SearchHit]) -> float:
-    """Return nDCG@10 of passages; parts of one definition count once."""
+def rank_passages(query: GoldenQuery, hits: Iterable[SearchHit]) -> float | None:
+    """Return nDCG@10 of passages; parts of one definition count once. None where no passage is expected."""
+    if not query.expected_chunk_ids:
+        return None
     ranked = (
         next((name for name in query.expected_chunk_ids if is_expected(hit, name)), hit.chunk_id)
         for hit in hits
@@ -110,7 +121,7 @@ def ask(base: EvaluationBase, query: GoldenQuery, mode: SearchMode) -> Result:
         mode=mode.value,
         files=rank_files(query, (str(hit.doc_path) for hit in folded)),
         passages=rank_passages(query, passages),
-        first=first is not None and any(is_expected(first, name) for name in query.expected_chunk_ids),
+        first=first is not None and is_right(query, first),
         shown=f"{first.doc_path}#{'.'.join(first.heading_path)}" if first else "nothing",
     )
 
@@ -158,14 +169,14 @@ def measure(
     *,
     modes: Sequence[SearchMode],
     include: Sequence[str],
+    beside: Path | None,
     answers: bool,
 ) -> list[Result]:
-    """Index a tree and ask its suite."""
+    """Index a tree, and the folder beside it, and ask its suite."""
+    roots = {"default": tree.absolute()} | ({"beside": beside.absolute()} if beside else {})
     indexed = SearchMode.LEXICAL if set(modes) == {SearchMode.LEXICAL} else SearchMode.HYBRID
     with tempfile.TemporaryDirectory(prefix="code-") as home:
-        corpus = Corpus(
-            roots={"default": tree.absolute()}, data_dir=Path(home, "data"), include=tuple(include)
-        )
+        corpus = Corpus(roots=roots, data_dir=Path(home, "data"), include=tuple(include))
         started = time.process_time()
         with app.evaluator.open_base(corpus, mode=indexed, sink=lambda _event: None) as base:
             held = {str(document.doc_path) for document in base.list_documents()}
@@ -194,8 +205,9 @@ def print_table(columns: Mapping[str, Sequence[Result]]) -> None:
     print(f"| queries | by | {' | '.join(columns)} |")
     print(f"|---|---|{'---:|' * len(columns)}")
     every = [result for results in columns.values() for result in results]
+    asked = {result.query.kind for result in every}
     for kind, names in KINDS.items():
-        for mode in dict.fromkeys(result.mode for result in every):
+        for mode in dict.fromkeys(result.mode for result in every if asked.intersection(names)):
             cells = []
             for results in columns.values():
                 chosen = [each for each in results if each.mode == mode and each.query.kind in names]
@@ -220,6 +232,11 @@ def main() -> None:
         metavar="GLOB",
         help="files of the trees to take; none takes all",
     )
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        help="a folder of documentation; its questions are those of the suite NAME-prose",
+    )
     parser.add_argument("--cache", type=Path, default=Path(".vaults"), help="folder of settings and vectors")
     parser.add_argument("--answers", action="store_true", help="ask for the symbols too")
     parser.add_argument("--misses", action="store_true", help="list the queries whose first hit is another")
@@ -233,8 +250,17 @@ def main() -> None:
     with App(load_settings(config_path=config, environ=read_environment())) as app:
         for tree in options.trees:
             suite = read_golden_suite(SUITES / f"{tree.name}.yaml")
+            if options.beside:
+                prose = read_golden_suite(SUITES / f"{tree.name}-prose.yaml")
+                suite = suite.model_copy(update={"queries": (*suite.queries, *prose.queries)})
             columns[tree.name] = measure(
-                app, tree, suite, modes=modes, include=options.include, answers=options.answers
+                app,
+                tree,
+                suite,
+                modes=modes,
+                include=options.include,
+                beside=options.beside,
+                answers=options.answers,
             )
     if len(columns) > 1:
         columns["all"] = [result for results in list(columns.values()) for result in results]

@@ -61,6 +61,15 @@ def candidate(
     )
 
 
+def of_code(one: Candidate) -> Candidate:
+    return one._replace(passage=as_code(one.passage))
+
+
+def as_code(passage: IndexedChunk) -> IndexedChunk:
+    chunk = passage.chunk.model_copy(update={"role": CodeRole.DEFINITION})
+    return passage.model_copy(update={"chunk": chunk})
+
+
 def scores(*candidates: Candidate, mode: SearchMode = SearchMode.HYBRID) -> list[float]:
     return [one.score for one in score_candidates(candidates, QUERY, mode=mode)]
 
@@ -98,8 +107,7 @@ def test_more_words_of_two_equally_near_score_no_less(z_score: float, one: float
 def test_words_that_no_passage_holds_say_less_against_source_code() -> None:
     asked = analyze("text zzzz qqqq wwww")
     passage = candidate(0, z_score=3.0)
-    coded = passage.passage.chunk.model_copy(update={"role": CodeRole.DEFINITION})
-    in_code = passage._replace(passage=passage.passage.model_copy(update={"chunk": coded}))
+    in_code = of_code(passage)
 
     def score(one: Candidate, query: QueryAnalysis) -> float:
         return score_candidates([one], query, mode=SearchMode.HYBRID)[0].score
@@ -145,6 +153,25 @@ def test_a_stranger_beside_a_passage_with_the_words_needs_as_much_whatever_the_i
     ]
     found = score_candidates([holder, *strangers], analysis, mode=SearchMode.HYBRID)
     assert [CHUNKS.index(one.passage) for one in found] == [0, 2]
+
+
+@pytest.mark.parametrize(("share_of_script", "kept"), [(0.0, 2), (0.5, 1), (1.0, 1)])
+def test_source_code_without_a_word_stays_where_nothing_is_in_the_script_of_the_query(
+    share_of_script: float, kept: int
+) -> None:
+    analysis = QUERY._replace(script_share=share_of_script)
+    holder = candidate(0, z_score=3.0, share=0.1, rank=1, is_cross_script=share_of_script == 0)
+    nearer = candidate(1, z_score=chance_z_score(60) + 0.7, is_cross_script=True)
+    found = score_candidates([of_code(holder), of_code(nearer)], analysis, mode=SearchMode.HYBRID)
+    assert len(found) == kept
+
+
+def test_words_in_several_lines_count_for_source_code_as_much_as_in_half_a_sentence() -> None:
+    chunk = CHUNKS[0].chunk.model_copy(update={"text": "alpha beta\ngamma delta"})
+    prose = CHUNKS[0].model_copy(update={"chunk": chunk})
+    share = analyze("alpha beta gamma delta").match.share
+    assert share(prose) == pytest.approx(0.5)
+    assert share(as_code(prose)) == pytest.approx(0.75)
 
 
 def test_less_evidence_is_enough_of_a_few_passages() -> None:

@@ -177,6 +177,12 @@ def test_a_misspelt_identifier_has_the_definition_of_the_nearest_first(tree: Sou
     assert tree.search("make_ulr").hits[0].symbol == "url.make_url"
 
 
+def test_a_misspelt_identifier_stands_for_no_name_that_is_farther_than_the_nearest(tree: SourceTree) -> None:
+    tree.put("src/solving.py", "solving.solve_dependencies", "def solve_dependencies(): all of them")
+    tree.put("src/solved.py", "solved.SolvedDependency", "class SolvedDependency: what was found")
+    assert [hit.symbol for hit in tree.search("solve_dependancies").hits] == ["solving.solve_dependencies"]
+
+
 def test_an_identifier_in_a_long_message_does_not_outweigh_the_rest(tree: SourceTree) -> None:
     tree.put(
         "src/errors.py",

@@ -53,7 +53,8 @@ class PassageMatch:
         """Compute the share of the query's words in one sentence, names and headings, weighted by inverse frequency.
 
         Of all sentences the one that holds most. 1 only if nothing is missing; a word that no chunk holds is missing.
-        Words that are too common to be searched do not count.
+        Words that are too common to be searched do not count. Source code says in several lines what prose says in a
+        sentence: the mean of its best line and of all its lines counts.
         """
         around = "\n".join((*passage.document.names, *passage.chunk.heading_path)).lower()
         text = passage.chunk.text.lower()
@@ -67,7 +68,10 @@ class PassageMatch:
                 places.append((weight, find_all(text, form)))
         if not total:
             return 0.0
-        return min(1.0, (shown + _best_sentence(text, places)) / total)
+        held = _best_sentence(text, places)
+        if passage.chunk.role is not None:
+            held = (held + sum(weight for weight, _ in places)) / 2
+        return min(1.0, (shown + held) / total)
 
     def name(self, document: IndexedDocument) -> float:
         """Compute how well the query names a document: the best of its title, file stem, aliases and parts of its title.

@@ -55,7 +55,8 @@ def score_candidates(
 
     The score of a passage behind the best one is lowered by how far it is behind. Left out are, in vector mode, passages
     without a vector, and in hybrid mode passages in another script that lexical search does not find and that have no
-    evidence to spare, if any candidate is in the script of the query or holds a word of it.
+    evidence to spare, if any candidate is in the script of the query or holds a word of it. Source code stays where nothing
+    is in the script of the query.
 
     Args:
         candidates: In lexical mode with BM25, boosts included; else with z-score, share and name.
@@ -87,12 +88,17 @@ def score_candidates(
     )
     has_words = any(one.share or not one.is_cross_script for one in found)
     needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _least_evidence(analysis)
+    # Names and comments of source code are in Latin letters whatever language its readers ask in.
+    spares_code = not _share_of_script(found, analysis)
     # As much as of a passage among many in the script of the query: beside hits, how few there are excuses nothing.
     least = _OTHER_SCRIPT - _against_others(found, analysis) if needs_evidence else -math.inf
     return [
         one._replace(score=_probability(value - max(0.0, best - value)))
         for one, value in zip(found, values, strict=True)
-        if value + _of_role(one) >= least or one.lexical_rank is not None or not one.is_cross_script
+        if value + _of_role(one) >= least
+        or one.lexical_rank is not None
+        or not one.is_cross_script
+        or (spares_code and one.passage.chunk.role is not None)
     ]
 
 

@@ -31,8 +31,9 @@ from kebab_text import find_identifiers
 SYMBOLS = "symbols@1"
 """Version of the order of symbols. Change it with the order, so that older cursors become stale."""
 _BETWEEN_WORDS = re.compile(r"[\s.:/#>()-]")
-_OTHER_SPELLING = 0.9
-"""What a name counts that has the same letters in another style."""
+_OTHER_SPELLING = 0.8
+"""What a name counts that has the same letters in another style; with 0.9 `validateStruct` is the first hit of
+`ValidateStruct` in gin (2026-11)."""
 _MAX_WORDS = 6
 """Words of the longest query that may be a symbol as a whole."""
 _MAX_IDENTIFIERS = 16
@@ -111,14 +112,19 @@ class SymbolSearch:
         self._documents = documents
 
     def correct(self, names: SymbolNames) -> SymbolNames:
-        """Return the names with those that are like a misspelt identifier, which no symbol has."""
+        """Return the names with the nearest to a misspelt identifier, which no symbol has."""
         if not names.identifier or self._index.find_symbols(names.last_parts):
             return names
         like = {
             each: SequenceMatcher(None, names.identifier, each, autojunk=False).ratio()
             for each in get_close_matches(names.identifier, self._index.list_names(), cutoff=_LIKE)
         }
-        return names._replace(shares={**names.shares, **like}, last_parts=names.last_parts | like.keys())
+        # A farther one, too, would come first wherever it is more similar otherwise.
+        best = max(like.values(), default=0.0)
+        nearest = {each: ratio for each, ratio in like.items() if ratio == best}
+        return names._replace(
+            shares={**names.shares, **nearest}, last_parts=names.last_parts | nearest.keys()
+        )
 
     def find_named(self, names: SymbolNames, documents: DocumentSet | None) -> list[IndexedChunk]:
         """List the passages that define what a query names, definitions first, at most `MAX_NAMED`."""
