@@ -62,7 +62,7 @@ def base(kb, inside):  # type: ignore[no-untyped-def]
     [
         ("식초 발효", "vinegar.epub", "식초는 참나무 통에서 마흔 날 동안 발효합니다."),
         ("견적 이백만 원", "quote.eml", "참나무 통 스무 개의 견적은 이백만 원입니다."),
-        ("트럭 도착", "box.mbox", "트럭은 목요일에 도착합니다."),
+        ("트럭 도착", "box.mbox/일정.md", "트럭은 목요일에 도착합니다."),
     ],
 )
 def test_what_is_found_is_at_the_lines_that_are_cited(base, query: str, path: str, line: str) -> None:  # type: ignore[no-untyped-def]

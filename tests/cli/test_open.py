@@ -90,7 +90,7 @@ def test_an_editor_that_fails_or_is_not_there_is_an_error(quick) -> None:  # typ
     assert (missing.code, "cannot run 'no-such-editor'" in missing.stderr) == (2, True)
 
 
-def test_lines_of_an_attached_file_open_a_copy_of_it_at_its_page(indexed, editors) -> None:  # type: ignore[no-untyped-def]
+def test_an_attached_file_is_opened_as_a_copy_at_its_page(indexed, editors) -> None:  # type: ignore[no-untyped-def]
     paper = write_pdf(
         PageSpec([Line(60, 100, "Nothing.")]), PageSpec([Line(60, 100, "The zebra eats grass.")])
     )

@@ -161,7 +161,9 @@ class Base:
         """Run with some parts replaced, as a version of kebab with other parts would."""
         resources = build_ingest_resources(self.app.base)
         processor = DocumentProcessor(
-            recipes=recipes or resources.processor.recipes, analyzer=analyzer or resources.processor.analyzer
+            recipes=recipes or resources.processor.recipes,
+            media_type_of=resources.processor.media_type_of,
+            analyzer=analyzer or resources.processor.analyzer,
         )
         resources = replace(
             resources,

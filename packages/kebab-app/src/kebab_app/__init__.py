@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite import Backup as Backup, BackupManifest as BackupManifest
 
     from kebab_app.app import App as App
-    from kebab_app.attached_files import AttachedFile as AttachedFile, find_attached as find_attached
+    from kebab_app.attached_files import find_holder as find_holder, read_attached as read_attached
     from kebab_app.backup import ImportResult as ImportResult, import_backup as import_backup
     from kebab_app.conversations import Conversation as Conversation, Conversations as Conversations
     from kebab_app.documents import (

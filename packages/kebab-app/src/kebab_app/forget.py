@@ -13,6 +13,7 @@ from kebab_core import (
     InvalidInputError,
     Remedy,
     SourceId,
+    WorkspacePath,
     parse_address,
 )
 from kebab_ingest import (
@@ -26,6 +27,7 @@ from kebab_ingest import (
 )
 from kebab_store_sqlite import hold_writer_lock
 
+from kebab_app.attached_files import find_holder
 from kebab_app.ingest import run_ingest
 from kebab_app.reset import delete_path
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
@@ -79,7 +81,7 @@ def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool
                 remedy=Remedy(kind="list_documents"),
                 doc_id=name,
             )
-        documents |= {tracked.doc_id: tracked} if tracked else {}
+        documents |= {each.doc_id: each for each in _with_attached(base, tracked)} if tracked else {}
         copies |= {copy: None} if copy else {}
         answers |= dict.fromkeys(quoting)
     return ForgetPlan(documents=tuple(documents.values()), copies=tuple(copies), answers=tuple(answers))
@@ -109,12 +111,27 @@ def _find_tracked(base: KnowledgeBase, place: NamedPlace) -> TrackedFile | None:
     return next((file for file in found if file is not None), None)
 
 
+def _with_attached(base: KnowledgeBase, tracked: TrackedFile) -> list[TrackedFile]:
+    """Return the record of a file, and those of the files that it holds."""
+    paths = base.source_files.file_states(tracked.source_id, among=[tracked.workspace_path])
+    found = (base.source_files.tracked_file(tracked.source_id, WorkspacePath(path)) for path in paths)
+    return [file for file in found if file is not None]
+
+
 def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | None:
     """Return the copy that kebab keeps of a document; None where its file is gone.
 
     Raises:
-        InvalidInputError: The file exists and is the user's own.
+        InvalidInputError: The file exists and is the user's own, or another file holds it.
     """
+    holder = find_holder(base, tracked.source_id, tracked.workspace_path)
+    if holder is not None and os.path.lexists(holder):
+        raise InvalidInputError(
+            "{path!r} is attached to {holder!r}, and goes with it only",
+            remedy=Remedy(kind="move_away", path=str(holder), then=Remedy(kind="retry")),
+            path=tracked.workspace_path,
+            holder=holder.name,
+        )
     root = base.source_roots.get(tracked.source_id)
     if root is None:
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
@@ -20,7 +19,6 @@ from kebab_core import (
     UnsupportedMediaError,
 )
 
-from kebab_app.attached_files import find_attached
 from kebab_app.documents import find_address, inspect_document
 
 if TYPE_CHECKING:
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 
     from kebab_app.knowledge_base import KnowledgeBase
 
-_PDF = b"%PDF-"
 _PNG_SIZE = struct.Struct(">II")
 _PNG_SIZE_AT = 16
 
@@ -74,7 +71,7 @@ class _Drawn(NamedTuple):
 def render_page(
     base: KnowledgeBase, address: str | FoundAddress, *, scale: float = 2.0, max_width: int | None = None
 ) -> RenderedPage:
-    """Draw the page of a PDF, also of one attached to a mail, with what an address cites on it marked; the first page for an address without one.
+    """Draw the page of a PDF with what an address cites on it marked; the first page for an address without one.
 
     Args:
         base: The knowledge base.
@@ -96,8 +93,7 @@ def render_page(
 
     found = find_address(base, address) if isinstance(address, str) else address
     document = found.document
-    attached = find_attached(base, found)
-    if document.media != "pdf" and (attached is None or not attached.content.startswith(_PDF)):
+    if document.media != "pdf":
         raise UnsupportedMediaError(
             "{address} is {media}: only pages of PDFs can be drawn",
             remedy=Remedy(kind="fetch_address", document=found.address),
@@ -114,8 +110,8 @@ def render_page(
     rectangles = _find_rectangles(base, found)
     settings = base.loaded.settings.ingest
     drawing = _Drawing(
-        content=base.assets.read_asset(asset.asset_id) if attached is None else attached.content,
-        page=(found if attached is None else attached).page or 1,
+        content=base.assets.read_asset(asset.asset_id),
+        page=found.page or 1,
         rectangles=rectangles,
         scale=scale,
         max_width=max_width,
@@ -129,7 +125,7 @@ def render_page(
         raise drawn
     return RenderedPage(
         address=found.address,
-        name=document.doc_path.stem if attached is None else Path(attached.name).stem,
+        name=document.doc_path.stem,
         page=drawing.page,
         png=drawn.png,
         size=drawn.size,

@@ -185,20 +185,12 @@ def build_counter() -> TokenCounter:
     return ScriptTokenCounter()
 
 
-def build_extractor_services(settings: IngestSettings | None = None) -> ExtractorServices:
-    """Build the services that extractors may use; with settings, files inside of others are read."""
+def build_extractor_services() -> ExtractorServices:
+    """Build the services that extractors may use."""
     from kebab_analysis import ScriptLanguageDetector
     from kebab_core import ExtractorServices
 
-    services = ExtractorServices(detector=ScriptLanguageDetector(), counter=build_counter())
-    if settings is None:
-        return services
-    from kebab_app.embedded_files import EMBEDDED_KINDS, EmbeddedFiles
-
-    def build() -> list[Extractor]:
-        return [build_extractor(row, settings, services) for row in RECIPES if row.media in EMBEDDED_KINDS]
-
-    return replace(services, read_embedded=EmbeddedFiles(build).read)
+    return ExtractorServices(detector=ScriptLanguageDetector(), counter=build_counter())
 
 
 def build_processor(
@@ -216,15 +208,17 @@ def build_processor(
     """
     from kebab_ingest import DocumentProcessor
     from kebab_parse import find_media
+    from kebab_source_fs import media_type_of
 
     from kebab_app.plugin_recipes import PluginRecipes
 
-    services = build_extractor_services(settings)
+    services = build_extractor_services()
     rows = RECIPES if recipes is None else recipes
     return DocumentProcessor(
         recipes=[build_recipe(row, settings, services) for row in rows],
         find_recipe=PluginRecipes(settings, services, build_policy(settings.chunking, services.counter)).find,
         find_media=find_media,
+        media_type_of=media_type_of,
         analyzer=analyzer,
     )
 

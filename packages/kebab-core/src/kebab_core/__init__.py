@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from kebab_core.assets import (
         AssetAudit as AssetAudit,
         AssetStorage as AssetStorage,
+        AttachedFile as AttachedFile,
         Checksum as Checksum,
         CopiedStorage as CopiedStorage,
         CopyLook as CopyLook,
@@ -354,7 +355,6 @@ if TYPE_CHECKING:
     )
     from kebab_core.protocols.factories import (
         ChunkerFactory as ChunkerFactory,
-        EmbeddedFileReader as EmbeddedFileReader,
         EmbedderFactory as EmbedderFactory,
         EmbedderServices as EmbedderServices,
         ExtractorFactory as ExtractorFactory,
@@ -362,7 +362,6 @@ if TYPE_CHECKING:
         LanguageModelFactory as LanguageModelFactory,
         LanguageModelServices as LanguageModelServices,
         SourceConnectorFactory as SourceConnectorFactory,
-        read_no_file as read_no_file,
     )
     from kebab_core.protocols.indexes import LexicalIndex as LexicalIndex, SymbolIndex as SymbolIndex
     from kebab_core.protocols.models import (
@@ -378,6 +377,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.protocols.source import (
         Analyzer as Analyzer,
+        AttachmentExtractor as AttachmentExtractor,
         Chunker as Chunker,
         Clock as Clock,
         Extractor as Extractor,

@@ -76,6 +76,14 @@ class SourceFile(Model):
     """Taken from the open file, so that it belongs to exactly these bytes."""
 
 
+class AttachedFile(NamedTuple):
+    """A file that another file holds, such as an attachment of a mail."""
+
+    name: str
+    """Without folders; no other one in that file has it."""
+    content: bytes
+
+
 class CopyLook(Enum):
     """Depth of an audit of kept copies; each level takes more time than the one before."""
 

@@ -166,10 +166,32 @@ class _FileLookup:
         return self._external_copy(path) or LocatedFile(path=Path(escape_name(str(path.absolute()))))
 
     def _look_up(self, location: SourceLocation) -> LocatedFile:
-        verdict = judge_file(self.sources, location, self.sources.scope_of(location), {})
+        verdict = self._judge_attached(location) or judge_file(
+            self.sources, location, self.sources.scope_of(location), {}
+        )
         item = verdict.item if verdict else None
         path = Path(item.disk_path) if isinstance(item, SourceEntry) else location.path
         return LocatedFile(path=path, location=location, verdict=verdict, tracked=self._tracked(location))
+
+    def _judge_attached(self, location: SourceLocation) -> PathVerdict | None:
+        """Return the verdict on the file that holds one which was ingested or failed; None for any other."""
+        under = location.under
+        outer = under.rpartition("/")[0] if under is not None else ""
+        if self.index is None or not outer or not self._was_met(location):
+            return None
+        holder = replace(location, under=WorkspacePath(outer))
+        if self._tracked(holder) is None:
+            return None
+        verdict = judge_file(self.sources, holder, self.sources.scope_of(holder), {})
+        if verdict is None or not isinstance(verdict.item, SourceEntry):
+            return verdict
+        return PathVerdict(verdict.item._replace(workspace_path=under))
+
+    def _was_met(self, location: SourceLocation) -> bool:
+        if self.index is None or self._tracked(location) is not None:
+            return self.index is not None
+        failed = ((one.source_id, one.workspace_path) for one in self.index.source_files.list_failures())
+        return (location.source.id, location.under) in failed
 
     def _tracked(self, location: SourceLocation) -> TrackedFile | None:
         if location.under is None or self.index is None:

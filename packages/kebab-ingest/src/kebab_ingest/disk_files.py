@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from kebab_core import FileStamp, hash_bytes
+from kebab_core import FileStamp, WorkspacePath, hash_bytes
 
 if TYPE_CHECKING:
-    from kebab_core import DocSummary, IndexedDocument, SourceFileStore, SourceId, TrackedFile, WorkspacePath
+    from kebab_core import DocSummary, IndexedDocument, SourceFileStore, SourceId, TrackedFile
 
     Shown = TypeVar("Shown", DocSummary, IndexedDocument)
 
@@ -71,7 +71,10 @@ class DiskFiles:
     def _change_of(self, tracked: TrackedFile) -> FileChange | None:
         try:
             return "edited" if _has_other_content(self._place(tracked), tracked) else None
-        except (FileNotFoundError, NotADirectoryError):
+        except NotADirectoryError:  # another file holds it
+            outer = tracked.workspace_path.rpartition("/")[0]
+            return self.find_change(tracked.source_id, WorkspacePath(outer))
+        except FileNotFoundError:
             root = self._roots.get(tracked.source_id)
             is_gone = root is not None and os.path.isdir(root)  # noqa: PTH112 - says no where looking is forbidden
             return "gone" if is_gone else None

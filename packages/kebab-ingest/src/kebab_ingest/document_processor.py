@@ -12,6 +12,8 @@ from itertools import islice
 from kebab_core import (
     AnalyzedChunk,
     Analyzer,
+    AttachedFile,
+    AttachmentExtractor,
     Block,
     CanonicalDocument,
     Chunk,
@@ -30,6 +32,7 @@ from kebab_core import (
     MediaType,
     Message,
     Model,
+    OtherMedia,
     ProvenanceEvent,
     ProvenanceKind,
     SourceFile,
@@ -45,6 +48,8 @@ _METADATA_VERSION = 3
 """Of the metadata and links that parsers read; raised where they read them otherwise, which leaves ids as they are."""
 _SKIPPED_UNREAD = {"max_file_bytes", "extra_skip_globs"}
 """Settings of source code by which files are left out before they are read, in every run anew."""
+_ATTACHED_VERSION = 1
+"""Of what becomes of files that other files hold."""
 _MAX_NAME_TERMS = 100
 """Maximum number of terms of other names than the title: they are indexed with every passage."""
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
@@ -57,6 +62,10 @@ OnStep = Callable[[str], None]
 
 def ignore_step(_name: str) -> None:
     """Do nothing; the steps are not measured."""
+
+
+OnAttached = Callable[[Sequence[AttachedFile]], None]
+"""Gets the files that a file holds, each of which becomes a document."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +87,10 @@ def _find_no_recipe(_media_type: MediaType) -> None:
     return None
 
 
+def _name_no_media(_name: str) -> MediaType:
+    return OtherMedia()
+
+
 def _as_named(named: MediaType, _content: bytes) -> MediaType:
     return named
 
@@ -92,6 +105,8 @@ class DocumentProcessor:
     """Finds a recipe of a medium that none of `recipes` takes; called for each such file, so that it keeps what it built."""
     find_media: Callable[[MediaType, bytes], MediaType] = _as_named
     """The medium of a file by its content, given the one that its name stands for."""
+    media_type_of: Callable[[str], MediaType] = _name_no_media
+    """Medium by the name of a file, of files that another file holds."""
     analyzer: Analyzer
     embedding: EmbeddingIdentity | None = None
     """Model whose vectors chunks are to get; None for no vectors."""
@@ -99,6 +114,10 @@ class DocumentProcessor:
     def supports(self, media_type: MediaType) -> bool:
         """Whether any recipe takes the medium."""
         return self._find(media_type) is not None
+
+    def reads_name(self, name: str) -> bool:
+        """Whether a file of this name that another file holds becomes a document."""
+        return self.supports(self.media_type_of(name))
 
     def is_isolated(self, media_type: MediaType) -> bool:
         """Whether files of the medium are risky to parse."""
@@ -136,6 +155,7 @@ class DocumentProcessor:
             "trust_level": source.trust_level,
             "source_type": source.source_type,
             **({"settings": changed} if changed else {}),
+            **({"attached": _ATTACHED_VERSION} if isinstance(recipe.extractor, AttachmentExtractor) else {}),
         })[:32]
 
     def process(
@@ -146,6 +166,7 @@ class DocumentProcessor:
         disk_path: str,
         now: datetime,
         on_step: OnStep = ignore_step,
+        on_attached: OnAttached | None = None,
         failure: Message | None = None,
     ) -> DocumentRecord:
         """Turn a file into a record for the store.
@@ -156,6 +177,7 @@ class DocumentProcessor:
             disk_path: Its path, as spelled on disk.
             now: Stamp of the processing.
             on_step: Gets `extract`, `chunk` and `analyse`.
+            on_attached: Gets the files that the file holds; None leaves them out.
             failure: Why the recipe failed before, if it has a fallback that is to read the file.
 
         Returns:
@@ -172,7 +194,8 @@ class DocumentProcessor:
         if failure is not None and recipe.fallback is not None:
             recipe, document, chunks = _read_plainly(recipe.fallback, context, file.content, failure)
         else:
-            recipe, document, chunks = _read(recipe, context, file.content, on_step)
+            read = self._extract_attached(on_attached) if on_attached else _extract
+            recipe, document, chunks = _read(recipe, context, file.content, on_step, extract=read)
         other_names = self._other_names(document)
         terms = tuple(self._analyze(document, chunk, other_names) for chunk in chunks)
         on_step("analyse")
@@ -209,6 +232,16 @@ class DocumentProcessor:
         document = extractor.extract_long(_context(file, source, now), file.content)
         head = self._head(recipe, document.head, file, fingerprint=fingerprint, disk_path=disk_path, now=now)
         return LongRecord(partial(_describe, head), self._parts(document, chunker, recipe.policy))
+
+    def _extract_attached(self, on_attached: OnAttached) -> Extract:
+        def read(extractor: Extractor, context: ExtractContext, content: bytes) -> CanonicalDocument:
+            if not isinstance(extractor, AttachmentExtractor):
+                return extractor.extract(context, content)
+            document, files = extractor.extract_attached(context, content, reads=self.reads_name)
+            on_attached(files)
+            return document
+
+        return read
 
     def _parts(
         self, document: LongDocument, chunker: LongChunker, policy: ChunkPolicy
@@ -291,8 +324,16 @@ class DocumentProcessor:
         return recipe
 
 
+Extract = Callable[[Extractor, ExtractContext, bytes], CanonicalDocument]
+"""Has an extractor read a file."""
+
+
+def _extract(extractor: Extractor, context: ExtractContext, content: bytes) -> CanonicalDocument:
+    return extractor.extract(context, content)
+
+
 def _read(
-    recipe: Recipe, context: ExtractContext, content: bytes, on_step: OnStep
+    recipe: Recipe, context: ExtractContext, content: bytes, on_step: OnStep, *, extract: Extract = _extract
 ) -> tuple[Recipe, CanonicalDocument, tuple[Chunk, ...]]:
     """Extract and chunk a file, by the fallback of the recipe where it fails or finds nothing to make a chunk of.
 
@@ -304,7 +345,7 @@ def _read(
         KebabError: It cannot be read, and there is no fallback.
     """
     try:
-        document = recipe.extractor.extract(context, content)
+        document = extract(recipe.extractor, context, content)
         on_step("extract")
         chunks = tuple(recipe.chunker.chunk(document, recipe.policy))
         on_step("chunk")

@@ -59,6 +59,7 @@ class WorkerReply:
     outcome: Outcome
     ms: int | None
     steps: tuple[tuple[str, int], ...] = ()
+    attached: tuple[Prepared, ...] = ()
 
 
 class Workers(WorkerPool[FileTask, WorkerReply]):
@@ -101,7 +102,7 @@ class Workers(WorkerPool[FileTask, WorkerReply]):
         for reply in self.run_all(take()):
             task = taken.popleft()
             if isinstance(reply, WorkerReply):
-                yield Prepared(task, reply.outcome, reply.ms, reply.steps)
+                yield Prepared(task, reply.outcome, reply.ms, reply.steps, reply.attached)
             else:
                 failure = _describe_failure(task.entry, reply)
                 yield self._rescue(task, failure) or Prepared(task, failure, None)
@@ -118,7 +119,7 @@ class _ReplyFactory:
 
         def reply(task: FileTask) -> WorkerReply:
             prepared = prepare(task)
-            return WorkerReply(prepared.outcome, prepared.ms, prepared.steps)
+            return WorkerReply(prepared.outcome, prepared.ms, prepared.steps, prepared.attached)
 
         return reply
 

@@ -24,7 +24,7 @@ from kebab_core import (
 from kebab_ingest.preparation import LONG_FILE_BYTES
 from kebab_ingest.previous_state import PreviousState
 from kebab_ingest.request import CancelToken
-from kebab_ingest.scan import SourceScan
+from kebab_ingest.scan import SourceScan, folders_of
 
 HELD_SHARE = 0.5
 """A removal of more than this share of a source is held, …"""
@@ -97,7 +97,12 @@ class Planner:
             return
         plan.moved_from = match_moves(gone, self._new_checksums(plan, gone))
         moved = {file.workspace_path for file in plan.moved_from.values()}
-        removals = [file for file in gone if file.workspace_path not in moved]
+        removals = [
+            file
+            for file in gone
+            if file.workspace_path not in moved
+            and moved.isdisjoint(folders_of(file.workspace_path))  # what a file holds moves with it
+        ]
         unwanted = [file for file in removals if plan.scan.is_left_out(file.workspace_path)]
         vanished = len(removals) - len(unwanted)
         is_much = vanished > HELD_MIN_DOCUMENTS and not self.prune

@@ -8,13 +8,15 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from kebab_core import (
+    AttachedFile,
     Clock,
     CodeIngestSettings,
     DocumentRecord,
+    ExternalUri,
     FileStamp,
     IngestFailure,
     KebabError,
@@ -23,6 +25,7 @@ from kebab_core import (
     Message,
     PackedDocument,
     RawAsset,
+    ReferenceStorage,
     Remedy,
     SkipReason,
     SourceConnector,
@@ -31,10 +34,13 @@ from kebab_core import (
     SourceSettings,
     StorageError,
     UnsupportedMediaError,
+    WorkspacePath,
+    asset_id_for,
+    hash_bytes,
     hash_canonical,
 )
 
-from kebab_ingest.document_processor import DocumentProcessor, OnStep, ignore_step
+from kebab_ingest.document_processor import DocumentProcessor, OnAttached, OnStep, ignore_step
 
 _LOG = logging.getLogger("kebab.ingest")
 _BYTES_PER_MB = 1024 * 1024
@@ -91,6 +97,8 @@ class Prepared:
     """Milliseconds that it took, without the start of a worker process; None where that process died over it."""
     steps: tuple[tuple[str, int], ...] = ()
     """The steps with their milliseconds, if the task is timed."""
+    attached: tuple[Prepared, ...] = ()
+    """Results for the files that the file holds, where it was read."""
 
 
 Prepare = Callable[[FileTask], Prepared]
@@ -161,12 +169,26 @@ class FilePreparer:
         """
         started_ms = self.clock.monotonic_ms()
         laps = _Laps(self.clock)
-        outcome = self._outcome(task, laps.end if task.is_timed else ignore_step)
-        return Prepared(task, outcome, self.clock.monotonic_ms() - started_ms, tuple(laps.taken))
+        attached: list[Prepared] = []
+        outcome = self._outcome(task, laps.end if task.is_timed else ignore_step, attached=attached)
+        ms = self.clock.monotonic_ms() - started_ms
+        return Prepared(task, outcome, ms, tuple(laps.taken), tuple(attached))
 
-    def _outcome(self, task: FileTask, on_step: OnStep) -> Outcome:
+    def _outcome(
+        self,
+        task: FileTask,
+        on_step: OnStep,
+        *,
+        file: SourceFile | None = None,
+        attached: list[Prepared] | None = None,
+    ) -> Outcome:
+        """Prepare a file, or one that was taken out of another file; add the files that it holds to a list.
+
+        Raises:
+            MemoryError: There is not enough memory, in a worker process.
+        """
         try:
-            return self._prepare(task, on_step)
+            return self._prepare(task, file, on_step, attached)
         except UnsupportedMediaError as error:
             # A text that is binary is no text. A PDF that is none is damaged, or has the wrong name.
             media = task.entry.media_type
@@ -182,15 +204,21 @@ class FilePreparer:
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a bug met in one file must not cost the others
             return describe_bug(error, task.entry.workspace_path)
 
-    def _prepare(self, task: FileTask, on_step: OnStep) -> Outcome:
-        file = self.connector.read(task.entry, discovered_at=task.at)
+    def _prepare(
+        self, task: FileTask, file: SourceFile | None, on_step: OnStep, attached: list[Prepared] | None
+    ) -> Outcome:
+        file = file or self.connector.read(task.entry, discovered_at=task.at)
         on_step("read")
         if file.asset.checksum == task.known_checksum:
             return SameContent(file.asset, file.stamp)
         reason = self.content.skip_reason(file.asset.media_type, file.content)
         if reason is not None:
             return reason
-        record = self._process(file, task, on_step)
+        found: list[AttachedFile] = []
+        on_attached = None if attached is None else found.extend
+        record = self._process(file, task, on_step, on_attached)
+        if attached is not None:
+            attached += [self._prepare_attached(task, file, each) for each in found]
         try:
             asset = self.keep_asset(file.asset, file.content)
             del file  # a long text may need its bytes no more, and they are large
@@ -203,7 +231,33 @@ class FilePreparer:
         on_step("pack")  # of a long document also chunk and analyse, part by part
         return packed
 
-    def _process(self, file: SourceFile, task: FileTask, on_step: OnStep) -> DocumentRecord | LongRecord:
+    def _prepare_attached(self, task: FileTask, outer: SourceFile, attached: AttachedFile) -> Prepared:
+        """Prepare a file that another one holds: its path goes on from that of the other, and its stamp is the same."""
+        started_ms = self.clock.monotonic_ms()
+        media, checksum = self.processor.media_type_of(attached.name), hash_bytes(attached.content)
+        path = WorkspacePath(f"{task.entry.workspace_path}/{attached.name}")
+        disk_path = f"{task.entry.disk_path}/{attached.name}"
+        asset = RawAsset(
+            asset_id=asset_id_for(checksum),
+            source_uri=ExternalUri(uri=disk_path),  # no file at hand: it is always copied
+            workspace_path=path,
+            media_type=media,
+            byte_len=len(attached.content),
+            checksum=checksum,
+            discovered_at=task.at,
+            stored=ReferenceStorage(path=disk_path, sha=checksum),
+        )
+        entry = task.entry._replace(
+            workspace_path=path, disk_path=disk_path, media_type=media, stamp=outer.stamp
+        )
+        inner = replace(task, entry=entry, known_checksum=None, is_timed=False, failure=None)
+        file = SourceFile(asset=asset, content=attached.content, stamp=outer.stamp)
+        outcome = self._outcome(inner, ignore_step, file=file)
+        return Prepared(inner, outcome, self.clock.monotonic_ms() - started_ms)
+
+    def _process(
+        self, file: SourceFile, task: FileTask, on_step: OnStep, on_attached: OnAttached | None
+    ) -> DocumentRecord | LongRecord:
         if len(file.content) >= self.long_bytes and task.failure is None:
             long = self.processor.process_long(
                 file, source=task.source, disk_path=task.entry.disk_path, now=task.at
@@ -217,6 +271,7 @@ class FilePreparer:
             disk_path=task.entry.disk_path,
             now=task.at,
             on_step=on_step,
+            on_attached=on_attached,
             failure=task.failure,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import NamedTuple
 
 from kebab_core import (
@@ -77,6 +78,8 @@ class PreviousState:
     """Whether a file of equal checksum and fingerprint is taken as unchanged."""
     lost_contents: Collection[str] = frozenset()
     """Checksums of assets whose kept copy is gone or damaged."""
+    failed: Collection[str] = ()
+    """Paths of files that could not be processed."""
     _last: tuple[MediaType | None, SourceSettings | None, Fingerprints | None] = (None, None, None)
     """Neighbours are mostly of one medium, and comparing it would take longer than all the rest."""
 
@@ -96,6 +99,30 @@ class PreviousState:
         known = self.states.get(entry.workspace_path)
         spelling = spelling_of(entry.disk_path, entry.workspace_path)
         return self.trusts_states and known == file_state(entry.stamp, fingerprints.document, spelling)
+
+    @cached_property
+    def _attached(self) -> Mapping[str, list[WorkspacePath]]:
+        """Files that others hold, by the path of the other: those beneath the path of a file, of which nothing is a folder."""
+        found: dict[str, list[WorkspacePath]] = {}
+        for path in dict.fromkeys((*self.states, *self.failed)):
+            outer = path.rpartition("/")[0]
+            if outer in self.states:
+                found.setdefault(outer, []).append(WorkspacePath(path))
+        return found
+
+    def find_attached(self, path: WorkspacePath) -> Sequence[WorkspacePath]:
+        """Return the files that a file held when it was last read, by path; those that failed are among them."""
+        return sorted(self._attached.get(path, ()))
+
+    def is_attached_unchanged(self, outer: SourceEntry, path: WorkspacePath) -> bool:
+        """Whether a file that another one holds would be stored in the same way today, where the other is unchanged."""
+        return path in self.states and self.states[path] == self._attached_state(outer, path)
+
+    def _attached_state(self, outer: SourceEntry, path: WorkspacePath) -> FileState | None:
+        media = self.fingerprinter.processor.media_type_of(path.name)
+        fingerprints = self.fingerprinter.fingerprints(media, self._settings_of(outer))
+        spelling = spelling_of(f"{outer.disk_path}/{path.name}", path)
+        return None if fingerprints is None else file_state(outer.stamp, fingerprints.document, spelling)
 
     def skip_reason(self, entry: SourceEntry, fingerprints: Fingerprints) -> SkipReason | None:
         """Reason why an unchanged file was left out by the rules that hold today; None for any other file."""
@@ -120,6 +147,9 @@ class PreviousState:
             and self.trusts_checksums
             and tracked.checksum not in self.lost_contents
             and tracked.fingerprint == fingerprints.document
+            and not any(
+                self._must_read(entry, path, tracked) for path in self.find_attached(entry.workspace_path)
+            )
         )
         return FileTask(
             entry=entry,
@@ -127,6 +157,11 @@ class PreviousState:
             known_checksum=tracked.checksum if tracked is not None and is_current else None,
             at=at,
         )
+
+    def _must_read(self, outer: SourceEntry, path: WorkspacePath, tracked: TrackedFile) -> bool:
+        """Whether a file that another one holds must be read again even where the content of the other is the same."""
+        before = outer._replace(stamp=tracked.stamp, disk_path=tracked.disk_path)
+        return not self.is_attached_unchanged(before, path)
 
     def _settings_of(self, entry: SourceEntry) -> SourceSettings:
         return self.fingerprinter.settings_at(self.source, entry.workspace_path)
@@ -169,6 +204,11 @@ class PreviousStateReader:
                 trusts_states=not (self.verify or self.force or has_moved),
                 trusts_checksums=not self.force,
                 lost_contents=self.lost_contents,
+                failed=[
+                    each.workspace_path
+                    for each in self.source_files.list_failures()
+                    if each.source_id == source_id
+                ],
             )
         return self._read[key]
 

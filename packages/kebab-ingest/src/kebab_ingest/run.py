@@ -24,6 +24,7 @@ from kebab_core import (
     SourceScope,
     StepLog,
     StorageError,
+    WorkspacePath,
 )
 from kebab_runtime import TaskLimits
 
@@ -276,7 +277,11 @@ class IngestRun:
     def _named_documents(self) -> frozenset[DocumentId]:
         """Documents of single files: their caller does not wait until all others have their vectors."""
         places = [(t.source.id, t.under) for t in self._request.targets if t.under is not None]
-        files = (self._source_files.tracked_file(SourceId(source), path) for source, path in places)
+        files = (
+            self._source_files.tracked_file(SourceId(source), WorkspacePath(each))
+            for source, path in places
+            for each in self._source_files.file_states(SourceId(source), among=[path])
+        )
         return frozenset(file.doc_id for file in files if file is not None)
 
     def _close_after(self, error: BaseException, record: RunRecord, scans: list[SourceScan]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from kebab_ingest.run_record import IngestCounters
 
 IGNORE_FILE = ".kebabignore"
 _REPOSITORY_MARK = ".git"
+_SEPARATOR = re.compile("/")
 
 
 @dataclass
@@ -73,13 +75,13 @@ class SourceScan:
 
     def is_left_out(self, path: WorkspacePath) -> bool:
         """Whether a rule leaves a path out, or a folder above it."""
-        steps = path.split("/")
-        return any("/".join(steps[:end]) in self.left_out for end in range(1, len(steps) + 1))
+        return path in self.left_out or not self.left_out.isdisjoint(folders_of(path))
 
     def is_missing(self, path: WorkspacePath) -> bool:
         """Whether the scan should have met a file and did not."""
         return (
             path not in self.seen
+            and not self.seen.intersection(folders_of(path))  # a file that another one holds goes with that
             and any(place is None or is_beneath(path, place) for place in self.target.places)
             and not any(is_beneath(path, folder) for folder in self.unreadable)
         )
@@ -202,7 +204,12 @@ def _sort_entry(
         return
     scan.seen.add(path)
     if previous.is_unchanged(entry, fingerprints):
-        scan.unchanged.append(path)
+        attached = previous.find_attached(path)
+        if any(not previous.is_attached_unchanged(entry, each) for each in attached):
+            scan.changed.append(entry)
+            return
+        scan.unchanged += [path, *attached]
+        counters.scanned += len(attached)
     elif reason := previous.skip_reason(entry, fingerprints):
         scan.skipped.append(SkippedPath(workspace_path=path, reason=reason))
     else:
@@ -243,7 +250,9 @@ def find_orphans(
     return [
         summary
         for summary in documents.list_documents(DocFilter())
-        if (summary.source_id, summary.doc_path) not in wanted
+        if not any(
+            (summary.source_id, path) in wanted for path in (summary.doc_path, *folders_of(summary.doc_path))
+        )
         and not any(
             summary.source_id == source and (folder is None or is_beneath(summary.doc_path, folder))
             for source, folder in unreadable
@@ -256,6 +265,11 @@ def is_covered(scope: IngestScope, scanned: IngestScope) -> bool:
     if scope.source_id != scanned.source_id:
         return False
     return scanned.under is None or (scope.under is not None and is_beneath(scope.under, scanned.under))
+
+
+def folders_of(path: str) -> list[str]:
+    """Return the paths above a path, outermost first: folders, or a file that holds it."""
+    return [path[: found.start()] for found in _SEPARATOR.finditer(path)]
 
 
 def is_beneath(path: str, folder: str) -> bool:

@@ -17,6 +17,7 @@ from kebab_core import (
     IngestItem,
     IngestResult,
     PackedDocument,
+    SkipReason,
     SourceEntry,
     SourceFileStore,
     SourceId,
@@ -28,7 +29,7 @@ from kebab_core import (
 
 from kebab_ingest.commit import FileCommitter
 from kebab_ingest.plan import SourcePlan
-from kebab_ingest.preparation import FileTask, PrepareAll, Prepared
+from kebab_ingest.preparation import FileTask, PrepareAll, Prepared, SameContent
 from kebab_ingest.progress import Progress
 from kebab_ingest.request import CancelToken
 from kebab_ingest.run_record import IngestCounters
@@ -106,6 +107,7 @@ class SourceIngest:
     def _commit(self, prepared: Prepared, plan: SourcePlan, *, tracked: TrackedFile | None) -> None:
         path = prepared.task.entry.workspace_path
         moved_from = plan.moved_from.get(path)
+        attached = self._commit_attached(prepared, plan, moved_from=moved_from)
         steps = StepLog(_LOG, self.clock)
         commit_started_ms = self.clock.monotonic_ms()
         item = self.committer.commit(prepared.task, prepared.outcome, tracked=tracked, moved_from=moved_from)
@@ -114,11 +116,65 @@ class SourceIngest:
         ms = None if prepared.ms is None else prepared.ms + self.clock.monotonic_ms() - commit_started_ms
         self.progress.finish(item, ms=ms)
         if item.kind is IngestResult.SKIPPED and tracked is not None:
+            attached.append(_removed_item(tracked))  # what was stored of it went with the skip
+        for each in attached:
             self.progress.total += 1
-            self.progress.finish(_removed_item(tracked))  # what was stored of it went with the skip
+            self.counters.scanned += each.kind is not IngestResult.REMOVED
+            self.progress.finish(each)
         if moved_from is not None and item.kind is not IngestResult.MOVED:
-            self.progress.total += 1
-            plan.removals.append(moved_from)  # not stored at its new path, and gone from the old one
+            # not stored at its new path, and gone from the old one, with the files that it held
+            paths = plan.previous.find_attached(moved_from.workspace_path)
+            gone = (self._tracked(prepared.task.entry, path) for path in paths)
+            plan.removals += [moved_from, *(file for file in gone if file is not None)]
+            self.progress.total += 1 + len(paths)
+
+    def _commit_attached(
+        self, prepared: Prepared, plan: SourcePlan, *, moved_from: TrackedFile | None
+    ) -> list[IngestItem]:
+        """Commit the files that a file holds, and remove those that it does not hold any more.
+
+        They come before the file itself: a run that is killed in between finds that changed again.
+
+        Returns:
+            Their results, which the plan did not count.
+        """
+        entry = prepared.task.entry
+        known = plan.previous.find_attached(entry.workspace_path)
+        if isinstance(prepared.outcome, SameContent):
+            return [item for path in known if (item := self._touch_attached(entry, path, prepared.outcome))]
+        if not isinstance(prepared.outcome, PackedDocument | SkipReason):
+            return []  # what was stored before stays
+        items: list[IngestItem] = []
+        for each in prepared.attached:
+            path = each.task.entry.workspace_path
+            former = None if moved_from is None else f"{moved_from.workspace_path}/{path.name}"
+            moved = None if former is None else self._tracked(entry, former)
+            tracked = self._tracked(entry, path)
+            items.append(self.committer.commit(each.task, each.outcome, tracked=tracked, moved_from=moved))
+        held = {each.task.entry.workspace_path for each in prepared.attached}
+        before = [] if moved_from is None else plan.previous.find_attached(moved_from.workspace_path)
+        for path in (*known, *before):
+            if path not in held:
+                self.source_files.clear_failure(entry.source_id, path)
+                if gone := self._tracked(entry, path):
+                    self.documents.remove_documents([gone.doc_id])
+                    items.append(_removed_item(gone))
+        return items
+
+    def _touch_attached(
+        self, outer: SourceEntry, path: WorkspacePath, same: SameContent
+    ) -> IngestItem | None:
+        tracked = self._tracked(outer, path)
+        if tracked is None:
+            return None
+        disk_path = f"{outer.disk_path}/{path.name}"
+        self.source_files.touch_file(tracked.doc_id, stamp=same.stamp, disk_path=disk_path)
+        return IngestItem(
+            kind=IngestResult.UNCHANGED, source_id=outer.source_id, doc_path=path, doc_id=tracked.doc_id
+        )
+
+    def _tracked(self, entry: SourceEntry, path: str) -> TrackedFile | None:
+        return self.source_files.tracked_file(entry.source_id, WorkspacePath(path))
 
     def _finish(self, plan: SourcePlan) -> bool:
         """Remove what is gone and record the scan, once all files of the plan are done.

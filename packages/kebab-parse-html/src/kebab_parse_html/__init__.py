@@ -28,6 +28,5 @@ if TYPE_CHECKING:
         HtmlExtractor as HtmlExtractor,
         build_html_extractor as build_html_extractor,
     )
-    from kebab_parse_html.mail import find_attached_files as find_attached_files
 
 __getattr__, __dir__ = lazy_exports(__name__)

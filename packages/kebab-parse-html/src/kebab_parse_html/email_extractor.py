@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Sequence
 from email.message import Message as MimeMessage
-from itertools import islice
+from itertools import count, islice
 
 from kebab_core import (
+    AttachedFile,
     CanonicalDocument,
-    CellSpan,
     DocumentEncryptedError,
     EmailMedia,
-    EmbeddedFileReader,
     ExtractContext,
     ExtractorServices,
-    KebabError,
-    LanguageDetector,
     Message,
     Model,
-    PageSpan,
     ParserVersion,
     Remedy,
-    SlideSpan,
-    SourceSpan,
     UnsupportedMediaError,
-    read_no_file,
 )
 from kebab_parse import IsolatedExtractor, Item, TextWriter
 from pydantic import JsonValue
@@ -35,7 +29,7 @@ from kebab_parse_html.elements import build_elements
 from kebab_parse_html.html_extractor import AGENT
 from kebab_parse_html.mail import (
     MAX_DEPTH,
-    AttachedFile,
+    MailFile,
     MailText,
     heading_of,
     is_encrypted,
@@ -53,7 +47,8 @@ MAX_MAILS = 20_000
 _BYTES_PER_MB = 1024 * 1024
 MAX_FILES, MAX_FILE_BYTES = 100, 20 * _BYTES_PER_MB
 """Attached files of a mail or mailbox that are read, and their bytes in all: it has the time and memory of one file."""
-_MAX_WARNINGS = 10
+_UNSPELLABLE = re.compile(r"[\x00-\x1f\x7f/\ud800-\udfff]")
+"""What no path or report can hold."""
 _SHOWN_FIELDS = ("From", "To", "Cc", "Date")
 _KEPT_FIELDS = {"from": "From", "to": "To", "cc": "Cc", "message_id": "Message-ID"}
 _QUOTE_MARKS = re.compile(r"^(?:>[ \t]?)+")
@@ -62,29 +57,40 @@ _SEEN_SHARE = 0.9
 
 
 class EmailExtractor(IsolatedExtractor):
-    """Extractor of mails (`.eml`) and mailboxes (`.mbox`).
+    """Extractor of mails (`.eml`) and mailboxes (`.mbox`). Implements `AttachmentExtractor`.
 
     Args:
         detector: Detects the language.
-        read_embedded: Reads attached files.
     """
 
     kind = "email"
     version = EMAIL_VERSION
     agent = AGENT
 
-    def __init__(self, detector: LanguageDetector, read_embedded: EmbeddedFileReader = read_no_file) -> None:
-        super().__init__(detector)
-        self._read_embedded = read_embedded
-
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Read a mail or a mailbox. Spans are `LineSpan`s of the text that is read.
 
-        Each mail is a section under its subject: header fields, the message, the names of attached files, then the text of those
-        that can be read under their names, in sections for their pages (`plan.pdf#p=3`), slides (`#slide=3`) and sheets (`#sheet=예산`). What a mail quotes is a quote; in a mailbox that holds it already, its first line.
+        Each mail is a section under its subject: header fields, the message, the names of attached files, then attached texts
+        and mails under their names. What a mail quotes is a quote; in a mailbox that holds it already, its first line.
 
         Returns:
-            The document. Its warnings name mails and attached files that are encrypted or could not be read.
+            The document. Its warnings name mails that are encrypted or could not be read.
+
+        Raises:
+            DocumentEncryptedError: The mail is encrypted.
+            UnsupportedMediaError: It is no mail.
+        """
+        return self.extract_attached(context, content, reads=lambda _name: False)[0]
+
+    def extract_attached(
+        self, context: ExtractContext, content: bytes, *, reads: Callable[[str], bool]
+    ) -> tuple[CanonicalDocument, tuple[AttachedFile, ...]]:
+        """Read a mail or a mailbox as `extract` does, without the attached files that become documents.
+
+        Files of one name and other content get a number, `plan (2).pdf`.
+
+        Returns:
+            The document, and at most `MAX_FILES` attached files, those of attached mails included.
 
         Raises:
             DocumentEncryptedError: The mail is encrypted.
@@ -94,19 +100,20 @@ class EmailExtractor(IsolatedExtractor):
         is_mailbox = isinstance(media, EmailMedia) and media.format == "mbox"
         writer = TextWriter(self._identify(context))
         warnings: list[Message] = []
-        attached = _AttachedFiles(writer, context, self._read_embedded, warnings)
+        attached = AttachmentCollector(reads)
         values = (
-            _write_mailbox(MailWriter(writer, attached, seen=set()), content, warnings)
+            _write_mailbox(MailWriter(writer, attached, warnings, seen=set()), content, warnings)
             if is_mailbox
-            else _write_single(MailWriter(writer, attached), content)
+            else _write_single(MailWriter(writer, attached, warnings), content)
         )
-        attached.warn()
-        return self._build(context, writer.blocks, writer.finish(), values=values, warnings=warnings)
+        warnings += attached.warnings()
+        document = self._build(context, writer.blocks, writer.finish(), values=values, warnings=warnings)
+        return document, attached.files
 
 
 def build_email_extractor(_settings: Model | None, services: ExtractorServices) -> EmailExtractor:
     """Build the extractor of mails. Implements `ExtractorFactory`; there are no settings."""
-    return EmailExtractor(services.detector, services.read_embedded)
+    return EmailExtractor(services.detector)
 
 
 def _write_single(mails: MailWriter, content: bytes) -> dict[str, JsonValue]:
@@ -158,93 +165,56 @@ def _write_mailbox(mails: MailWriter, content: bytes, warnings: list[Message]) -
     return {"created": min(dates), "updated": max(dates)} if dates else {}
 
 
-class _AttachedFiles:
-    """Text of attached files, up to limits for all of a document.
+class AttachmentCollector:
+    """Files of a mail or mailbox that become documents, up to limits.
 
     Args:
-        writer: Gets the blocks.
-        context: The mail or mailbox.
-        read: Reads a file.
-        warnings: Get what could not be read, and what the readers say.
+        reads: Whether a file of this name becomes a document.
     """
 
-    def __init__(
-        self, writer: TextWriter, context: ExtractContext, read: EmbeddedFileReader, warnings: list[Message]
-    ) -> None:
-        self._writer, self._context, self._read, self._warnings = writer, context, read, warnings
-        self._files = self._bytes = self._more = self._over = 0
+    def __init__(self, reads: Callable[[str], bool]) -> None:
+        self._reads = reads
+        self._files: dict[str, bytes] = {}
+        self._bytes = 0
+        self._over = 0
 
-    def write(self, file: AttachedFile, *, level: int) -> None:
-        """Write the text of a file under its name; nothing where it cannot be read."""
-        content = file.read()
-        if not content:
-            return
-        if self._files >= MAX_FILES or self._bytes + len(content) > MAX_FILE_BYTES:
+    @property
+    def files(self) -> tuple[AttachedFile, ...]:
+        """The files in their order, each content of a name once."""
+        return tuple(AttachedFile(name, content) for name, content in self._files.items())
+
+    def add(self, part: MailFile | MailText) -> str | None:
+        """Take a file; return its name among all, None for one that becomes no document."""
+        name = _UNSPELLABLE.sub("_", unicodedata.normalize("NFC", part.name)).strip()
+        if name in {"", ".", ".."} or not self._reads(name) or not (content := part.content):
+            return None
+        stem, dot, extension = name.rpartition(".")
+        for number in count(2):
+            if name not in self._files:
+                break
+            if self._files[name] == content:
+                return name
+            name = f"{stem or extension} ({number}){dot}{extension}" if stem else f"{extension} ({number})"
+        if len(self._files) >= MAX_FILES or self._bytes + len(content) > MAX_FILE_BYTES:
             self._over += 1
-            return
-        try:
-            document = self._read(file.name, content, self._context)
-        except KebabError as error:
-            self.note(
-                Message(
-                    "the attached file {name} cannot be read: {reason}", name=file.name, reason=error.message
-                )
+            return None
+        self._files[name] = content
+        self._bytes += len(content)
+        return name
+
+    def warnings(self) -> list[Message]:
+        """Return what is to be told of files beyond the limits."""
+        if not self._over:
+            return []
+        return [
+            Message(
+                "{count} attached file was not read: only {files} files of {megabytes} MB in all are",
+                plural="{count} attached files were not read: only {files} files of {megabytes} MB in all are",
+                count=self._over,
+                files=MAX_FILES,
+                megabytes=MAX_FILE_BYTES // _BYTES_PER_MB,
             )
-            return
-        if document is None:
-            return
-        self._files, self._bytes = self._files + 1, self._bytes + len(content)
-        for warning in document.provenance.warnings:
-            self.note(Message("the attached file {name}: {warning}", name=file.name, warning=warning))
-        if document.blocks:
-            self._writer.heading(level, file.name)
-            place = ""
-            for block in document.blocks:
-                here = _name_place(block.source_span)
-                if here != place:
-                    place = here
-                    self._writer.heading(level + 1, f"{file.name}#{place}" if place else "")
-                self._writer.copy(block, level=level + bool(place))
-
-    def note(self, warning: Message) -> None:
-        """Add a warning."""
-        if len(self._warnings) < _MAX_WARNINGS:
-            self._warnings.append(warning)
-        else:
-            self._more += 1
-
-    def warn(self) -> None:
-        """Warn of files beyond the limits, and of those that had too many warnings."""
-        if self._over:
-            self._warnings.append(
-                Message(
-                    "{count} attached file was not read: only {files} files of {megabytes} MB in all are",
-                    plural="{count} attached files were not read: only {files} files of {megabytes} MB in all are",
-                    count=self._over,
-                    files=MAX_FILES,
-                    megabytes=MAX_FILE_BYTES // _BYTES_PER_MB,
-                )
-            )
-        if self._more:
-            self._warnings.append(
-                Message(
-                    "{count} more warning about attached files",
-                    plural="{count} more warnings about attached files",
-                    count=self._more,
-                )
-            )
-
-
-def _name_place(span: SourceSpan) -> str:
-    """Return the page, slide or sheet of a span as addresses name it; empty for lines."""
-    match span:
-        case PageSpan(page=page):
-            return f"p={page}"
-        case SlideSpan(slide=slide):
-            return f"slide={slide}"
-        case CellSpan(sheet=sheet):
-            return f"sheet={sheet}"
-    return ""
+        ]
 
 
 class MailWriter:
@@ -252,13 +222,22 @@ class MailWriter:
 
     Args:
         writer: Gets the blocks.
-        attached: Writes attached files that are not text.
+        attached: Takes attached files that become documents.
+        warnings: Get what could not be read.
         seen: Lines of the mails of a mailbox so far, so that quotes of them are folded; None for a mail alone.
     """
 
-    def __init__(self, writer: TextWriter, attached: _AttachedFiles, *, seen: set[str] | None = None) -> None:
+    def __init__(
+        self,
+        writer: TextWriter,
+        attached: AttachmentCollector,
+        warnings: list[Message],
+        *,
+        seen: set[str] | None = None,
+    ) -> None:
         self._writer = writer
         self._attached = attached
+        self._warnings = warnings
         self._seen = seen
 
     def write(self, message: MimeMessage, *, level: int = 1) -> None:
@@ -270,23 +249,22 @@ class MailWriter:
         if is_encrypted(message):
             if level > 1:
                 subject = read_header(message, "Subject")
-                self._attached.note(
-                    Message("the attached mail {subject} is encrypted", subject=repr(subject))
-                )
+                warning = Message("the attached mail {subject} is encrypted", subject=repr(subject))
+                self._warnings.append(warning)
             return
         parts = list(read_parts(message))
         for part in parts:
             if isinstance(part, MailText) and not part.name:
                 self._text(part, level=level)
-        names = [part.name for part in parts if isinstance(part, AttachedFile | MailText) and part.name]
-        self._writer.items([Item(name) for name in names])
-        for part in parts:
-            if isinstance(part, MailText) and part.name:
+        files = [part for part in parts if isinstance(part, MailFile | MailText) and part.name]
+        names = [self._attached.add(part) if message.is_multipart() else None for part in files]
+        self._writer.items([Item(name or part.name) for name, part in zip(names, files, strict=True)])
+        for name, part in zip(names, files, strict=True):
+            if isinstance(part, MailText) and name is None:
                 self._writer.heading(level + 1, part.name)
                 self._text(part, level=level + 1)
-            elif isinstance(part, AttachedFile):
-                self._attached.write(part, level=level + 1)
-            elif isinstance(part, MimeMessage) and level < MAX_DEPTH:
+        for part in parts:
+            if isinstance(part, MimeMessage) and level < MAX_DEPTH:
                 self.write(part, level=level + 1)
 
     def _text(self, part: MailText, *, level: int) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.errors import HeaderParseError
@@ -13,7 +12,6 @@ from email.message import Message as MimeMessage
 from itertools import islice
 
 from kebab_core import UnsupportedMediaError
-from kebab_parse import split_lines
 
 from kebab_parse_html.charset import decode_declared, decode_page
 
@@ -32,6 +30,8 @@ _FLOWED = re.compile(r"(?<![ \n]--)(?<=[^ \n]) \n(?!>|\s|$)")
 _PLAIN_SHARE = 3
 """A plain text with less than a third of the words of the same message in HTML is only a hint to open that."""
 _ENCRYPTED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
+_PLAIN_LABELS = frozenset({"", "us-ascii", "utf-8"})
+"""Encodings of attached texts that need not be named."""
 _TEXT_NAME = re.compile(r"\.(?:txt|text|md|markdown|html?)$", re.IGNORECASE)
 
 
@@ -43,22 +43,25 @@ class MailText:
     is_html: bool
     name: str = ""
     """File name; empty for the message."""
+    content: bytes = b""
+    """The file; in UTF-8 where the mail names another encoding than the text shows by itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class AttachedFile:
+class MailFile:
     """An attached file that is not text."""
 
     name: str
     part: MimeMessage
 
-    def read(self) -> bytes:
-        """Return its content; empty where it has none."""
+    @property
+    def content(self) -> bytes:
+        """The file; empty where it has none."""
         content = self.part.get_payload(decode=True)
         return content if isinstance(content, bytes) else b""
 
 
-MailPart = MailText | AttachedFile | MimeMessage
+MailPart = MailText | MailFile | MimeMessage
 """A text, a file, or a mail attached to a mail."""
 
 
@@ -103,39 +106,9 @@ def read_parts(message: MimeMessage) -> Iterator[MailPart]:
     return islice(_read_parts(message, depth=0), MAX_PARTS)
 
 
-def find_attached_files(content: bytes, path: Sequence[str], *, is_mailbox: bool) -> list[bytes]:
-    """Return the files with this path in a mail or mailbox: several where mails with the same subject have files of one name.
-
-    Args:
-        content: The mail or mailbox.
-        path: Headings of the mail, of mails attached to it in turn, and of the file, as the extractor writes them.
-        is_mailbox: Whether it is a mailbox.
-    """
-    found: list[bytes] = []
-    for source in split_mailbox(content) if is_mailbox else (content,):
-        with suppress(UnsupportedMediaError):
-            found += _find_attached(parse_mail(source), path)
-    return found
-
-
-def _find_attached(mail: MimeMessage, path: Sequence[str]) -> Iterator[bytes]:
-    first, *rest = path
-    if not rest or _one_line(heading_of(mail)) != first or is_encrypted(mail):
-        return
-    for part in read_parts(mail):
-        if isinstance(part, MimeMessage):
-            yield from _find_attached(part, rest)
-        elif isinstance(part, AttachedFile) and [_one_line(part.name)] == rest:
-            yield part.read()
-
-
 def heading_of(mail: MimeMessage) -> str:
     """Return what the section of a mail is named after: its subject, else its date."""
     return read_header(mail, "Subject") or read_header(mail, "Date") or "-"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(" ".join(split_lines(text)).split())
 
 
 def _read_parts(part: MimeMessage, *, depth: int) -> Iterator[MailPart]:
@@ -157,11 +130,11 @@ def _read_parts(part: MimeMessage, *, depth: int) -> Iterator[MailPart]:
     if part.get_content_maintype() == "text" or is_html or _TEXT_NAME.search(name):
         text = _decode_payload(part, is_html=is_html)
         if text is not None:
-            yield MailText(text, is_html, name)
+            yield MailText(text, is_html, name, _file_content(part, text, is_html=is_html) if name else b"")
             return
-    file = AttachedFile(name or kind, part)
+    file = MailFile(name or kind, part)
     try:
-        yield parse_mail(file.read()) if name.lower().endswith(".eml") else file
+        yield parse_mail(file.content) if name.lower().endswith(".eml") else file
     except UnsupportedMediaError:
         yield file
 
@@ -200,6 +173,14 @@ def _decode_payload(part: MimeMessage, *, is_html: bool) -> str | None:
         return None
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _FLOWED.sub(" ", text) if str(part.get_param("format", "")).lower() == "flowed" else text
+
+
+def _file_content(part: MimeMessage, text: str, *, is_html: bool) -> bytes:
+    content = part.get_payload(decode=True)
+    label = (part.get_content_charset() or "").lower()
+    if isinstance(content, bytes) and (is_html or label in _PLAIN_LABELS):
+        return content
+    return text.encode("utf-8", "replace")
 
 
 def _file_name(part: MimeMessage) -> str:

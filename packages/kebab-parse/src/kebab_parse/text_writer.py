@@ -135,31 +135,6 @@ class TextWriter:
             parts.append(_ItemLines(shown, text, item.inlines))
         self._list(parts, ordered=ordered)
 
-    def copy(self, block: Block, *, level: int = 0) -> None:
-        """Write a block of another document, its headings below this level. Pictures and recordings are left out."""
-        match block:
-            case HeadingBlock():
-                self.heading(level + block.level, block.text)
-            case ParagraphBlock():
-                self.paragraph(block.text)
-            case QuoteBlock():
-                self.quote(block.text)
-            case CodeBlock():
-                self.code(block.code, block.lang)
-            case TableBlock():
-                self.table(block.headers, block.rows)
-            case ListBlock():
-                items = [(item.text, split_lines(item.text)) for item in block.items]
-                parts = [
-                    _ItemLines(lines if block.ordered or text[0] == " " else _bullet(lines), text)
-                    for text, lines in items
-                    if lines
-                ]
-                if parts:
-                    self._list(parts, ordered=block.ordered)
-            case _:
-                pass
-
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Write a table, one line a row; rows without a word are left out, short rows are filled up.
 
@@ -209,11 +184,6 @@ def split_lines(text: str) -> list[str]:
 
 def _clean(text: str) -> str:
     return normalize_text(_UNSEEN.sub("", _LINE_ENDS.sub("\n", text)))
-
-
-def _bullet(lines: Sequence[str]) -> list[str]:
-    first, *rest = lines
-    return [f"- {first}", *(f"  {line}" for line in rest)]
 
 
 def _cell(text: str) -> str:

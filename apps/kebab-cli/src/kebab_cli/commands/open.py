@@ -14,7 +14,8 @@ from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session, expand_hit, pass_session
 
 if TYPE_CHECKING:
-    from kebab_app import App, AttachedFile, FoundAddress
+    from kebab_app import App, FoundAddress
+    from kebab_core import AttachedFile
 
 _DEFAULT_TEMPLATE = "file://"
 """Links of this kind open the file as the desktop does, at no line."""
@@ -34,8 +35,8 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
     """Open a file in your editor or viewer, at the place.
 
     The editor is $VISUAL, else $EDITOR; without one, what search.link_template says, else what the desktop opens
-    such files with. A PDF is opened by search.viewer; all other files as the desktop does. Where lines of a mail are the text
-    of an attached file, a copy of that file is opened, at its page. ADDRESS is what a hit or a
+    such files with. A PDF is opened by search.viewer; all other files as the desktop does. Of a file attached to a mail
+    a copy is opened. ADDRESS is what a hit or a
     citation shows, such as notes/policy.md#L10-L42 or paper.pdf#p=3, or @3 for the third hit of the last search here.
     With --json nothing is opened: it prints the path of the file and the command.
 
@@ -46,7 +47,7 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
       kebab open paper.pdf#p=3 --here
       kebab config set search.viewer "okular --page {page} {path}"
     """
-    from kebab_app import find_attached
+    from kebab_app import read_attached
 
     from kebab_cli.editors import reveal_command
 
@@ -60,7 +61,7 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
             _draw_here(session, app, found)
             return
         file = _require_file(app, found)
-        attached = None if reveal else find_attached(app.base, found)
+        attached = None if reveal else read_attached(app.base, found.document.doc_id)
         if session.console.json:
             from kebab_wire import OpenReportV1
 
@@ -70,7 +71,7 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
                     address=found.address,
                     file=str(file),
                     line=found.first_line if found.document.has_file_lines else None,
-                    page=found.page if attached is None else attached.page,
+                    page=found.page,
                     attached=None if attached is None else attached.name,
                     command=tuple(run),
                 )
@@ -85,12 +86,11 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
 
 def open_place(session: Session, app: App, address: str) -> None:
     """Open a file at an address, in the user's editor or viewer. See the command for its errors."""
-    from kebab_app import find_attached
+    from kebab_app import read_attached
 
     found = app.find_address(address)
-    run = _choose_command(
-        session, app, found, _require_file(app, found), attached=find_attached(app.base, found)
-    )
+    attached = read_attached(app.base, found.document.doc_id)
+    run = _choose_command(session, app, found, _require_file(app, found), attached=attached)
     _remark_if_changed(session, app, found)
     _run(run)
 
@@ -102,15 +102,19 @@ def _remark_if_changed(session: Session, app: App, found: FoundAddress) -> None:
 
 
 def _require_file(app: App, found: FoundAddress) -> Path:
-    """Return the path of a document's file.
+    """Return the path of a document's file, or of the file that holds it.
 
     Raises:
         StorageError: It is not there.
     """
+    from kebab_app import find_holder
     from kebab_core import Remedy, StorageError
 
     document = found.document
     file = app.find_existing_file(document.source_id, document.doc_path)
+    if file is None:
+        holder = find_holder(app.base, document.source_id, document.doc_path)
+        file = holder if holder is not None and holder.exists() else None
     if file is None:
         raise StorageError(
             "the file of {address!r} is not there any more",
@@ -129,8 +133,8 @@ def _choose_command(
     settings = app.loaded.settings.search
     page = found.page or 1
     if attached is not None:
-        file, page = _take_out(attached), attached.page or 1
-    if file.suffix.lower() == ".pdf" if attached is not None else found.document.media == "pdf":
+        file = _take_out(attached)
+    if found.document.media == "pdf":
         run = viewer_command(settings.viewer, file, page)
         if run is None and page > 1:
             text = tr(

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from kebab_core.document import CanonicalDocument, ExtractContext
     from kebab_core.model import Model
     from kebab_core.protocols.indexes import LexicalIndex
     from kebab_core.protocols.models import Embedder, LanguageModel
@@ -24,34 +23,12 @@ if TYPE_CHECKING:
     from kebab_core.settings import EmbeddingSettings, LlmSettings, SourceSettings
 
 
-class EmbeddedFileReader(Protocol):
-    """Reads a file that another one holds, such as an attachment, with the extractor of its kind."""
-
-    def __call__(self, name: str, content: bytes, context: ExtractContext, /) -> CanonicalDocument | None:
-        """Return the document of the file; None where no extractor reads such files inside of others.
-
-        Args:
-            name: Its name, without folders.
-            content: The file.
-            context: That of the file that holds it.
-
-        Raises:
-            KebabError: The file cannot be read.
-        """
-        ...
-
-
-def read_no_file(_name: str, _content: bytes, _context: ExtractContext, /) -> None:
-    """Read no file inside of another one. Implements `EmbeddedFileReader`."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class ExtractorServices:
     """Services that an extractor may use."""
 
     detector: LanguageDetector
     counter: TokenCounter
-    read_embedded: EmbeddedFileReader = read_no_file
 
 
 class ExtractorFactory(Protocol):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from kebab_core.assets import SourceFile
+    from kebab_core.assets import AttachedFile, SourceFile
     from kebab_core.chunk import Chunk, ChunkPolicy, ChunkTerms, Term
     from kebab_core.document import CanonicalDocument, ExtractContext, LongDocument
     from kebab_core.files import SourceEntry, WorkspacePath
@@ -160,6 +160,30 @@ class Extractor(Protocol):
 
         Raises:
             UnsupportedMediaError: The bytes are not of this medium (binary content under a text name).
+            DocumentEncryptedError: A password is needed.
+        """
+        ...
+
+
+@runtime_checkable
+class AttachmentExtractor(Extractor, Protocol):
+    """An extractor of files that hold other files, each of which becomes a document of its own."""
+
+    def extract_attached(
+        self, context: ExtractContext, content: bytes, *, reads: Callable[[str], bool]
+    ) -> tuple[CanonicalDocument, Sequence[AttachedFile]]:
+        """Parse one file as `extract` does, and take out the files that become documents; their text is not in this one.
+
+        Args:
+            context: Everything known besides the bytes.
+            content: The file.
+            reads: Whether a file of this name becomes a document.
+
+        Returns:
+            The document, and the attached files in their order.
+
+        Raises:
+            UnsupportedMediaError: The bytes are not of this medium.
             DocumentEncryptedError: A password is needed.
         """
         ...
