@@ -12,7 +12,7 @@ class TestKoreanEnglishAnalyzer(AnalyzerLaws):
 
 
 def test_version_is_the_label_that_indexes_carry() -> None:
-    assert ANALYZER.version == KO_EN_VERSION == "ko-en@2"
+    assert ANALYZER.version == KO_EN_VERSION == "ko-en@3"
 
 
 def test_terms_point_at_the_words_they_come_from() -> None:

@@ -31,6 +31,15 @@ MATCHES = {
         ("windows 10", "windows10에서 연다"),
         ("API는", "REST API의 설계"),
     ],
+    "small digits": [
+        ("1998", "1998³년의 일이다"),
+        ("footnote", "a footnote¹²"),
+        ("m2", "30 m²를 판다"),
+        ("km2", "km² 단위로"),
+        ("H2O", "H₂O는 물이다"),
+        ("CO2", "CO₂가 는다"),
+        ("10⁶", "10⁶ m"),
+    ],
     "number with counter": [
         ("3단계", "3 단계로 나눈다"),
         ("3", "3단계로 나눈다"),
@@ -151,6 +160,8 @@ MATCHES = {
 }
 NO_MATCHES = [
     ("art", "start the party"),
+    ("106", "10⁶ m"),
+    ("19983", "1998³년의 일이다"),
     ("cat", "concatenate"),
     ("C++", "C#"),
     ("API", "rapid"),

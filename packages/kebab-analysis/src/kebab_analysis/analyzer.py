@@ -19,7 +19,7 @@ from kebab_analysis.normalization import NormalizedText, fold, normalize_text
 from kebab_analysis.query_terms import content_terms, read_open_end
 from kebab_analysis.tokenizer import Tokenizer
 
-KO_EN_VERSION = AnalyzerVersion("ko-en@2")
+KO_EN_VERSION = AnalyzerVersion("ko-en@3")
 _LABELS_KEPT = 2_000
 _LETTER = rf"[^\W_{HANGUL}{HAN}{KANA}]"
 _WORD = rf"(?<!{_LETTER})(?:[cC]\+\+|[cCfF]\#)|{_LETTER}+|[{HANGUL}]+|[{HAN}{KANA}]"

@@ -45,6 +45,11 @@ _HYPHENATED = re.compile(r"([a-z]+)-([a-z]+)")
 _MAX_HUMPS = 8
 """A piece with more of them is a hash or encoded data, and its parts are noise."""
 _STEMS_KEPT = 1 << 14
+_SUPERSCRIPTS, _SUBSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
+_RAISED_END = re.compile(rf"[{_SUPERSCRIPTS}]+\Z")
+_SMALL_DIGIT = re.compile(rf"(?<!\d)[{_SUPERSCRIPTS}{_SUBSCRIPTS}]")
+_POWER = re.compile(rf"\d[{_SUPERSCRIPTS}{_SUBSCRIPTS}]")
+_FULL_SIZE = str.maketrans(_SUPERSCRIPTS + _SUBSCRIPTS, "0123456789" * 2)
 
 
 class WordReader:
@@ -187,6 +192,7 @@ def _piece_parts(piece: str, offset: int, *, whole: str) -> Iterator[NamePart]:
         if len(words) > 1:
             yield from _part(piece, offset, word.span())
         yield from _humps(word[0], offset + word.start())
+        yield from _without_small_digits(word[0], offset + word.start())
 
 
 def _humps(word: str, offset: int) -> Iterator[NamePart]:
@@ -194,6 +200,19 @@ def _humps(word: str, offset: int) -> Iterator[NamePart]:
     if 1 < len(humps) <= _MAX_HUMPS:
         for hump in humps:
             yield from _part(word, offset, hump.span())
+
+
+def _without_small_digits(word: str, offset: int) -> Iterator[NamePart]:
+    """Yield a word before a power or the number of a note, and one that letters and small digits make in full size.
+
+    `1998³` is `1998`, `km²` is `km` and `km2`, `H₂O` is `H2O`; `10⁶` is never `106`.
+    """
+    if word.isascii():
+        return
+    if raised := _RAISED_END.search(word):
+        yield from _part(word, offset, (0, raised.start()))
+    if _SMALL_DIGIT.search(word) and not _POWER.search(word):
+        yield NamePart(word.translate(_FULL_SIZE), offset, offset + len(word))
 
 
 def _part(text: str, offset: int, span: tuple[int, int]) -> Iterator[NamePart]:
