@@ -16,6 +16,7 @@ MAILS = (
     ("김민수 <minsu@example.kr>", "납품 일정", f"납품은 4월 셋째 주에 합니다.\n\n{QUOTED}"),
     ("lee@example.kr", "회의실 안내", "회의실은 삼층 동쪽 끝입니다.\n"),
     ("Dana Whitfield <dana@example.com>", "Offsite in May", "Please book your train until Friday.\n"),
+    ("한지우 <han@example.kr>", "워크숍", "워크숍 자료를 드립니다. 확인 부탁드립니다.\n"),
 )
 
 
@@ -26,6 +27,8 @@ def mails(base: Base) -> Base:
         mail["From"], mail["To"], mail["Subject"] = sender, "Park Jiho <park@example.kr>", subject
         mail["Date"] = f"Thu, {number + 5} Mar 2026 09:00:00 +0900"
         mail.set_content(text)
+        if subject == "워크숍":
+            mail.add_attachment("첫째 날은 산에 갑니다.", filename="일정표.txt")
         base.write(f"{number}.eml", mail.as_bytes())
     base.ingest()
     return base
@@ -66,6 +69,8 @@ def test_the_date_of_a_mail_answers_nothing_about_what_it_says(mails: Base, ques
         ("납품 일정 메일 보낸 사람은?", "From: 김민수 <minsu@example.kr>"),
         ("납품 일정 메일은 언제 왔나요?", "Date: Fri, 06 Mar 2026"),
         ("회의실 안내 메일은 누가 보냈나요?", "From: lee@example.kr"),
+        ("누가 워크숍 자료를 보냈나요?", "From: 한지우 <han@example.kr>"),
+        ("일정표.txt는 누가 보냈나요?", "From: 한지우 <han@example.kr>"),
         ("who sent the mail about the offsite?", "From: Dana Whitfield <dana@example.com>"),
         ("When did Dana send the mail about the offsite?", "Date: Sun, 08 Mar 2026"),
         ("Who did Dana send the mail about the offsite to?", "To: Park Jiho <park@example.kr>"),
@@ -81,6 +86,8 @@ def test_header_fields_are_told_where_a_mail_is_asked_for(mails: Base, question:
     "question",
     [
         "휴가 메일은 누가 보냈나요?",
+        "누가 휴가 자료를 보냈나요?",
+        "예산표.xlsx는 누가 보냈나요?",
         "온라인 메일은 누가 보냈나요?",
         "who sent the mail about the harbour?",
         "이영희가 보낸 납품 일정 메일은 언제 왔나요?",

@@ -1,7 +1,7 @@
 """Questions about a mail itself, who sent it to whom and when, and the header fields that answer them.
 
-Things are sent and written as well as mails, so that a question is about a mail only where it says so. `model` calls
-`choose_header_fields` before it scores sentences.
+Things are sent and written as well as mails, so that a question is about a mail only where it says so, or names a file or what
+is sent as one. `model` calls `choose_header_fields` before it scores sentences.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CAME_EN = rf"(?:{_SENT_EN}|arrived?|c[oa]me|received?|got|get)"
 _NAME = r"([가-힣A-Za-z]{2,40}?)"
 _ASKS = {
     "From": re.compile(
-        rf"누가\s{{1,3}}(?:\S{{0,20}}{_MAIL_KO}\S{{0,9}}\s{{1,3}})?{_SENT_KO}|누구(?:한테|에게)서|(?:보낸|쓴)\s?(?:사람|분)|발신[인자]"
+        rf"누가\s{{1,3}}(?:\S{{1,40}}\s{{1,3}}){{0,4}}?{_SENT_KO}|누구(?:한테|에게)서|(?:보낸|쓴)\s?(?:사람|분)|발신[인자]"
         rf"|^who\s{{1,3}}(?:has\s{{1,3}})?{_SENT_EN}\b|^who\b.{{1,80}}\bfrom\b|\bsenders?\b|\bfrom\s{{1,3}}whom\b",
         re.IGNORECASE,
     ),
@@ -41,9 +41,10 @@ _ASKS = {
     ),
 }
 """Questions for each of the header fields."""
+_FILE = r"[\w)]\.[A-Za-z][A-Za-z0-9]{1,4}(?![A-Za-z0-9])"
 _NAMES_MAIL = re.compile(
-    rf"{_MAIL_KO}|[발수]신[인자]|(?:보낸|받[는은])\s?사람"
-    rf"|\b(?:{_MAIL_EN}|e-?mailed|senders?|recipients?|wr(?:ite|ote|itten)\s{{1,3}}to)\b",
+    rf"{_MAIL_KO}|자료|파일|첨부|문서|서류|사진|{_FILE}|[발수]신[인자]|(?:보낸|받[는은])\s?사람"
+    rf"|\b(?:{_MAIL_EN}|files?|attachments?|documents?|slides|photos?|e-?mailed|senders?|recipients?|wr(?:ite|ote|itten)\s{{1,3}}to)\b",
     re.IGNORECASE,
 )
 _PEOPLE = {
@@ -60,8 +61,8 @@ _PEOPLE = {
 }
 """Who sent a mail or got it, as a question says it."""
 _SAYS_NO_MORE = re.compile(
-    rf"이?{_MAIL_KO}\S*+|(?<![가-힣]){_CAME_KO}\S*+|누[가구]\S*+|언제|날짜\S*+|사람\S*+|[발수]신[인자]\S*+|받는"
-    rf"|\b(?:{_MAIL_EN}|{_CAME_EN}|senders?|recipients?|day|date|time)\b",
+    rf"이?{_MAIL_KO}\S*+|첨부\S*+|파일\S*+|(?<![가-힣]){_CAME_KO}\S*+|누[가구]\S*+|언제|날짜\S*+|사람\S*+|[발수]신[인자]\S*+|받는"
+    rf"|\b(?:{_MAIL_EN}|{_CAME_EN}|files?|attachments?|senders?|recipients?|day|date|time)\b",
     re.IGNORECASE,
 )
 """Words that any mail may be asked for with: they do not say which one is meant."""
