@@ -168,15 +168,10 @@ def test_every_reason_of_a_skipped_file_has_words() -> None:
         Message("{member} in it is no XML", member="word/document.xml"),
         Message("cannot read {path!r}: {reason}", path="회의록.md", reason="permission denied"),
         Message("it has more than {members:,} members", members=50_000),
+        Message("read as plain text: {reason}", reason=Message("the PDF needs a password")),
         Message(
-            "the attached file {name} cannot be read: {reason}",
-            name="계약.pdf",
-            reason=Message("the PDF needs a password"),
-        ),
-        Message(
-            "the attached file {name}: {warning}",
-            name="상자.mbox",
-            warning=Message("{count} mail is encrypted", plural="{count} mails are encrypted", count=3),
+            "read as plain text: {reason}",
+            reason=Message("{count} mail is encrypted", plural="{count} mails are encrypted", count=3),
         ),
         Message("{count} mail is encrypted", plural="{count} mails are encrypted", count=1),
         Message("{count} mail is encrypted", plural="{count} mails are encrypted", count=3),

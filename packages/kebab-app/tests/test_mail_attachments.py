@@ -129,6 +129,10 @@ def test_a_mail_names_its_files_and_does_not_repeat_their_text(base: Base) -> No
     assert "- paper.pdf\n- photo.raw" in text
     assert "zebra" not in text
     assert _find(base, "photo raw").citation.path == "a.eml"
+    related = base.app.find_related("a.eml/paper.pdf")
+    assert [(each.relation, str(each.entry.doc_path)) for each in related.documents] == [
+        ("linked_from", "a.eml")
+    ]
 
 
 def test_attached_files_are_gone_with_the_mail(base: Base) -> None:

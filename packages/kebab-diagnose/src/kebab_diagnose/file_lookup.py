@@ -177,7 +177,7 @@ class _FileLookup:
         """Return the verdict on the file that holds one which was ingested or failed; None for any other."""
         under = location.under
         outer = under.rpartition("/")[0] if under is not None else ""
-        if self.index is None or not outer or not self._was_met(location):
+        if under is None or not outer or not self._was_met(location, under):
             return None
         holder = replace(location, under=WorkspacePath(outer))
         if self._tracked(holder) is None:
@@ -187,11 +187,11 @@ class _FileLookup:
             return verdict
         return PathVerdict(verdict.item._replace(workspace_path=under))
 
-    def _was_met(self, location: SourceLocation) -> bool:
+    def _was_met(self, location: SourceLocation, under: WorkspacePath) -> bool:
         if self.index is None or self._tracked(location) is not None:
             return self.index is not None
-        failed = ((one.source_id, one.workspace_path) for one in self.index.source_files.list_failures())
-        return (location.source.id, location.under) in failed
+        failed = {(str(one.source_id), one.workspace_path) for one in self.index.source_files.list_failures()}
+        return (location.source.id, under) in failed
 
     def _tracked(self, location: SourceLocation) -> TrackedFile | None:
         if location.under is None or self.index is None:

@@ -71,10 +71,13 @@ class DiskFiles:
     def _change_of(self, tracked: TrackedFile) -> FileChange | None:
         try:
             return "edited" if _has_other_content(self._place(tracked), tracked) else None
-        except NotADirectoryError:  # another file holds it
+        except (FileNotFoundError, NotADirectoryError):
             outer = tracked.workspace_path.rpartition("/")[0]
-            return self.find_change(tracked.source_id, WorkspacePath(outer))
-        except FileNotFoundError:
+            holder = (
+                self._source_files.tracked_file(tracked.source_id, WorkspacePath(outer)) if outer else None
+            )
+            if holder is not None:
+                return self.find_change(holder.source_id, holder.workspace_path)
             root = self._roots.get(tracked.source_id)
             is_gone = root is not None and os.path.isdir(root)  # noqa: PTH112 - says no where looking is forbidden
             return "gone" if is_gone else None

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from email.message import Message as MimeMessage
 from itertools import count, islice
+from urllib.parse import quote
 
 from kebab_core import (
     AttachedFile,
@@ -15,6 +16,7 @@ from kebab_core import (
     EmailMedia,
     ExtractContext,
     ExtractorServices,
+    LinkInline,
     Message,
     Model,
     ParserVersion,
@@ -100,7 +102,7 @@ class EmailExtractor(IsolatedExtractor):
         is_mailbox = isinstance(media, EmailMedia) and media.format == "mbox"
         writer = TextWriter(self._identify(context))
         warnings: list[Message] = []
-        attached = AttachmentCollector(reads)
+        attached = AttachmentCollector(context.asset.workspace_path.name, reads)
         values = (
             _write_mailbox(MailWriter(writer, attached, warnings, seen=set()), content, warnings)
             if is_mailbox
@@ -169,10 +171,12 @@ class AttachmentCollector:
     """Files of a mail or mailbox that become documents, up to limits.
 
     Args:
+        holder: Name of the file that holds them.
         reads: Whether a file of this name becomes a document.
     """
 
-    def __init__(self, reads: Callable[[str], bool]) -> None:
+    def __init__(self, holder: str, reads: Callable[[str], bool]) -> None:
+        self._holder = holder
         self._reads = reads
         self._files: dict[str, bytes] = {}
         self._bytes = 0
@@ -183,8 +187,15 @@ class AttachmentCollector:
         """The files in their order, each content of a name once."""
         return tuple(AttachedFile(name, content) for name, content in self._files.items())
 
-    def add(self, part: MailFile | MailText) -> str | None:
-        """Take a file; return its name among all, None for one that becomes no document."""
+    def add(self, part: MailFile | MailText) -> Item | None:
+        """Take a file; return its name among all as a link to its document, None for one that becomes none."""
+        name = self._add(part)
+        if name is None:
+            return None
+        link = LinkInline(text=name, href=quote(f"{self._holder}/{name}"))
+        return Item(name, inlines=(link,))
+
+    def _add(self, part: MailFile | MailText) -> str | None:
         name = _UNSPELLABLE.sub("_", unicodedata.normalize("NFC", part.name)).strip()
         if name in {"", ".", ".."} or not self._reads(name) or not (content := part.content):
             return None
@@ -257,10 +268,10 @@ class MailWriter:
             if isinstance(part, MailText) and not part.name:
                 self._text(part, level=level)
         files = [part for part in parts if isinstance(part, MailFile | MailText) and part.name]
-        names = [self._attached.add(part) if message.is_multipart() else None for part in files]
-        self._writer.items([Item(name or part.name) for name, part in zip(names, files, strict=True)])
-        for name, part in zip(names, files, strict=True):
-            if isinstance(part, MailText) and name is None:
+        taken = [self._attached.add(part) if message.is_multipart() else None for part in files]
+        self._writer.items([item or Item(part.name) for item, part in zip(taken, files, strict=True)])
+        for item, part in zip(taken, files, strict=True):
+            if isinstance(part, MailText) and item is None:
                 self._writer.heading(level + 1, part.name)
                 self._text(part, level=level + 1)
         for part in parts:

@@ -249,9 +249,9 @@ class OpenReportV1(WireObject):
     line: Position | None
     """First line of the address; null for a whole document, and where there are no lines."""
     page: Position | None = None
-    """Page or slide of the address, of an attached file where that is meant; absent where there is none."""
+    """Page or slide of the address; absent where there is none."""
     attached: str | None = None
-    """Name of the file attached to the mail whose text the lines are; absent for all else."""
+    """Name of the file where `file`, such as a mail, only holds it; absent for all else."""
     command: tuple[str, ...]
     """Program and arguments."""
 
