@@ -472,3 +472,21 @@ def test_every_block_is_cut_out_of_its_page_by_its_span(extract: Extract) -> Non
     assert block_texts(document)[-1] == "\u00e9t\u00e9\n가나다"
     assert len(page_texts(document)) == 3
     assert page_texts(document)[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ([Line(60, 100, "10"), Line(70, 96, "6", 7)], "10^6"),
+        ([Line(60, 100, "(10"), Line(75, 96, "-6", 7), Line(82, 100, ")")], "(10^-6)"),
+        ([Line(60, 100, "1998"), Line(80, 96, "12", 7), Line(87, 100, ",")], "1998^12,"),
+        ([Line(60, 100, "10"), Line(70, 102, "6", 7)], "106"),
+        ([Line(60, 100, "10"), Line(70, 100, "6", 7)], "106"),
+        ([Line(60, 100, "2026-01-15")], "2026-01-15"),
+        ([Line(60, 100, "m"), Line(65, 96, "2", 7)], "m2"),
+    ],
+)
+def test_numbers_above_the_line_stay_apart_from_those_before_them(
+    lines: list[Line], text: str, extract: Extract
+) -> None:
+    assert block_texts(extract(write_pdf(PageSpec(lines)))) == [text]

@@ -7,7 +7,7 @@ import re
 import sys
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,6 +28,12 @@ _NEW_LINE = 0.6
 _GUESSED_GAP = 0.3
 """Width below which a gap is no blank in a page that writes its blanks, in heights of the line. Of a text that was recognised in a
 picture, letters lie where they are in the picture, and PDFium takes the gaps between some of them for blanks."""
+_NUMBER = re.compile(r"\d[-\u2212\u2013]?\d(?:[\d\u2212\u2013-]*\d)?(?=\D*\Z)")
+"""The last number of a word, of more than one digit."""
+_SMALL = 0.87
+"""Height of a power or of the number of a note over that of the digits before it."""
+_RAISED = 0.15
+"""How far it stands above their line, in their heights."""
 _BLANK = 32
 _FONT_NAME_BYTES = 200
 _FAR = 1e6
@@ -204,6 +210,8 @@ class _Reader:
             self.visible += last - first + 1
             is_shifted = first in self.shifted
             own = self.korean.get(word[0], word[1])
+            if word[0] not in self.korean and (at := _find_power(own, first, measure)):
+                own = f"{own[:at]}^{own[at:]}"
             if is_shifted or has_map_error(textpage, first) == 1:
                 self.unreadable += last - first + 1
             else:
@@ -273,6 +281,29 @@ class _Reader:
                 Segment(text, *self._box, len(self.segments), self._is_upright, self._runs_down)
             )
         self._words = []
+
+
+def _find_power(word: str, first: int, measure: Callable[[int], _Box | None]) -> int:
+    """Return where a power or the number of a note begins behind the digits of a word; 0 where there is none.
+
+    Args:
+        word: The word.
+        first: Index of its first character on the page.
+        measure: Measures a character; only those of numbers are.
+    """
+    number = _NUMBER.search(word)
+    base = number and measure(first + number.start())
+    if number is None or base is None:
+        return 0
+    at = number.end()
+    while at > number.start() and _is_raised(measure(first + at - 1), base):
+        at -= 1
+    return 0 if at in {number.start(), number.end()} else at
+
+
+def _is_raised(box: _Box | None, base: _Box) -> bool:
+    height = base[3] - base[1]
+    return box is not None and box[3] - box[1] < _SMALL * height and base[3] - box[3] > _RAISED * height
 
 
 def _unite(one: _Box, other: _Box) -> _Box:
