@@ -152,6 +152,18 @@ def test_a_power_is_no_digit_of_the_number_before_it(read: Read) -> None:
     assert block.text == "10^6"
 
 
+def test_a_power_in_open_document_is_no_digit_of_the_number_before_it(read: Read) -> None:
+    styles = (
+        '<style:style style:name="T1" style:family="text"><style:text-properties'
+        ' style:text-position="super 58%"/></style:style>'
+    )
+    words = '<text:p>10<text:span text:style-name="T1">6</text:span> m</text:p>'
+    slide = f"<draw:page><draw:frame><draw:text-box>{words}</draw:text-box></draw:frame></draw:page>"
+    (block,) = read(open_document("presentation", slide, styles=styles), "odp").blocks
+    assert isinstance(block, ParagraphBlock)
+    assert block.text == "10^6 m"
+
+
 def test_a_chart_of_open_document_has_its_title(read: Read) -> None:
     slide = '<draw:page><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></draw:page>'
     chart = (

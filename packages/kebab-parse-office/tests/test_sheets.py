@@ -17,6 +17,8 @@ from kebab_core import (
     TableBlock,
 )
 from kebab_testing.office_files import open_document, xls_workbook
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
 
 Read = Callable[[bytes, OfficeFormat], CanonicalDocument]
@@ -260,3 +262,19 @@ def test_older_workbooks_show_numbers_dates_and_weekdays_by_their_formats(read: 
         ("인건비", "1,000", "0.5", "2024-01-02", "화"),
     )
     assert [str(note) for note in document.provenance.warnings] == ["hidden sheets were read, too: 예산"]
+
+
+def test_a_power_is_no_digit_of_the_number_before_it(read: Read) -> None:
+    def fill(sheet: Any) -> None:
+        sheet["A1"] = CellRichText("10", TextBlock(InlineFont(vertAlign="superscript"), "6"), " m")
+
+    assert table_of(read(workbook(fill), "xlsx")).rows == (("10^6 m",),)
+
+    styles = (
+        '<style:style style:name="T1" style:family="text"><style:text-properties'
+        ' style:text-position="super 58%"/></style:style>'
+    )
+    words = '<text:p>10<text:span text:style-name="T1">6</text:span> m</text:p>'
+    row = f"<table:table-row><table:table-cell>{words}</table:table-cell></table:table-row>"
+    sheet = f'<table:table table:name="a">{row}</table:table>'
+    assert table_of(read(open_document("spreadsheet", sheet, styles=styles), "ods")).rows == (("10^6 m",),)

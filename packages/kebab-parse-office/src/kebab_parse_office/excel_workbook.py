@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from kebab_core import Cells, Message, Remedy, UnsupportedMediaError, parse_cells
+from kebab_parse import mark_power
 
 from kebab_parse_office.archive import R, read_integer
 from kebab_parse_office.number_format import BUILT_IN, format_plain, format_value
@@ -192,7 +193,11 @@ def _rich_text(item: _Element) -> str:
         for child in item:
             name = child.tag.rpartition("}")[2]
             texts += [child.text or ""] if name == "t" else []
-            texts += [part.text or "" for part in child.iterfind("{*}t")] if name == "r" else []
+            if name == "r":
+                run = "".join(part.text or "" for part in child.iterfind("{*}t"))
+                align = child.find("{*}rPr/{*}vertAlign")
+                is_raised = align is not None and align.get("val") == "superscript"
+                texts.append(mark_power(texts[-1] if texts else "", run) if is_raised else run)
     return join_line(_unescape("".join(texts)))
 
 

@@ -20,7 +20,7 @@ from kebab_parse_office.open_document_namespaces import (
     TEXT,
     XLINK,
 )
-from kebab_parse_office.open_document_text import count_level, plain_text, read_levels
+from kebab_parse_office.open_document_text import count_level, plain_text, raised_styles, read_levels
 from kebab_parse_office.rich_text import comment_lead, join_line, plain_words
 from kebab_parse_office.slide_writer import Bullet, SlideWriter
 
@@ -63,6 +63,7 @@ class OpenPresentation:
             for each in style.iterfind(STYLE + "drawing-page-properties")
             if each.get(PRESENTATION + "visibility") == "hidden"
         }
+        self._raised = raised_styles(*root.iter(STYLE + "style"))
         self._lists = {
             each.get(STYLE + "name", ""): read_levels(each) for each in root.iter(TEXT + "list-style")
         }
@@ -72,13 +73,16 @@ class OpenPresentation:
             if page.get(DRAW + "style-name") in hidden and len(writer.blocks) > before:
                 self.hidden.append(number)
 
+    def _plain(self, paragraph: _Element) -> str:
+        return plain_text(paragraph, self._raised)
+
     def _read_slide(self, number: int, page: _Element) -> None:
         self._writer.start_slide(number)
         titles = [
             frame for frame in page.iter(DRAW + "frame") if frame.get(PRESENTATION + "class") == "title"
         ]
         for frame in titles:
-            text = " ".join(map(plain_text, frame.iter(TEXT + "p", TEXT + "h")))
+            text = " ".join(map(self._plain, frame.iter(TEXT + "p", TEXT + "h")))
             self.title = self.title or join_line(text)
             self._writer.heading(text)
         for shape in page:
@@ -88,24 +92,24 @@ class OpenPresentation:
             frames = (
                 each for each in notes.iter(DRAW + "frame") if each.get(PRESENTATION + "class") == "notes"
             )
-            said = "\n".join(plain_text(each) for frame in frames for each in frame.iter(TEXT + "p"))
+            said = "\n".join(self._plain(each) for frame in frames for each in frame.iter(TEXT + "p"))
             self._writer.notes(said)
         for remark in page.iterfind(OFFICE + "annotation"):
             author = join_line(remark.findtext(DC + "creator") or "")
-            said = "\n".join(map(plain_text, remark.iterfind(TEXT + "p")))
+            said = "\n".join(map(self._plain, remark.iterfind(TEXT + "p")))
             self._writer.quote(plain_words(comment_lead(author) + said if said.strip() else ""))
 
     def _read_object(self, href: str) -> None:
         """Write the titles and the table of a chart, or the table of a sheet, that is part of the file."""
         root = self._archive.parse_optional(f"{posixpath.normpath(href)}/content.xml")
         for title in () if root is None else root.iter(CHART + "title"):
-            self._writer.paragraph(plain_words("\n".join(map(plain_text, title.iter(TEXT + "p")))))
+            self._writer.paragraph(plain_words("\n".join(map(self._plain, title.iter(TEXT + "p")))))
         for table in () if root is None else root.iter(TABLE + "table"):
             self._write_table(table)
 
     def _write_table(self, table: _Element) -> None:
         self._writer.table([
-            ["\n".join(map(plain_text, cell.iter(TEXT + "p"))) for cell in row if cell.tag.startswith(TABLE)]
+            ["\n".join(map(self._plain, cell.iter(TEXT + "p"))) for cell in row if cell.tag.startswith(TABLE)]
             for row in table.iter(TABLE + "table-row")
         ])
 
@@ -122,7 +126,7 @@ class OpenPresentation:
             if child.tag == TEXT + "list":
                 bullets += self._list_bullets(child, "", {}, 1)
             elif child.tag in {TEXT + "p", TEXT + "h"}:
-                lines.append(plain_text(child))
+                lines.append(self._plain(child))
             elif child.tag == TABLE + "table":
                 self._write_table(child)
             elif child.tag == DRAW + "object":
@@ -144,4 +148,4 @@ class OpenPresentation:
                     yield from self._list_bullets(child, own, counts, level + 1)
                 elif child.tag in {TEXT + "p", TEXT + "h"}:
                     label = count_level(self._lists.get(own, {}), counts, level) if label is None else ""
-                    yield Bullet(level - 1, label, plain_words(plain_text(child)))
+                    yield Bullet(level - 1, label, plain_words(self._plain(child)))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING
 
 from kebab_core import Cells
 
 from kebab_parse_office.archive import read_integer
 from kebab_parse_office.open_document_namespaces import DC, OFFICE, STYLE, TABLE, TEXT
-from kebab_parse_office.open_document_text import plain_text
+from kebab_parse_office.open_document_text import plain_text, raised_styles
 from kebab_parse_office.rich_text import join_line
 from kebab_parse_office.sheets import Figure, Sheet, add_comment
 
@@ -31,12 +31,14 @@ def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
         DocumentDamagedError: The file is damaged.
     """
     hidden: set[str] = set()
+    raised: set[str] = set()
     sheet, number = None, 0
     for element in archive.iterate("content.xml", (STYLE + "style", TABLE + "table-row", TABLE + "table")):
         if element.tag == STYLE + "style":
             properties = element.find(STYLE + "table-properties")
             if properties is not None and properties.get(TABLE + "display") == "false":
                 hidden.add(element.get(STYLE + "name", ""))
+            raised |= raised_styles(element)
         elif element.tag == TABLE + "table":
             if sheet is not None and not _is_inside(element):
                 yield sheet
@@ -46,14 +48,14 @@ def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
                 style = table.get(TABLE + "style-name", "")
                 sheet = Sheet(name=join_line(table.get(TABLE + "name", "")), is_hidden=style in hidden)
             repeated = _count(element, "number-rows-repeated")
-            cells = _read_row(element, number + 1, sheet)
+            cells = _read_row(element, number + 1, sheet, raised)
             if cells:
                 for copy in range(min(repeated, _MOST_REPEATED, _MOST_ROWS - number)):
                     sheet.rows[number + 1 + copy] = dict(cells)
             number += repeated
 
 
-def _read_row(row: _Element, number: int, sheet: Sheet) -> dict[int, str]:
+def _read_row(row: _Element, number: int, sheet: Sheet, raised: Container[str]) -> dict[int, str]:
     """Return the cells of a row; those that it merges are added to the sheet."""
     cells: dict[int, str] = {}
     column = 1
@@ -62,7 +64,7 @@ def _read_row(row: _Element, number: int, sheet: Sheet) -> dict[int, str]:
             continue
         repeated = _count(cell, "number-columns-repeated")
         if len(cell) and column <= _MOST_COLUMNS:
-            text = join_line("\n".join(plain_text(each) for each in cell.iterfind(TEXT + "p")))
+            text = join_line("\n".join(plain_text(each, raised) for each in cell.iterfind(TEXT + "p")))
             if text:
                 kind = Figure if cell.get(OFFICE + "value-type") in _FIGURES else str
                 cells |= {

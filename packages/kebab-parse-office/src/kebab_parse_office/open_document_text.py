@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
-from kebab_parse import split_header
+from kebab_parse import mark_power, split_header
 
 from kebab_parse_office.archive import read_integer
 from kebab_parse_office.labels import format_label
@@ -42,13 +42,30 @@ _MOST_SPACES = 1000
 _DEEPEST = 40
 
 
-def plain_text(paragraph: _Element) -> str:
-    """Return the words of a paragraph, without notes, remarks and what hangs on it."""
-    texts = [paragraph.text or ""]
+def plain_text(paragraph: _Element, raised: Container[str] = ()) -> str:
+    """Return the words of a paragraph, without notes, remarks and what hangs on it.
+
+    Args:
+        paragraph: The paragraph.
+        raised: Styles of words above the line, as `raised_styles` finds them.
+    """
+    text = paragraph.text or ""
     for child in paragraph:
-        texts.append(sign_of(child) or ("" if child.tag in _SKIPPED else plain_text(child)))
-        texts.append(child.tail or "")
-    return "".join(texts)
+        own = sign_of(child) or ("" if child.tag in _SKIPPED else plain_text(child, raised))
+        is_raised = child.get(TEXT + "style-name", "") in raised
+        text += mark_power(text, own) if is_raised else own
+        text += child.tail or ""
+    return text
+
+
+def raised_styles(*styles: _Element) -> set[str]:
+    """Return the names of those of some styles by which words stand above the line."""
+    return {
+        style.get(STYLE + "name", "")
+        for style in styles
+        for each in style.iterfind(STYLE + "text-properties")
+        if _RAISED.match(each.get(STYLE + "text-position", ""))
+    }
 
 
 def sign_of(element: _Element) -> str:
@@ -108,13 +125,7 @@ class OpenTextDocument:
             for each in tree.iter(STYLE + "style")
             if each.get(STYLE + "family") == "paragraph"
         }
-        self._raised = {
-            style.get(STYLE + "name")
-            for tree in roots
-            for style in tree.iter(STYLE + "style")
-            for each in style.iterfind(STYLE + "text-properties")
-            if _RAISED.match(each.get(STYLE + "text-position", ""))
-        }
+        self._raised = raised_styles(*(style for tree in roots for style in tree.iter(STYLE + "style")))
         self._lists = {
             each.get(STYLE + "name", ""): read_levels(each)
             for tree in roots
