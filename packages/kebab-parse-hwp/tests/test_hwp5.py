@@ -16,6 +16,7 @@ from kebab_testing.hangul_files import (
     hwp5_control,
     hwp5_header,
     hwp5_paragraph,
+    hwp5_styles,
     hwp5_table,
     hwp5_text,
     hwpx_paragraph,
@@ -171,3 +172,13 @@ def test_changed_bytes_give_a_document_or_an_error_of_kebab(read, data):
     except KebabError:
         return
     assert document.blocks or document.provenance.warnings
+
+
+def test_a_power_is_no_digit_of_the_number_before_it(read):
+    flags = (0, 1 << 15)
+    shapes = b"".join(record(21, 0, bytes(46) + struct.pack("<I", each) + bytes(22)) for each in flags)
+    runs = record(68, 1, struct.pack("<6I", 0, 0, 2, 1, 3, 0))
+    content = write_hwp5(
+        hwp5_paragraph("106 m", runs), flags=0, streams={("DocInfo",): shapes + hwp5_styles()}
+    )
+    assert read(content).text.text == "10^6 m\n"

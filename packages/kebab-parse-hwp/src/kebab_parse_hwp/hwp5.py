@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from kebab_core import DocumentDamagedError
+from kebab_parse import mark_power
 
 from kebab_parse_hwp.content import (
     Cell,
@@ -83,6 +86,17 @@ class _SectionReader:
                 items += self.read_list(record.children)
         return items
 
+    def raised_bounds(self, paragraph: Record) -> list[int]:
+        """Return where characters above the line begin and end in the code units of a paragraph, by turns."""
+        bounds: list[int] = []
+        for record in paragraph.children if self._styles.raised else ():
+            if record.tag == Tag.PARA_CHAR_SHAPE:
+                for at in range(0, len(record.data) - 7, 8):
+                    start, is_raised = record.number(at, 4), record.number(at + 4, 4) in self._styles.raised
+                    if is_raised != len(bounds) % 2 and (not bounds or start >= bounds[-1]):
+                        bounds.append(start)
+        return bounds
+
     def next_note(self, prefix: str) -> str:
         """Return the mark of the next footnote or endnote."""
         self._notes[prefix] += 1
@@ -105,6 +119,8 @@ class _ParagraphReader:
         self.links: list[Link] = []
         self.after: list[Content] = []
         self._pieces: list[str] = []
+        self._bounds = section.raised_bounds(record)
+        self._position = 0
         controls = [child for child in record.children if child.tag == Tag.CTRL_HEADER]
         texts = [child.data for child in record.children if child.tag == Tag.PARA_TEXT]
         for data in texts:
@@ -120,7 +136,7 @@ class _ParagraphReader:
         units = "".join(map(chr, data[: len(data) // 2 * 2].cast("H")))
         position, left = 0, list(reversed(controls))
         for match in _CONTROL.finditer(units):
-            self._add_units(units[position : match.start()])
+            self._add_units(units[position : match.start()], at=position)
             position = match.end()
             sign = match[0][0]
             if sign in _WITH_RECORD:
@@ -130,12 +146,18 @@ class _ParagraphReader:
                 self._end_field()
             else:
                 self._add(_SIGNS.get(sign, ""))
-        self._add_units(units[position:])
+        self._add_units(units[position:], at=position)
+        self._position += len(units)
         return left[::-1]
 
-    def _add_units(self, units: str) -> None:
-        if units:
-            self._add(units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
+    def _add_units(self, units: str, *, at: int) -> None:
+        """Take in code units from a place of the text on; those above the line are told from what is before them."""
+        first = self._position + at
+        cuts = [0, *(bound - first for bound in self._bounds if 0 < bound - first < len(units)), len(units)]
+        for start, end in pairwise(cuts):
+            text = units[start:end].encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+            is_raised = bisect_right(self._bounds, first + start) % 2 == 1
+            self._add(mark_power(self._pieces[-1], text) if is_raised and self._pieces else text)
 
     def _add(self, text: str) -> None:
         if text:

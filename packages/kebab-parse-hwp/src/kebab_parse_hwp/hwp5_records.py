@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -22,10 +22,12 @@ _NUMBERING_LEVELS = 7
 class Tag(IntEnum):
     """Tags of the records that are read."""
 
+    CHAR_SHAPE = 21
     NUMBERING = 23
     PARA_SHAPE = 25
     PARA_HEADER = 66
     PARA_TEXT = 67
+    PARA_CHAR_SHAPE = 68
     CTRL_HEADER = 71
     LIST_HEADER = 72
     TABLE = 77
@@ -34,6 +36,11 @@ class Tag(IntEnum):
     WORD_ART = 90
     FORM_OBJECT = 91
     MEMO_LIST = 93
+
+
+_CHAR_FLAGS_AT = 46
+_SUPERSCRIPT = 1 << 15
+"""Place and bit of the property of a shape of characters that puts them above the line."""
 
 
 @dataclass(slots=True)
@@ -105,6 +112,8 @@ class Hwp5Styles:
 
     shapes: Sequence[ParagraphShape]
     numberings: Mapping[int, Sequence[NumberLevel]]
+    raised: Collection[int] = ()
+    """Numbers of the shapes of characters above the line."""
 
     def shape(self, index: int) -> ParagraphShape:
         """Return a shape by its number."""
@@ -119,6 +128,7 @@ def read_styles(stream: bytes) -> Hwp5Styles:
     """
     shapes: list[ParagraphShape] = []
     numberings: dict[int, Sequence[NumberLevel]] = {}
+    char_shapes: list[int] = []
     waiting = [*read_records(stream, "DocInfo")][::-1]
     while waiting:
         record = waiting.pop()
@@ -130,9 +140,12 @@ def read_styles(stream: bytes) -> Hwp5Styles:
                     kind=_KINDS[flags >> 23 & 3], level=flags >> 25 & 7, numbering=record.number(30, 2)
                 )
             )
+        elif record.tag == Tag.CHAR_SHAPE:
+            char_shapes.append(record.number(_CHAR_FLAGS_AT, 4))
         elif record.tag == Tag.NUMBERING:
             numberings[len(numberings) + 1] = _read_numbering(record)
-    return Hwp5Styles(shapes, numberings)
+    raised = {number for number, flags in enumerate(char_shapes) if flags & _SUPERSCRIPT}
+    return Hwp5Styles(shapes, numberings, raised)
 
 
 def _read_numbering(record: Record) -> list[NumberLevel]:
