@@ -1,6 +1,6 @@
 import pytest
 from kebab_analysis import KO_EN_VERSION, KoreanEnglishAnalyzer
-from kebab_core import TermKind
+from kebab_core import AnalyzerVersion, TermKind
 from kebab_testing.laws.analyzer import AnalyzerLaws
 
 ANALYZER = KoreanEnglishAnalyzer()
@@ -89,3 +89,10 @@ def test_the_terms_of_a_text_do_not_depend_on_what_was_analysed_before() -> None
     for text in (texts[0], texts[-1]):
         known = used.analyze_chunk(title="", heading_path=(), text=text)
         assert known == fresh.analyze_chunk(title="", heading_path=(), text=text)
+
+
+def test_an_index_of_a_label_with_fewer_terms_is_read_and_others_are_not() -> None:
+    assert ANALYZER.reads(AnalyzerVersion("ko-en@2"))
+    assert ANALYZER.reads(KO_EN_VERSION)
+    assert not ANALYZER.reads(AnalyzerVersion("ko-en@1"))
+    assert not ANALYZER.reads(AnalyzerVersion("ko-en@4"))

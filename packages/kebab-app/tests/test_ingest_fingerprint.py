@@ -188,10 +188,10 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
         for media in (MarkdownMedia(), TextMedia())
         for source in (plain, described)
     ] == [
-        "bb6f74fceccd8ab3902d9c78e1f064cf",
-        "fdbe462988b307e28b9e607af6c62e1b",
-        "d065f2e6aa5d9aa59fe21f5dfa556eab",
-        "fb46301a654aa5e0ed7144c44aa61981",
+        "25e6668e1be75ef81d4a911dad6e6acb",
+        "0f4c3be6db823744ca1973f2ee7856b0",
+        "98506cda8df7b67f21181b3159cb79ad",
+        "4c05c31b39068752be50145597b2d75c",
     ]
 
 

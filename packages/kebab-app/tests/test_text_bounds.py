@@ -99,8 +99,15 @@ def test_a_note_of_front_matter_that_cannot_be_read_is_found_too(base: Base) -> 
     assert [hit.doc_path for hit in _search(base, "quarterly")] == ["broken.md"]
 
 
-@pytest.mark.parametrize("text", ["", "\n \n", "---\n---\n"])
-def test_an_empty_file_has_no_passage_and_a_warning(base: Base, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "the file is empty"),
+        ("\n \n", "the document has no text"),
+        ("---\n---\n", "the document has no text"),
+    ],
+)
+def test_an_empty_file_has_no_passage_and_a_warning(base: Base, text: str, said: str) -> None:
     base.write("empty.md", text)
     item = base.ingest().item("empty.md")
-    assert (item.chunk_count, item.warnings) == (0, ("the document has no text",))
+    assert (item.chunk_count, item.warnings) == (0, (said,))

@@ -316,7 +316,7 @@ def test_detector_is_asked_about_prose_only_and_only_without_a_language():
     assert len(detector.asked) == 1
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "---\n---\n", "---\n\n---", "<!-- nothing -->\n"])
+@pytest.mark.parametrize("text", ["\n\n", "---\n---\n", "---\n\n---", "<!-- nothing -->\n"])
 def test_document_without_text_has_no_blocks_and_a_warning(read, text):
     document = read(text)
     assert document.blocks == ()

@@ -20,6 +20,8 @@ from kebab_analysis.query_terms import content_terms, read_open_end
 from kebab_analysis.tokenizer import Tokenizer
 
 KO_EN_VERSION = AnalyzerVersion("ko-en@3")
+_FEWER_TERMS = frozenset({AnalyzerVersion("ko-en@2")})
+"""Labels whose terms are all among those of this one; what they lack is found once a file is read again."""
 _LABELS_KEPT = 2_000
 _LETTER = rf"[^\W_{HANGUL}{HAN}{KANA}]"
 _WORD = rf"(?<!{_LETTER})(?:[cC]\+\+|[cCfF]\#)|{_LETTER}+|[{HANGUL}]+|[{HAN}{KANA}]"
@@ -51,6 +53,10 @@ class KoreanEnglishAnalyzer:
     def version(self) -> AnalyzerVersion:
         """The label of this analysis; index and query must have the same."""
         return KO_EN_VERSION
+
+    def reads(self, indexed: AnalyzerVersion) -> bool:
+        """Return True for an index of this label or one with fewer terms, whose words this analyser finds."""
+        return indexed == self.version or (self.version == KO_EN_VERSION and indexed in _FEWER_TERMS)
 
     def analyze(self, text: str) -> list[Term]:
         """Return the terms of a document's text.

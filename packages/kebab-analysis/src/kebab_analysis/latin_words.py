@@ -46,7 +46,7 @@ _MAX_HUMPS = 8
 """A piece with more of them is a hash or encoded data, and its parts are noise."""
 _STEMS_KEPT = 1 << 14
 _SUPERSCRIPTS, _SUBSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
-_RAISED_END = re.compile(rf"[{_SUPERSCRIPTS}]+\Z")
+_RAISED_END = re.compile(rf"(?<![{_SUPERSCRIPTS}])[{_SUPERSCRIPTS}]{{1,8}}\Z")
 _SMALL_DIGIT = re.compile(rf"(?<!\d)[{_SUPERSCRIPTS}{_SUBSCRIPTS}]")
 _POWER = re.compile(rf"\d[{_SUPERSCRIPTS}{_SUBSCRIPTS}]")
 _FULL_SIZE = str.maketrans(_SUPERSCRIPTS + _SUBSCRIPTS, "0123456789" * 2)

@@ -181,14 +181,14 @@ def advise_on_damage(access: HealthAccess) -> Remedy:
 
 
 def check_lexical_index(access: HealthAccess) -> Message | Problem:
-    """Check that the full-text index was made by the analyser in force."""
+    """Check that the analyser in force reads the full-text index."""
     if access.database is None:
         return NO_DATABASE
-    index, version = access.database.lexical_index(), access.analyzer().version
-    stored = index.analyzer_version()
+    index, analyzer = access.database.lexical_index(), access.analyzer()
+    stored, version = index.analyzer_version(), analyzer.version
     if stored is None:
         return Message("empty")
-    if stored != version:
+    if not analyzer.reads(stored):
         return Problem(
             Message("made by {stored}, this kebab analyses with {version}", stored=stored, version=version),
             remedy=Remedy(kind="ingest"),

@@ -29,6 +29,8 @@ from kebab_core import (
 from kebab_parse.metadata import DocumentFacts
 
 NO_TEXT = Message("the document has no text")
+_EMPTY = Message("the file is empty")
+"""What the same is called of a file without a byte, as where that is no file of its format."""
 
 
 def assemble_document(
@@ -93,7 +95,12 @@ def _provenance(
     )
     parsed = ProvenanceEvent(at=at, agent=agent, kind=ProvenanceKind.PARSED, note=parser_version)
     warned = (
-        ProvenanceEvent(at=at, agent=agent, kind=ProvenanceKind.WARNING, note=note)
+        ProvenanceEvent(
+            at=at,
+            agent=agent,
+            kind=ProvenanceKind.WARNING,
+            note=_EMPTY if note == NO_TEXT and not context.asset.byte_len else note,
+        )
         for note in warnings
         if note
     )

@@ -122,13 +122,13 @@ class LexicalSearch:
         return self.analyzer.version
 
     def require_index(self) -> None:
-        """Check that this analyser made the index.
+        """Check that this analyser reads the index.
 
         Raises:
-            NotIndexedError: Another analyser made it.
+            NotIndexedError: Another analyser made it, which has other terms.
         """
         indexed = self._index.analyzer_version()
-        if indexed is not None and indexed != self.version:
+        if indexed is not None and not self.analyzer.reads(indexed):
             raise NotIndexedError(
                 "the index was made by the analyser {indexed!r}, this is {expected!r}",
                 remedy=Remedy(kind="ingest"),

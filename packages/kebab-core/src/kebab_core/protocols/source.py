@@ -263,6 +263,10 @@ class Analyzer(Protocol):
         """Identity; changes whenever the same text would give other terms."""
         ...
 
+    def reads(self, indexed: AnalyzerVersion) -> bool:
+        """Return True if queries of this analyser find what is in an index of the other version: all of its terms are terms of this one."""
+        ...
+
     def analyze(self, text: str) -> list[Term]:
         """Return the terms of a document's text, by start, then longest first.
 

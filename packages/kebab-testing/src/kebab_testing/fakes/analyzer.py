@@ -28,6 +28,10 @@ class WordAnalyzer:
         """The version it was made with."""
         return self._version
 
+    def reads(self, indexed: AnalyzerVersion) -> bool:
+        """Return True for an index of this version."""
+        return indexed == self._version
+
     def analyze(self, text: str) -> list[Term]:
         """Return the words of the text, each with the range it was written in."""
         words = ((_fold(match[0]), match) for match in _WRITTEN.finditer(text))
