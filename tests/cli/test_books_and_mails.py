@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from email.message import EmailMessage
+from urllib.parse import unquote
 
 import pytest
 
@@ -77,3 +78,10 @@ def test_a_link_opens_a_file_whose_lines_are_not_its_own_without_a_line(base, te
     shown = terminal(base, "search", "견적 이백만 원").stdout
     assert f"]8;;file://{base.notes}/quote.eml\x1b" in shown
     assert ".eml#L" not in "".join(re.findall(r"\]8;;[^\x1b]*", shown))
+
+
+def test_a_link_to_an_attached_file_opens_the_file_that_holds_it(base, terminal) -> None:  # type: ignore[no-untyped-def]
+    shown = terminal(base, "search", "트럭 도착").stdout
+    links = re.findall(r"\]8;;file://([^\x1b]+)", shown)
+    assert {f"{base.notes}/quote.eml", f"{base.notes}/box.mbox"} <= set(links)
+    assert not any("일정" in unquote(link) for link in links)

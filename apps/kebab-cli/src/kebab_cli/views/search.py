@@ -303,10 +303,14 @@ def link_place(console: Console, citation: Citation, app: App) -> str:
 
 
 def _link(console: Console, text: str, citation: Citation, app: App) -> str:
-    """Make text clickable on a terminal: it opens the place of a citation."""
+    """Make text clickable on a terminal: it opens the place of a citation, or the file that holds what is cited."""
     file = app.find_file(citation.source_id, citation.path) if console.terminal else None
     if file is None:
         return text
+    from kebab_app import find_holder
+
+    if (holder := find_holder(app.base, citation.source_id, citation.path)) is not None:
+        return console.link(text, holder.as_uri())
     settings = app.loaded.settings.search
     if isinstance(citation, PageCitation):
         from kebab_cli.editors import page_link
