@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import zlib
 from collections.abc import Iterator
@@ -52,16 +53,24 @@ def terms_with(word: str, database: Path) -> list[str]:
         return [term for (term,) in terms if word[:8] in term]
 
 
-@pytest.fixture
-def many(kb, inside):  # type: ignore[no-untyped-def]
-    """Some notes beside the one with the secret, so that it shares pages and segments with others."""
-    base = inside(kb)
+@pytest.fixture(scope="module")
+def many_once(tmp_path_factory: pytest.TempPathFactory, ingested_once: Path, make_inside) -> Path:  # type: ignore[no-untyped-def]
+    base = make_inside(tmp_path_factory.mktemp("many"))
+    shutil.copytree(ingested_once, base.folder, dirs_exist_ok=True)
     base.write("door.md", NOTE)
     for number in range(40):
         words = " ".join(f"xylo{number}graph{n} quartz{n * number}" for n in range(60))
         base.write(f"others/{number}.md", f"# Note {number}\n\n{words}\n")
     assert base("ingest").code == 0
-    return base
+    folder: Path = base.folder
+    return folder
+
+
+@pytest.fixture
+def many(tmp_path: Path, kb, inside, many_once: Path):  # type: ignore[no-untyped-def]
+    """Some notes beside the one with the secret, so that it shares pages and segments with others; a copy to spoil."""
+    shutil.copytree(many_once, kb.folder, dirs_exist_ok=True)
+    return inside(kb)
 
 
 def files_of(base) -> tuple[Path, Path]:  # type: ignore[no-untyped-def]
