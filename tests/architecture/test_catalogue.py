@@ -25,7 +25,6 @@ from tools.catalogue import (
     read_catalogue,
 )
 
-ENTRIES = list_entries()
 SOURCES = Path(__file__).parents[2] / "apps" / "kebab-cli" / "src"
 PRINTING = {
     "BadParameter", "ClickException", "UsageError", "_head", "_remark", "_say", "error", "fail", "line", "remark", "show_hint",
@@ -37,6 +36,11 @@ SAME_EVERYWHERE = {
 }  # fmt: skip
 """Programs, names of settings and of measures, and what the demo says in two languages."""
 WORD = re.compile(r"(?<![\w$./@-])[a-z]{3,}(?:-[a-z]+)*(?![\w/@])")
+
+
+@pytest.fixture(scope="module")
+def entries() -> list[Entry]:
+    return list_entries()
 
 
 def entry(text: str, plural: str | None = None, *, kind: str = "message") -> Entry:
@@ -51,19 +55,19 @@ def catalogue_of(
     return catalogue
 
 
-def test_every_text_has_a_translation_that_fits_and_every_translation_a_text() -> None:
-    assert find_faults(read_catalogue(), ENTRIES) == []
+def test_every_text_has_a_translation_that_fits_and_every_translation_a_text(entries: list[Entry]) -> None:
+    assert find_faults(read_catalogue(), entries) == []
 
 
-def test_every_kind_of_text_is_there() -> None:
-    kinds = {each.kind: each.text for each in ENTRIES}
+def test_every_kind_of_text_is_there(entries: list[Entry]) -> None:
+    kinds = {each.kind: each.text for each in entries}
     assert set(kinds) == {"message", "remedy", "help", "click", "system"}
-    assert len(ENTRIES) > 1000
+    assert len(entries) > 1000
 
 
-def test_the_catalogue_is_in_order() -> None:
+def test_the_catalogue_is_in_order(entries: list[Entry]) -> None:
     """`python -m tools.catalogue --write` does it."""
-    assert PO_FILE.read_text(encoding="utf-8") == format_catalogue(order_catalogue(read_catalogue(), ENTRIES))
+    assert PO_FILE.read_text(encoding="utf-8") == format_catalogue(order_catalogue(read_catalogue(), entries))
 
 
 def test_the_compiled_catalogue_is_that_of_the_text() -> None:
@@ -71,9 +75,9 @@ def test_the_compiled_catalogue_is_that_of_the_text() -> None:
     assert MO_FILE.read_bytes() == compile_catalogue(read_catalogue())
 
 
-def test_no_two_texts_differ_in_having_a_plural() -> None:
+def test_no_two_texts_differ_in_having_a_plural(entries: list[Entry]) -> None:
     plurals: dict[str, set[str | None]] = {}
-    for each in ENTRIES:
+    for each in entries:
         plurals.setdefault(each.text, set()).add(each.plural)
     assert [text for text, found in plurals.items() if len(found) > 1] == []
 

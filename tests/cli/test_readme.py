@@ -1,4 +1,4 @@
-"""What the READMEs show is what happens."""
+"""What the READMEs show is what happens, and the demo needs no network for it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from kebab_model_e5_small import files
+
+from tests.connection_watch import make_watch, noted
 
 ROOT = Path(__file__).parents[2]
 READMES = {"README.md": "en", "README.ko.md": "ko"}
@@ -40,16 +42,17 @@ def real_demos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]
 
     found = {}
     for language in READMES.values():
-        home = tmp_path_factory.mktemp("home")
+        home, watch = tmp_path_factory.mktemp("home"), make_watch(tmp_path_factory.mktemp("watch"))
         done = subprocess.run(
             [sys.executable, "-m", "kebab_cli", "demo"],
-            env={"HOME": str(home), "KEBAB_LANG": language},
+            env={"HOME": str(home), "KEBAB_LANG": language, "PYTHONPATH": str(watch)},
             capture_output=True,
             text=True,
             check=True,
             encoding="utf-8",
         )
         assert not list(home.iterdir())
+        assert noted(watch) == [], "a connection was tried"
         found[language] = done.stdout.splitlines()
     return found
 

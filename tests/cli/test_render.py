@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import struct
 import zlib
 from base64 import b64decode
@@ -40,13 +41,22 @@ def read_png(data: bytes) -> tuple[int, int, list[bytes]]:
     return width, height, [pixels[row * stride + 1 : (row + 1) * stride] for row in range(height)]
 
 
-@pytest.fixture
-def papers(kb, inside):  # type: ignore[no-untyped-def]
-    base = inside(kb)
+@pytest.fixture(scope="module")
+def papers_once(tmp_path_factory: pytest.TempPathFactory, ingested_once: Path, make_inside) -> Path:  # type: ignore[no-untyped-def]
+    base = make_inside(tmp_path_factory.mktemp("papers"))
+    shutil.copytree(ingested_once, base.folder, dirs_exist_ok=True)
     base.write("papers/trees & more.pdf", PAPER)
     done = base("ingest")
     assert done.code == 0, done.stderr
-    return base
+    folder: Path = base.folder
+    return folder
+
+
+@pytest.fixture
+def papers(kb, inside, papers_once: Path):  # type: ignore[no-untyped-def]
+    """A copy that the test may spoil."""
+    shutil.copytree(papers_once, kb.folder, dirs_exist_ok=True)
+    return inside(kb)
 
 
 def cited(base, phrase: str) -> dict[str, object]:  # type: ignore[no-untyped-def]

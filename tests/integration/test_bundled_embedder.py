@@ -25,6 +25,7 @@ from kebab_testing.laws.embedder import EmbedderLaws
 from tests.remedies import say
 
 DOCUMENT, QUERY = EmbeddingKind.DOCUMENT, EmbeddingKind.QUERY
+_LARGE_BYTES = 1_000_000
 
 AVX2 = frozenset({"sse2", "avx", "avx2", "fma"})
 VNNI = AVX2 | {"avx512f", "avx512_vnni"}
@@ -52,12 +53,29 @@ def embedder() -> Embedder:
     return _build(files())
 
 
-@pytest.fixture
-def copied(tmp_path: Path) -> Path:
-    """Return a copy of the model that may be damaged."""
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the model that nothing is written into."""
     folder = files()
     assert folder is not None
-    return shutil.copytree(folder, tmp_path / "model")
+    return shutil.copytree(folder, tmp_path_factory.mktemp("whole") / "model")
+
+
+@pytest.fixture
+def copied(whole: Path, tmp_path: Path) -> Path:
+    """Return a copy of the model that may be damaged; its large files are links, to be replaced by `_replace`."""
+
+    def copy(source: str, target: str) -> None:
+        is_large = Path(source).stat().st_size > _LARGE_BYTES
+        (os.link if is_large else shutil.copy2)(source, target)
+
+    return shutil.copytree(whole, tmp_path / "model", copy_function=copy)
+
+
+def _replace(file: Path, content: bytes | bytearray) -> None:
+    """Put another file in the place of one that may be a link."""
+    file.unlink()
+    file.write_bytes(content)
 
 
 @needs_weights
@@ -129,9 +147,10 @@ def test_model_without_weights_is_missing() -> None:
 @pytest.mark.parametrize("damage", ["gone", "cut", "empty"])
 def test_file_that_is_gone_or_cut_is_noticed_at_the_start(copied: Path, name: str, damage: str) -> None:
     content = (copied / name).read_bytes()
-    (copied / name).unlink()
-    if damage != "gone":
-        (copied / name).write_bytes(content[: len(content) // 2 if damage == "cut" else 0])
+    if damage == "gone":
+        (copied / name).unlink()
+    else:
+        _replace(copied / name, content[: len(content) // 2 if damage == "cut" else 0])
     with pytest.raises(ModelCorruptError) as caught:
         _build(copied)
     assert caught.value.details["file"] == str(copied / name)
@@ -144,9 +163,7 @@ def test_file_that_is_gone_or_cut_is_noticed_at_the_start(copied: Path, name: st
 )
 def test_file_of_the_right_size_with_another_byte_is_found_by_verification(copied: Path, name: str) -> None:
     damaged = _build(copied)
-    content = bytearray((copied / name).read_bytes())
-    content[len(content) // 2] ^= 1
-    (copied / name).write_bytes(content)
+    _turn_a_bit(copied / name)
     with pytest.raises(ModelCorruptError):
         damaged.verify()  # type: ignore[attr-defined]
 
@@ -154,7 +171,7 @@ def test_file_of_the_right_size_with_another_byte_is_found_by_verification(copie
 def _turn_a_bit(file: Path) -> None:
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
-    file.write_bytes(content)
+    _replace(file, content)
 
 
 @needs_weights
@@ -179,9 +196,10 @@ def test_file_of_the_right_size_with_another_byte_gives_no_vector(
 def test_files_that_were_found_whole_are_not_read_again_until_they_change(
     copied: Path, tmp_path: Path
 ) -> None:
-    hashes = tmp_path / "cache" / "files.json"
+    hashes, file = tmp_path / "cache" / "files.json", copied / "weights.bin"
+    _replace(file, file.read_bytes())
     _build(copied, hashes=hashes).embed(["cat"], QUERY)
-    file, times = copied / "weights.bin", (copied / "weights.bin").stat()
+    times = file.stat()
     with file.open("r+b") as stream:
         stream.seek(times.st_size - 1)
         last = stream.read(1)[0]

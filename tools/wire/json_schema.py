@@ -14,8 +14,9 @@ Schema = dict[str, Any]
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
+@cache
 def published_schema(version: str) -> Schema:
-    """Return the schema of one object, complete in itself.
+    """Return the schema of one object, complete in itself; not to be changed, since all callers get the same.
 
     Args:
         version: A key of `WIRE_SCHEMAS`.

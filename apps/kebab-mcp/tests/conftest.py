@@ -240,6 +240,19 @@ class RawServer:
         return self.process.wait(timeout=60)
 
 
+@pytest.fixture(scope="module")
+def greeted(ingested_once: Base) -> Iterator[RawServer]:
+    """A server for tests that only read, spoken to in bytes; each test reads all that it is answered."""
+    server = RawServer(ingested_once.parameters("--readonly"))
+    with server.process:
+        try:
+            server.greet()
+            yield server
+            server.end_input()
+        finally:
+            server.process.kill()
+
+
 @pytest.fixture
 def serve_raw() -> Iterator[Callable[..., RawServer]]:
     """Starts servers; they end with the test."""

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from conftest import Base, RawServer
-
-    Start = Callable[[Any], RawServer]
+    from conftest import RawServer
 
 PARSE, INVALID = -32700, -32600
 CALL = '{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"search","arguments":{{"query":"{query}"}}}}}}'
-
-
-@pytest.fixture
-def greeted(base: Base, serve_raw: Start) -> Iterator[RawServer]:
-    server = serve_raw(base.parameters("--readonly"))
-    server.greet()
-    yield server
-    server.end_input()
 
 
 @pytest.mark.parametrize(
