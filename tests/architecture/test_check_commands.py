@@ -15,7 +15,9 @@ HASHED_LINE = "uv venv -q --allow-existing && uv pip install -q --require-hashes
 
 def _commands_run() -> list[str]:
     _, _, below = RUN.partition("# ------")
-    return below.strip().splitlines()[1:]
+    lines = below.strip().splitlines()[1:]
+    assert lines.count("wait $!") == sum(line.endswith(" &") for line in lines)
+    return [line.removesuffix(" &") for line in lines if line != "wait $!"]
 
 
 def _commands_quoted() -> list[str]:

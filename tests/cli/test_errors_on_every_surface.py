@@ -35,7 +35,9 @@ from tests.integration.error_table import (
 )
 from tests.integration.served import Served
 
+ROOT = Path(__file__).parents[2]
 READONLY = "read-only"
+ANOTHER_WRITER = "another writer"
 INGEST_ROOTS = '[mcp]\ningest_roots = ["."]\n'
 """Agents may have added what the command line may."""
 TOOLS = {operation.tool for operation in OPERATIONS.values()} - {""}
@@ -177,8 +179,18 @@ def told_to_library(base: Spoiled, operation: Operation, *, readonly: bool) -> K
 
 
 @contextmanager
-def serving(base: Spoiled, *flags: str, env: Mapping[str, str] | None = None) -> Iterator[Served]:
-    agent = Served(base.config, *flags, env={"HOME": str(base.kb.kebab.home), **(env or {})})
+def serving(
+    base: Spoiled, *flags: str, env: Mapping[str, str] | None = None, waits: bool = True
+) -> Iterator[Served]:
+    """Run a server, one that waits for no other writer where `waits` is false."""
+    environ = {"HOME": str(base.kb.kebab.home), **(env or {})}
+    if waits:
+        agent = Served(base.config, *flags, env=environ)
+    else:
+        path = {"PYTHONPATH": str(ROOT)}
+        agent = Served(
+            base.config, *flags, env={**environ, **path}, module="tests.integration.impatient_server"
+        )
     with agent.process:
         try:
             agent.start()
@@ -200,7 +212,8 @@ def test_what_goes_wrong_is_the_same_error_for_everyone(matter: str, spoiled: Sp
     pytest_socket.enable_socket()  # for servers of this machine; it is forbidden again before the next test
     code, names = FAILURES[matter]
     flags = ["--readonly"] if matter == READONLY else []
-    with CAUSES.get(matter, unpretended)(spoiled), serving(spoiled, *flags) as agent:
+    waits = matter != ANOTHER_WRITER
+    with CAUSES.get(matter, unpretended)(spoiled), serving(spoiled, *flags, waits=waits) as agent:
         for name in names:
             operation = OPERATIONS[name]
             error = told_to_programs(spoiled, operation, *flags)

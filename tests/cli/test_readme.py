@@ -1,4 +1,4 @@
-"""What the READMEs show is what happens, and the demo needs no network for it."""
+"""What the READMEs show is what happens; the demo needs no network for it and touches nothing, whatever is configured."""
 
 from __future__ import annotations
 
@@ -43,8 +43,12 @@ def real_demos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]
     found = {}
     for language in READMES.values():
         home, watch = tmp_path_factory.mktemp("home"), make_watch(tmp_path_factory.mktemp("watch"))
+        base = tmp_path_factory.mktemp("base")
+        (base / "kebab.toml").write_text(
+            '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', "utf-8"
+        )
         done = subprocess.run(
-            [sys.executable, "-m", "kebab_cli", "demo"],
+            [sys.executable, "-m", "kebab_cli", "demo", "--config", str(base / "kebab.toml")],
             env={"HOME": str(home), "KEBAB_LANG": language, "PYTHONPATH": str(watch)},
             capture_output=True,
             text=True,
@@ -52,6 +56,7 @@ def real_demos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]
             encoding="utf-8",
         )
         assert not list(home.iterdir())
+        assert [path.name for path in base.iterdir()] == ["kebab.toml"]
         assert noted(watch) == [], "a connection was tried"
         found[language] = done.stdout.splitlines()
     return found

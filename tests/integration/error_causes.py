@@ -13,6 +13,9 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import pytest
+from kebab_store_sqlite import LockWait
+
 from tests.document_parts import pack, unpack
 
 Cause = Callable[[Any], AbstractContextManager[object]]
@@ -87,7 +90,11 @@ def _put_rubbish_for_a_model(base: Any) -> None:
 
 @contextmanager
 def _another_writer(base: Any) -> Iterator[None]:
-    with (base.data / "writer.lock").open("a+") as file:
+    """One that goes on and on: this process waits for it a moment only, not two seconds in each of many commands."""
+    defaults: dict[str, object] = LockWait.__init__.__kwdefaults__
+    with (base.data / "writer.lock").open("a+") as file, pytest.MonkeyPatch.context() as patch:
+        assert "timeout_s" in defaults
+        patch.setitem(defaults, "timeout_s", 0.01)
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

@@ -32,9 +32,9 @@ class ToolFailedError(Exception):
         self.hint = error.get("hint")
 
 
-def server_command(config: Path, *flags: str) -> list[str]:
+def server_command(config: Path, *flags: str, module: str = "kebab_mcp") -> list[str]:
     """Return the command that serves a knowledge base."""
-    return [sys.executable, "-P", "-m", "kebab_mcp", "--config", str(config), *flags]
+    return [sys.executable, "-P", "-m", module, "--config", str(config), *flags]
 
 
 class Served:
@@ -44,11 +44,14 @@ class Served:
         config: Of the knowledge base.
         flags: Of the server.
         env: On top of this process's environment.
+        module: What is run.
     """
 
-    def __init__(self, config: Path, *flags: str, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, config: Path, *flags: str, env: Mapping[str, str] | None = None, module: str = "kebab_mcp"
+    ) -> None:
         self.process = subprocess.Popen(
-            server_command(config, *flags),
+            server_command(config, *flags, module=module),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**read_environment(), **(env or {})},
