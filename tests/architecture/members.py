@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +69,13 @@ def files_below(folder: Path, pattern: str = "*") -> Iterator[Path]:
             yield path
 
 
-def imports_in(path: Path) -> Iterator[tuple[int, str, tuple[str, ...]]]:
-    """Yield (line, module, names) of every import statement; names are empty for `import module`."""
+@cache
+def imports_in(path: Path) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
+    """Return (line, module, names) of every import statement; names are empty for `import module`."""
+    return tuple(_read_imports(path))
+
+
+def _read_imports(path: Path) -> Iterator[tuple[int, str, tuple[str, ...]]]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"), str(path))):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name, ()) for alias in node.names)

@@ -132,10 +132,12 @@ def _inside(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
             yield from _inside(part, depth + 1)
 
 
+@cache
 def _tree(module: ModuleType) -> ast.Module:
     return ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
 
 
+@cache
 def _uses(module: ModuleType) -> dict[str, set[str]]:
     uses: dict[str, set[str]] = {}
     for node in ast.walk(_tree(module)):

@@ -1,5 +1,6 @@
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import packages_distributions
 
@@ -30,6 +31,12 @@ def _graph() -> grimp.ImportGraph:
     return grimp.build_graph(*sorted(MODULES), include_external_packages=True, cache_dir=None)
 
 
+@cache
+def _providers() -> Mapping[str, Sequence[str]]:
+    """Return the distributions that are installed, by module."""
+    return packages_distributions()
+
+
 def _imported_names(member: Member) -> set[str]:
     """Return the top-level modules that a member imports, its own and the standard library's left out.
 
@@ -44,7 +51,7 @@ def _imported_names(member: Member) -> set[str]:
     }
     texts = (path.read_text("utf-8") for path in files_below(member.source, "*.py"))
     registered = {name for text in texts for name in REGISTERED.findall(text)} & (
-        MODULES | packages_distributions().keys()
+        MODULES | _providers().keys()
     )
     return (imported | registered) - {member.module} - sys.stdlib_module_names
 
@@ -52,7 +59,7 @@ def _imported_names(member: Member) -> set[str]:
 def _distributions(module: str) -> set[str]:
     if module in MODULES:
         return {module.replace("_", "-")}
-    found = {requirement_name(name) for name in packages_distributions().get(module, [module])}
+    found = {requirement_name(name) for name in _providers().get(module, [module])}
     return {ONE_LIBRARY.get(name, name) for name in found}
 
 

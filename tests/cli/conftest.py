@@ -15,7 +15,7 @@ import sys
 import termios
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO, StringIO, TextIOWrapper
@@ -67,6 +67,23 @@ provider = "none"
 def no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Servers on the machine of the tests are not looked for; a test that wants a server sets its place."""
     monkeypatch.setattr("kebab_llm_local.chat_servers.PLACES", ())
+
+
+@pytest.fixture(scope="session")
+def words_only() -> Callable[[str], AbstractContextManager[None]]:
+    """Given `demo`, lets it find the model without weights in this process, as on some platforms: its vectors take ten seconds.
+
+    `test_readme.py` runs the demo as it is.
+    """
+
+    @contextmanager
+    def prepare(command: str) -> Iterator[None]:
+        with pytest.MonkeyPatch.context() as patch:
+            if command == "demo":
+                patch.setattr("kebab_model_e5_small.files", lambda: None)
+            yield
+
+    return prepare
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -251,7 +251,9 @@ def snapshot(*folders: Path) -> dict[Path, bytes]:
 
 
 @pytest.mark.parametrize("means", ["--readonly", "KEBAB_READONLY"])
-def test_where_nothing_may_be_written_reading_works_and_nothing_changes(means: str, spoiled: Spoiled) -> None:
+def test_where_nothing_may_be_written_reading_works_and_nothing_changes(
+    means: str, spoiled: Spoiled, words_only: Callable[[str], AbstractContextManager[None]]
+) -> None:
     flags = ["--readonly"] if means == "--readonly" else []
     if not flags:
         spoiled.kb.kebab.environ["KEBAB_READONLY"] = "1"
@@ -261,7 +263,8 @@ def test_where_nothing_may_be_written_reading_works_and_nothing_changes(means: s
         assert names_of_tools(agent) == TOOLS - WRITING_TOOLS
         for name in (*(READABLE if flags else READING), *WRITING):
             operation, is_refused = OPERATIONS[name], name in WRITING
-            done = spoiled(*fill(operation.argv, spoiled.places), "--json", *flags, stdin=operation.stdin)
+            with words_only(name):
+                done = spoiled(*fill(operation.argv, spoiled.places), "--json", *flags, stdin=operation.stdin)
             assert (name, done.code) == (name, 2 if is_refused else 0), done.stderr
             if is_refused:
                 assert check_error(done.stderr).code == "readonly_mode"

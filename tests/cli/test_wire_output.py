@@ -186,17 +186,18 @@ def check(line: str) -> str:
 
 
 @pytest.mark.parametrize("name", sorted(RUNS))
-def test_every_line_validates_on(name: str, quick, places, backup) -> None:  # type: ignore[no-untyped-def]
+def test_every_line_validates_on(name: str, quick, places, backup, *, words_only) -> None:  # type: ignore[no-untyped-def]
     (quick.folder / "more").mkdir()
     (quick.folder / "letter.txt").write_text("편지", encoding="utf-8")
     (quick.folder / "photo.xyz").write_bytes(b"?")
     write_judged_set(quick.folder / "set")
     arguments, code = RUNS[name]
-    done = quick(
-        *(part.format(**places, folder=quick.folder, backup=backup) for part in arguments),
-        "--json",
-        stdin="본문",
-    )
+    with words_only(name):
+        done = quick(
+            *(part.format(**places, folder=quick.folder, backup=backup) for part in arguments),
+            "--json",
+            stdin="본문",
+        )
     assert done.code == code, (done.stdout, done.stderr)
     printed = [check(line) for line in done.stdout.splitlines()]
     errors = [check(line) for line in done.stderr.splitlines()]

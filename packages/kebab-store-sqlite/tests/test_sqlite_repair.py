@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -33,14 +34,21 @@ def find(database: SqliteDatabase) -> list[LexicalMatch]:
     return SqliteLexicalIndex(database).search(LexicalQuery(terms=("w7",), phrases=(("w7",),)), limit=100)
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    with opened(tmp_path) as database:
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("whole")
+    with opened(made) as database:
         store = SqliteDocumentStore(database)
         for number in range(40):
             words = tuple(f"w{number} w{part} w{number * part}" for part in range(12))
             store.replace_document(build_record(RecordSpec(path=f"{number}.md", paragraphs=words)))
-    return tmp_path
+    return made
+
+
+@pytest.fixture
+def folder(whole: Path, tmp_path: Path) -> Path:
+    """A copy that the test may damage."""
+    return shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
 
 
 def execute(statement: str) -> Damage:

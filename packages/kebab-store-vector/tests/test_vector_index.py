@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -85,7 +84,7 @@ def none_behind(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def full(built: Built) -> InMemoryVectorSource:
-    return deepcopy(built.source)
+    return built.source.copy()
 
 
 @pytest.fixture

@@ -24,6 +24,15 @@ class InMemoryVectorSource:
         self._changes = count(1)
         self._version = "0"
 
+    def copy(self) -> InMemoryVectorSource:
+        """Return one of the same content and version; neither notices what becomes of the other."""
+        made = InMemoryVectorSource()
+        made.stored = dict(self.stored)
+        made._rows = {identity: dict(rows) for identity, rows in self._rows.items()}
+        made._version = self._version
+        made._changes = count(int(self._version) + 1)
+        return made
+
     def put(self, identity: EmbeddingIdentity, rows: Mapping[VectorRow, Sequence[float]]) -> None:
         """Give passages their vectors; one that is there with another text, document or language is replaced."""
         for row, vector in rows.items():
