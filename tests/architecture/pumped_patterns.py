@@ -26,12 +26,14 @@ from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-SHORT_CHARS, LONG_CHARS = 2_000, 100_000
-"""Lengths of what is matched: a pattern that looks at every pair of characters needs many seconds for the second."""
+SHORT_CHARS, MIDDLE_CHARS, LONG_CHARS = 2_000, 20_000, 100_000
+"""Lengths of what is matched: a pattern that looks at every pair of characters needs many seconds for the last."""
 CPU_S = 2.0
 """Processor time for one string; a linear pattern needs some milliseconds."""
 _SUSPICIOUS_S = 0.001
 """What takes longer for the first length is tried with the second, where little else takes longer."""
+_SAFE_S = CPU_S / (LONG_CHARS / MIDDLE_CHARS) ** 2
+"""What takes less for the middle length takes less than `CPU_S` for the last, even if it looks at every pair."""
 _MOST_LONG = 4
 DONE = "done"
 BOUNDED = {
@@ -334,7 +336,7 @@ def main() -> None:
             key=lambda each: -each[0],
         )
         for seconds, pump in slow[:_MOST_LONG]:
-            if seconds > _SUSPICIOUS_S:
+            if seconds > _SUSPICIOUS_S and _seconds(one, pump(min(most, MIDDLE_CHARS))) > _SAFE_S:
                 _seconds(one, pump(most))
     sys.stdout.write(f"{DONE}\n")
 
