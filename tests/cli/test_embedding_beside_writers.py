@@ -64,6 +64,9 @@ def embedding(kb, inside, model):
     for number in range(FILES):
         kb.write(f"many/{number:02}.md", f"# {number}\n\n{HELD} {number}\n")
     text = kb.config.read_text(encoding="utf-8").replace('provider = "none"', 'provider = "openai"')
+    text = text.replace(
+        "[storage]", "[ingest]\nworkers = 1\n[storage]"
+    )  # who reads the files is not the point
     more = f'model = "m"\nendpoint = "{model.address}"\ndimensions = {DIMENSIONS}\n'
     kb.config.write_text(text + more, encoding="utf-8")
     return inside(kb)

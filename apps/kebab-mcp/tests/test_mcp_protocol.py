@@ -230,7 +230,7 @@ def files_below(folder: Path) -> set[str]:
 def test_short_sessions_leave_nothing_behind(base: Base, serve_raw: Start) -> None:
     before = files_below(base.folder)
     pids = []
-    for _ in range(20):
+    for _ in range(5):
         server = serve_raw(base.parameters())
         pids.append(server.process.pid)
         server.greet()
