@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from shutil import copytree
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +12,7 @@ from kebab_wire import parse_wire
 from mcp import MCPError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from conftest import Base, Session
 
@@ -18,8 +20,19 @@ NOWHERE = "0" * 32
 QUESTION = "색인은 언제 다시 만들어지나요?"
 
 
-def test_all_tools_are_listed_with_what_they_are_for_and_whether_they_write(session: Session) -> None:
-    tools = session.tools()
+@pytest.fixture(scope="module")
+def unused(
+    tmp_path_factory: pytest.TempPathFactory, ingested_once: Base, serve_base: Callable[..., Any]
+) -> Iterator[Session]:
+    """A server that may write, for tests after which its documents are what they were."""
+    base = replace(ingested_once, folder=tmp_path_factory.mktemp("unused") / "kb")
+    copytree(ingested_once.folder, base.folder)
+    with serve_base(base.parameters()) as session:
+        yield session
+
+
+def test_all_tools_are_listed_with_what_they_are_for_and_whether_they_write(unused: Session) -> None:
+    tools = unused.tools()
     readers = ["search", "bulk_search", "ask", "fetch", "list", "related", "why", "doctor"]
     writers = ["write_note", "forget_note", "ingest_file"]
     assert list(tools) == readers + writers
@@ -142,8 +155,8 @@ def test_the_next_page_goes_on_where_the_first_ended(shared: Session) -> None:
     assert first_path != second_path
 
 
-def test_an_answer_carries_its_places(session: Session) -> None:
-    reply = session.call("ask", question=QUESTION)
+def test_an_answer_carries_its_places(unused: Session) -> None:
+    reply = unused.call("ask", question=QUESTION)
     assert reply.value["grounded"] is True
     assert reply.value["citations"][0]["address"].startswith("한국어/색인 노트.md#L")
     assert reply.notices[0][2] == "looking for passages"
@@ -434,9 +447,9 @@ def test_what_goes_wrong_has_its_code(
     ],
 )
 def test_a_document_that_cannot_be_taken_is_an_error(
-    tool: str, arguments: dict[str, Any], code: str, session: Session
+    tool: str, arguments: dict[str, Any], code: str, unused: Session
 ) -> None:
-    reply = session.call(tool, **arguments)
+    reply = unused.call(tool, **arguments)
     assert (reply.is_error, reply.value["code"]) == (True, code)
 
 
