@@ -44,13 +44,12 @@ def code(kb, inside):  # type: ignore[no-untyped-def]
     return kb
 
 
-def test_a_symbol_is_shown_with_its_lines_signature_and_indentation(code) -> None:  # type: ignore[no-untyped-def]
+def test_a_symbol_is_shown_with_its_lines_and_indentation_and_its_signature_once(code) -> None:  # type: ignore[no-untyped-def]
     done = code("search", "--symbol", "Group.invoke_all")
     assert (done.code, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[:8] == [
+    assert done.stdout.splitlines()[:7] == [
         "1. src/core.py > Group > invoke_all",
         "   src/core.py:9-14",
-        "   def invoke_all(self, context):",
         "   ▎     def invoke_all(self, context):",
         '   ▎         """Run every command of the group, one after the other."""',
         "   ▎         for command in self.commands:",

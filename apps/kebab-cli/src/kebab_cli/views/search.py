@@ -83,7 +83,7 @@ def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
     title = console.fit(_trail(hit), used=len(rank) + len(mark))
     console.line(f"{rank}{console.style(title, bold=True)}{console.style(mark, fg='yellow') if mark else ''}")
     console.line(_INDENT + link_place(console, hit.citation, app))
-    if hit.signature:
+    if hit.signature and one_line(hit.signature) not in one_line(hit.snippet):
         console.line(
             _INDENT + console.style(console.fit(one_line(hit.signature), used=len(_INDENT)), bold=True)
         )
