@@ -114,6 +114,8 @@ def switch_model(
     from kebab_store_sqlite import LockWait, hold_switch_lock
 
     base.require_writable()
+    # what cannot be switched to is refused before anything is written or waited for
+    _refuse_variables(base.loaded, _changes(base.loaded, find_settings(base, options.name)))
     lock_wait = LockWait(pause=cancel.wait)
     if options.wait:
         lock_wait = replace(lock_wait, timeout_s=None)
