@@ -327,6 +327,20 @@ def test_a_switch_refuses_to_begin_beside_another(base) -> None:
     assert model_of(base) == {"old-e5"}
 
 
+def test_a_switch_that_waits_says_for_whom_and_ends_on_ctrl_c(base) -> None:
+    command = base.kebab.command("models", "switch", "new-e5", "--wait", "--config", str(base.config))
+    with hold_switch_lock(base.data, wait=LockWait()):
+        waiting = subprocess.Popen(
+            command, env=base.kebab.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert waiting.stderr is not None
+        assert waiting.stderr.readline().startswith("waiting for ")
+        waiting.send_signal(signal.SIGINT)
+        waiting.communicate(timeout=120)
+    assert waiting.returncode == 130
+    assert model_of(base) == {"old-e5"}
+
+
 def test_a_full_disk_leaves_searches_as_they_are_and_the_next_switch_goes_on(base) -> None:
     config = base.config.read_text()
     command = base.kebab.command("models", "switch", "new-e5", "--json", "--config", str(base.config))

@@ -167,7 +167,7 @@ def run_ingest(
                 pass_wait=LockWait(
                     timeout_s=None if wait and not request.is_single_files else 0,
                     pause=cancel.wait,
-                    notify=_report_waiting(base, emit),
+                    notify=report_waiting(base, emit),
                 ),
             )
             resources = replace(resources, embedding=_hold(resources.embedding, locks))
@@ -272,7 +272,7 @@ def _hold(resources: EmbeddingResources, locks: PassLocks) -> EmbeddingResources
     return replace(resources, unlocked=locks.unlocked, pass_lock=locks.pass_lock)
 
 
-def _report_waiting(base: KnowledgeBase, sink: EventSink) -> Callable[[LockedError], None]:
+def report_waiting(base: KnowledgeBase, sink: EventSink) -> Callable[[LockedError], None]:
     """Return the function that reports for whom a run waits."""
     return lambda refusal: sink(
         Heartbeat(ts=base.clock.now(), phase=WAIT_PHASE, waits_for=_describe_holder(refusal))
@@ -313,7 +313,7 @@ def _run_as_writer(
     started_at, started_ms = base.clock.now(), base.clock.monotonic_ms()
     lock_wait = LockWait(pause=cancel.wait)
     if wait:
-        notify = None if sink is None else _report_waiting(base, sink)
+        notify = None if sink is None else report_waiting(base, sink)
         lock_wait = replace(_FOR_EVER, pause=cancel.wait, notify=notify)
     with ExitStack() as held:
         try:

@@ -18,7 +18,7 @@ from kebab_core import (
     SearchMode,
 )
 
-from kebab_app.ingest import embed
+from kebab_app.ingest import embed, report_waiting
 from kebab_app.knowledge_base import KnowledgeBase
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def switch_model(
         options: The model, and what to measure.
         load: Loads the settings with those of the model.
         agree: Decides after the comparison; called only where there is a suite.
-        sink: Gets the events of the embedding pass.
+        sink: Gets the events of the embedding pass, and for whom the switch waits.
         cancel: Ends it after the batch in hand.
 
     Raises:
@@ -118,7 +118,7 @@ def switch_model(
     _refuse_variables(base.loaded, _changes(base.loaded, find_settings(base, options.name)))
     lock_wait = LockWait(pause=cancel.wait)
     if options.wait:
-        lock_wait = replace(lock_wait, timeout_s=None)
+        lock_wait = replace(lock_wait, timeout_s=None, notify=report_waiting(base, sink))
     # the settings are those after a switch that was waited for
     with ExitStack() as held:
         try:
