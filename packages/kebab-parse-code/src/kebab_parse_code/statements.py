@@ -1,4 +1,4 @@
-"""Where the statements of a file begin, so that a long definition can be cut between them."""
+"""Rows at which the statements of a file begin: a long definition is cut there."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ _BYTES_PER_MB = 1024 * 1024
 MAX_FILES, MAX_FILE_BYTES = 100, 20 * _BYTES_PER_MB
 """Attached files of a mail or mailbox that are read, and their bytes in all: it has the time and memory of one file."""
 _UNSPELLABLE = re.compile(r"[\x00-\x1f\x7f/\ud800-\udfff]")
-"""What no path or report can hold."""
+"""Characters that no path and no report can hold."""
 _SHOWN_FIELDS = ("From", "To", "Cc", "Date")
 _KEPT_FIELDS = {"from": "From", "to": "To", "cc": "Cc", "message_id": "Message-ID"}
 _QUOTE_MARKS = re.compile(r"^(?:>[ \t]?)+")
@@ -214,7 +214,7 @@ class AttachmentCollector:
         return name
 
     def warnings(self) -> list[Message]:
-        """Return what is to be told of files beyond the limits."""
+        """Return the warnings about files beyond the limits."""
         if not self._over:
             return []
         return [
