@@ -41,13 +41,13 @@ def test_prior_counts_for_few_vectors_and_fades_with_many() -> None:
     assert distribution_of(1).vectors == 31
 
 
-def test_less_is_expected_of_a_passage_the_nearer_a_query_is_to_all_of_them() -> None:
+def test_less_is_expected_of_a_passage_the_nearer_a_query_is_to_all_of_them_and_never_more() -> None:
     prior = CosineDistribution(30, 0.78, 0.02)
 
     def expected(mean: float) -> float:
         return expected_z_score(1000, CosineDistribution(1000, mean, 0.02), prior=prior)
 
-    assert expected(0.82) < expected(0.78) == chance_z_score(1000) < expected(0.72)
+    assert expected(0.84) < expected(0.82) < expected(0.78) == chance_z_score(1000) == expected(0.72)
 
 
 def test_model_without_a_prior_expects_what_chance_gives() -> None:

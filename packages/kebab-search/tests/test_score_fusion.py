@@ -50,7 +50,7 @@ def candidate(
         CHUNKS[number],
         1.0 if rank else None,
         rank,
-        0.0,
+        1.0 / rank if rank else 0.0,
         vector_rank=number + 1,
         cosine=z_score and 0.8,
         z_score=z_score,
@@ -130,7 +130,7 @@ def test_passage_in_another_script_scores_no_less_the_more_words_it_holds_and_as
     some, every, home = scores(
         candidate(0, z_score=z_score, share=words, rank=1, is_cross_script=True),
         candidate(1, z_score=z_score, share=1.0, rank=1, is_cross_script=True),
-        candidate(2, z_score=z_score, share=1.0),
+        candidate(2, z_score=z_score, share=1.0, rank=1),
     )
     assert some <= every == home
 
@@ -182,8 +182,20 @@ def test_less_evidence_is_enough_of_a_few_passages() -> None:
 
 
 def test_passage_that_holds_the_words_comes_before_a_nearer_one_that_does_not() -> None:
-    holder, nearer = scores(candidate(0, z_score=3.0, share=1.0), candidate(1, z_score=6.0))
+    holder, nearer = scores(candidate(0, z_score=3.0, share=1.0, rank=1), candidate(1, z_score=6.0))
     assert holder > nearer
+
+
+def test_of_equal_passages_the_one_with_the_higher_bm25_comes_first() -> None:
+    second, first = scores(
+        candidate(0, z_score=4.0, share=0.5, rank=2), candidate(1, z_score=4.0, share=0.5, rank=1)
+    )
+    assert first > second
+
+
+def test_highest_bm25_makes_no_hit_of_passages_without_evidence() -> None:
+    weak = [candidate(0, z_score=chance_z_score(60) - 3, rank=1)]
+    assert not has_evidence(weak, QUERY, mode=SearchMode.HYBRID)
 
 
 def test_some_words_of_a_question_do_not_outweigh_meaning() -> None:

@@ -19,9 +19,6 @@ from kebab_search.query_centroids import QueryCentroids, max_cosine
 _LEAST_DEVIATION = 0.005
 _PRIOR_VECTORS = 30
 """Weight of a model's prior in vectors: the mean of ten passages says little."""
-_SUBJECT = 0.3
-"""Evidence for each standard deviation by which a query is nearer to all passages than to passages of any subject: an index
-about one thing has no passage that stands out, and a question that it can answer is near to all of it (2026-11)."""
 _GIBBERISH = -0.003
 """Cosine by which a query may be nearer to questions than to gibberish and still count as gibberish."""
 
@@ -82,13 +79,17 @@ def expected_z_score(
 ) -> float:
     """Estimate the z-score above which a similarity is evidence: that of chance, less if the query is near to all passages.
 
+    An index about one thing has no passage that stands out, and a question that it can answer is near to all of it. So each
+    standard deviation by which the query is nearer to all passages than to passages of any subject counts as one of a
+    passage. One that is farther from them says nothing: a question about one of many subjects is far from most passages.
+
     Args:
         passages: Number of passages in the distribution.
         distribution: Of the cosines of a query.
         prior: Of the model; None: unknown.
     """
     nearness = 0.0 if prior is None else (distribution.mean - prior.mean) / prior.deviation
-    return chance_z_score(passages) - _SUBJECT * nearness
+    return chance_z_score(passages) - max(nearness, 0.0)
 
 
 def calibration_of(model_id: str) -> ModelCalibration:

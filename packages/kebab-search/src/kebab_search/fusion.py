@@ -23,7 +23,7 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of, pool_size, step_above
 from kebab_search.vector_search import VectorQuery, VectorSearch
 
-FUSION = "fusion@8"
+FUSION = "fusion@9"
 """Version of the fused order. Change it with the order, so that older cursors become stale."""
 
 

@@ -2,7 +2,7 @@
 
 Evidence is counted in z-scores: that of the cosine above the highest that chance gives among so many passages, and what
 words and names add. A word that no passage holds speaks against all of them, and a passage in another script than the query
-needs more. Below 0 nothing is a hit; of a few passages that can be said less surely.
+needs more. Without evidence nothing is a hit; of a few passages that can be said less surely.
 
 The constants were chosen with `bench/fusion_features.py` (2026-11); docs/quality.md has the figures.
 Used by `fusion` and by `SearchRetriever`.
@@ -21,10 +21,13 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate
 from kebab_search.term_weights import SMALL_CORPUS
 
-SCORE = "score@5"
+SCORE = "score@6"
 """Version of the score. Change it with the score, so that older cursors become stale."""
-_SHARE = 3.5
+_SHARE = 3.0
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""
+_BM25 = 1.5
+"""Evidence of the passage with the highest BM25, boosts included, in the order of passages; of others in proportion. Some passage
+always has the highest, so that it does not decide whether anything is a hit."""
 _NAME = 5.0
 """Evidence of a query that is a name of the document; a match counts squared, since half a name says little."""
 _SYMBOL = 8.0
@@ -43,9 +46,9 @@ _UNKNOWN_IN_CODE = 0.5
 """Share of what an unknown word says against passages of source code: descriptions of code have words that code has not."""
 _OTHER_SCRIPT = 2.5
 """Evidence that a passage in another script than the query needs beyond others, for the words that it does not hold."""
-_MIDDLE = 3.3
+_MIDDLE = 3.5
 """Evidence of the best passage with score 0.5."""
-_STEEPNESS = 0.5
+_STEEPNESS = 0.66
 
 
 def score_candidates(
@@ -74,14 +77,14 @@ def score_candidates(
             for one in candidates
             for symbol, symbol_match in [analysis.match.symbol(one.passage)]
         ]
-        value_of = _lexical_evidence(found, analysis)
+        value_of = _ranked(_lexical_evidence(found, analysis), found)
     elif mode is SearchMode.VECTOR:
         found = [one for one in candidates if one.z_score is not None]
         # Words do not count here: those of a similar passage speak for it as much as its similarity, on average.
         value_of = lambda one: 2 * one.above_chance  # noqa: E731
     else:
         found = list(candidates)
-        value_of = _evidence(found, analysis)
+        value_of = _ranked(_evidence(found, analysis), found)
     values = [value_of(one) - _of_role(one) for one in found]
     best = max(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
@@ -151,6 +154,21 @@ def _evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Calla
     return value_of
 
 
+def _ranked(
+    evidence: Callable[[Candidate], float], candidates: Sequence[Candidate]
+) -> Callable[[Candidate], float]:
+    """Add to evidence what BM25 says of the order: how near a passage is to the best one."""
+    best = max(_first_bm25(candidates), default=0.0)
+    return lambda one: evidence(one) + (_BM25 * one.score / best if best else 0.0)
+
+
+def _first_bm25(candidates: Iterable[Candidate]) -> list[float]:
+    """List the BM25, boosts included, of the candidates of a first pool: the same however many hits are asked for."""
+    return [
+        one.score for one in candidates if one.lexical_rank is not None and one.lexical_rank <= FIRST_POOL
+    ]
+
+
 def _share_of_script(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> float:
     """Compute the share of passages in the script of the query; 0 where only others are searched."""
     is_asked_of_others = all(one.is_cross_script for one in candidates if one.depth <= FIRST_POOL)
@@ -187,9 +205,7 @@ def _lexical_evidence(
     In place of the share it has the BM25, boosts included, above that of the weakest of a full first pool, over the most
     that all words weigh: what any of many passages holds says nothing.
     """
-    pool = [
-        one.score for one in candidates if one.lexical_rank is not None and one.lexical_rank <= FIRST_POOL
-    ]
+    pool = _first_bm25(candidates)
     weakest = min(pool) if len(pool) >= FIRST_POOL else 0.0
     most = max(1.0, analysis.weighted.max_weight)
     unknown = _unknown_words(analysis)
