@@ -162,3 +162,22 @@ def test_comparison_quotes_both_sides_of_the_page() -> None:
     text = "The grey index is small and quick.\n\nRain fell on the town.\n\nThe white one is large."
     said = answer("what is the difference of the grey index versus white", text)
     assert said == "The grey index is small and quick. [#1]\nThe white one is large. [#1]"
+
+
+@pytest.mark.parametrize("question", ["How do index terms wrap?", "Why do index terms wrap?"])
+def test_way_and_reason_are_quoted_with_the_section_around_the_sentence(question: str) -> None:
+    text = "The index terms wrap.\n\nOpen the lid first.\n\n- Turn the key.\n- Let go."
+    assert answer(question, text) == f"{text} [#1]"
+    assert answer("Which index terms wrap?", text) == "The index terms wrap. [#1]"
+
+
+def test_section_ends_at_the_next_heading_and_is_split_by_what_cannot_be_printed() -> None:
+    text = "The index terms wrap.\n\n{* lid.py *}\n\nOpen the lid first.\n\n# Other\n\nLeave it."
+    assert answer("How do index terms wrap?", text) == "The index terms wrap. [#1]\nOpen the lid first. [#1]"
+
+
+def test_long_section_is_quoted_from_the_sentence_on() -> None:
+    before, after = "It is said that all is well there. " * 20, "Then the lid opens by itself again. " * 30
+    said = answer("How do index terms wrap?", f"{before}\n\nThe index terms wrap.\n\n{after}")
+    assert said.startswith("The index terms wrap.\n\nThen the lid opens")
+    assert len(said) <= 810

@@ -37,7 +37,7 @@ _HEADER_FIELDS = re.compile(
 _OWN_FIELDS = re.compile(r"^From:[^\n]*(?:\n(?:To|Cc|Date):[^\n]*)+(?=\n\n|\Z)", re.MULTILINE)
 """Header fields as the extractor of mails writes them."""
 _CERTAIN = 0.9999
-"""Evidence score of a passage without one."""
+"""Greatest evidence score that counts."""
 MAX_BLOCK = 400
 """Most code points of a block of code, or of a list after its lead-in, that is quoted whole."""
 
@@ -89,9 +89,10 @@ class ReadPassage:
 
     @cached_property
     def evidence(self) -> float:
-        """Log-odds of the evidence score of the passage; a passage without one counts as a certain one."""
-        score = _CERTAIN if self.passage.evidence is None else self.passage.evidence
-        score = min(max(score, 1 - _CERTAIN), _CERTAIN)
+        """Log-odds of the evidence score of the passage; even for a passage without one."""
+        if self.passage.evidence is None:
+            return 0.0
+        score = min(max(self.passage.evidence, 1 - _CERTAIN), _CERTAIN)
         return math.log(score / (1 - score))
 
     @cached_property

@@ -28,8 +28,6 @@ MIN_COVERAGE = 0.2
 """Coverage of the query terms below which a sentence is not about the question."""
 NEVER = 2.0
 """A coverage that no sentence can reach."""
-_NEEDED_WITH_UNKNOWN = 0.55
-_UNKNOWN_SHARE = 0.4
 SMALL_CORPUS = 200
 """Number of chunks below which the rarity of a term says little."""
 _NEEDED_IN_SMALL_CORPUS = (0.6, 0.5, 0.4)
@@ -112,8 +110,9 @@ def needed_coverage(
 ) -> float:
     """Return the coverage of the query terms that the best sentence must reach, or `NEVER` without query terms.
 
-    If no chunk holds a name or a thing of the question, or terms with most of its weight, the question is likely about
-    something else, and more coverage is needed. Unknown predicates do not count, since they have many wordings.
+    Among many chunks the curve of `selection` decides, and little is needed here. Among few, more is needed where no chunk
+    holds a name or a thing of the question: it is likely about something else. Unknown predicates do not count, since they
+    have many wordings.
 
     Args:
         query_terms: The query terms of the question.
@@ -122,13 +121,9 @@ def needed_coverage(
     """
     if not query_terms:
         return NEVER
-    unknown = [term for term in query_terms if not term.is_known]
-    if corpus_size < SMALL_CORPUS:
-        is_thing = any(is_of_event or not term.is_predicate for term in unknown)
-        return (_NEEDED_IN_SMALL_CORPUS_WITH_UNKNOWN if is_thing else _NEEDED_IN_SMALL_CORPUS)[
-            min(max(len(query_terms) - _FEW_TERMS, 0), 2)
-        ]
-    if any(term.is_name for term in unknown):
-        return _NEEDED_WITH_UNKNOWN
-    share = sum(term.weight for term in unknown) / (sum(term.weight for term in query_terms) or 1.0)
-    return _NEEDED_WITH_UNKNOWN if share > _UNKNOWN_SHARE else MIN_COVERAGE
+    if corpus_size >= SMALL_CORPUS:
+        return MIN_COVERAGE
+    is_unknown = any((is_of_event or not term.is_predicate) and not term.is_known for term in query_terms)
+    return (_NEEDED_IN_SMALL_CORPUS_WITH_UNKNOWN if is_unknown else _NEEDED_IN_SMALL_CORPUS)[
+        min(max(len(query_terms) - _FEW_TERMS, 0), 2)
+    ]

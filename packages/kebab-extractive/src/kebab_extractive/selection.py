@@ -11,7 +11,7 @@ from kebab_extractive.answer_patterns import AnswerType
 from kebab_extractive.passage import ReadPassage
 from kebab_extractive.query_terms import MIN_STRENGTH
 from kebab_extractive.question import MIN_COVERAGE, Question
-from kebab_extractive.quotes import Quote, is_quotable, list_end, quoted_range
+from kebab_extractive.quotes import Quote, is_quotable, list_end, quoted_range, section_ranges
 from kebab_extractive.scoring import Candidate, is_contrasted
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
@@ -39,8 +39,8 @@ class SupportLine(NamedTuple):
     coverage: float = 0.0
 
 
-_BY_MEANING = SupportLine(intercept=-19.2, evidence=0.6, cosine=21.3)
-"""Least probability 2/3."""
+_BY_MEANING = SupportLine(intercept=-19.7, evidence=0.34, cosine=21.3, coverage=1.2)
+"""Least probability .6."""
 _BY_WORDS = SupportLine(intercept=-1.53, evidence=0.45, coverage=1.7)
 """Where no cosine is known; least probability .65."""
 _MAX_NEAR = 2
@@ -262,8 +262,9 @@ def _take(
     """Add a sentence with its context sentences: the list after a lead-in, or the lead line of an item."""
     rank, position = candidate.rank, candidate.position
     first, last = quoted_range(question, read, position, stop)
-    chosen[rank, first] = last
-    if first < position:
+    ranges = section_ranges(question, read, (first, last), stop)
+    chosen.update({(rank, low): high for low, high in ranges})
+    if ranges != [(position, last)]:
         return
     if _needs_sentence_before(question, read, position) and (rank, position - 1) not in chosen:
         before = read.text(position - 1)
