@@ -134,6 +134,7 @@ class Query:
         self.against += np.where(
             self.is_cross, OTHER_SCRIPT * read["of_other_script"] * (1 - self.share), 0.0
         )
+        self.bm25 = self.lexical / max(self.lexical.max(initial=0.0), 1e-9)
         self.least: float = read["least"]
         self.is_bound: bool = read["is_bound"]
 
@@ -141,6 +142,10 @@ class Query:
         """Evidence of each candidate."""
         names = np.maximum(name * self.name**2, share * self.heading**2)
         return self.above_chance + share * self.share + names - self.against  # type: ignore[no-any-return]
+
+    def order(self, share: float, name: float, bm25: float) -> np.ndarray:
+        """Evidence with what BM25 says of the order."""
+        return self.evidence(share, name) + bm25 * self.bm25  # type: ignore[no-any-return]
 
     def ranked(self, values: np.ndarray) -> list[int]:
         """Best candidate of each of the first documents."""
@@ -166,11 +171,13 @@ def fit(values: np.ndarray, right: np.ndarray, weights: np.ndarray) -> np.ndarra
     return found
 
 
-def judged_values(queries: Sequence[Query], share: float, name: float) -> tuple[np.ndarray, np.ndarray]:
+def judged_values(
+    queries: Sequence[Query], share: float, name: float, bm25: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Evidence less the distance to the best, and whether it is right, of the first ten documents of each query."""
     values, right = [], []
     for query in queries:
-        evidence = query.evidence(share, name)
+        evidence = query.order(share, name, bm25)
         for at in query.ranked(evidence):
             values.append(2 * evidence[at] - evidence.max())
             right.append(float(query.grades.get(query.docs[at], 0) > 0))
@@ -193,7 +200,7 @@ def report(options: argparse.Namespace) -> None:
         orders = {
             "words": lambda one: one.lexical,
             "meaning": lambda one: one.above_chance,
-            "both": lambda one: one.evidence(options.share, options.name),
+            "both": lambda one: one.order(options.share, options.name, options.bm25),
         }
         shown = []
         for label, order in orders.items():
@@ -201,7 +208,10 @@ def report(options: argparse.Namespace) -> None:
             shown.append(f"{label} {ndcg:.3f} ({first:.2f})")
         print(f"{name}: {', '.join(shown)}; {', '.join(empty_shares(every[name], options))}")
     pooled: list[tuple[np.ndarray, np.ndarray]] = []
-    pairs = {name: judged_values(queries, options.share, options.name) for name, queries in judged.items()}
+    pairs = {
+        name: judged_values(queries, options.share, options.name, options.bm25)
+        for name, queries in judged.items()
+    }
     for name, (values, right) in pairs.items():
         others = [pair for other, pair in pairs.items() if other != name and other[:4] != name[:4]]
         weights = np.concatenate([np.full(len(given), 1e3 / len(given)) for given, _ in others])
@@ -253,7 +263,8 @@ def main() -> None:
     first.set_defaults(run=collect)
     second = commands.add_parser("report")
     second.add_argument("files", type=Path, nargs="+")
-    second.add_argument("--share", type=float, default=3.5)
+    second.add_argument("--share", type=float, default=3.0)
+    second.add_argument("--bm25", type=float, default=1.0)
     second.add_argument("--name", type=float, default=5.0)
     second.set_defaults(run=report)
     options = parser.parse_args()

@@ -211,6 +211,39 @@ def print_reliability(results: Results) -> None:
         print("| relevant | " + " | ".join(f"{point.relevant:.2f}" for point in scores.points) + " |")
 
 
+COLOURS = ("#1b6ca8", "#c8553d", "#588157", "#8d5a97", "#b08900", "#555555")
+SIDE = 320
+"""Pixels of the square of a plot."""
+
+
+def draw_reliability(columns: Mapping[str, Results]) -> str:
+    """Draw mean score against the share of relevant hits, a line for each column with a score, as SVG."""
+    shown = {name: results.hits.scores for name, results in columns.items() if results.hits.scores}
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-45 -15 {SIDE + 260} {SIDE + 55}" font-family="sans-serif"'
+        ' font-size="11">',
+        f'<rect x="-45" y="-15" width="{SIDE + 260}" height="{SIDE + 55}" fill="white"/>',
+        f'<path d="M0 {SIDE}L{SIDE} 0" stroke="#999" stroke-dasharray="4"/>',
+        f'<path d="M0 0V{SIDE}H{SIDE}" fill="none" stroke="#333"/>',
+        f'<text x="{SIDE / 2}" y="{SIDE + 32}" text-anchor="middle">mean score of a bin</text>',
+        f'<text transform="rotate(-90)" x="{-SIDE / 2}" y="-30" text-anchor="middle">share of relevant hits</text>',
+    ]
+    for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
+        at = SIDE * tick
+        lines += [
+            f'<text x="{at}" y="{SIDE + 15}" text-anchor="middle">{tick:g}</text>',
+            f'<text x="-6" y="{SIDE - at + 4}" text-anchor="end">{tick:g}</text>',
+        ]
+    for number, (name, scores) in enumerate(shown.items()):
+        colour = COLOURS[number % len(COLOURS)]
+        places = [(SIDE * point.score, SIDE * (1 - point.relevant)) for point in scores.points]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        lines.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+        lines += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{colour}"/>' for x, y in places]
+        lines.append(f'<text x="{SIDE + 15}" y="{20 + 16 * number}" fill="{colour}">{name}</text>')
+    return "\n".join((*lines, "</svg>", ""))
+
+
 def print_sets(evaluator: Evaluator, options: argparse.Namespace) -> None:
     """Print search over all queries of each judged set, and how well its second half tells what nothing answers.
 
@@ -314,6 +347,7 @@ def main() -> None:
     parser.add_argument("--mode", type=SearchMode, default=SearchMode.HYBRID, choices=list(SearchMode))
     parser.add_argument("--limit", type=int, default=LIMIT, help="names of each kind from each vault")
     parser.add_argument("--no-answers", action="store_true", help="search only")
+    parser.add_argument("--plot", type=Path, metavar="SVG", help="file for the reliability of the score")
     parser.add_argument("--cache", type=Path, default=CACHE, help="folder of vectors and runs")
     options = parser.parse_args()
     lighten_libraries()  # as every command does, before numpy is loaded
@@ -324,6 +358,8 @@ def main() -> None:
         columns = group(measure(app, options)) if options.vaults else {}
         if columns:
             print_table(columns)
+        if options.plot:
+            options.plot.write_text(draw_reliability(columns), encoding="utf-8")
         for name, results in columns.items():
             print(f"\n{name}\n")
             print_kinds(results)

@@ -25,7 +25,7 @@ SCORE = "score@6"
 """Version of the score. Change it with the score, so that older cursors become stale."""
 _SHARE = 3.0
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""
-_BM25 = 1.5
+_BM25 = 1.0
 """Evidence of the passage with the highest BM25, boosts included, in the order of passages; of others in proportion. Some passage
 always has the highest, so that it does not decide whether anything is a hit."""
 _NAME = 5.0
@@ -46,9 +46,9 @@ _UNKNOWN_IN_CODE = 0.5
 """Share of what an unknown word says against passages of source code: descriptions of code have words that code has not."""
 _OTHER_SCRIPT = 2.5
 """Evidence that a passage in another script than the query needs beyond others, for the words that it does not hold."""
-_MIDDLE = 3.5
+_MIDDLE = 3.2
 """Evidence of the best passage with score 0.5."""
-_STEEPNESS = 0.66
+_STEEPNESS = 0.69
 
 
 def score_candidates(
