@@ -37,7 +37,6 @@ _SAFE_S = CPU_S / (LONG_CHARS / MIDDLE_CHARS) ** 2
 _MOST_LONG = 4
 DONE = "done"
 BOUNDED = {
-    "kebab_extractive.answer_patterns.ASKS_FOR_DEFINITION": 120,
     "kebab_parse_html.charset._DECLARED": 4096,
     "kebab_text.lines._CODE_LINE": 200,
     "kebab_app.reset.OWNED_FOLDERS": 255,

@@ -19,8 +19,6 @@ BUILT = {
     "kebab_embed_local.unigram._encode": "an alternative of constants",
     "kebab_embed_local.unigram._words": "of constants",
     "kebab_extractive.answer_constraints._count_pattern": "a unit of a closed list, and every repetition has an end",
-    "kebab_extractive.answer_constraints.names_subject": "a stem with at most four letters more",
-    "kebab_extractive.answer_constraints.defines": "every repetition has an end",
     "kebab_extractive.answer_patterns._any": "called when the module is imported",
     "kebab_extractive.answer_patterns._verbose": "called when the module is imported",
     "kebab_extractive.passage.holds_number": "an escaped number",

@@ -26,3 +26,12 @@ def test_plain_questions_to_a_few_notes_are_answered_and_near_misses_refused(nam
     assert min(answerable, unanswerable) >= 30
     assert right / answerable >= 0.9
     assert refused / unanswerable >= 0.85
+
+
+def test_asked_list_is_quoted_whole_whatever_the_page_calls_it(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("eval", "run", str(SUITES / "notes-design-ko.yaml"), "--json")
+    assert done.code == 0, done.stderr
+    answers = done.last["answers"]
+    assert (answers["answerable"], answers["unanswerable"]) == (3, 2)
+    assert answers["must_contain"] == 1.0
+    assert answers["refusal_recall"] == 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -69,6 +70,14 @@ def test_what_is_not_known_is_not_measured() -> None:
 def test_an_answer_in_another_language_is_noticed() -> None:
     english = GROUNDED.model_copy(update={"text": "The meeting is in March. [1]"})
     assert measure_answer(QUERY, english).in_language is False
+
+
+def test_korean_word_in_an_english_answer_is_english() -> None:
+    asked = dataclasses.replace(QUERY, text="how are phrases searched?", language="en")
+    quoting = GivenAnswer(text="A phrase stands as it is written, as in 벡터.", grounded=True, top_score=0.9)
+    korean = quoting.model_copy(update={"text": "구절은 적힌 그대로 있어야 한다."})
+    assert measure_answer(asked, quoting).in_language is True
+    assert measure_answer(asked, korean).in_language is False
 
 
 def test_the_summary_counts_refusals_on_both_sides() -> None:

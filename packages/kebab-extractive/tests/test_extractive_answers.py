@@ -220,11 +220,6 @@ def test_quote_that_does_not_fit_is_left_out_whole() -> None:
     assert done.finish_reason is FinishReason.LENGTH
 
 
-def test_sentence_that_defines_is_preferred_where_that_is_asked() -> None:
-    text = "Make an index every night. Rain. An index is a list of terms. Snow. Give each index a name."
-    assert answer("What is an index?", text).startswith("An index is a list of terms.")
-
-
 @pytest.mark.parametrize(
     "line",
     ["{* ../index/keeps_terms.py hl[2] *}", "- [index keeps terms](a.md)", "![index keeps terms](a.png)"],

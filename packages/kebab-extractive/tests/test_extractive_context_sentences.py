@@ -3,7 +3,7 @@
 import pytest
 from kebab_core import NOT_IN_EVIDENCE, TokenDelta
 from kebab_extractive import ExtractiveModel
-from kebab_extractive.sentence_forms import is_entry, is_title, leads_on, refers_back
+from kebab_extractive.sentence_forms import is_title, leads_on, refers_back
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
@@ -92,16 +92,6 @@ def test_attribute_alone_may_be_asked_for() -> None:
     assert answer("How much is the fee?", "The fee is 5 euros a year.") == "The fee is 5 euros a year. [#1]"
 
 
-@pytest.mark.parametrize("text", ["port: 8080", "- Market: fish, cakes", "1. a = 3", "box - it holds three"])
-def test_label_with_what_belongs_to_it_is_an_entry(text: str) -> None:
-    assert is_entry(text)
-
-
-@pytest.mark.parametrize("text", ["The port is 8080.", "- Run make: it helps.", "12:30", "fish"])
-def test_sentence_is_no_entry(text: str) -> None:
-    assert not is_entry(text)
-
-
 def test_title_begins_as_one_and_a_command_does_not() -> None:
     assert is_title("Index words")
     assert is_title("색인 낱말")
@@ -162,6 +152,17 @@ def test_comparison_quotes_both_sides_of_the_page() -> None:
     text = "The grey index is small and quick.\n\nRain fell on the town.\n\nThe white one is large."
     said = answer("what is the difference of the grey index versus white", text)
     assert said == "The grey index is small and quick. [#1]\nThe white one is large. [#1]"
+
+
+@pytest.mark.parametrize("question", ["What are the index terms that wrap?", "How do index terms wrap?"])
+def test_item_of_a_long_list_that_no_line_leads_into_is_quoted_alone(question: str) -> None:
+    others = [f"- page {n} of Markdown, read line by line" for n in range(40)]
+    item = "- the index terms wrap at the edge"
+    assert answer(question, "\n".join([*others[:3], item, *others[3:]])) == f"{item[2:]} [#1]"
+    led = answer(question, "\n".join(["The index is this:", *others[:3], item, *others[3:]]))
+    assert led.startswith("The index is this:\n- page 0")
+    short = "\n".join([*others[:3], item, *others[3:18]])
+    assert answer(question, short) == f"{short} [#1]"
 
 
 @pytest.mark.parametrize("question", ["How do index terms wrap?", "Why do index terms wrap?"])

@@ -1,7 +1,9 @@
 from dataclasses import replace
 
+import pytest
 from kebab_extractive.answer_patterns import AnswerType
 from kebab_extractive.passage import read_passage
+from kebab_extractive.query_terms import find_predicates
 from kebab_extractive.question import Question, read_question
 from kebab_extractive.scoring import score_sentences
 from kebab_testing.fakes.analyzer import WordAnalyzer
@@ -20,6 +22,21 @@ def lead_of_section(question: Question) -> float:
         for passage in passages
     )
     return section - elsewhere
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "predicates"),
+    [
+        ("Who wrote the index?", "wrote index", "wrote"),
+        ("What does the index keep?", "index keep", "keep"),
+        ("How many days do clerks get?", "days clerks", ""),
+        ("색인을 언제 만드나요?", "색인을 만드나요", "만드나요"),
+    ],
+)
+def test_predicates_are_verbs_and_no_nouns(question: str, content: str, predicates: str) -> None:
+    starts = {question.index(word): word for word in content.split()}
+    found = find_predicates(question, [(start, start + len(word)) for start, word in starts.items()])
+    assert [starts[start] for start in found] == predicates.split()
 
 
 def make_question(text: str) -> Question:

@@ -1,6 +1,5 @@
 import pytest
 from hypothesis import given, strategies as st
-from kebab_extractive.answer_constraints import defined_term, defines
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
     has_directive,
@@ -49,6 +48,25 @@ def test_bare_links_badges_and_tags_have_no_words(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text", ["[^kim-48]", "- [^1].", "[^1]: Kim, The lamp, page 66", "[^1]: a\nlong note."]
+)
+@pytest.mark.parametrize("with_links", [False, True])
+def test_mark_and_reference_of_a_footnote_have_no_words(text: str, *, with_links: bool) -> None:
+    assert not has_words(text, with_links=with_links)
+
+
+@pytest.mark.parametrize(
+    "text", ["The lamp is grey.[^1]", "The mark [^1]: see below.", "[1]: grey", "[^1] The lamp."]
+)
+def test_sentence_with_the_mark_of_a_footnote_has_words(text: str) -> None:
+    assert has_words(text)
+
+
+def test_words_of_links_count_where_links_are_asked_for() -> None:
+    assert has_words("- [The guide](guide.md)", with_links=True)
+
+
+@pytest.mark.parametrize(
     "text", ["See [the guide](guide.md) first.", "색인은 <b>매일</b> 만든다.", "a < b > c"]
 )
 def test_sentences_with_links_and_tags_have_words(text: str) -> None:
@@ -92,52 +110,3 @@ def test_any_text_can_be_judged(text: str) -> None:
         ends_as_sentence(text),
     )
     assert all(isinstance(each, bool) for each in judged)
-
-
-@pytest.mark.parametrize(
-    ("question", "term"),
-    [
-        ("What is an index?", "index"),
-        ("what are path operations", "path operations"),
-        ("What does RRF mean?", "RRF"),
-        ("색인이란?", "색인"),
-        ("의존성 주입이란 무엇인가요?", "의존성 주입"),
-        ("미들웨어는 무엇인가요?", "미들웨어"),
-    ],
-)
-def test_question_for_what_something_is_names_it(question: str, term: str) -> None:
-    assert defined_term(question) == term
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What is the capital of France?",
-        "How do I index?",
-        "색인은 언제 만드나요?",
-        "1998년 여름에 그가 서울에서 처음 만든 것은 무엇인가?",
-    ],
-)
-def test_question_for_something_described_names_nothing(question: str) -> None:
-    assert defined_term(question) is None
-
-
-@pytest.mark.parametrize(
-    ("sentence", "term"),
-    [
-        ("An **index** is a list of terms.", "index"),
-        ("Indexes (lists of terms) are made at night.", "Indexe"),
-        ('"Dependency Injection" means that others make the parts.', "dependency injection"),
-        ('"미들웨어"는 모든 요청에 대해 동작하는 함수입니다.', "미들웨어"),
-        ("색인(index)이란 용어의 목록을 뜻한다.", "색인"),
-    ],
-)
-def test_sentence_that_says_what_a_term_is_defines_it(sentence: str, term: str) -> None:
-    assert defines(sentence, term)
-
-
-@pytest.mark.parametrize(
-    "sentence", ["Pass it to the index decorator.", "The index keeps terms.", "Reindex is slow."]
-)
-def test_sentence_that_only_names_a_term_does_not(sentence: str) -> None:
-    assert not defines(sentence, "index")

@@ -8,6 +8,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 from kebab_core import AnswerMetrics, AnswerOutcomes, InvalidInputError, Model, Remedy
+from kebab_text import is_korean
 
 from kebab_eval.json_lines import read_id, read_json_lines, read_text_field
 from kebab_eval.metrics import auroc, find_percentile, mean_of
@@ -160,7 +161,7 @@ class AnswerResult(Model):
     relevant_citations: int | None = None
     """Citations of documents that answer the question."""
     in_language: bool | None = None
-    """Question and answer are both in Korean, or both not."""
+    """Question and answer are both in Korean, or both not; Korean words in an English answer do not count."""
     right: bool | None = None
     """Whether a grounded answer meets all that is known: a right answer or all of the required text occurs in it,
     nothing forbidden does, and a document that answers the question is cited. False for a grounded answer to an
@@ -242,7 +243,9 @@ def _is_right(result: AnswerResult) -> bool | None:
 def _is_in_language(question: Question, given: GivenAnswer) -> bool | None:
     if question.language == "other":
         return None
-    return (question.language in _KOREAN) is (classify_language(given.text) in _KOREAN)
+    if question.language in _KOREAN:
+        return classify_language(given.text) in _KOREAN
+    return not is_korean(given.text)  # English text may quote a Korean word
 
 
 def _fold(text: str) -> str:

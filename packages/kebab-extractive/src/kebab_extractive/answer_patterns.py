@@ -1,7 +1,7 @@
 """Regular expressions and word lists of the extractive answerer. Tables only; the other modules read them.
 
-Groups, in order: figures and places in a sentence; the type of thing a question asks for; constraints on an answer;
-definitions; who does something; words of a question; forms of a sentence; quotes; spoofed markers.
+Groups, in order: figures, persons and places in a sentence; the type of thing a question asks for; constraints on an
+answer; words of a question; forms of a sentence; quotes; spoofed markers.
 
 Every repetition is bounded, possessive or anchored, so that a page of digits takes no longer than a page of words. A
 pattern marks a kind of wording. None is added for a single example: where no pattern of a kind applies, the model says
@@ -21,13 +21,11 @@ class AnswerType(StrEnum):
 
     TIME = "time"
     NUMBER = "number"
-    PLACE = "place"
     PERSON = "person"
     REASON = "reason"
     MANNER = "manner"
     LIST = "list"
     COMPARISON = "comparison"
-    DEFINITION = "definition"
 
 
 class AnswerConstraint(NamedTuple):
@@ -37,10 +35,9 @@ class AnswerConstraint(NamedTuple):
         asks: Matches the words of a question that ask for it.
         holds: Matches it in a sentence; None where any text may be it.
         is_figure: Whether a match must hold digits that are not in the question, or no digits.
-        is_name: Whether a match must hold a word that is not in the question.
+        is_name: Whether a match must hold a word that is not in the question, and may name a person.
         unless: Matches sentences that say where something is not; they never meet the constraint.
-        is_new: As `is_name`, but the word may also stand in the line that leads to the sentence.
-        is_headed: Whether a bare number in a table row counts only below a matching column head.
+        is_new: Whether a match must hold a word that is not in the question; it may stand in the line that leads to the sentence.
         is_amount: Whether numbers of items, versions and dates are no match.
     """
 
@@ -48,7 +45,6 @@ class AnswerConstraint(NamedTuple):
     holds: re.Pattern[str] | None
     is_figure: bool = False
     is_name: bool = False
-    is_headed: bool = False
     is_new: bool = False
     is_amount: bool = False
     unless: re.Pattern[str] | None = None
@@ -69,7 +65,7 @@ _MONTHS = r"January|February|March|April|May|June|July|August|September|October|
 _WEEKDAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _NUMBER_WORDS_EN = (
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|dozen|hundred"
-    r"|thousand|million|billion|half|quarter|both|none|no|several|single|once|twice)\b"
+    r"|thousand|million|billion)\b"
 )
 _COUNTERS = (
     "개|명|번|차례|가지|곳|권|편|살|세|배|위|원|달|점|대|마리|척|장|건|시간|사람|주|병|컵|잔|줄|쪽|층|포기"
@@ -95,8 +91,7 @@ _MONEY = (
     rf"|(?<![\w.:/-])(?<!number\s)(?!(?:19|20)\d\d\b)\d[\d,]{{0,40}}(?:\.\d{{1,40}})?(?![\d,]{{0,40}}[-/:\d])(?!{_NOT_MONEY})(?![.,]?\w)"
 )
 _PHONE = r"\+?\d{2,4}[-.)\s]{1,2}\d{3,4}(?:[-.\s]\d{3,4})?|내선\s?\d|\bext(?:ension|\.)?\s?\d|\d{7,}|\d{4}번"
-_NUMBER = rf"\d|{_NUMBER_WORDS_EN}|{_NUMBER_WORDS_KO}"
-_QUANTITY = rf"{_NUMBER}|[만천백]\s?원|무료"
+NAMES_NUMBER = _verbose(rf"\d|\bovernight\b|하루|이틀|사흘|나흘|{_NUMBER_WORDS_EN}|{_NUMBER_WORDS_KO}")
 NO_AMOUNT = _verbose(
     rf"\bv\d[\w.]*|(?<![\d.])\d+(?:\.\d+){{2,}}|\b\d{{4}}(?:-\d{{1,2}}){{1,2}}|\b\d{{4}}(?:[./]\s?\d{{1,2}}){{1,2}}"
     rf"|\d{{1,40}}\s?(?:일|월|년|시)(?![가-힣]*간)|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS})\b|\b(?:{_MONTHS})\s+\d{{1,2}}\b"
@@ -114,28 +109,14 @@ _DATE = (
     r"|spring|summer|autumn|fall|winter|ago|age|era|period|war|when|as\s+soon|on\s+the\s+day"
     r"|(?:before|after|during|since|until)\s+(?:the\s+)?(?-i:[A-Z]))"
 )
+NAMES_DATE = _verbose(_DATE)
 _TIME = (
     rf"{_DATE}|\b(?:at|by|around|till)\s+(?:half|quarter|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|[년월일시분주달]|요일|아침|점심|저녁|새벽|밤|낮|오전|오후|정오|자정|하루|이틀|사흘|나흘|주말|평일|봄|여름|가을|겨울|오늘|내일|어제|지금"
     r"|마지막|처음|먼저|나중|다음|[전후뒤때면](?![가-힣]{2})|동안|까지|부터|마다|예정|항상|즉시|바로|직후|매번|세기|시대|초기|말기"
     r"|\b(?:now|day|hour|minute|second|midnight|weekend|while|once|every|at\s+the\s+end|first|last|always|immediately|then|early|late"
     r"|if|before|after|during|since|until|daily|weekly|monthly|yearly|never|only)"
 )
-_FREQUENCY = (
-    r"매[일주달년월분번]|마다|[한두세네]\s?번|\d\s*[번회]|주기|자주|가끔|항상|격[주월일]|요일|수시"
-    r"|\b(?:every|each|daily|weekly|monthly|yearly|hourly|nightly|annual\w*|quarterly|once|twice|times|per|always|never|often|rarely|seldom"
-    rf"|on\s+{_WEEKDAYS}s)\b"
-)
-_WEEKDAY = rf"요일|(?<![가-힣])[월화수목금토일](?=[,·\s|]|$)|주말|평일|매일|\b{_WEEKDAYS}s?\b|\b(?:weekend|weekday|daily|every\s+day)"
-_MEASURE = (
-    r"\d[\d,.]{0,40}\s?(?:m2|m²|m3|m³|[km]m|cm|m|kg|g|t|[KMGT]B|kWh|W|V|%|°|feet|foot|ft|inch\w*|miles?|square|met\w+|kilo\w+|lit\w+"
-    r"|hours?|minutes?|days?|weeks?|months?|years?|people|pages?|tons?|acres?|hectares?|thousand|million|billion|평|미터|킬로|살|세|년)\b"
-    rf"|{_NUMBER_WORDS_EN}"
-)
 _IDENTIFIER = r"(?<!\d)\d{2,}+(?!,[\d,]{0,40}\s?[년월일시분원]|\s?[년월일시분원])|[A-Z]{1,40}-?\d"
-_DURATION = (
-    rf"{_NUMBER}|\b(?:an?\s+(?:hour|minute|day|week|month|year|century|decade)|overnight|until|till|all\s+(?:day|night)|forever|always|while)\b"
-    r"|하루|이틀|사흘|나흘|밤새|종일|까지|동안|평생|[년월주분초]"
-)
 
 # Counts of a Korean unit: the unit in a question, the same unit in sentences, and its number.
 COUNTED_UNIT = re.compile(r"몇\s*(명|시간|시|도|살|층|건|권|포기|그램|초|개월|미터|기가|마리|부터|까지)")
@@ -157,31 +138,32 @@ COUNT_OF_UNIT = (
 )
 """Pattern of a number with its unit; `UNIT` is replaced by the pattern of the unit."""
 
-# Persons, places, colours and passwords in a sentence.
-_PAST_VERB = r"(?:[a-z]+(?:s|ed)|wrote|built|made|won|led|sold|bought|sent|began|found|held|took|gave|came|went|said|became|ran|did|had|will)"
-_PERSON_EN = (
-    rf"(?<![.!?:] )(?<![-*+] )(?<!^)(?<!\n)\b[A-Z][a-z]+|^[A-Z]\w+(?=[ ][A-Z]|[,:])|^[A-Z]\w+(?=[ ]{_PAST_VERB}\b)"
-    r"|\b[Bb]y[ ](?:the|an?|my|our)[ ]\w+|^(?:The|My|Our|An?|His|Her|Their)[ ][a-z]+(?:er|or|ist|man|woman|ian|ant|ent|ee)\b"
+# Persons and places in a sentence.
+NAMES_PERSON = re.compile(
+    r"\b[A-Z][a-z]+|\b[Bb]y[ ](?:the|an?|my|our)[ ]\w+|^(?:The|My|Our|An?|His|Her|Their)[ ][a-z]+(?:er|or|ist|man|woman|ian|ant|ent|ee)\b"
     r"|\b(?:president|king|queen|emperor|minister|government|parliament|congress|council|court|committee|team|company|army"
     r"|people|members?|citizens?|voters?|men|women|everyone|nobody|anyone|I|we)\b"
+    r"|[가-힣A-Za-z]{1,40}(?:이|가|은|는|께서|에서)(?=[\s,])|[가-힣]\s?(?:님|씨|팀)(?![가-힣]{2})|[:：|(]\s*[가-힣A-Za-z]{2,}|에\s?의해"
 )
-_PERSON_KO = r"[가-힣A-Za-z]{1,40}(?:이|가|은|는|께서|에서)(?=[\s,])|[가-힣]\s?(?:님|씨|팀)(?![가-힣]{2})|[:：|(]\s*[가-힣A-Za-z]{2,}|에\s?의해"
-_PLACE_KO = (
-    r"에서|에\s|장소|위치|지역|[가-힣](?:으로|로)\s|[가-힣](?:시|도|구|군|동|역|층|실|관|원|점|장|집|국|주|산|강|섬|성|궁|앞|뒤|옆|위|아래|안|밖|근처|길)(?![가-힣]{2})"
-    r"|[~/]\w|주소|[A-Za-z]"
-)
-_PLACE_EN = r"\b(?:in|at|on|under|near|inside|into|from|beside|behind|within|outside|below|above|between|along|across|around|here)\b|[/~]\w"
-_NOT_THERE = _verbose(
-    r"(?:없|있지\s?않)(?:다|음|습니다|어요|아요|는다|습니다)[.!]?\s*$"
-    r"|(?m:^)(?!.*\bbut\b).*\b(?:is|are|was|were)(?:n't|\s+not|\s+no\s+longer)\s+(?:in|at|on|under|near|inside|here|there|kept|stored)\b"
-)
-PASSWORD = _verbose(r"비밀\s?번호|비번|암호|\b(?:pass(?:word|code|phrase|wd)|PIN)\b")
 _COLOUR = (
     r"[가-힣]색|빨간|파란|노란|까만|검은|검정|하얀|하양|흰|푸른|\b(?:red|blue|green|yellow|black|white|gr[ae]y|brown"
     r"|orange|purple|violet|pink|silver|gold(?:en)?|beige|colou?r\w*)\b"
 )
+_PLACE = (
+    r"에서|에\s|장소|위치|지역|[가-힣](?:으로|로)\s|[가-힣](?:시|도|구|군|동|역|층|실|관|원|점|장|집|국|주|산|강|섬|성|궁|앞|뒤|옆|위|아래|안|밖|근처|길)(?![가-힣]{2})"
+    r"|[~/]\w|주소"
+    r"|\b(?:in|at|on|under|near|inside|into|from|beside|behind|within|outside|below|above|between|along|across|around|here)\b"
+)
+_NOT_THERE = _verbose(
+    r"(?:없|있지\s?않)(?:다|음|습니다|어요|아요|는다|습니다)[.!]?\s*$"
+    r"|(?m:^)(?!.*\bbut\b).*\b(?:is|are|was|were)(?:n't|\s+not|\s+no\s+longer)\s+(?:in|at|on|under|near|inside|here|there|kept|stored)\b"
+)
 
 # Type of thing that a question asks for, and its expressions in a sentence.
+_ASKED_MEMBERS = (
+    r"(?:들|규칙|조건|단계|성질|특징|원칙|항목|요소|구성)(?:은|는|이|가)?\s?(?:뭐|무엇|어떤|[?？]|$)"
+)
+"""What the members of an asked-for list are called; the list need not call them so."""
 TYPE_QUESTIONS = {
     AnswerType.TIME: _any(
         r"언제|며칠|날짜|[연년]도|시기|몇\s*(?:년|월|일|시|세기)",
@@ -195,11 +177,6 @@ TYPE_QUESTIONS = {
         r"\bhow (?:many|much|long|old|far|tall|high|large|big|often|fast|deep|wide|heavy)\b",
         r"\b(?:population|number|percent|percentage|size|height|length|area|distance|age|mass|speed) (?:of|is|did|does)\b",
     ),
-    AnswerType.PLACE: _any(
-        "어디|장소|지역|위치|(?:나라|국가|도시|수도|고향)(?:은|는|가)",
-        r"\bwhere\b",
-        r"\b(?:what|which) (?:country|city|state|place|town|province|continent)",
-    ),
     AnswerType.PERSON: _any("누구", "누가", r"(?:사람|인물|이름)(?:은|는|의)", r"\bwho(?:m|se)?\b"),
     AnswerType.REASON: _any("왜", "이유", "원인", "까닭", r"\bwhy\b", r"\b(?:cause|reason)"),
     AnswerType.MANNER: _any(
@@ -209,36 +186,22 @@ TYPE_QUESTIONS = {
         r"[두세네몇\d가-힣]\s?가지",
         "목록|종류|나열|뭐뭐",
         r"(?:뭐|무엇|무슨|어떤)(?:가|이)?\s?(?:것들|있)",
-        r"(?:들|규칙|조건|단계|성질|특징|원칙|항목|요소|구성)(?:은|는|이|가)?\s?(?:뭐|무엇|어떤|[?？]|$)",
+        _ASKED_MEMBERS,
+        r"\b(?:kinds?|types|rules|steps|things)\b",
         r"\bwhat\s+are\b|\b(?:what|which)\s+(?:\w+\s+)?\w{3,}(?<!s)s\b|\b(?:list|name)\s+(?:of|the|all)\b",
-        r"\b(?:kinds?|types|rules|steps|things)\b|\bwhat(?:'s|\s+is)\s+(?:inside|included|in)\b",
+        r"\bwhat(?:'s|\s+is)\s+(?:inside|included|in)\b",
     ),
     AnswerType.COMPARISON: _any(
         "차이|다른가|다르|비교|각각", r"\b(?:differ\w*|versus|vs|compared?|instead\s+of|rather\s+than)\b"
     ),
 }
-"""Questions for each type. Definitions have their own pattern, `ASKS_FOR_DEFINITION`."""
+"""Questions for each type."""
 TYPE_EXPRESSIONS = {
-    AnswerType.TIME: re.compile(
-        rf"\d{{1,40}}\s*(?:년|월|일|세기|시|분)|\b(?:1\d|20)\d\d\b|\b(?:{_MONTHS})\b|\bcentur(?:y|ies)\b|\b\d+ (?:BC|AD|BCE|CE)\b|기원전|\d{{1,2}}:\d\d"
-    ),
-    AnswerType.NUMBER: re.compile(
-        rf"\d|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(?:{_COUNTERS})"
-        r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|billion|half)\b"
-    ),
-    AnswerType.PLACE: re.compile(
-        r"[가-힣](?:시|도|군|구|국|주|역|산|강|섬|동|읍|성|궁|대학교|광장|공항|병원)(?:에|의|로|으로|을|를|이|가|과|와|,|\s)|에서|에 위치|있다"
-        r"|\b(?:in|at|near|from|to|of) (?:the )?[A-Z]"
-    ),
-    AnswerType.PERSON: re.compile(rf"{_PERSON_EN}|{_PERSON_KO}"),
-    AnswerType.REASON: re.compile(
-        r"때문|위해|위하여|이유|원인|까닭|므로|따라|해서|어서|아서|인해|\b(?:because|due to|since|so that|in order to|caused? by|reason|as a result|therefore|to avoid)\b"
-    ),
-    AnswerType.MANNER: re.compile(
-        r"하여|해서|함으로써|으로써|방법|통해|통하여|이용|사용|하면|하려면|한다\b|하세요|\b(?:by \w+ing|using|through|steps?|run|use|set|via|with)\b"
-    ),
+    AnswerType.TIME: NAMES_DATE,
+    AnswerType.NUMBER: NAMES_NUMBER,
+    AnswerType.PERSON: NAMES_PERSON,
 }
-"""Expressions of each type in a sentence."""
+"""Expressions of a type in a sentence. A type without one only decides what is quoted."""
 ASKS_FOR_CODE = re.compile(
     r"명령|코드|예제|예시|스크립트|문법|함수|옵션|설정 파일|[`_(){}=]|\b(?:command|code|example|script|snippet|syntax|usage|function|option|config)",
     re.IGNORECASE,
@@ -250,11 +213,6 @@ ASKS_FOR_LINK = re.compile(
 """Questions for an address on the net."""
 
 # Constraints: what an answer must hold, whatever words it shares with the question.
-NAMES_PERSON = re.compile(_PERSON_EN)
-ASKS_FOR_CIRCUMSTANCE = re.compile(
-    r"^(?:when|where|who|why|how)\b|언제|누가|왜|어디|어떻게|며칠|얼마나", re.IGNORECASE
-)
-"""Questions for a circumstance, such as the time. They do not ask for a password that they mention."""
 CONSTRAINTS = (
     AnswerConstraint(
         _verbose(
@@ -263,7 +221,6 @@ CONSTRAINTS = (
         ),
         _verbose(_MONEY),
         is_figure=True,
-        is_headed=True,
         is_amount=True,
     ),
     AnswerConstraint(
@@ -284,113 +241,43 @@ CONSTRAINTS = (
         _verbose(r"(?:이메일|메일)(?:\s*주소)|이메일(?=[은이])|\be-?mail\s+address"), _verbose(r"\S@\S")
     ),
     AnswerConstraint(_verbose(r"색깔|색상|무슨\s*색|어떤\s*색|\bcolou?rs?\b"), _verbose(_COLOUR)),
-    AnswerConstraint(PASSWORD, PASSWORD),
-    AnswerConstraint(_verbose(r"^(?:since\s+)?when\s+(?:was|were|did)\b"), _verbose(_DATE), is_figure=True),
+    AnswerConstraint(_verbose(r"^(?:since\s+)?when\s+(?:was|were|did)\b"), NAMES_DATE, is_figure=True),
     AnswerConstraint(
         _verbose(
-            r"언제|몇\s*(?:시|월|년|일)(?![가-힣]*\s*(?:간|동안))|날짜|^(?:since\s+|until\s+)?when\b|\bwhat\s+(?:time|date|day|year)\b"
+            r"""언제|몇\s*(?:시|월|년|일)(?![가-힣]*\s*(?:간|동안))|날짜|(?:무슨|어느)\s*요일|얼마나\s*자주
+            |^(?:since\s+|until\s+)?when\b|\bwhat\s+(?:time|date|day|year)\b|\bwhich\s+day\b|\bhow\s+often\b"""
         ),
         _verbose(_TIME),
         is_new=True,
     ),
-    AnswerConstraint(_verbose(r"얼마나\s*자주|\bhow\s+often\b"), _verbose(_FREQUENCY)),
     AnswerConstraint(
         _verbose(
-            r"\bhow\s+many\b|\b(?:what|which)\s+number\b|몇\s*(?:개|명|번|건|그램|병|장|대|가지|도|퍼센트|리터|컵|권|곳)(?:[가-힣]*)"
+            r"""\bhow\s+(?:many|long|far|old|large|big|tall|high|deep|wide|heavy)\b|\b(?:what|which)\s+number\b
+            |몇\s*(?:개|명|번|건|그램|병|장|대|가지|도|퍼센트|리터|컵|권|곳)(?:[가-힣]*)
+            |얼마나\s*(?:오래|걸|긴|길)|얼마(?=[인일예야였]|\s*(?:하|[?？]|$))|기간"""
         ),
-        _verbose(_NUMBER),
+        NAMES_NUMBER,
         is_figure=True,
         is_amount=True,
     ),
     AnswerConstraint(
-        _verbose(r"\bhow\s+long\b|얼마나\s*(?:오래|걸|긴|길)|기간"),
-        _verbose(_DURATION),
-        is_figure=True,
-        is_amount=True,
-    ),
-    AnswerConstraint(
-        _verbose(r"얼마(?=[인일예야였]|\s*(?:하|[?？]|$))"),
-        _verbose(_QUANTITY),
-        is_figure=True,
-        is_amount=True,
-    ),
-    AnswerConstraint(
-        _verbose(r"^who\b(?!\s+(?:is|are|was|were)\s+(?:the\s+)?\w+\W*$)"),
+        _verbose(r"^who\b(?!\s+(?:is|are|was|were)\s+(?:the\s+)?\w+\W*$)|누가(?=\s)|누구"),
         NAMES_PERSON,
         is_name=True,
     ),
-    AnswerConstraint(_verbose(r"누가(?=\s)"), _verbose(_PERSON_KO), is_name=True),
-    AnswerConstraint(
-        _verbose(r"\bhow\s+(?:far|old|large|big|tall|high|deep|wide|heavy)\b"),
-        _verbose(_MEASURE),
-        is_figure=True,
-        is_amount=True,
-    ),
-    AnswerConstraint(
-        _verbose(r"무슨\s*요일|어느\s*요일|\b(?:what|which)\s+day\s+of\s+the\s+week\b"),
-        _verbose(_WEEKDAY),
-    ),
-    AnswerConstraint(_verbose(r"어디"), _verbose(_PLACE_KO), unless=_NOT_THERE),
-    AnswerConstraint(_verbose(r"^where\b"), _verbose(_PLACE_EN), unless=_NOT_THERE),
-    AnswerConstraint(
-        _verbose(r"\bmeaning\b|뜻|의미"),
-        _verbose(r"\bmean|\brefers?\s+to\b|\bstands?\s+for\b|뜻|의미|[은는란]\s|\bis\s+an?\b"),
-    ),
+    AnswerConstraint(_verbose(r"어디|^where\b"), _verbose(_PLACE), unless=_NOT_THERE),
     AnswerConstraint(
         _verbose(
             r"""얼마나|얼마|며칠|동안|어떻게|\bhow\s+(?:much|long|often|fast|soon|quickly)\b
             |^(?:which|what)\s+\w+\s+(?!of\b|do\b|does\b|did\b|is\b|are\b|was\b|were\b|has\b|have\b|had\b|can\b|should\b|must\b|may\b)(?=\w)
             |\bvalues?\b|\bnames?\b|\bdefault\b|\bcommands?\b|명령어?|\bcodes?\b|\bexamples?\b|\blinks?\b|\burls?\b|\bweb\s?site\b|\breasons?\b|코드|예제|예시|링크|홈페이지|이유|원인|까닭|방법
             |값|이름|기본값?|시간|정도|보통"""
+            rf"|{_ASKED_MEMBERS}"
         ),
         None,
     ),
 )
 """The last row has no `holds`: its words say what kind of thing is asked for, and sentences need not repeat them."""
-MONEY_COLUMNS = re.compile(
-    r"price|cost|amount|fee|paid|total|sum|rent|가격|요금|비용|금액|값|합계|지출|수입", re.IGNORECASE
-)
-"""Heads of table columns that hold amounts of money."""
-CURRENCY = re.compile(
-    r"[$€£¥₩]|[\d만천백억]\s?(?:원|달러|유로|엔)|\b(?:USD|EUR|KRW|GBP|euros?|dollars?|won)\b", re.IGNORECASE
-)
-"""An amount with its currency."""
-
-# Definitions: questions for them, and the words after a term that begin one. Strings take the term in front.
-ASKS_FOR_DEFINITION = re.compile(
-    r"^what(?:'s|\s+is|\s+are)\s+(?:(?:an?|the)\s+)?(?P<en>(?:(?!\bof\b)[^?])+?)[?\s]*$"
-    r"|^what\s+does\s+(?P<mean>[^?]+?)\s+mean[?\s]*$"
-    r"|^(?P<ran>[^?]+?)이?란(?:\s+(?:무엇|뭐|뭔)\S*)?[?？\s]*$"
-    r"|^(?P<ko>[^?]+?)(?:은|는|이|가)\s+(?:무엇|뭐|뭔)\S*[?？\s]*$",
-    re.IGNORECASE,
-)
-"""Questions for what a named thing is. Only for questions of at most 120 characters."""
-_MARKUP = r"[\"'“”‘’*_`\s]"
-_OTHER_NAME = rf"(?:{_MARKUP}{{0,8}}(?:\bor\b|또는|혹은|,)\s[^.!?\n]{{1,60}}?)?"
-_REMARK = rf"{_OTHER_NAME}[\"'”’\]]{{0,8}}(?:{_MARKUP}{{0,8}}\([^()]{{1,120}}\))?{_MARKUP}{{0,8}}"
-DEFINES_EN = rf"s?{_REMARK}\b(?:is|are|means?|refers?\s+to|stands?\s+for)\b"
-DEFINES_KO = rf"{_REMARK}(?:은|는|이란|란)[\s,].*(?:다|요|뜻|의미)[.。]?$"
-
-# Who does something: the verb of the question, and the person in a sentence or in a row of a table.
-WHO_DOES = re.compile(rf"^who\s+(?:(?:{'|'.join(AUXILIARY_VERBS)})\s+)?(?P<verb>[a-z]+)", re.IGNORECASE)
-"""A question for the person who does something, with the verb."""
-COPULA_FORMS = frozenset({"is", "are", "was", "were"})
-VERB_ENDING = re.compile(r"(?:ies|es|s|ied|ed|d|ing|e|y)$")
-LETTER_WORD = re.compile(r"[^\W\d_][\w'-]*")
-BY_AGENT = re.compile(r"\s(?:\w+\s){0,3}?by\s+(?P<who>[^.!?,;]+)")
-"""The person after "by"."""
-_NO_PERSON = """
-    a an the of in on at to for from by with and or but not also only always usually never it this that which there
-    is are was were be been has have had can could will would shall should may might must do does did who when if as
-"""
-NO_PERSON_WORDS = frozenset(_NO_PERSON.split())
-"""Words that do not name a person."""
-PERSON_COLUMNS = re.compile(
-    r"\b(?:owners?|contacts?|persons?|names?|leads?|managers?|responsible|assignees?|authors?|by|who|members?|team)\b"
-    r"|담당|책임|이름|성명|작성자|소유",
-    re.IGNORECASE,
-)
-"""Heads of table columns that hold persons."""
 
 # Words of a question: those without content, numbers, verbs.
 _STOPWORDS = """
@@ -402,8 +289,8 @@ _STOPWORDS = """
 """
 STOPWORDS = frozenset(_STOPWORDS.split())
 """Words without content, also those that the analyser keeps in a question that has no others."""
-WEAK_WORDS = frozenset({"다시", "지나", "모두", "전체", "새로", "again", "all", "every", "new"})
-"""Words that get half of their weight."""
+NO_NAMES = STOPWORDS - {"i", "we", "he", "she"}
+"""Words that name no person, also where a sentence begins with one."""
 NUMBER_WITH_UNIT = re.compile(r"(?<![\w.])\d+(?:[.,:]\d+)*(?:[가-힣](?<![은는이가을를의에로와과도만]))?")
 """A number, with its unit where no blank stands between."""
 HYPHENATED_WORD = re.compile(r"[\w-]+")
@@ -411,14 +298,6 @@ VERB_AFTER_WHO = re.compile(
     r"\b(?:who|what|which\s+\w+)\s+(?!is\b|are\b|was\b|were\b)(?=(\w+))", re.IGNORECASE
 )
 """The verb after "who" or "which …", as group 1."""
-_LIGHT_VERBS = (
-    "get gets use uses need needs take takes have give gives come go see want put find cost costs do"
-)
-LIGHT_VERBS = frozenset(_LIGHT_VERBS.split())
-"""Verbs without content. The word before one is a noun, not the predicate."""
-ARTICLES = frozenset({"a", "an", "the"})
-PARTICIPLE = re.compile(r".{2,}(?:ed|ing|en)$", re.IGNORECASE)
-"""An English participle."""
 KOREAN_VERB_ENDING = re.compile(r"[가-힣](?:[요까니죠지다어아해야]|은가|는가|인가|려면)$")
 """A Korean word with the ending of a predicate in a question."""
 _IRREGULAR_VERBS = """
@@ -443,6 +322,8 @@ LINK_OR_IMAGE = re.compile(
     r"!?\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^()]*\)|\[[^\[\]]*\])"
     r"|<?\b(?:https?|ftp)://[^\s>]+>?|<?\bwww\.[^\s>]+>?"
 )
+FOOTNOTE = re.compile(r"\A\[\^[^\[\]\n]+\]:.*|\[\^[^\[\]\n]+\]", re.DOTALL)
+"""A text that is the definition of a footnote, or the mark of one."""
 HTML_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.{0,2000}?-->", re.DOTALL)
 CLOSING_MARKS = "\"'”’»)]」』*_` "
 SENTENCE_ENDS = (".", "!", "。", "！", "…", "다", "요", "죠", "음", "함", "됨", "임")
@@ -456,13 +337,11 @@ CONTINUES_TEXT = re.compile(
 )
 """Beginnings that continue what was said before."""
 REFERS_BACK = re.compile(
-    r"(?:it|its|they|their|them|this|these|that|those|he|his|him|she|her|there|then|such|both)\b"
+    r"(?:it|its|they|their|them|this|these|that|those|he|his|him|she|her|then|such|both)\b"
     r"|(?:그|이|저|이것|그것|이는|이를|여기|거기|그들|당시|이때|이후|그때|또|이번|해당)(?:[은는이가의에을를도들]|\s)",
     re.IGNORECASE,
 )
 """Beginnings with a word for something named before."""
-LABELLED_ENTRY = re.compile(r"^[^:：=–—]{1,40}(?:[:：]|\s[-–—=])\s+\S")
-"""A label and its value."""
 COMMAND_LINE = re.compile(r"(?:[$>] )?[a-z][\w.-]*(?: \S+)* (?:--?\w|[~./]|[|>] |\w+=)\S*")
 """Beginning of a command with options, paths or the like."""
 LEAD_IN = re.compile(
@@ -471,7 +350,6 @@ LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 """Ends of a sentence that announces a list or a command."""
-THERE_IS = re.compile(r"there\s+(?:is|are|was|were)\b", re.IGNORECASE)
 KOREAN_SUBJECT = re.compile(r"^(?:\S+\s+){0,2}\S*[가-힣](?:은|는|이|가)\s")
 """A Korean sentence with its topic or subject among the first three words."""
 

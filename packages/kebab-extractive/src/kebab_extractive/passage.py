@@ -13,7 +13,7 @@ from functools import cached_property
 from kebab_core import Analyzer, CodeCitation, Passage
 from kebab_text import ITEM_MARKER, Sentence, SentenceKind, has_hangul, split_sentences
 
-from kebab_extractive.answer_patterns import COMMAND_LINE, KOREAN_SUBJECT, THERE_IS
+from kebab_extractive.answer_patterns import COMMAND_LINE, KOREAN_SUBJECT
 from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
@@ -151,7 +151,7 @@ class ReadPassage:
     def continues(self, position: int) -> bool:
         """Return True if a sentence takes its subject from the sentence before."""
         text = self.text(position)
-        if (refers_back(text) and not THERE_IS.match(text)) or is_dangling(text):
+        if refers_back(text) or is_dangling(text):
             return True
         return has_hangul(text) and KOREAN_SUBJECT.match(text) is None
 

@@ -10,15 +10,12 @@ from kebab_core import LexicalIndex, Term, TermKind
 from kebab_text import inverse_document_frequency
 
 from kebab_extractive.answer_patterns import (
-    ARTICLES,
     AUXILIARY_VERBS,
     HYPHENATED_WORD,
     KOREAN_VERB_ENDING,
-    LETTER_WORD,
-    LIGHT_VERBS,
-    PARTICIPLE,
     VERB_AFTER_WHO,
     VERB_FORMS,
+    WORD,
 )
 
 MAX_QUERY_TERMS = 64
@@ -150,9 +147,9 @@ def _is_name(text: str, start: int) -> bool:
 def find_predicates(question: str, ranges: Sequence[tuple[int, int]]) -> dict[int, str]:
     """Return the likely predicates of a question: offset of each, and the prefix of its inflected forms in NFD.
 
-    In Korean the predicate is the last word if it has such an ending. In English predicates are the word after "who",
-    the last word after "does" or the like, the first word, and participles. English prefixes are empty, since the
-    analyser stems English words.
+    In Korean the predicate is the last word if it has such an ending. In English predicates are the word after "who", the
+    last word of a question with "does" or the like, and the first word. English prefixes are empty, since the analyser stems
+    English words.
 
     Args:
         question: The question.
@@ -166,16 +163,10 @@ def find_predicates(question: str, ranges: Sequence[tuple[int, int]]) -> dict[in
         written = word[0] if word else ""
         is_verb = len(written) >= _PREFIX_SYLLABLES and KOREAN_VERB_ENDING.search(written) is not None
         return {last: _verb_prefix(written)} if is_verb else {}
-    found = {
-        start
-        for start, end in ranges
-        if PARTICIPLE.fullmatch(question[start:end])
-        and ARTICLES.isdisjoint(question[:start].lower().split()[-1:])
-    }
-    found |= {match.start(1) for match in VERB_AFTER_WHO.finditer(question)}
+    found = {match.start(1) for match in VERB_AFTER_WHO.finditer(question)}
     found |= {start for start, _ in ranges if not question[:start].strip()}
-    words, after = (LETTER_WORD.findall(text.lower()) for text in (question, question[last:]))
-    if not AUXILIARY_VERBS.isdisjoint(words) and LIGHT_VERBS.isdisjoint(after[1:]):
+    is_at_end = not WORD.search(question, ranges[-1][1])
+    if is_at_end and not AUXILIARY_VERBS.isdisjoint(WORD.findall(question.lower())):
         found.add(last)
     return dict.fromkeys((start for start, _ in ranges if start in found), "")
 

@@ -17,7 +17,6 @@ from kebab_extractive.answer_patterns import (
     ASKS_FOR_LINK,
     NUMBER_WITH_UNIT,
     STOPWORDS,
-    WEAK_WORDS,
     AnswerType,
 )
 from kebab_extractive.query_terms import QueryTerm, weigh_terms
@@ -74,10 +73,7 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Ques
     constraints = read_constraints(text)
     content = content_terms(text, analyzer)
     content = [term for term in content if not constraints.state(term.start)] or content
-    query_terms = [
-        term if term.wholes.isdisjoint(WEAK_WORDS) else term._replace(weight=term.weight / 2)
-        for term in weigh_terms(text, content, index)
-    ]
+    query_terms = weigh_terms(text, content, index)
     return Question(
         text=text,
         query_terms=query_terms,

@@ -99,7 +99,7 @@ Of 120 questions over three vaults, blocks answer 7 in a hundred more than sente
 """
 _MAX_LIST = 1200
 """Most code points of what a line leads into, and of a list that is asked for."""
-_FACTS = frozenset({AnswerType.TIME, AnswerType.NUMBER, AnswerType.PERSON, AnswerType.PLACE})
+_FACTS = frozenset({AnswerType.TIME, AnswerType.NUMBER, AnswerType.PERSON})
 """Types of answers that one sentence gives."""
 _WHOLE = frozenset({AnswerType.LIST, AnswerType.MANNER, AnswerType.COMPARISON})
 """Types of questions that a whole list answers, not one item of it."""
@@ -118,10 +118,10 @@ def quoted_range(
 ) -> tuple[int, int]:
     """Return the first and last position of what is quoted for a chosen sentence.
 
-    - A sentence that holds the time, number, person or place that is asked for is quoted alone.
+    - A sentence that holds the time, number or person that is asked for is quoted alone.
     - Any other sentence is quoted with its block: the list, table or code around it and the line that leads to it, or the
       sentences of its paragraph around it that hold a word of the question or continue each other. Of a longer block only
-      the sentence is quoted, and of a list that is asked for the beginning.
+      the sentence is quoted, and of a list that is asked for the beginning where a line leads into it or it is short.
     - A line that leads into a list, a table or code brings it.
     """
     first = last = position
@@ -131,11 +131,26 @@ def quoted_range(
         is_asked_list = read.sentences[position].kind in _LISTED and not _WHOLE.isdisjoint(
             question.answer_types
         )
-        if not is_asked_list:
+        if not is_asked_list or _is_collection(read, first):
             first = last = position
     if leads_on(read.text(last)) or last + 1 in read.list_starts:
         last = list_end(read, last, stop, first=first)
     return first, last
+
+
+def _is_collection(read: ReadPassage, first: int) -> bool:
+    """Return True if a quote begins with an item of a list that is longer than a quote, without the line that leads into it.
+
+    Such a list is a collection of unlike things, so that its items answer one by one.
+    """
+    if read.sentences[first].kind not in _LISTED:
+        return False
+    start = end = first
+    while start and read.sentences[start - 1].kind in _LISTED:
+        start -= 1
+    while end + 1 < len(read.sentences) and read.sentences[end + 1].kind in _LISTED:
+        end += 1
+    return _length(read, start, end) > _MAX_LIST
 
 
 def section_ranges(
@@ -144,7 +159,8 @@ def section_ranges(
     """Return the first and last positions of all that is quoted for a way or a reason: the section around a quote.
 
     Of a long section, the part from the quote on; of what stands before it, text back to a list, a table or code. What cannot
-    be printed splits it into several ranges. For a question after anything else, the quote alone.
+    be printed splits it into several ranges. For a question after anything else, and of a long list that no line leads into,
+    the quote alone.
 
     Args:
         question: The question.
@@ -152,7 +168,7 @@ def section_ranges(
         quoted: First and last position of the quote, as `quoted_range` gives it.
         stop: Stop sequences of the request.
     """
-    if _EXPLAINED.isdisjoint(question.answer_types):
+    if _EXPLAINED.isdisjoint(question.answer_types) or _is_collection(read, quoted[0]):
         return [quoted]
     low, high = quoted
     while _is_in_section(read, high + 1) and _length(read, low, high + 1) <= _MAX_SECTION:
@@ -187,7 +203,7 @@ def _may_stand(read: ReadPassage, position: int, *, stop: Sequence[str]) -> bool
 
 
 def _is_fact(question: Question, text: str) -> bool:
-    """Return True if a sufficient sentence is all of the answer: it holds the time, number, person or place that is asked for."""
+    """Return True if a sufficient sentence is all of the answer: it holds the time, number or person that is asked for."""
     return bool(question.constraints.constraints) or any(
         holds_type(type_, text, question=question.text)
         for type_ in _FACTS.intersection(question.answer_types)

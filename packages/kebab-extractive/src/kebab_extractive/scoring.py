@@ -20,7 +20,6 @@ from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm
 from kebab_extractive.question import Question
 from kebab_extractive.sentence_forms import (
     is_dangling,
-    is_entry,
     is_fragment,
     is_question,
     leads_on,
@@ -130,9 +129,6 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
     has_lead = read.has_lead(position) or refers_back(text)
     coverage = with_before if has_lead else with_context + _UNREFERRED_BEFORE * (with_before - with_context)
     coverage = coverage if is_informative else 0.0
-    if coverage and read.sentences[position].kind is SentenceKind.ITEM and is_entry(text):
-        things = [word for word in question.query_terms if word.is_known or not word.is_predicate]
-        coverage = max(coverage, _covered(things, [own, read.context, before], surface))
     return Candidate(
         rank, position, score, coverage, _is_sufficient(question, read, position, coverage=coverage)
     )

@@ -86,13 +86,6 @@ def choose_quotes(
         and (is_comparison or not question.is_small_corpus or not is_contrasted(question, passages, each[:2]))
         and passages[each.rank].is_about(names)
     ]
-    left = [
-        each
-        for each in left
-        if question.constraints.names_subject(
-            passages[each.rank].unmarked(each.position), lead=passages[each.rank].lead_text(each.position)
-        )
-    ] or left
     best = left[0] if left else _NO_CANDIDATE
     ranges = _RANGES_BY_WORDS if best.cosine is None else _RANGES
     while left and len(chosen) < MAX_QUOTED:
@@ -230,7 +223,7 @@ def _answers(question: Question, read: ReadPassage, candidate: Candidate, *, sto
         candidate.coverage >= MIN_COVERAGE
         and is_quotable(text, stop=stop)
         and not has_directive(text)
-        and (question.asks_for_code or question.asks_for_link or has_words(text))
+        and has_words(text, with_links=question.asks_for_code or question.asks_for_link)
         and not is_question(text)
         and not _is_echo(question, read, candidate.position)
         and (not leads_on(text) or list_end(read, candidate.position, stop) > candidate.position)

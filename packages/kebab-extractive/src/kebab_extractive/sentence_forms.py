@@ -12,9 +12,9 @@ from kebab_text import ITEM_MARKER
 from kebab_extractive.answer_patterns import (
     CLOSING_MARKS,
     CONTINUES_TEXT,
+    FOOTNOTE,
     HAS_PARTS,
     HTML_TAG,
-    LABELLED_ENTRY,
     LEAD_IN,
     LINK_OR_IMAGE,
     REFERS_BACK,
@@ -47,9 +47,15 @@ def has_directive(text: str) -> bool:
     return TEMPLATE_DIRECTIVE.search(_without_marker(text)) is not None
 
 
-def has_words(text: str) -> bool:
-    """Return True if a text has letters or digits outside links, images and tags."""
-    left = HTML_TAG.sub(" ", LINK_OR_IMAGE.sub(" ", _without_marker(text)))
+def has_words(text: str, *, with_links: bool = False) -> bool:
+    """Return True if a text has letters or digits outside footnote marks and references, links, images and tags.
+
+    Args:
+        text: The text.
+        with_links: Whether those of links, images and tags count too.
+    """
+    left = FOOTNOTE.sub(" ", _without_marker(text))
+    left = left if with_links else HTML_TAG.sub(" ", LINK_OR_IMAGE.sub(" ", left))
     return any(unicodedata.category(char)[0] in "LN" for char in left)
 
 
@@ -83,11 +89,6 @@ def refers_back(text: str) -> bool:
 def leads_on(text: str) -> bool:
     """Return True if a text announces what follows it: a list, a command."""
     return LEAD_IN.search(text) is not None
-
-
-def is_entry(text: str) -> bool:
-    """Return True if a text is a label with its value, not a sentence."""
-    return LABELLED_ENTRY.search(_without_marker(text)) is not None and not ends_as_sentence(text)
 
 
 def is_question(text: str) -> bool:
