@@ -103,6 +103,18 @@ def test_a_claim_is_found_behind_the_markup_of_its_line(claim: str, line: str) -
     assert find_lines(claim, ["앞", line, "뒤"]) == (1, 1)
 
 
+def test_item_is_found_whatever_number_the_file_gives_it_and_a_date_is_not() -> None:
+    lines = ["1. Open the lid.", "", "1. Turn the key.", "", "2024. 3. 2. opened"]
+    assert find_lines("2. Turn the key.", lines) == (2, 2)
+    assert find_lines("1. Open the lid.\n2. Turn the key.", lines) == (0, 2)
+    assert find_lines("2023. 3. 2. opened", lines) is None
+    assert find_lines("2024. 5. 2. opened", lines) is None
+
+
+def test_item_with_its_own_number_is_found_before_one_with_another() -> None:
+    assert find_lines("2. again", ["1. again", "2. again"]) == (1, 1)
+
+
 def test_a_claim_over_lines_of_a_quotation_is_found() -> None:
     assert find_lines("첫째 줄\n\n셋째 줄", ["> 첫째 줄", ">", "> 셋째 줄"]) == (0, 2)
 

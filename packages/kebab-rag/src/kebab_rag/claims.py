@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from html import unescape
 from io import StringIO
-from itertools import chain
+from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _LINE_MARK = re.compile(r"^[ \t>]*(?:(?:[-*+]|#{1,6})[ \t]+|(?<=>))", re.MULTILINE)
 """A bullet, a heading's or a quotation's mark at the beginning of a line."""
+_ITEM_MARK = re.compile(rf"{_LINE_MARK.pattern}|^[ \t>]*\d{{1,9}}[.)][ \t]+(?!\d)", re.MULTILINE)
+"""The same, or the number of an item: parsers count items that a file numbers 1, 1, 1. Not the beginning of a date."""
 _LINK = re.compile(
     r"(!?)(?:\[([^\]]{0,300}+)\](?:\(\s{0,9}+<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)|\[[^\[\]\s]{0,300}+\])"
     r"|\[\[([^\[\]|]{1,500}+)(?:\|([^\[\]]{0,500}+))?\]\])"
@@ -349,11 +351,13 @@ def find_places(claim: str, lines: Sequence[str]) -> list[tuple[int, int] | None
 def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
     """Find the first and last line, from 0, of the shortest range that holds a claim word for word.
 
-    White space, marks of Markdown and Unicode composition are ignored; links may come with their targets or without.
+    White space, marks of Markdown and Unicode composition are ignored; links may come with their targets or without, and,
+    where nothing else is the same, items with other numbers.
     """
-    for show in (partial(_show_target, claim), _show_text):
-        folded = ["" if _FENCE.match(line) else _fold(line, show) for line in lines]
-        wanted = _fold(claim, show)
+    shows: tuple[Callable[[re.Match[str]], str], ...] = (partial(_show_target, claim), _show_text)
+    for mark, show in product((_LINE_MARK, _ITEM_MARK), shows):
+        folded = ["" if _FENCE.match(line) else _fold(line, show, mark) for line in lines]
+        wanted = _fold(claim, show, mark)
         if wanted and wanted in "".join(folded):
             last = next(end for end in range(len(folded)) if wanted in "".join(folded[: end + 1]))
             first = next(
@@ -363,8 +367,8 @@ def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
     return None
 
 
-def _fold(text: str, show: Callable[[re.Match[str]], str]) -> str:
-    bare = _CALLOUT.sub(_name_callout, _LINE_MARK.sub("", normalize("NFC", unescape(text))))
+def _fold(text: str, show: Callable[[re.Match[str]], str], mark: re.Pattern[str]) -> str:
+    bare = _CALLOUT.sub(_name_callout, mark.sub("", normalize("NFC", unescape(text))))
     return _IGNORED.sub("", _TAG.sub("", _LINK.sub(show, bare)))
 
 
