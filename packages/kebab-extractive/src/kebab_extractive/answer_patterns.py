@@ -163,7 +163,7 @@ _NOT_THERE = _verbose(
 _ASKED_MEMBERS = (
     r"(?:들|규칙|조건|단계|성질|특징|원칙|항목|요소|구성)(?:은|는|이|가)?\s?(?:뭐|무엇|어떤|[?？]|$)"
 )
-"""What the members of an asked-for list are called; the list need not call them so."""
+"""Names for the members of an asked-for list; the list need not use them."""
 TYPE_QUESTIONS = {
     AnswerType.TIME: _any(
         r"언제|며칠|날짜|[연년]도|시기|몇\s*(?:년|월|일|시|세기)",
