@@ -104,7 +104,7 @@ _FACTS = frozenset({AnswerType.TIME, AnswerType.NUMBER, AnswerType.PERSON})
 _WHOLE = frozenset({AnswerType.LIST, AnswerType.MANNER, AnswerType.COMPARISON})
 """Types of questions that a whole list answers, not one item of it."""
 _EXPLAINED = frozenset({AnswerType.MANNER, AnswerType.REASON})
-"""Types of questions that a section answers: the sentence nearest to the question tells the problem, those after it the way."""
+"""Types of questions that are answered by a section: its nearest sentence often states the problem, the next ones the solution."""
 _MAX_SECTION = 800
 """Most code points of a section that is quoted for a way or a reason.
 

@@ -79,9 +79,9 @@ def expected_z_score(
 ) -> float:
     """Estimate the z-score above which a similarity is evidence: that of chance, less if the query is near to all passages.
 
-    An index about one thing has no passage that stands out, and a question that it can answer is near to all of it. So each
-    standard deviation by which the query is nearer to all passages than to passages of any subject counts as one of a
-    passage. One that is farther from them says nothing: a question about one of many subjects is far from most passages.
+    In an index about one subject no passage stands out, and a question that it can answer is near to all of it. So the
+    nearness of the query, in standard deviations, is subtracted. Below 0 it is ignored: a question about one of many
+    subjects is far from most passages.
 
     Args:
         passages: Number of passages in the distribution.

@@ -157,7 +157,7 @@ def _evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Calla
 def _ranked(
     evidence: Callable[[Candidate], float], candidates: Sequence[Candidate]
 ) -> Callable[[Candidate], float]:
-    """Add to evidence what BM25 says of the order: how near a passage is to the best one."""
+    """Make evidence for the order: with the BM25 of a passage, boosts included, over the highest of the first pool."""
     best = max(_first_bm25(candidates), default=0.0)
     return lambda one: evidence(one) + (_BM25 * one.score / best if best else 0.0)
 
