@@ -106,6 +106,13 @@ def test_sentence_of_a_passage_with_little_evidence_is_quoted_as_near(
     assert (WEAK_EVIDENCE["en"] not in said) is is_enough
 
 
+def test_near_sentence_brings_the_list_that_it_leads_into() -> None:
+    text = "The capital letter of a word has three uses:\n\n- It begins a name.\n- It begins a text.\n- It shouts."
+    passage = build_passage(text).model_copy(update={"evidence": 0.3})
+    said = answer("capital letter of a word", passage, chunks=_MANY)
+    assert said == f"{WEAK_EVIDENCE['en']}\n{text} [#1]"
+
+
 def test_sentence_that_is_close_to_the_best_one_is_quoted_with_it_whatever_the_evidence_of_its_passage() -> (
     None
 ):

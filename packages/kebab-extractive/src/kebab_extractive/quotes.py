@@ -133,9 +133,7 @@ def quoted_range(
         )
         if not is_asked_list or _is_collection(read, first):
             first = last = position
-    if leads_on(read.text(last)) or last + 1 in read.list_starts:
-        last = list_end(read, last, stop, first=first)
-    return first, last
+    return first, led_end(read, last, stop, first=first)
 
 
 def _is_collection(read: ReadPassage, first: int) -> bool:
@@ -255,6 +253,12 @@ def _is_joined(question: Question, read: ReadPassage, position: int, neighbour: 
 def _is_near(read: ReadPassage, position: int, other: int, stop: Sequence[str]) -> bool:
     low, high = sorted((position, other))
     return _length(read, low, high) <= _MAX_LIST and _may_stand(read, position, stop=stop)
+
+
+def led_end(read: ReadPassage, position: int, stop: Sequence[str], *, first: int | None = None) -> int:
+    """Return the position of the last sentence of the list, table or code that a sentence leads into, else its own."""
+    leads = leads_on(read.text(position)) or position + 1 in read.list_starts
+    return list_end(read, position, stop, first=first) if leads else position
 
 
 def list_end(read: ReadPassage, position: int, stop: Sequence[str], *, first: int | None = None) -> int:

@@ -11,7 +11,7 @@ from kebab_extractive.answer_patterns import AnswerType
 from kebab_extractive.passage import ReadPassage
 from kebab_extractive.query_terms import MIN_STRENGTH
 from kebab_extractive.question import MIN_COVERAGE, Question
-from kebab_extractive.quotes import Quote, is_quotable, list_end, quoted_range, section_ranges
+from kebab_extractive.quotes import Quote, is_quotable, led_end, list_end, quoted_range, section_ranges
 from kebab_extractive.scoring import Candidate, is_contrasted
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
@@ -152,7 +152,8 @@ def choose_nearest(
 ) -> list[Quote]:
     """Return the sentences that come nearest to the question although none answers it, at most two.
 
-    They hold at least half of the query terms that an answer has to hold. None has a spoofed marker.
+    They hold at least half of the query terms that an answer has to hold. None has a spoofed marker. What a sentence leads
+    into comes with it.
     """
     least = _NEAR_SHARE * question.needed_coverage
     near = [
@@ -160,7 +161,10 @@ def choose_nearest(
         for each in _usable(question, passages, candidates, stop=stop)
         if each.coverage >= least and not _is_spoofed(passages, each)
     ]
-    chosen = {(each.rank, each.position): each.position for each in near[:_MAX_NEAR]}
+    chosen = {
+        (each.rank, each.position): led_end(passages[each.rank], each.position, stop)
+        for each in near[:_MAX_NEAR]
+    }
     return list(_quotes(passages, chosen))
 
 
