@@ -82,11 +82,6 @@ class ReadPassage:
             self.passage.text, end
         )
 
-    def is_followed_by_code(self, position: int) -> bool:
-        """Return True if the next sentence is code."""
-        after = self.sentences[position + 1 : position + 2]
-        return bool(after) and after[0].kind is SentenceKind.CODE
-
     @cached_property
     def evidence(self) -> float:
         """Log-odds of the evidence score of the passage; even for a passage without one."""

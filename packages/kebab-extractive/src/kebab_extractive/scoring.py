@@ -18,36 +18,20 @@ from kebab_extractive.answer_patterns import AnswerType
 from kebab_extractive.passage import ReadPassage
 from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm
 from kebab_extractive.question import Question
-from kebab_extractive.sentence_forms import (
-    is_dangling,
-    is_fragment,
-    is_question,
-    leads_on,
-    refers_back,
-)
+from kebab_extractive.sentence_forms import is_question, leads_on, refers_back
 
 _CONTEXT_WEIGHT = 0.9
 _BEFORE_WEIGHT = 0.4
-_PASSAGE_WEIGHT = 0.5
 _RANK_PENALTY = 0.08
 _FIRST_BONUS = 0.15
 _TYPE_WEIGHT = 0.5
 """Weight of holding something of the type that is asked for; the weight of full coverage is 1."""
-_SECTION_WEIGHT = 0.3
-"""Weight of the coverage by title and headings, for questions that ask how to do something."""
-_MIN_FRAGMENT_COVERAGE = 0.25
-"""Least coverage by the text of a fragment alone."""
 _FULL_COVERAGE = 0.99
-_DANGLING_PENALTY = 0.15
-"""Penalty of a beginning that continues text which readers of the quote do not see."""
 _LIST_FOLLOWS = 0.3
-_CODE_FOLLOWS = 0.15
-"""Bonus if code follows, for questions that ask how."""
 _UNREFERRED_BEFORE = 0.5
 """Weight in coverage of words that only the sentence before holds, if nothing in the sentence refers to it."""
 _MIN_TERMS = 4
 """Least terms of a sentence without query terms of its own; fewer are a greeting or the like."""
-_FRAGMENT_KINDS = frozenset({SentenceKind.ITEM, SentenceKind.PROSE})
 _UNASKED_CODE_PENALTY = 0.3
 """Penalty of code that was not asked for. Not measured: the sets with marked answers hold no code."""
 _FEW_THINGS = 3
@@ -81,9 +65,6 @@ def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list
     Headings are left out. So are the header fields of a mail, whose dates and numbers answer no question about what it
     says; `mail_header` quotes them.
     """
-    base = _PASSAGE_WEIGHT * _covered(question.query_terms, [read.held_terms]) - _RANK_PENALTY * rank
-    if AnswerType.MANNER in question.answer_types:
-        base += _SECTION_WEIGHT * _covered(question.query_terms, [read.context])
     places = [
         n
         for n, sentence in enumerate(read.sentences)
@@ -91,7 +72,7 @@ def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list
     ]
     candidates = [_score(question, read, rank=rank, position=position) for position in places]
     return [
-        each._replace(score=each.score + base + _FIRST_BONUS * (each.position == places[0]))
+        each._replace(score=each.score - _RANK_PENALTY * rank + _FIRST_BONUS * (each.position == places[0]))
         for each in candidates
     ]
 
@@ -109,10 +90,6 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
     score += _TYPE_WEIGHT * len(types)
     if read.sentences[position].kind is SentenceKind.CODE and not question.asks_for_code:
         score -= _UNASKED_CODE_PENALTY
-    if is_dangling(text):
-        score -= _DANGLING_PENALTY
-    if AnswerType.MANNER in question.answer_types and read.is_followed_by_code(position):
-        score += _CODE_FOLLOWS
     if AnswerType.LIST in question.answer_types and position + 1 in read.list_starts:
         score += _LIST_FOLLOWS
     is_answer = _answers_its_lead(read, position) or (
@@ -120,12 +97,7 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
         and with_context >= _FULL_COVERAGE
         and len(question.query_terms) > 1
     )
-    is_loose_text = read.sentences[position].kind in _FRAGMENT_KINDS and is_fragment(text)
-    is_informative = (
-        covered >= _MIN_FRAGMENT_COVERAGE or is_answer
-        if is_loose_text
-        else covered > 0 or bool(types) or len(own) >= _MIN_TERMS or is_answer
-    )
+    is_informative = covered > 0 or bool(types) or len(own) >= _MIN_TERMS or is_answer
     has_lead = read.has_lead(position) or refers_back(text)
     coverage = with_before if has_lead else with_context + _UNREFERRED_BEFORE * (with_before - with_context)
     coverage = coverage if is_informative else 0.0

@@ -57,8 +57,6 @@ _SPOOFED_MARKER_PENALTY = 0.2
 _MIN_COVERAGE_SHARE = 0.75
 """Least coverage of further sentences, as share of the best one's, where no cosine is known."""
 _NO_CANDIDATE = Candidate(0, 0, 0.0, 0.0)
-_NEIGHBOUR_BONUS = 0.05
-"""Bonus of a neighbour of a chosen sentence, since one quote reads better than two."""
 
 
 def choose_quotes(
@@ -88,13 +86,9 @@ def choose_quotes(
     ]
     best = left[0] if left else _NO_CANDIDATE
     ranges = _RANGES_BY_WORDS if best.cosine is None else _RANGES
-    while left and len(chosen) < MAX_QUOTED:
-        candidate = (
-            max(left, key=lambda each: each.score + _NEIGHBOUR_BONUS * _is_neighbour(each, chosen))
-            if chosen
-            else left[0]
-        )
-        left.remove(candidate)
+    for candidate in left:
+        if len(chosen) == MAX_QUOTED:
+            break
         read = passages[candidate.rank]
         text = letters(read.text(candidate.position))
         if chosen and best.score - candidate.score > ranges[len(chosen) > 1]:
@@ -178,14 +172,6 @@ def _is_supported(candidate: Candidate, read: ReadPassage) -> bool:
         + line.coverage * candidate.coverage
     )
     return odds >= 0
-
-
-def _is_neighbour(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:
-    """Return True if a neighbour of a sentence is chosen already."""
-    return any(
-        rank == candidate.rank and candidate.position in {first - 1, last + 1}
-        for (rank, first), last in chosen.items()
-    )
 
 
 def _usable(
