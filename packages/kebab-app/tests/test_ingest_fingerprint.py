@@ -188,8 +188,8 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
         for media in (MarkdownMedia(), TextMedia())
         for source in (plain, described)
     ] == [
-        "25e6668e1be75ef81d4a911dad6e6acb",
-        "0f4c3be6db823744ca1973f2ee7856b0",
+        "3662b4bf037d746ec2973fb2aab35eaa",
+        "8abd39cdea95495e8b460897bf8d521f",
         "98506cda8df7b67f21181b3159cb79ad",
         "4c05c31b39068752be50145597b2d75c",
     ]

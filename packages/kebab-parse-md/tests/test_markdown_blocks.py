@@ -103,8 +103,25 @@ CONSTRUCTS = {
         "* TOC\n{:toc}\n\n1. 목차\n{: toc .x}\n\n[TOC]\n\n[[_TOC_]]\n\n글\n",
         [(11, 11, "paragraph", "글")],
     ),
+    "table of contents before a list": (
+        "* TOC\n{:toc}\n\n* 하나\n* 둘\n",
+        [(4, 5, "list", "하나\n둘")],
+    ),
+    "table of contents before text": (
+        "앞\n* TOC\n{:toc}\n[TOC]\n[[toc]]\n[[_TOC_]]\n{% include a/b.html %}\n뒤\n",
+        [(1, 1, "paragraph", "앞"), (8, 8, "paragraph", "뒤")],
+    ),
     "list about a table of contents": ("* TOC\n", [(1, 1, "list", "TOC")]),
-    "tags of a site generator": ("{% include a.html %}\n", [(1, 1, "paragraph", "{% include a.html %}")]),
+    "table of contents as an item": ("- [[toc]]\n", [(1, 1, "list", "toc")]),
+    "code about a table of contents": (
+        "```\n* TOC\n{:toc}\n```\n",
+        [(1, 4, "code", "* TOC\n{:toc}")],
+    ),
+    "file that a site generator includes": ("{% include a.html %}\n", []),
+    "picture that a site generator includes": (
+        '{% include a.html caption="그림" %}\n',
+        [(1, 1, "paragraph", '{% include a.html caption="그림" %}')],
+    ),
     "wikilink in a table": ("|a|\n|-|\n|[[n\\|별칭]]|\n", [(1, 3, "table", "a\n별칭 (n)")]),
 }
 

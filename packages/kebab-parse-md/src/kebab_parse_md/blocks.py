@@ -37,25 +37,17 @@ if TYPE_CHECKING:
 MAX_HEADING_CHARS = 1_000
 """Most characters of a heading. A longer one is a paragraph that happens to be followed by a line of dashes."""
 
-_MAX_TOC_MARK_LINES = 2
 _CALLOUT = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*([^\n]*)")
 _CODE_LANG = re.compile(r"[{.\s]*([\w+#-]+)")
 _ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{:?\s*[#.][^{}]*\}$")
 """`{ #anchor .class }` after a heading, as in MkDocs, kramdown and Pandoc; not visible to readers."""
-_TOC_MARK = re.compile(
-    r"[ \t]*(?:(?:[*+-]|1\.)[ \t]+\S[^\n]*\n[ \t]*)?\{:[ \t]*toc\b[^{}\n]*\}[ \t]*"
-    r"|[ \t]*(?:\[TOC\]|\[\[_?TOC_?\]\]|\{toc\})[ \t]*",
-    re.IGNORECASE,
-)
-"""A block in whose place a site generator puts a table of contents: kramdown, Python-Markdown, GitLab, Gitit."""
 _QUOTE_MARKS = re.compile(r"^[>\s]+", re.MULTILINE)
 
 
 class MarkdownBody:
     """The blocks of a text, each read when it is taken, ordered by their first line.
 
-    Blocks without visible text (rules, comments, link definitions, empty fences, places of a table of contents) are left
-    out.
+    Blocks without visible text (rules, comments, link definitions, empty fences) are left out.
 
     Args:
         pieces: The normalised text in pieces of whole lines.
@@ -135,8 +127,6 @@ class _BlockReader:
             return ()
         start, end = tokens[0].map
         end = _trim_span(self._lines, start=start, end=end)
-        if end - start <= _MAX_TOC_MARK_LINES and _is_toc_mark(self._lines[start:end]):
-            return ()
         return read(tokens, start, end)
 
     def _span(self, start: int, end: int) -> LineSpan:
@@ -262,10 +252,6 @@ def _items(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         if token.type == "list_item_close" and token.level == 1:
             yield group
             group = []
-
-
-def _is_toc_mark(lines: Sequence[str]) -> bool:
-    return "toc" in lines[-1].lower() and _TOC_MARK.fullmatch("\n".join(lines)) is not None
 
 
 def _address(picture: Picture) -> str:

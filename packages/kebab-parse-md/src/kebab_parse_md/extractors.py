@@ -1,4 +1,4 @@
-"""The extractors `md-v3` (Markdown) and `text-v2` (plain text): from the bytes of a file to a document.
+"""The extractors `md-v4` (Markdown) and `text-v2` (plain text): from the bytes of a file to a document.
 
 `extract_long` gives blocks as they are taken, so that a large file is never whole in memory.
 """
@@ -44,7 +44,7 @@ from kebab_parse_md.blocks import MarkdownBody
 from kebab_parse_md.frontmatter import NumberedText, read_all_lines, read_prose_lines, split_front_matter
 from kebab_parse_md.syntax import MarkdownSyntax
 
-MARKDOWN_VERSION = ParserVersion("md-v3")
+MARKDOWN_VERSION = ParserVersion("md-v4")
 TEXT_VERSION = ParserVersion("text-v2")
 _AGENT = "kebab-parse-md"
 _TITLE_MARKS = re.compile(r"(?:#\+title:|[*=#~\s-]+)\s*", re.IGNORECASE)
@@ -66,7 +66,7 @@ class MarkdownExtractor:
         return media_type.kind == "markdown"
 
     def parser_version(self) -> ParserVersion:
-        """Return `md-v3`."""
+        """Return `md-v4`."""
         return MARKDOWN_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:

@@ -1,9 +1,11 @@
-"""Changes to the rules of markdown-it: dispatch by character, lossless tables and line ends, wikilinks.
+"""Changes to the rules of markdown-it: dispatch by character, lossless tables and line ends, generated places, wikilinks.
 
 - Dispatch: the parser tries every rule at every place, though most reject the first character at once. That took half
   of its time. A dispatcher tries only the rules that can match the character, in the same order.
 - Lossless rules keep what the standard ones drop: table cells beyond the header, and line ends inside markup. Every
   line end of an inline text must be counted, since citations name lines.
+- Generated places: lines in whose place a site generator puts a table of contents or another file. Markdown would join
+  them to the list or the paragraph below.
 - Wikilinks: `[[note#heading|alias]]` and `![[embed]]` (Obsidian help, "Internal links" and "Embed files").
 
 `syntax` applies all of them to its parser.
@@ -33,7 +35,16 @@ WIKILINK = "wikilink"
 WIKI_IMAGE = "wiki_image"
 _MAX_TARGET_CHARS = 500
 _IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif", ".tif", ".tiff")
+_GENERATED = re.compile(
+    r"(?:(?:[*+-]|1\.)[ \t]+\S[^\n]*\n[ \t]*)?\{:[ \t]*toc\b[^{}\n]*\}[ \t]*$"
+    r"|(?:\[TOC\]|\[\[_?TOC_?\]\]|\{toc\}|\{%-?[ \t]*include\w*[ \t]+[\w./-]+[ \t]*%\})[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Places of a table of contents in kramdown, Python-Markdown, GitLab and Gitit, and files that Liquid includes.
+
+An include with parameters is text: they may hold the caption of a picture."""
 _BLOCK_SIGNS = {
+    "generated": "*+-1{[",
     "fence": "`~",
     "blockquote": ">",
     "hr": "*-_",
@@ -149,6 +160,18 @@ def use_lossless_rules(parser: MarkdownIt) -> None:
     parser.inline.ruler.at("backticks", _code_rule)
     parser.inline.ruler.at("link", _count_lines(link))
     parser.inline.ruler.at("image", _count_lines(image))
+
+
+def generated_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+    """Pass over an outermost line that a site generator replaces; return True if there was one. It gives no token."""
+    if state.level or state.blkIndent or state.is_code_block(start):
+        return False
+    found = _GENERATED.match(state.src, state.bMarks[start] + state.tShift[start])
+    if found is None:
+        return False
+    if not silent:
+        state.line = min(start + 1 + found[0].count("\n"), end)
+    return True
 
 
 def _table_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - as theirs
