@@ -254,6 +254,37 @@ def test_prose_in_a_table_of_toml_front_matter_is_text(read) -> None:
     assert [b.text for b in document.blocks] == ['[extra]\nnote = "two words"', "body"]
 
 
+@pytest.mark.parametrize(
+    ("front", "kept"),
+    [
+        (
+            "layout  : category\ntitle   : 회고 모음\nsummary :\ndate    : 2018-01-13 06:44:16 +0900\n"
+            "updated : 2021-10-11 21:13:48 +0900\ntag     : review\n"
+            "resource: A0/615E02-B32B-407F-8F0E-C9652270DF15\ntoc     : true\nparent  : [[index]]",
+            [(3, 3, "회고 모음"), (7, 7, "tag     : review")],
+        ),
+        (
+            "title: 'Walden'\naliases: [월든]\nowner: Mina\nurl: https://example.org/9f86d081884c7d65\npages: 320\n"
+            "date: 2024-05-01\nwhen: 2024-05-01T19:30:00\ncard: 1234-5678-9012-3456\ndraft: false",
+            [
+                (
+                    2,
+                    9,
+                    "Walden\naliases: [월든]\nowner: Mina\nurl: https://example.org/9f86d081884c7d65\npages: 320\n"
+                    "date: 2024-05-01\nwhen: 2024-05-01T19:30:00\ncard: 1234-5678-9012-3456",
+                )
+            ],
+        ),
+        ("layout: wiki\ntoc: true", [(2, 3, "layout: wiki\ntoc: true")]),
+    ],
+)
+def test_a_document_without_a_body_says_what_its_front_matter_states(
+    read, front: str, kept: list[tuple[int, int, str]]
+) -> None:
+    document = read(f"---\n{front}\n---\n* TOC\n{{:toc}}\n")
+    assert [(b.source_span.start, b.source_span.end, b.text) for b in document.blocks] == kept
+
+
 def test_a_heading_between_rules_at_the_start_is_the_title(read):
     document = read("---\n\n# Deploy quokka runbook\n\n---\n\nfooter\n")
     assert document.title == "Deploy quokka runbook"

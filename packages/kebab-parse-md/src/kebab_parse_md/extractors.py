@@ -41,7 +41,13 @@ from kebab_parse import (
 from pydantic import TypeAdapter
 
 from kebab_parse_md.blocks import MarkdownBody
-from kebab_parse_md.frontmatter import NumberedText, read_all_lines, read_prose_lines, split_front_matter
+from kebab_parse_md.frontmatter import (
+    NumberedText,
+    read_all_lines,
+    read_prose_lines,
+    read_stated_lines,
+    split_front_matter,
+)
 from kebab_parse_md.syntax import MarkdownSyntax
 
 MARKDOWN_VERSION = ParserVersion("md-v4")
@@ -72,8 +78,8 @@ class MarkdownExtractor:
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file. Spans are `LineSpan`s.
 
-        An empty file gives a document without blocks, with a warning. Front matter becomes a block if the file holds
-        nothing else, or if the metadata cannot hold all of it. The title is that of the front matter, else the only
+        An empty file gives a document without blocks, with a warning. Front matter becomes a block if the metadata
+        cannot hold all of it; what it states does if the file holds nothing else. The title is that of the front matter, else the only
         heading of level 1 if the text begins with it, else the stem of the file's name as it is.
 
         Returns:
@@ -113,10 +119,11 @@ class MarkdownExtractor:
             body_tags=tuple(body.tags),
             default_source_type=SourceType.MARKDOWN,
         )
-        if facts.is_cut or spool.is_empty:
+        if facts.is_cut:
             front_texts = read_all_lines(opening, front)
         else:
-            front_texts = read_prose_lines(opening, front, facts.metadata.user)
+            read_lines = read_stated_lines if spool.is_empty else read_prose_lines
+            front_texts = read_lines(opening, front, facts.metadata.user)
         builder = BlockBuilder(doc_id)
         front_blocks = [builder.plain_paragraph(line, text) for line, text in front_texts]
         no_text = spool.is_empty and not front_blocks

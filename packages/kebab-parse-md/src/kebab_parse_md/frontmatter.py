@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -30,8 +30,22 @@ _DESCRIPTIONS = frozenset({"description", "summary", "abstract", "excerpt", "sub
 """Keys with text about the document, which is indexed without the key."""
 _LABELS = frozenset({"keywords", "keyword", "tags", "tag"})
 """Keys with words of the document, which are indexed however few they are."""
+_MACHINERY = frozenset({
+    "layout",
+    "permalink",
+    "parent",
+    "nav_order",
+    "sidebar_position",
+    "cssclass",
+    "cssclasses",
+    "toc",
+})
+"""Keys for the generator of a site. What they hold says where and how a page is shown, not what it is."""
+_HASH = re.compile(r"(?=.*[0-9])(?=.*[a-f])(?:[0-9a-f][/:-]?){16,}", re.IGNORECASE)
+"""A UUID or a hash. A number alone is none: it may be that of a card or an account."""
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d.*")
 _DESCRIPTION_KEY = re.compile(
-    rf"""["']?(?:{"|".join(sorted(_DESCRIPTIONS))})["']?[ \t]*[:=][ \t]*(?:[>|][+-]?[ \t]*$|["']+)?""",
+    rf"""["']?(?:title|{"|".join(sorted(_DESCRIPTIONS))})["']?[ \t]*[:=][ \t]*(?:[>|][+-]?[ \t]*$|["']+)?""",
     re.IGNORECASE,
 )
 _LEAST_WORDS = 2
@@ -121,6 +135,32 @@ def read_prose_lines(
         for key, value in front.values.items()
         if key.strip().lower() in _LABELS | _DESCRIPTIONS and value not in (None, "", [])
     }
+    return _read_lines_of(wanted, text, front)
+
+
+def read_stated_lines(
+    text: str, front: FrontMatter, user: Mapping[str, JsonValue]
+) -> tuple[NumberedText, ...]:
+    """Return as blocks the lines that say what a document without a body is; all lines if none does.
+
+    Left out are switches, hashes, keys for the generator of a site, and timestamps that are the dates of the document.
+
+    Args:
+        text: The document.
+        front: Its front matter.
+        user: The keys that have no field in the metadata, with their values.
+    """
+    wanted = {
+        key.strip()
+        for key, value in front.values.items()
+        if key.strip().lower() not in _MACHINERY
+        and _says_something(value)
+        and (key in user or _TIMESTAMP.fullmatch(str(value)) is None)
+    }
+    return _read_lines_of(wanted, text, front) or read_all_lines(text, front)
+
+
+def _read_lines_of(wanted: AbstractSet[str], text: str, front: FrontMatter) -> tuple[NumberedText, ...]:
     lines = _inner_lines(text, front)
     marked = list(_mark(lines, wanted))
     if wanted - {key for _, key in marked}:
@@ -209,6 +249,16 @@ def _holds_prose(value: JsonValue) -> bool:
     if isinstance(value, list):
         return any(map(_holds_prose, value))
     return isinstance(value, dict) and any(map(_holds_prose, value.values()))
+
+
+def _says_something(value: JsonValue) -> bool:
+    if isinstance(value, list):
+        return any(map(_says_something, value))
+    if isinstance(value, dict):
+        return any(map(_says_something, value.values()))
+    if isinstance(value, str):
+        return bool(value.strip()) and _HASH.fullmatch(value.strip()) is None
+    return value is not None and not isinstance(value, bool)
 
 
 def _split(text: str) -> tuple[Mapping[str, JsonValue], str]:
