@@ -182,3 +182,25 @@ def test_long_section_is_quoted_from_the_sentence_on() -> None:
     said = answer("How do index terms wrap?", f"{before}\n\nThe index terms wrap.\n\n{after}")
     assert said.startswith("The index terms wrap.\n\nThen the lid opens")
     assert len(said) <= 810
+
+
+LABELLED = "Moves of the team\nkeywords: release, rollback\ntags:\n  - ops\n  - rollback\nowner: Mina Kim\n\n"
+
+
+def test_tags_and_keywords_are_no_answer_and_come_along_with_none() -> None:
+    text = LABELLED + "A rollback starts the image of before. It takes long.\n\n- [ ] rollback list"
+    assert "A rollback starts the image of before." in (quoted := answer("how does a rollback start", text))
+    assert not any(word in quoted for word in ("tags", "ops", "keywords"))
+    assert answer("rollback ops release", LABELLED) == NOT_IN_EVIDENCE["en"]
+    assert answer("who is the owner", LABELLED) == "owner: Mina Kim [#1]"
+
+
+def test_tags_are_quoted_where_the_question_names_them() -> None:
+    quoted = answer("What are the tags of Moves?", LABELLED, title="Moves")
+    assert quoted == "tags:\n  - ops\n  - rollback [#1]"
+    assert answer("Moves 태그", "글이 있다.\ntags: [ops]", title="Moves") == "tags: [ops] [#1]"
+
+
+def test_sentence_that_begins_like_a_label_is_an_answer() -> None:
+    text = "Layout: the map room lies in the north wing."
+    assert answer("where does the map room lie", text) == f"{text} [#1]"

@@ -194,3 +194,8 @@ def test_labels_and_marked_lines_are_headings() -> None:
 
 def test_empty_text_has_no_sentences() -> None:
     assert split_sentences("") == split_sentences(" \n\t\n") == []
+
+
+def test_label_fields_are_sentences_of_their_own() -> None:
+    text = "오소리 계획을 모은\ntags: [a, b]\nowner: Mina\nand others"
+    assert cut(text) == ["오소리 계획을 모은", "tags: [a, b]", "owner: Mina\nand others"]

@@ -87,6 +87,7 @@ def _may_answer(question: Question, read: ReadPassage, position: int, *, stop: S
     text = read.text(position)
     return (
         read.sentences[position].kind is not SentenceKind.HEADING
+        and not read.is_unasked_label(position, question.text)
         and is_quotable(text, stop=stop)
         and not read.has_spoofed_marker(position)
         and not has_directive(text)

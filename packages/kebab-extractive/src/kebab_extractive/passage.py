@@ -5,13 +5,21 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from kebab_core import Analyzer, CodeCitation, Passage
-from kebab_text import ITEM_MARKER, Sentence, SentenceKind, has_hangul, split_sentences
+from kebab_text import (
+    ITEM_MARKER,
+    LabelField,
+    Sentence,
+    SentenceKind,
+    find_label_fields,
+    has_hangul,
+    split_sentences,
+)
 
 from kebab_extractive.answer_patterns import COMMAND_LINE, KOREAN_SUBJECT
 from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm
@@ -53,6 +61,7 @@ class ReadPassage:
         context: Terms of title and headings.
         leads: Position of the line that leads to each sentence: the line before a list, the first row of a table. None
             for running text.
+        label_fields: The label field of each sentence that is part of one, by position.
     """
 
     passage: Passage
@@ -60,6 +69,7 @@ class ReadPassage:
     terms: tuple[frozenset[str], ...]
     context: frozenset[str]
     leads: tuple[int | None, ...]
+    label_fields: Mapping[int, LabelField]
 
     def text(self, position: int) -> str:
         """Return the text of a sentence as it stands in the passage."""
@@ -113,6 +123,11 @@ class ReadPassage:
         """Those of them that belong to the mail itself, not to one that it quotes."""
         return self._positions(_OWN_FIELDS)
 
+    def is_unasked_label(self, position: int, question: str) -> bool:
+        """Return True if a sentence is part of a label field that a question does not name."""
+        label_field = self.label_fields.get(position)
+        return label_field is not None and not label_field.is_named_in(question)
+
     def _positions(self, pattern: re.Pattern[str]) -> frozenset[int]:
         """Return the positions of the sentences of a mail that begin in a text that matches."""
         if not str(self.passage.citation.path).lower().endswith((".eml", ".mbox")):
@@ -164,7 +179,10 @@ class ReadPassage:
 
 
 def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
-    """Return a passage split into sentences with their terms. The text is analysed once."""
+    """Return a passage split into sentences with their terms. The text is analysed once.
+
+    A label field has the terms of its names in both languages, so that a question for `태그` finds `tags: [운영]`.
+    """
     labels = (passage.title, *passage.heading_path)
     is_code = isinstance(passage.citation, CodeCitation)
     split = split_sentences(passage.text, labels=labels, is_code=is_code)
@@ -175,12 +193,19 @@ def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
         position = bisect_right(starts, term.start) - 1
         if position >= 0:
             terms[position].add(term.text)
+    label_fields: dict[int, LabelField] = {}
+    for label_field in find_label_fields(passage.text):
+        names = {term.text for term in analyzer.analyze(" ".join(label_field.names))}
+        for position in range(bisect_left(starts, label_field.start), bisect_left(starts, label_field.end)):
+            label_fields[position] = label_field
+            terms[position] |= names
     return ReadPassage(
         passage=passage,
         sentences=sentences,
         terms=tuple(frozenset(held) for held in terms),
         context=frozenset(term.text for term in analyzer.analyze("\n".join(labels))),
         leads=tuple(_lead_positions(passage.text, sentences)),
+        label_fields=label_fields,
     )
 
 

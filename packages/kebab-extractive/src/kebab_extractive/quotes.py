@@ -189,7 +189,11 @@ def section_ranges(
 
 
 def _is_in_section(read: ReadPassage, position: int) -> bool:
-    return 0 <= position < len(read.sentences) and read.sentences[position].kind is not SentenceKind.HEADING
+    return (
+        0 <= position < len(read.sentences)
+        and read.sentences[position].kind is not SentenceKind.HEADING
+        and position not in read.label_fields
+    )
 
 
 def _length(read: ReadPassage, first: int, last: int) -> int:
@@ -251,6 +255,8 @@ def _is_joined(question: Question, read: ReadPassage, position: int, neighbour: 
 
 
 def _is_near(read: ReadPassage, position: int, other: int, stop: Sequence[str]) -> bool:
+    if read.label_fields.get(position) != read.label_fields.get(other):
+        return False
     low, high = sorted((position, other))
     return _length(read, low, high) <= _MAX_LIST and _may_stand(read, position, stop=stop)
 

@@ -62,13 +62,15 @@ class Candidate(NamedTuple):
 def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list[Candidate]:
     """Return the sentences of a passage as candidates, in order.
 
-    Headings are left out. So are the header fields of a mail, whose dates and numbers answer no question about what it
-    says; `mail_header` quotes them.
+    Headings are left out, and label fields that the question does not name. So are the header fields of a mail, whose
+    dates and numbers answer no question about what it says; `mail_header` quotes them.
     """
     places = [
         n
         for n, sentence in enumerate(read.sentences)
-        if sentence.kind is not SentenceKind.HEADING and n not in read.header_fields
+        if sentence.kind is not SentenceKind.HEADING
+        and n not in read.header_fields
+        and not read.is_unasked_label(n, question.text)
     ]
     candidates = [_score(question, read, rank=rank, position=position) for position in places]
     return [

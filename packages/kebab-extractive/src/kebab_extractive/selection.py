@@ -253,12 +253,15 @@ def _take(
         before = read.text(position - 1)
         if (
             len(chosen) < MAX_QUOTED
+            and position - 1 not in read.label_fields
             and is_quotable(before, stop=stop)
             and not read.has_spoofed_marker(position - 1)
         ):
             chosen[rank, position - 1] = position - 1
     lead = read.leads[position]
     if lead is None or len(chosen) >= MAX_QUOTED or (rank, lead) in chosen:
+        return
+    if read.label_fields.get(lead) != read.label_fields.get(position):
         return
     is_header = read.sentences[lead].kind is SentenceKind.ROW
     text = read.text(lead)

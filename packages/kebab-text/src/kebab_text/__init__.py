@@ -27,6 +27,10 @@ if TYPE_CHECKING:
         fts5_idf as fts5_idf,
         inverse_document_frequency as inverse_document_frequency,
     )
+    from kebab_text.label_fields import (
+        LabelField as LabelField,
+        find_label_fields as find_label_fields,
+    )
     from kebab_text.languages import (
         find_language_code as find_language_code,
         language_names as language_names,

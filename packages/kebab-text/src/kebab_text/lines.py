@@ -8,6 +8,8 @@ from enum import StrEnum
 from itertools import groupby
 from typing import NamedTuple
 
+from kebab_text.label_fields import LABEL_FIELD
+
 
 class SentenceKind(StrEnum):
     """The kind of text that a sentence is part of."""
@@ -110,11 +112,13 @@ def _block_lines(text: str, block: Sequence[tuple[int, int]], names: set[str]) -
         return [Line(start, end, SentenceKind.CODE, opens=True) for start, end in block]
     rows = _row_flags(written)
     lines: list[Line] = []
-    kind = SentenceKind.PROSE
+    kind, is_label = SentenceKind.PROSE, False
     for (start, end), line, is_row in zip(block, written, rows, strict=True):
         found = _kind_of(line, is_row=is_row, names=names)
         goes_on = found is SentenceKind.PROSE and kind in {SentenceKind.PROSE, SentenceKind.ITEM}
+        was_label, is_label = is_label, LABEL_FIELD.match(line) is not None
         opens = not (goes_on and lines) or (kind is SentenceKind.ITEM and not line[:1].isspace())
+        opens = opens or is_label or was_label
         kind = kind if goes_on and not opens else found
         lines.append(Line(start, end, kind, opens))
     return lines
