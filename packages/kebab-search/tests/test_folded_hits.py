@@ -125,6 +125,38 @@ def test_the_best_passage_of_all_is_the_first_hit_and_further_ones_follow_it() -
         assert all(one.citation.path == hit.doc_path for one in hit.more)
 
 
+LABELS = "tags: [alpha, beta]\nkeywords: [alpha, beta, gamma]"
+
+
+def test_a_hit_shows_the_text_that_holds_the_words_not_the_tags() -> None:
+    library = Library()
+    text = "pad stuff more pad stuff more alpha pad stuff more pad stuff more beta"
+    library.put("note.md", LABELS, "pad stuff", text)
+    library.put("other.md", "alpha pad")
+    best, second = library.search(all_passages=True).hits[:2]
+    hit = library.search().hits[0]
+    assert (best.snippet, second.snippet) == (LABELS, text)
+    assert (hit.snippet, hit.score) == (text, best.score)
+    assert [(one.rank, one.snippet.split()[0]) for one in hit.more] == [(1, "tags:")]
+
+
+@pytest.mark.parametrize("text", ["alpha pad stuff", "pad"])
+def test_a_hit_shows_tags_where_no_text_holds_all_words(text: str) -> None:
+    library = Library()
+    library.put("note.md", LABELS, text)
+    assert library.search().hits[0].snippet == LABELS
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"), [("pad", "pad\nstuff"), ("stuff more", "pad\nstuff"), ("alpha", None)]
+)
+def test_a_snippet_begins_below_tags_unless_only_they_match(query: str, shown: str | None) -> None:
+    library = Library()
+    text = f"{LABELS}\n\npad\nstuff"
+    library.put("note.md", text)
+    assert library.search(query).hits[0].snippet == (shown or text)
+
+
 def test_a_long_document_does_not_crowd_out_the_others() -> None:
     library = build_library([])
     library.put("long.md", *(f"alpha beta alpha beta {at}" for at in range(300)))

@@ -1,6 +1,7 @@
 """Folding: candidates as hits, one for each document, or for each page with its translations.
 
-A hit stands where its best passage does; the next passages of the document are told beside it, and so is a page whose
+A hit stands where its best passage does, and shows it, unless that holds the query's words in label fields only and the
+text of another passage holds them. The next passages of the document are told beside it, and so is a page whose
 translation is a hit before it. Places are given out in the steps of `ranking`, but to documents: the first ten from the
 same candidates that the first ten passages come from. So a search costs no more where documents are folded, and the
 order does not depend on how many hits are asked for. Called by `ResponseBuilder`.
@@ -13,8 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kebab_core import DocumentId
+from kebab_text import find_label_fields
 
-from kebab_search.ranking import Candidate, candidates_by_step, step_above
+from kebab_search.ranking import Candidate, candidates_by_step, find_words, step_above
+from kebab_search.term_weights import WeightedQuery
 from kebab_search.translations import page_key
 
 MAX_MORE = 3
@@ -29,7 +32,7 @@ class FoldedHit(NamedTuple):
     """A hit.
 
     Attributes:
-        best: Its best passage.
+        best: The passage that it shows.
         further: The next passages of the document with their ranks among all passages of the step, best first.
     """
 
@@ -50,12 +53,17 @@ class FoldedOrder(NamedTuple):
 
 
 def fold_documents(
-    candidates: Sequence[Candidate], *, places: int, by_surface: Sequence[Candidate] = ()
+    candidates: Sequence[Candidate],
+    *,
+    query: WeightedQuery,
+    places: int,
+    by_surface: Sequence[Candidate] = (),
 ) -> FoldedOrder:
     """Order candidates by score and fold them by document, and documents by page.
 
     Args:
         candidates: As for `put_in_order`.
+        query: The words of the query.
         places: Hits needed, at least 1.
         by_surface: As for `put_in_order`.
 
@@ -67,26 +75,49 @@ def fold_documents(
     pages: dict[tuple[str, ...], list[tuple[int, set[str]]]] = {}
     score: float | None = None
     for step, pool in candidates_by_step(candidates, places=places, by_surface=by_surface):
-        placed: dict[DocumentId, tuple[Candidate, list[tuple[int, Candidate]]]] = {}
+        placed: dict[DocumentId, list[tuple[int, Candidate]]] = {}
         for rank, candidate in enumerate(pool, start=1):
             document = candidate.passage.document
             lowered = candidate if score is None else candidate._replace(score=min(candidate.score, score))
             if document.doc_id in placed:
                 if rank <= _WINDOW * step:
-                    placed[document.doc_id][1].append((rank, lowered))
+                    placed[document.doc_id].append((rank, lowered))
             elif document.doc_id not in hit_ranks:
                 same = pages.setdefault(page_key(document), [])
                 hit_rank = next((at for at, languages in same if document.lang not in languages), None)
                 if hit_rank is None and len(hits) + len(placed) < step:
                     hit_rank = len(hits) + len(placed) + 1
-                    placed[document.doc_id] = lowered, []
+                    placed[document.doc_id] = [(rank, lowered)]
                     same.append((hit_rank, set()))
                 if hit_rank is not None:
                     hit_ranks[document.doc_id] = hit_rank
                     next(languages for at, languages in same if at == hit_rank).add(document.lang)
-        hits += [FoldedHit(best, further) for best, further in placed.values()]
+        hits += [_build_hit(ranked, query) for ranked in placed.values()]
         score = hits[-1].best.score if hits else None
     return FoldedOrder(hits, hit_ranks)
+
+
+def _build_hit(ranked: Sequence[tuple[int, Candidate]], query: WeightedQuery) -> FoldedHit:
+    """Build the hit of a document, with the score of its best passage, from its passages with their ranks."""
+    best, *others = (candidate for _, candidate in ranked)
+    text = best.passage.chunk.text
+    if others and (own := _own_text(text)) != text and not find_words(query, own.lower()):
+        held = find_words(query, text.lower()).keys()
+        for other in others:
+            if held and held <= find_words(query, _own_text(other.passage.chunk.text).lower()).keys():
+                return FoldedHit(
+                    other._replace(score=best.score), [each for each in ranked if each[1] is not other]
+                )
+    return FoldedHit(best, ranked[1:])
+
+
+def _own_text(text: str) -> str:
+    """Return a text without its label fields."""
+    kept, end = [], 0
+    for label_field in find_label_fields(text):
+        kept.append(text[end : label_field.start])
+        end = label_field.end
+    return "".join([*kept, text[end:]])
 
 
 def count_hits(candidates: Iterable[Candidate]) -> int:

@@ -196,10 +196,11 @@ class HitBuilder(NamedTuple):
             text = chunk.text
         else:
             terms = self._analyze(text)
-        start = 0 if chunk.role is not None else body_start(text, chunk.heading_path)
+        found = self._matches(text, terms)
+        start = 0 if chunk.role is not None else _snippet_start(text, chunk.heading_path, found)
         matches = [
             match._replace(start=match.start - start, end=match.end - start)
-            for match in self._matches(text, terms)
+            for match in found
             if match.start >= start
         ]
         return cut_snippet(
@@ -222,6 +223,13 @@ class HitBuilder(NamedTuple):
         for phrase in self.analysis.phrases:
             for start, end in phrase.places(words):
                 yield Match(start, end, " ".join(phrase.words), weight)
+
+
+def _snippet_start(text: str, heading_path: Sequence[str], matches: Sequence[Match]) -> int:
+    """Find where a snippet may begin: below leading headings, and below label fields if no word matches only there."""
+    start, below = body_start(text, heading_path), body_start(text, heading_path, skips_labels=True)
+    first, others = ({match.word for match in matches if match.start >= at} for at in (start, below))
+    return below if below and first <= others else start
 
 
 def _cite_symbol(passage: IndexedChunk, symbol: CodeSymbol) -> CodeCitation:

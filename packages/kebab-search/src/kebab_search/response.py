@@ -86,7 +86,9 @@ class RetrievalOutcome(NamedTuple):
 
     def folded(self) -> FoldedOrder:
         """Put the candidates in order as hits, likewise."""
-        return fold_documents(self.candidates, places=self.places, by_surface=self.by_surface)
+        return fold_documents(
+            self.candidates, query=self.analysis.weighted, places=self.places, by_surface=self.by_surface
+        )
 
     def after(self, before: RetrievalOutcome) -> RetrievalOutcome:
         """Add the times of a search that was not deep enough."""

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from kebab_core import MatchedRange
-from kebab_text import cut_after, cut_before
+from kebab_text import cut_after, cut_before, find_label_fields
 
 ELLIPSIS = "…"
 _BEFORE_PARTS = 3
@@ -170,20 +170,23 @@ def _append(ranges: list[MatchedRange], start: int, end: int) -> None:
         ranges.append(MatchedRange(start=start, end=end))
 
 
-def body_start(text: str, heading_path: Collection[str]) -> int:
+def body_start(text: str, heading_path: Collection[str], *, skips_labels: bool = False) -> int:
     """Find the end of the leading lines that only repeat headings, which a hit shows anyway.
 
     Args:
         text: The chunk.
         heading_path: Its headings.
+        skips_labels: Leave out leading label fields, too.
 
     Returns:
-        Code points; 0 where nothing but headings would be left out.
+        Code points; 0 where there is nothing else.
     """
     headings = {_fold(heading) for heading in heading_path}
-    start = 0
+    ends = {each.start: each.end for each in find_label_fields(text)} if skips_labels else {}
+    start = label_end = 0
     for line in text.splitlines(keepends=True):
-        if line.strip() and _fold(line) not in headings:
+        label_end = ends.get(start, label_end)
+        if line.strip() and start >= label_end and _fold(line) not in headings:
             return start
         start += len(line)
     return 0
