@@ -310,6 +310,16 @@ def test_a_list_that_is_too_long_to_quote_is_cut_and_the_rest_is_counted(quick) 
     assert f"    cut: {15 - quoted} more of the list in the passage\n" in shown
 
 
+def test_rows_left_out_of_a_quoted_table_are_counted_wherever_they_stand(quick) -> None:  # type: ignore[no-untyped-def]
+    rows = ("식비 | 300,000원", "교통 | 100,000원", "렌터카 | 200,000원", "합계 | 600,000원")
+    note = "# 제주 여행\n\n| 항목 | 금액 |\n|---|---|\n" + "".join(f"| {row} |\n" for row in rows)
+    (quick.notes / "여행.md").write_text(note, encoding="utf-8")
+    quick("ingest")
+    for row in rows:
+        shown = quick("ask", f"{row.partition(' ')[0]} 금액은 얼마야?").stdout
+        assert (row in shown, "    cut: 3 more of the list in the passage\n" in shown) == (True, True)
+
+
 def test_a_changed_file_marks_its_citation_as_stale(quick) -> None:  # type: ignore[no-untyped-def]
     note = quick.notes / "한국어/색인.md"
     note.write_text(note.read_text(encoding="utf-8") + "\n새 줄\n", encoding="utf-8")

@@ -137,11 +137,22 @@ CODE = "Run these:\n\n    import sys\n    import os\n    import re\n\n    import
         (STEPS, "4. Restart.\n\nDone.", None),
         (TABLE, "| Name | Port |\n| web | 80 |", 2),
         (TABLE, "| mail | 25 |\n| ssh | 22 |", None),
+        (TABLE, "| Name | Port |\n| ssh | 22 |", 2),
+        (TABLE, "| Name | Port |\n| mail | 25 |", 2),
+        (TABLE, "| web | 80 |\n| ssh | 22 |", 1),
+        (STEPS, "To set it up:\n3. Install it.", 3),
+        (STEPS, "1. Get the file. It is large.", None),
+        (STEPS, "3. Install it.\n\nDone.", None),
+        (
+            f"{STEPS}\n\n{TABLE}",
+            "To set it up:\n1. Get the file. It is large.\n| Name | Port |\n| ssh | 22 |",
+            5,
+        ),
         (CODE, "Run these:\n\n    import sys\n    import os", 1),
         (STEPS, "Some own words.", None),
     ],
 )
-def test_a_quote_that_ends_within_a_list_says_how_much_of_it_is_left_out(
+def test_a_quote_of_part_of_a_list_says_how_much_of_it_is_left_out(
     passage: str, quote: str, count: int | None
 ) -> None:
     (cited,) = show_answer(f"{quote} [#1]", {1: passage}).cited

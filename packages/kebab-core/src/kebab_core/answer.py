@@ -64,7 +64,7 @@ class AnswerCitation(Model):
     score: float | None = Field(default=None, ge=0, le=1)
     """Evidence score of the passage, on the scale of `AnswerRetrievalSummary.top_score`."""
     items_left_out: int | None = Field(default=None, ge=1)
-    """Items of a list, rows of a table or lines of code that follow the quote in its passage and are not quoted."""
+    """Items of a list, rows of a table or lines of code of its passage that stand between quoted ones or behind them."""
 
 
 class AnswerMarker(Model):

@@ -7,7 +7,7 @@ quoted at two places has two numbers, since each names lines of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import AnswerMarker
@@ -36,8 +36,8 @@ class CitedQuotes(NamedTuple):
     quotes: tuple[str, ...]
     """Text before the marker that the passage holds word for word; empty for the model's own words."""
     items_left_out: int | None = None
-    """Items of a list, rows of a table or lines of code that the passage goes on with where the quote ends; None where the
-    quote ends with none of them, or with the last one."""
+    """Items of a list, rows of a table or lines of code that stand between quoted ones or behind them; None where there are
+    none."""
 
 
 _Lines = tuple[tuple[int, int] | None, ...]
@@ -88,24 +88,26 @@ class CitationNumbers:
 
 
 def count_left_out(passage: str, quoted: _Lines) -> int:
-    """Count the items, rows or lines of code that stand behind a quoted part of their list, table or block.
+    """Count the items, rows or lines of code of a quoted list, table or block that stand between quoted ones or behind them.
 
     Args:
         passage: Its text.
         quoted: First and last line of each quote in it. One item alone is no part of a list.
     """
-    if len(quoted) != 1 or quoted[0] is None:
-        return 0
-    first, last = quoted[0]
     sizes = [len(line) for line in passage.splitlines(keepends=True)]
-    start, end = sum(sizes[:first]), sum(sizes[: last + 1])
+    ranges = [(sum(sizes[: each[0]]), sum(sizes[: each[1] + 1])) for each in quoted if each is not None]
     sentences = split_sentences(passage)
-    inside = [each for each in sentences if start <= each.start < end]
-    if len(inside) < 2 or inside[-1].kind not in _LISTED:  # noqa: PLR2004  (one item, or a paragraph)
-        return 0
-    rest = sentences[sentences.index(inside[-1]) :]
-    behind = takewhile(lambda pair: _goes_on(passage, *pair), pairwise(rest))
-    return sum(each.kind is not SentenceKind.ITEM or _begins_item(passage, each.start) for _, each in behind)
+    is_quoted = [any(start <= each.start < end for start, end in ranges) for each in sentences]
+    starts = [
+        at for at, each in enumerate(sentences) if not at or not _goes_on(passage, sentences[at - 1], each)
+    ]
+    count = 0
+    for start, end in pairwise([*starts, len(sentences)]):
+        parts = [at for at in range(max(start - 1, 0), end) if _is_part(passage, sentences[at])]
+        known = [at for at in parts if is_quoted[at]]  # with the line that leads into it
+        if len(known) > 1 and sentences[start].kind in _LISTED:
+            count += sum(at > known[0] and not is_quoted[at] for at in parts)
+    return count
 
 
 def _goes_on(passage: str, before: Sentence, after: Sentence) -> bool:
@@ -114,10 +116,11 @@ def _goes_on(passage: str, before: Sentence, after: Sentence) -> bool:
     return before.kind is after.kind and (is_block or passage.count("\n", before.end, after.start) == 1)
 
 
-def _begins_item(passage: str, start: int) -> bool:
-    """Return True if an item begins at an offset, not one of its further sentences."""
-    line = passage.rfind("\n", 0, start) + 1
-    return ITEM_MARKER.match(passage, line) is not None and not passage[line:start].strip()
+def _is_part(passage: str, sentence: Sentence) -> bool:
+    """Return True for all but further sentences of an item."""
+    line = passage.rfind("\n", 0, sentence.start) + 1
+    is_begun = ITEM_MARKER.match(passage, line) is not None and not passage[line : sentence.start].strip()
+    return sentence.kind is not SentenceKind.ITEM or is_begun
 
 
 class ShownAnswer(NamedTuple):

@@ -57,8 +57,8 @@ class AnswerCitationV1(WirePart):
     file: str | None = None
     """Absolute path of the file, where it exists."""
     items_left_out: Count | None = None
-    """Items of a list, rows of a table or lines of code that follow the quote in its passage and are not quoted; absent
-    where the quote is no part of a list, or its end."""
+    """Items of a list, rows of a table or lines of code of its passage that stand between quoted ones or behind them;
+    absent where there are none, or one item alone is quoted."""
 
 
 class AnswerMarkerV1(WirePart):
