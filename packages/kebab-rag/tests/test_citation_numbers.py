@@ -124,6 +124,7 @@ def test_tokens_of_a_stream_have_the_numbers_of_the_final_answer(said: str, cuts
 
 STEPS = "To set it up:\n\n1. Get the file. It is large.\n2. Open it.\n3. Install it.\n   Wait for it.\n4. Restart.\n\nDone."
 TABLE = "| Name | Port |\n| web | 80 |\n| mail | 25 |\n| ssh | 22 |"
+TASKS = "To pack:\n\n- [ ] passport\n- [x] coat\n- [ ]\n- [x]"
 CODE = "Run these:\n\n    import sys\n    import os\n    import re\n\n    import json"
 
 
@@ -148,6 +149,8 @@ CODE = "Run these:\n\n    import sys\n    import os\n    import re\n\n    import
             "To set it up:\n1. Get the file. It is large.\n| Name | Port |\n| ssh | 22 |",
             5,
         ),
+        (TASKS, "To pack:\n\n- [ ] passport\n- [x] coat", None),
+        (TASKS, "To pack:\n\n- [ ] passport", 1),
         (CODE, "Run these:\n\n    import sys\n    import os", 1),
         (STEPS, "Some own words.", None),
     ],

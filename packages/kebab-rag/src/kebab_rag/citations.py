@@ -6,6 +6,7 @@ quoted at two places has two numbers, since each names lines of its own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from kebab_rag.claim_checks import CheckedClaim
 
 _LISTED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
+_BOX = re.compile(r"\A\[[ xX]\]")
 _AROUND_CLAIM = " \n\t.,;:!?…。、"
 
 
@@ -117,10 +119,14 @@ def _goes_on(passage: str, before: Sentence, after: Sentence) -> bool:
 
 
 def _is_part(passage: str, sentence: Sentence) -> bool:
-    """Return True for all but further sentences of an item."""
+    """Return True for all but further sentences of an item, and items without words, such as an empty box."""
+    if sentence.kind is not SentenceKind.ITEM:
+        return True
     line = passage.rfind("\n", 0, sentence.start) + 1
-    is_begun = ITEM_MARKER.match(passage, line) is not None and not passage[line : sentence.start].strip()
-    return sentence.kind is not SentenceKind.ITEM or is_begun
+    marker = ITEM_MARKER.match(passage, line)
+    if marker is None or passage[line : sentence.start].strip():
+        return False
+    return any(map(str.isalnum, _BOX.sub("", passage[marker.end() : sentence.end])))
 
 
 class ShownAnswer(NamedTuple):
