@@ -139,10 +139,17 @@ COUNT_OF_UNIT = (
 """Pattern of a number with its unit; `UNIT` is replaced by the pattern of the unit."""
 
 # Persons and places in a sentence.
+_OPEN_SYLLABLE = f"[{''.join(map(chr, range(ord('가'), ord('힣'), 28)))}A-Za-z]"
+"""A syllable without a final consonant, or a Latin letter."""
+_COPULA = rf"(?:이다|입니다|이에요|이었다|이었습니다|(?<={_OPEN_SYLLABLE})(?:예요|(?<!하)였(?:다|습니다)|(?<![하르쁘프니])다))"
+"""Copula behind a noun. Not `하였다` or `합니다`, nor the ends of adjectives such as `중요하다` and `바쁘다`."""
+_NO_NOUN = r"(?:것|거|때문|중|뿐|예정)"
+"""Words before a copula that only make the end of a sentence."""
 NAMES_PERSON = re.compile(
     r"\b[A-Z][a-z]+|\b[Bb]y[ ](?:the|an?|my|our)[ ]\w+|^(?:The|My|Our|An?|His|Her|Their)[ ][a-z]+(?:er|or|ist|man|woman|ian|ant|ent|ee)\b"
     r"|\b(?:president|king|queen|emperor|minister|government|parliament|congress|council|court|committee|team|company|army"
     r"|people|members?|citizens?|voters?|men|women|everyone|nobody|anyone|I|we)\b"
+    rf"|(?<!\w)(?!{_NO_NOUN}{_COPULA})[가-힣A-Za-z]{{1,40}}{_COPULA}(?![가-힣])"
     r"|[가-힣A-Za-z]{1,40}(?:이|가|은|는|께서|에서)(?=[\s,])|[가-힣]\s?(?:님|씨|팀)(?![가-힣]{2})|[:：|(]\s*[가-힣A-Za-z]{2,}|에\s?의해"
 )
 _COLOUR = (
