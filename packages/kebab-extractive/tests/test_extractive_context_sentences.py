@@ -54,6 +54,12 @@ def test_command_below_the_question_itself_is_quoted_without_the_question() -> N
     assert answer("which command makes the index again?", text) == "kebab ingest --force [#1]"
 
 
+def test_head_of_a_callout_is_quoted_with_the_sentence_below_it() -> None:
+    tip = "Tip: 찌개 맛내기\n쌀뜨물을 쓰면 국물이 더 구수하다."
+    text = f"가게는 월요일에 쉰다.\n\n{tip} 간이 약하면 소금을 반 작은술 넣는다."
+    assert answer("찌개 맛내기", text) == f"{tip} [#1]"
+
+
 def test_value_in_a_block_of_code_is_quoted_with_its_block() -> None:
     text = "The client retries.\n\nMAX_RETRIES = 5\nTIMEOUT = 30"
     assert "MAX_RETRIES = 5" in answer("What is the value of MAX_RETRIES", text)

@@ -25,6 +25,7 @@ from kebab_extractive.query_terms import MIN_STRENGTH
 from kebab_extractive.question import Question
 from kebab_extractive.scoring import is_contrasted
 from kebab_extractive.sentence_forms import (
+    ends_as_sentence,
     has_directive,
     is_numbered,
     is_question,
@@ -250,8 +251,16 @@ def _is_joined(question: Question, read: ReadPassage, position: int, neighbour: 
         return False
     terms, surface = read.terms[position], read.surface(position)
     is_about = any(word.strength(terms, surface) >= MIN_STRENGTH for word in question.query_terms)
+    if position == high and _is_callout_head(read, low):
+        return True
     goes_on = is_about and position == high and not is_contrasted(question, [read], (0, position))
     return goes_on or read.continues(high)
+
+
+def _is_callout_head(read: ReadPassage, position: int) -> bool:
+    """Return True if a line is no sentence and the text below it is one: the head of a callout says little alone."""
+    is_sentence, is_next = (ends_as_sentence(read.text(at)) for at in (position, position + 1))
+    return read.sentences[position].kind is SentenceKind.PROSE and is_next and not is_sentence
 
 
 def _is_near(read: ReadPassage, position: int, other: int, stop: Sequence[str]) -> bool:
