@@ -404,6 +404,7 @@ def filled(fusion: str) -> Library:
     library = Library(fusion=fusion)
     library.centroids = compute_centroids(queries(library.embedder), ["index", "색인"])
     library.put("notes/a.md", *passages(70))
+    library.put("notes/c.md", "car purchase 색인")
     library.put("글/b.md", *(f"자동차 {n} 색인 purchase {n}" for n in range(40)), lang="ko")
     return library
 

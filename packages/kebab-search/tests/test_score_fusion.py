@@ -174,11 +174,11 @@ def test_words_in_several_lines_count_for_source_code_as_much_as_in_half_a_sente
     assert share(as_code(prose)) == pytest.approx(0.75)
 
 
-def test_less_evidence_is_enough_of_a_few_passages() -> None:
-    weak = [candidate(0, z_score=chance_z_score(60) - 1)]
-    many = QUERY._replace(corpus_size=1_000_000)
-    assert has_evidence(weak, QUERY, mode=SearchMode.HYBRID)
-    assert not has_evidence(weak, many, mode=SearchMode.HYBRID)
+@pytest.mark.parametrize("passages", [2, 60, 1_000_000])
+def test_what_is_no_nearer_than_chance_is_no_hit_of_few_passages_either(passages: int) -> None:
+    few = QUERY._replace(corpus_size=passages)
+    assert has_evidence([candidate(0, z_score=chance_z_score(60) + 0.1)], few, mode=SearchMode.HYBRID)
+    assert not has_evidence([candidate(0, z_score=chance_z_score(60) - 0.1)], few, mode=SearchMode.HYBRID)
 
 
 def test_passage_that_holds_the_words_comes_before_a_nearer_one_that_does_not() -> None:

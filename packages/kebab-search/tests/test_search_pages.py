@@ -185,7 +185,8 @@ def test_a_cut_last_page_still_has_a_next() -> None:
 
 
 def test_trace_tells_terms_candidates_order_and_time() -> None:
-    response = LARGE.search("alpha beta absent", k=3, trace=True)
+    shelf = Shelf("alpha beta", *(f"alpha {n}" for n in range(9)), *(f"pad {n}" for n in range(20)))
+    response = shelf.search("alpha beta absent", k=3, trace=True)
     trace = response.trace
     assert trace is not None
     assert {term.text: term.searched for term in trace.terms} == {

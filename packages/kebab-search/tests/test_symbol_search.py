@@ -224,6 +224,7 @@ def test_without_source_code_nothing_is_looked_up_or_changed() -> None:
                 settings=SearchSettings(),
                 cost=lambda hit: len(hit.snippet),
             )
+        tree.note("best.md", "make_url number")
         for number in range(30):
             tree.note(f"n{number}.md", f"make url number {number} " + "pad " * (number % 7))
         return [(hit.doc_path, hit.score) for hit in tree.search("make_url number", k=30).hits]

@@ -2,7 +2,7 @@
 
 Evidence is counted in z-scores: that of the cosine above the highest that chance gives among so many passages, and what
 words and names add. A word that no passage holds speaks against all of them, and a passage in another script than the query
-needs more. Without evidence nothing is a hit; of a few passages that can be said less surely.
+needs more. Without evidence nothing is a hit.
 
 The constants were chosen with `bench/fusion_features.py` (2026-11); docs/quality.md has the figures.
 Used by `fusion` and by `SearchRetriever`.
@@ -21,7 +21,7 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate
 from kebab_search.term_weights import SMALL_CORPUS
 
-SCORE = "score@6"
+SCORE = "score@7"
 """Version of the score. Change it with the score, so that older cursors become stale."""
 _SHARE = 3.0
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""
@@ -90,10 +90,9 @@ def score_candidates(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
     )
     has_words = any(one.share or not one.is_cross_script for one in found)
-    needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _least_evidence(analysis)
+    needs_evidence = mode is SearchMode.HYBRID and has_words and best >= 0
     # Names and comments of source code are in Latin letters whatever language its readers ask in.
     spares_code = not _share_of_script(found, analysis)
-    # As much as of a passage among many in the script of the query: beside hits, how few there are excuses nothing.
     least = _OTHER_SCRIPT - _against_others(found, analysis) if needs_evidence else -math.inf
     return [
         one._replace(score=_probability(value - max(0.0, best - value)))
@@ -130,7 +129,7 @@ def has_evidence(
     value_of: Callable[[Candidate], float] = (
         _lexical_evidence(first, analysis) if mode is SearchMode.LEXICAL else _evidence(first, analysis)
     )
-    if any(value_of(one) >= _least_evidence(analysis) for one in first):
+    if any(value_of(one) >= 0 for one in first):
         return True
     is_lexical = mode is SearchMode.LEXICAL  # others have the share
     return any((analysis.match.share(one.passage) if is_lexical else one.share) >= 1 for one in first)
@@ -178,12 +177,6 @@ def _share_of_script(candidates: Sequence[Candidate], analysis: QueryAnalysis) -
 def _against_others(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> float:
     """Compute what speaks against a passage in another script than the query that holds no word of it."""
     return _OTHER_SCRIPT * _reliance(_share_of_script(candidates, analysis) * analysis.corpus_size)
-
-
-def _least_evidence(analysis: QueryAnalysis) -> float:
-    """Compute the evidence below which nothing is a hit: 0, less the fewer passages there are."""
-    passages = analysis.corpus_size
-    return (_reliance(passages) - 1) * chance_z_score(passages)
 
 
 def _reliance(passages: float) -> float:
