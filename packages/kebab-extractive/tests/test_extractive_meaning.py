@@ -58,11 +58,23 @@ def test_sentence_in_another_language_that_means_the_question_is_quoted_as_near_
 
 
 def test_passage_in_the_language_of_the_question_answers_before_a_higher_one_in_another() -> None:
-    korean = build_passage("색인은 index built carefully night 한다.", lang="ko")
-    english = build_passage("The index built night carefully.", marker=2, lang="en")
+    evident = {"evidence": 0.99}
+    korean = build_passage("색인은 index built carefully night 한다.", lang="ko").model_copy(update=evident)
+    english = build_passage("The index built night carefully.", marker=2, lang="en").model_copy(
+        update=evident
+    )
     question = "index built night carefully"
     assert answer(question, korean, english, embedder=make_embedder()) == f"{english.text} [#2]"
     assert answer(question, korean, embedder=make_embedder()) == f"{korean.text} [#1]"
+
+
+@pytest.mark.parametrize(("evidence", "is_enough"), [(0.99, True), (0.001, False)])
+def test_among_a_few_notes_a_sentence_needs_evidence_too(evidence: float, *, is_enough: bool) -> None:
+    text = "The index built night carefully."
+    passage = build_passage(text).model_copy(update={"evidence": evidence})
+    said = answer("index built night carefully", passage, embedder=make_embedder())
+    assert said.endswith(f"{text} [#1]")
+    assert (WEAK_EVIDENCE["en"] not in said) is is_enough
 
 
 @pytest.mark.parametrize("embedder", [None, AbsentEmbedder()])

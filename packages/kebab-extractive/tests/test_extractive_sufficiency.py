@@ -83,17 +83,14 @@ def test_capital_at_the_beginning_of_a_question_makes_no_name() -> None:
     assert is_answer(answer("Explain capital letter", "Write a capital letter.", chunks=_FEW))
 
 
-@pytest.mark.parametrize("corpus_size", [1, 199])
-def test_among_few_chunks_more_is_needed_with_an_unknown_name_than_without_and_never_everything(
-    corpus_size: int,
-) -> None:
-    known = needed_coverage([word(1.0), word(2.0)], corpus_size=corpus_size)
-    named = needed_coverage([word(1.0), word(2.0, is_known=False, is_name=True)], corpus_size=corpus_size)
+def test_by_words_among_few_chunks_more_is_needed_with_an_unknown_name_and_never_everything() -> None:
+    known = needed_coverage([word(1.0), word(2.0)], counts_words=True)
+    named = needed_coverage([word(1.0), word(2.0, is_known=False, is_name=True)], counts_words=True)
     assert 0 < known < named < 1
 
 
 def test_question_without_words_needs_something_all_the_same() -> None:
-    assert needed_coverage([], corpus_size=1000) > 0
+    assert needed_coverage([], counts_words=False) > 0
 
 
 @pytest.mark.parametrize(("evidence", "is_enough"), [(None, True), (0.9, True), (0.7, True), (0.3, False)])

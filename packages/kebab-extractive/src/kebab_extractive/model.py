@@ -98,7 +98,7 @@ class ExtractiveModel:
 
     def _write(self, request: GenerateRequest) -> list[list[str]]:
         """Return the printed runs: quotes that answer, else the nearest ones below a line that says so, else a refusal."""
-        question = read_question(request.question, analyzer=self._analyzer, index=self._index)
+        question = self._read(request.question)
         passages = [read_passage(passage, self._analyzer) for passage in request.evidence[:_MAX_PASSAGES]]
         if fields := choose_header_fields(
             question.text, passages, analyzer=self._analyzer, index=self._index, stop=request.stop
@@ -125,11 +125,16 @@ class ExtractiveModel:
             return [[WEAK_EVIDENCE[lang]], *(run for quote in nearest for run in quote.runs())]
         return [[NOT_IN_EVIDENCE[lang]]]
 
+    def _read(self, text: str) -> Question:
+        return read_question(
+            text, analyzer=self._analyzer, index=self._index, by_words=self._embedder is None
+        )
+
     def _quote_item(
         self, request: GenerateRequest, passages: Sequence[ReadPassage], place: Place
     ) -> Quote | None:
         """Return the item of a list that is asked for by its place, where the question for the list is answered by one."""
-        question = read_question(place.question, analyzer=self._analyzer, index=self._index)
+        question = self._read(place.question)
         candidates = [
             each for rank, read in enumerate(passages) for each in score_sentences(question, read, rank=rank)
         ]

@@ -28,7 +28,7 @@ MIN_COVERAGE = 0.2
 NEVER = 2.0
 """A coverage that no sentence can reach."""
 SMALL_CORPUS = 200
-"""Number of chunks below which the rarity of a term says little."""
+"""Number of chunks below which the rarity of a term says little, and at which an index counts half as small."""
 _NEEDED_IN_SMALL_CORPUS = (0.6, 0.5, 0.4)
 _NEEDED_IN_SMALL_CORPUS_WITH_UNKNOWN = (0.7, 0.55, 0.5)
 """Needed coverage for up to three query terms, for four, and for more.
@@ -51,7 +51,8 @@ class Question:
         constraints: Constraints that an answer must meet.
         asks_for_code: Whether it asks for a command or code.
         asks_for_link: Whether it asks for an address on the net.
-        is_small_corpus: Whether the index has fewer than `SMALL_CORPUS` chunks.
+        smallness: How small the index is, in (0, 1]: 1 without chunks, 0.5 with `SMALL_CORPUS`, near 0 with many.
+        counts_words: Whether coverage alone tells what answers: no cosines, and fewer chunks than `SMALL_CORPUS`.
         needed_coverage: Coverage of the query terms that the best sentence must reach.
     """
 
@@ -63,17 +64,27 @@ class Question:
     constraints: AnswerConstraints
     asks_for_code: bool
     asks_for_link: bool
-    is_small_corpus: bool
+    smallness: float
+    counts_words: bool
     needed_coverage: float
 
 
-def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Question:
-    """Return a question, analysed. Spoofed markers in it are ignored."""
+def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex, by_words: bool = True) -> Question:
+    """Return a question, analysed. Spoofed markers in it are ignored.
+
+    Args:
+        text: The question.
+        analyzer: The analyser of the index.
+        index: Gives the document frequencies of terms.
+        by_words: Whether no cosines will tell what answers.
+    """
     text = blank_spoofed_markers(text)
     constraints = read_constraints(text)
     content = content_terms(text, analyzer)
     content = [term for term in content if not constraints.state(term.start)] or content
     query_terms = weigh_terms(text, content, index)
+    chunks = index.corpus_size()
+    counts_words = by_words and chunks < SMALL_CORPUS
     return Question(
         text=text,
         query_terms=query_terms,
@@ -83,10 +94,11 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Ques
         constraints=constraints,
         asks_for_code=ASKS_FOR_CODE.search(text) is not None,
         asks_for_link=ASKS_FOR_LINK.search(text) is not None,
-        is_small_corpus=index.corpus_size() < SMALL_CORPUS,
+        smallness=SMALL_CORPUS / (chunks + SMALL_CORPUS),
+        counts_words=counts_words,
         needed_coverage=needed_coverage(
             query_terms,
-            corpus_size=index.corpus_size(),
+            counts_words=counts_words,
             is_of_event=not _EVENTS.isdisjoint(asked_types(text)),
         ),
     )
@@ -102,22 +114,22 @@ def content_terms(text: str, analyzer: Analyzer) -> list[Term]:
 
 
 def needed_coverage(
-    query_terms: Sequence[QueryTerm], *, corpus_size: int, is_of_event: bool = False
+    query_terms: Sequence[QueryTerm], *, counts_words: bool, is_of_event: bool = False
 ) -> float:
     """Return the coverage of the query terms that the best sentence must reach, or `NEVER` without query terms.
 
-    Among many chunks the curve of `selection` decides, and little is needed here. Among few, more is needed where no chunk
-    holds a name or a thing of the question: it is likely about something else. Unknown predicates do not count, since they
-    have many wordings.
+    With cosines or among many chunks the curve of `selection` decides, and little is needed here. By words among few, more
+    is needed where no chunk holds a name or a thing of the question: it is likely about something else. Unknown predicates
+    do not count, since they have many wordings.
 
     Args:
         query_terms: The query terms of the question.
-        corpus_size: Number of chunks in the index.
+        counts_words: Whether coverage alone tells what answers.
         is_of_event: Whether the question asks who did something or when it happened. Then its predicate counts too.
     """
     if not query_terms:
         return NEVER
-    if corpus_size >= SMALL_CORPUS:
+    if not counts_words:
         return MIN_COVERAGE
     is_unknown = any((is_of_event or not term.is_predicate) and not term.is_known for term in query_terms)
     return (_NEEDED_IN_SMALL_CORPUS_WITH_UNKNOWN if is_unknown else _NEEDED_IN_SMALL_CORPUS)[

@@ -29,7 +29,8 @@ MAX_QUOTED = 3
 class SupportLine(NamedTuple):
     """Coefficients of a logistic curve for "what is quoted for a sentence answers", less the log-odds of the least probability.
 
-    Not asked in a small corpus, whose evidence scores are low for lack of comparison. `docs/decisions/0060` has the figures.
+    By words, a small index is not asked for it: its evidence scores are low for lack of comparison. `docs/decisions/0073` and
+    `0074` have the figures.
     """
 
     intercept: float
@@ -37,9 +38,11 @@ class SupportLine(NamedTuple):
     """Weight of the log-odds of the passage's evidence score."""
     cosine: float = 0.0
     coverage: float = 0.0
+    smallness: float = 0.0
+    """Weight of how small the index is, which lowers evidence scores."""
 
 
-_BY_MEANING = SupportLine(intercept=-19.7, evidence=0.34, cosine=21.3, coverage=1.2)
+_BY_MEANING = SupportLine(intercept=-19.7, evidence=0.34, cosine=21.3, coverage=1.2, smallness=0.6)
 """Least probability .6."""
 _BY_WORDS = SupportLine(intercept=-1.53, evidence=0.45, coverage=1.7)
 """Where no cosine is known; least probability .65."""
@@ -81,7 +84,7 @@ def choose_quotes(
         each
         for each in usable
         if each.is_sufficient
-        and (is_comparison or not question.is_small_corpus or not is_contrasted(question, passages, each[:2]))
+        and (is_comparison or not question.counts_words or not is_contrasted(question, passages, each[:2]))
         and passages[each.rank].is_about(names)
     ]
     best = left[0] if left else _NO_CANDIDATE
@@ -93,7 +96,7 @@ def choose_quotes(
         text = letters(read.text(candidate.position))
         if chosen and best.score - candidate.score > ranges[len(chosen) > 1]:
             break
-        if not (chosen or question.is_small_corpus or _is_supported(candidate, read)):
+        if not (chosen or question.counts_words or _is_supported(question, candidate, read)):
             break
         if chosen and best.cosine is None and candidate.coverage < _MIN_COVERAGE_SHARE * best.coverage:
             continue
@@ -162,7 +165,7 @@ def choose_nearest(
     return list(_quotes(passages, chosen))
 
 
-def _is_supported(candidate: Candidate, read: ReadPassage) -> bool:
+def _is_supported(question: Question, candidate: Candidate, read: ReadPassage) -> bool:
     """Return True if what is quoted for a sentence is likely enough to answer; what is not is quoted as near."""
     line = _BY_WORDS if candidate.cosine is None else _BY_MEANING
     odds = (
@@ -170,6 +173,7 @@ def _is_supported(candidate: Candidate, read: ReadPassage) -> bool:
         + line.evidence * read.evidence
         + line.cosine * (candidate.cosine or 0.0)
         + line.coverage * candidate.coverage
+        + line.smallness * question.smallness
     )
     return odds >= 0
 
