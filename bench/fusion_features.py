@@ -32,6 +32,7 @@ CUT, BINS = 10, 15
 OTHER_SCRIPT = 2.5
 FEW = 200
 """Passages that say half as much as many do, as in `kebab_search.score`."""
+LEAST = -1.0
 PER_SET = 25
 """Queries of each other set that are asked as absent topics."""
 FIELDS = ("doc", "lexical", "above_chance", "share", "name", "heading", "is_cross")
@@ -111,7 +112,7 @@ def features(app: App, text: str, ids: dict[str, str], grades: dict[str, int]) -
         "grades": grades,
         "rows": rows,
         "unknown": chance * (1 - analysis.weighted.known_share) * passages / (passages + FEW),
-        "least": -chance * FEW / (passages + FEW),
+        "least": max(LEAST, -chance * FEW / (passages + FEW)),
         "of_other_script": in_script / (in_script + FEW),
         "script_share": query.script_share,
         "is_bound": is_bound(analysis.parsed),

@@ -174,11 +174,16 @@ def test_words_in_several_lines_count_for_source_code_as_much_as_in_half_a_sente
     assert share(as_code(prose)) == pytest.approx(0.75)
 
 
-@pytest.mark.parametrize("passages", [2, 60, 1_000_000])
-def test_what_is_no_nearer_than_chance_is_no_hit_of_few_passages_either(passages: int) -> None:
-    few = QUERY._replace(corpus_size=passages)
-    assert has_evidence([candidate(0, z_score=chance_z_score(60) + 0.1)], few, mode=SearchMode.HYBRID)
-    assert not has_evidence([candidate(0, z_score=chance_z_score(60) - 0.1)], few, mode=SearchMode.HYBRID)
+@pytest.mark.parametrize(
+    ("passages", "below_chance", "is_hit"),
+    [(5, 0.9, True), (5, 1.1, False), (60, 0.9, True), (60, 1.1, False), (1_000_000, 0.1, False)],
+)
+def test_somewhat_less_evidence_than_chance_is_enough_of_a_few_passages(
+    passages: int, below_chance: float, *, is_hit: bool
+) -> None:
+    analysis = QUERY._replace(corpus_size=passages)
+    weak = [candidate(0, z_score=chance_z_score(60) - below_chance)]
+    assert has_evidence(weak, analysis, mode=SearchMode.HYBRID) is is_hit
 
 
 def test_passage_that_holds_the_words_comes_before_a_nearer_one_that_does_not() -> None:

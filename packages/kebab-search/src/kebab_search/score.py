@@ -2,7 +2,7 @@
 
 Evidence is counted in z-scores: that of the cosine above the highest that chance gives among so many passages, and what
 words and names add. A word that no passage holds speaks against all of them, and a passage in another script than the query
-needs more. Without evidence nothing is a hit.
+needs more. Without evidence nothing is a hit; of a few passages that can be said a little less surely.
 
 The constants were chosen with `bench/fusion_features.py` (2026-11); docs/quality.md has the figures.
 Used by `fusion` and by `SearchRetriever`.
@@ -46,6 +46,8 @@ _UNKNOWN_IN_CODE = 0.5
 """Share of what an unknown word says against passages of source code: descriptions of code have words that code has not."""
 _OTHER_SCRIPT = 2.5
 """Evidence that a passage in another script than the query needs beyond others, for the words that it does not hold."""
+_LEAST = -1.0
+"""Evidence below which nothing is a hit however few passages there are. `docs/decisions/0074` has the figures."""
 _MIDDLE = 3.2
 """Evidence of the best passage with score 0.5."""
 _STEEPNESS = 0.69
@@ -90,7 +92,7 @@ def score_candidates(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
     )
     has_words = any(one.share or not one.is_cross_script for one in found)
-    needs_evidence = mode is SearchMode.HYBRID and has_words and best >= 0
+    needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _least_evidence(analysis)
     # Names and comments of source code are in Latin letters whatever language its readers ask in.
     spares_code = not _share_of_script(found, analysis)
     least = _OTHER_SCRIPT - _against_others(found, analysis) if needs_evidence else -math.inf
@@ -129,7 +131,7 @@ def has_evidence(
     value_of: Callable[[Candidate], float] = (
         _lexical_evidence(first, analysis) if mode is SearchMode.LEXICAL else _evidence(first, analysis)
     )
-    if any(value_of(one) >= 0 for one in first):
+    if any(value_of(one) >= _least_evidence(analysis) for one in first):
         return True
     is_lexical = mode is SearchMode.LEXICAL  # others have the share
     return any((analysis.match.share(one.passage) if is_lexical else one.share) >= 1 for one in first)
@@ -177,6 +179,12 @@ def _share_of_script(candidates: Sequence[Candidate], analysis: QueryAnalysis) -
 def _against_others(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> float:
     """Compute what speaks against a passage in another script than the query that holds no word of it."""
     return _OTHER_SCRIPT * _reliance(_share_of_script(candidates, analysis) * analysis.corpus_size)
+
+
+def _least_evidence(analysis: QueryAnalysis) -> float:
+    """Compute the evidence below which nothing is a hit: 0, less the fewer passages there are, down to `_LEAST`."""
+    passages = analysis.corpus_size
+    return max(_LEAST, (_reliance(passages) - 1) * chance_z_score(passages))
 
 
 def _reliance(passages: float) -> float:
