@@ -76,6 +76,10 @@ CONSTRUCTS = {
     "embedded picture": ("![[폴더/그림.PNG|300]]\n", [(1, 1, "image_ref", "폴더/그림.PNG")]),
     "embedded picture with words": ("![[a.png|그래프]]\n", [(1, 1, "image_ref", "a.png 그래프")]),
     "brackets that are a link": ("[[1]](http://a.b)\n", [(1, 1, "paragraph", "[1] (http://a.b)")]),
+    "wikilink before round brackets": (
+        "the [[second factor]](2FA) of [[a]](#b)\n",
+        [(1, 1, "paragraph", "the second factor(2FA) of [a]")],
+    ),
     "link to a section": ("[절](#b) [글의 절](x.md#b)\n", [(1, 1, "paragraph", "절 글의 절 (x)")]),
     "link that says its target": (
         "[First steps](../first-steps.md) [a.b](http://a.b) [글 1](글%201.md)\n",

@@ -33,6 +33,9 @@ HIDDEN_LINES = "hidden_lines"
 """Key of `Token.meta`: number of line ends between the text of a link and its end, which no other token holds."""
 WIKILINK = "wikilink"
 WIKI_IMAGE = "wiki_image"
+_BRACKETED_LINK = re.compile(r"\[|\([^()\s]*[/.:#]")
+"""What stands behind the label of a CommonMark link that is in brackets itself, `[[1]](page.md)` or `[[1]][ref]`. Round
+brackets around what is no address, as in `[[two-factor authentication]](2FA)`, are text behind a wikilink."""
 _MAX_TARGET_CHARS = 500
 _IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif", ".tif", ".tiff")
 _GENERATED = re.compile(
@@ -265,7 +268,7 @@ def wikilink_rule(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - m
     end = source.find("]]", start, start + _MAX_TARGET_CHARS)
     if end < 0 or any(char in source[start:end] for char in "\n[]"):
         return False
-    if source[end + 2 : end + 3] in {"(", "["} or not source[start:end].strip():
+    if _BRACKETED_LINK.match(source, end + 2) or not source[start:end].strip():
         return False
     if not silent:
         _push(state, source[start:end], is_embed=is_embed)
