@@ -158,9 +158,18 @@ def _evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Calla
 def _ranked(
     evidence: Callable[[Candidate], float], candidates: Sequence[Candidate]
 ) -> Callable[[Candidate], float]:
-    """Make evidence for the order: with the BM25 of a passage, boosts included, over the highest of the first pool."""
+    """Make evidence for the order: with the BM25 of a passage, boosts included, over the highest of the first pool.
+
+    Source code goes without: how often a definition repeats a word says little of what it does. With it behaviour queries over
+    four trees lose 2 points of nDCG@10 of passages (2026-11).
+    """
     best = max(_first_bm25(candidates), default=0.0)
-    return lambda one: evidence(one) + (_BM25 * one.score / best if best else 0.0)
+
+    def value_of(one: Candidate) -> float:
+        is_counted = best > 0 and one.passage.chunk.role is None
+        return evidence(one) + (_BM25 * one.score / best if is_counted else 0.0)
+
+    return value_of
 
 
 def _first_bm25(candidates: Iterable[Candidate]) -> list[float]:
