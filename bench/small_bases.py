@@ -10,20 +10,20 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from kebab_app import App, EvaluateOptions
-from kebab_config import lighten_libraries, load_settings, read_environment
 from kebab_core import SearchMode
-from kebab_eval import Corpus
 
 from bench.vault_suites import digest
-from bench.vaults import CACHE, CONFIG, SUITES, Results, print_table, read_results
+from bench.vaults import CACHE, SUITES, Results, open_app, opened_vaults, print_table, read_results
 
 SIZES = (40_000, 100_000)
 """Characters: some 35 to 120 passages, and 80 to 230."""
@@ -32,16 +32,33 @@ ABSENT, NEAR, SEARCH = "absent", "near", "search"
 WORD = re.compile(r"\w{2,}")
 
 Question = dict[str, Any]
-Pages = Mapping[str, tuple[str, Path]]
-"""Path of a page to the name of its vault and its file."""
+
+
+class Page(NamedTuple):
+    """A page of a vault."""
+
+    vault: str
+    path: str
+    file: Path
 
 
 @dataclass
 class Part:
     """Pages of a base, with the questions to ask of it."""
 
-    paths: set[str] = field(default_factory=set)
+    pages: set[Page] = field(default_factory=set)
     questions: list[Question] = field(default_factory=list)
+
+
+def find_pages(vaults: Sequence[Path]) -> dict[str, Page]:
+    """Find the pages of vaults by the names that suites give them: the path, of the first vault that has it, and `vault:path`."""
+    pages: dict[str, Page] = {}
+    for vault in vaults:
+        for file in sorted(vault.rglob("*.md")):
+            page = Page(vault.name, file.relative_to(vault).as_posix(), file)
+            pages.setdefault(page.path, page)
+            pages[f"{page.vault}:{page.path}"] = page
+    return pages
 
 
 def read_questions(suites: Sequence[Path]) -> Iterator[Question]:
@@ -53,34 +70,42 @@ def read_questions(suites: Sequence[Path]) -> Iterator[Question]:
                 yield question | {"id": f"{suite['suite']}/{question['id']}"}
 
 
-def cut_parts(questions: Sequence[Question], pages: Pages, *, characters: int) -> list[Part]:
-    """Put pages into parts of at most so many characters, each with the questions about it."""
-    sizes = {
-        path: len(file.read_text(encoding="utf-8", errors="replace")) for path, (_, file) in pages.items()
-    }
-    about = [each for each in questions if each.get("expected_doc_ids")]
+@cache
+def read_text(page: Page) -> str:
+    """Read the text of a page."""
+    return page.file.read_text(encoding="utf-8", errors="replace")
+
+
+def count_characters(pages: Iterable[Page]) -> int:
+    """Count the characters of pages."""
+    return sum(len(read_text(page)) for page in pages)
+
+
+def cut_parts(questions: Sequence[Question], pages: Mapping[str, Page], *, characters: int) -> list[Part]:
+    """Put pages into parts of at most so many characters, each with the questions about it.
+
+    Questions about pages that are longer together, or not there, are in no part.
+    """
     by_page: dict[str, list[Question]] = {}
-    for question in about:
-        if all(path in pages for path in question["expected_doc_ids"]):
-            by_page.setdefault(question["expected_doc_ids"][0], []).append(question)
-    order = sorted(by_page, key=lambda path: digest(f"{characters} {path}"))
-    parts, left = [Part()], characters
-    for page in order:
-        needed = {path for each in by_page[page] for path in each["expected_doc_ids"]} - parts[-1].paths
-        size = sum(sizes[path] for path in needed)
-        if size > characters:
+    for question in questions:
+        names = question.get("expected_doc_ids")
+        if names and all(name in pages for name in names):
+            by_page.setdefault(names[0], []).append(question)
+    parts = [Part()]
+    for name in sorted(by_page, key=lambda name: digest(f"{characters} {name}")):
+        needed = {pages[each] for question in by_page[name] for each in question["expected_doc_ids"]}
+        if count_characters(needed) > characters:
             continue
-        if size > left:
+        if count_characters(parts[-1].pages | needed) > characters:
             parts.append(Part())
-            left = characters
-        parts[-1].paths |= needed
-        parts[-1].questions += by_page[page]
-        left -= size
-    texts = [" ".join(pages[path][1].read_text("utf-8", "replace") for path in part.paths) for part in parts]
+        parts[-1].pages |= needed
+        parts[-1].questions += by_page[name]
     for question in questions:
         if question["kind"] == NEAR:
             words = WORD.findall(question["query"])
-            held = [sum(word in text for word in words) for text in texts]
+            held = [
+                sum(any(word in read_text(page) for page in part.pages) for word in words) for part in parts
+            ]
             parts[held.index(max(held))].questions.append(question)
     absent = cycle([each for each in questions if each["kind"] == ABSENT])
     for part in parts:
@@ -88,22 +113,21 @@ def cut_parts(questions: Sequence[Question], pages: Pages, *, characters: int) -
     return parts
 
 
-def measure_part(app: App, part: Part, pages: Pages, home: Path, *, mode: SearchMode) -> Results:
+def measure_part(app: App, part: Part, home: Path, *, mode: SearchMode) -> Results:
     """Index the pages of a part and ask its questions."""
     shutil.rmtree(home, ignore_errors=True)
-    for path in part.paths:
-        vault, file = pages[path]
-        target = home / "vaults" / vault / path
+    for page in part.pages:
+        target = home / page.vault / page.path
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, target)
+        shutil.copyfile(page.file, target)
+    vaults = sorted(home.iterdir())
     suite = home / f"{home.name}.yaml"
     body = {"suite": home.name, "queries": part.questions}
     suite.write_text(yaml.safe_dump(body, allow_unicode=True), encoding="utf-8")
-    roots = {folder.name: folder for folder in sorted((home / "vaults").iterdir())}
-    corpus = Corpus(roots=roots, data_dir=home / "data")
-    with app.evaluator.open_base(corpus, mode=mode, sink=lambda _event: None) as base:
-        asked = EvaluateOptions(mode=mode, baselines=(), answers=True)
-        return read_results(replace(app.evaluator, current=base).evaluate_suite(suite, asked))
+    with opened_vaults(app, vaults, mode) as evaluator:
+        return read_results(
+            evaluator.evaluate_suite(suite, EvaluateOptions(mode=mode, baselines=(), answers=True))
+        )
 
 
 def main() -> None:
@@ -115,23 +139,19 @@ def main() -> None:
     parser.add_argument("--mode", type=SearchMode, default=SearchMode.HYBRID, choices=list(SearchMode))
     parser.add_argument("--cache", type=Path, default=CACHE, help="folder of vectors and runs")
     options = parser.parse_args()
-    lighten_libraries()
-    options.cache.mkdir(parents=True, exist_ok=True)
-    config = options.cache / "kebab.toml"
-    config.write_text(CONFIG, encoding="utf-8")
-    pages: dict[str, tuple[str, Path]] = {}
-    for vault in options.vaults:
-        for file in sorted(vault.rglob("*.md")):
-            pages.setdefault(file.relative_to(vault).as_posix(), (vault.name, file))
+    pages = find_pages(options.vaults)
     questions = list(read_questions(sorted(options.suites.glob("*.yaml"))))
     columns: dict[str, Results] = {}
-    with App(load_settings(config_path=config, environ=read_environment())) as app:
+    with open_app(options.cache) as app:
         for size in SIZES:
             parts = cut_parts(questions, pages, characters=size)
             column = columns.setdefault(f"{len(parts)} bases of {size:,} characters", Results())
             for number, part in enumerate(parts):
                 home = options.cache / "small" / f"small-{size}-{number}"
-                column.add(measure_part(app, part, pages, home, mode=options.mode))
+                column.add(measure_part(app, part, home, mode=options.mode))
+            asked = {each["id"] for part in parts for each in part.questions}
+            left_out = sum(each["id"] not in asked for each in questions if each["kind"] != ABSENT)
+            print(f"{size:,} characters: {left_out} questions are in no base", file=sys.stderr)
     print_table(columns)
 
 

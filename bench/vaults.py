@@ -274,6 +274,15 @@ def print_sets(evaluator: Evaluator, options: argparse.Namespace) -> None:
         print(f"| {folder.name} ({run.queries}) | {' | '.join(figures)} |", flush=True)
 
 
+def open_app(cache: Path) -> App:
+    """Open an app that keeps vectors and runs in a folder."""
+    lighten_libraries()  # as every command does, before numpy is loaded
+    cache.mkdir(parents=True, exist_ok=True)
+    config = cache / "kebab.toml"
+    config.write_text(CONFIG, encoding="utf-8")
+    return App(load_settings(config_path=config, environ=read_environment()))
+
+
 @contextmanager
 def opened_vaults(app: App, vaults: Sequence[Path], mode: SearchMode) -> Iterator[Evaluator]:
     """Index vaults as the sources of one throw-away base.
@@ -350,11 +359,7 @@ def main() -> None:
     parser.add_argument("--plot", type=Path, metavar="SVG", help="file for the reliability of the score")
     parser.add_argument("--cache", type=Path, default=CACHE, help="folder of vectors and runs")
     options = parser.parse_args()
-    lighten_libraries()  # as every command does, before numpy is loaded
-    options.cache.mkdir(parents=True, exist_ok=True)
-    config = options.cache / "kebab.toml"
-    config.write_text(CONFIG, encoding="utf-8")
-    with App(load_settings(config_path=config, environ=read_environment())) as app:
+    with open_app(options.cache) as app:
         columns = group(measure(app, options)) if options.vaults else {}
         if columns:
             print_table(columns)
