@@ -84,13 +84,13 @@ def test_capital_at_the_beginning_of_a_question_makes_no_name() -> None:
 
 
 def test_by_words_among_few_chunks_more_is_needed_with_an_unknown_name_and_never_everything() -> None:
-    known = needed_coverage([word(1.0), word(2.0)], counts_words=True)
-    named = needed_coverage([word(1.0), word(2.0, is_known=False, is_name=True)], counts_words=True)
+    known = needed_coverage([word(1.0), word(2.0)], is_by_coverage=True)
+    named = needed_coverage([word(1.0), word(2.0, is_known=False, is_name=True)], is_by_coverage=True)
     assert 0 < known < named < 1
 
 
 def test_question_without_words_needs_something_all_the_same() -> None:
-    assert needed_coverage([], counts_words=False) > 0
+    assert needed_coverage([], is_by_coverage=False) > 0
 
 
 @pytest.mark.parametrize(("evidence", "is_enough"), [(None, True), (0.9, True), (0.7, True), (0.3, False)])

@@ -28,7 +28,7 @@ MIN_COVERAGE = 0.2
 NEVER = 2.0
 """A coverage that no sentence can reach."""
 SMALL_CORPUS = 200
-"""Number of chunks below which the rarity of a term says little, and at which an index counts half as small."""
+"""Number of chunks below which the rarity of a term says little; the smallness of such an index is 0.5 or more."""
 _NEEDED_IN_SMALL_CORPUS = (0.6, 0.5, 0.4)
 _NEEDED_IN_SMALL_CORPUS_WITH_UNKNOWN = (0.7, 0.55, 0.5)
 """Needed coverage for up to three query terms, for four, and for more.
@@ -51,8 +51,9 @@ class Question:
         constraints: Constraints that an answer must meet.
         asks_for_code: Whether it asks for a command or code.
         asks_for_link: Whether it asks for an address on the net.
-        smallness: How small the index is, in (0, 1]: 1 without chunks, 0.5 with `SMALL_CORPUS`, near 0 with many.
-        counts_words: Whether coverage alone tells what answers: no cosines, and fewer chunks than `SMALL_CORPUS`.
+        smallness: `SMALL_CORPUS` over itself and the number of chunks, in (0, 1]: 1 without chunks, near 0 with many.
+        is_by_coverage: Whether coverage alone decides what answers: without cosines, in an index of fewer chunks than
+            `SMALL_CORPUS`.
         needed_coverage: Coverage of the query terms that the best sentence must reach.
     """
 
@@ -65,7 +66,7 @@ class Question:
     asks_for_code: bool
     asks_for_link: bool
     smallness: float
-    counts_words: bool
+    is_by_coverage: bool
     needed_coverage: float
 
 
@@ -76,7 +77,7 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex, by_word
         text: The question.
         analyzer: The analyser of the index.
         index: Gives the document frequencies of terms.
-        by_words: Whether no cosines will tell what answers.
+        by_words: Whether sentences are compared without cosines.
     """
     text = blank_spoofed_markers(text)
     constraints = read_constraints(text)
@@ -84,7 +85,7 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex, by_word
     content = [term for term in content if not constraints.state(term.start)] or content
     query_terms = weigh_terms(text, content, index)
     chunks = index.corpus_size()
-    counts_words = by_words and chunks < SMALL_CORPUS
+    is_by_coverage = by_words and chunks < SMALL_CORPUS
     return Question(
         text=text,
         query_terms=query_terms,
@@ -95,10 +96,10 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex, by_word
         asks_for_code=ASKS_FOR_CODE.search(text) is not None,
         asks_for_link=ASKS_FOR_LINK.search(text) is not None,
         smallness=SMALL_CORPUS / (chunks + SMALL_CORPUS),
-        counts_words=counts_words,
+        is_by_coverage=is_by_coverage,
         needed_coverage=needed_coverage(
             query_terms,
-            counts_words=counts_words,
+            is_by_coverage=is_by_coverage,
             is_of_event=not _EVENTS.isdisjoint(asked_types(text)),
         ),
     )
@@ -114,7 +115,7 @@ def content_terms(text: str, analyzer: Analyzer) -> list[Term]:
 
 
 def needed_coverage(
-    query_terms: Sequence[QueryTerm], *, counts_words: bool, is_of_event: bool = False
+    query_terms: Sequence[QueryTerm], *, is_by_coverage: bool, is_of_event: bool = False
 ) -> float:
     """Return the coverage of the query terms that the best sentence must reach, or `NEVER` without query terms.
 
@@ -124,12 +125,12 @@ def needed_coverage(
 
     Args:
         query_terms: The query terms of the question.
-        counts_words: Whether coverage alone tells what answers.
+        is_by_coverage: As in `Question`.
         is_of_event: Whether the question asks who did something or when it happened. Then its predicate counts too.
     """
     if not query_terms:
         return NEVER
-    if not counts_words:
+    if not is_by_coverage:
         return MIN_COVERAGE
     is_unknown = any((is_of_event or not term.is_predicate) and not term.is_known for term in query_terms)
     return (_NEEDED_IN_SMALL_CORPUS_WITH_UNKNOWN if is_unknown else _NEEDED_IN_SMALL_CORPUS)[

@@ -29,8 +29,7 @@ MAX_QUOTED = 3
 class SupportLine(NamedTuple):
     """Coefficients of a logistic curve for "what is quoted for a sentence answers", less the log-odds of the least probability.
 
-    By words, a small index is not asked for it: its evidence scores are low for lack of comparison. `docs/decisions/0073` and
-    `0074` have the figures.
+    Not applied where coverage alone decides (`Question.is_by_coverage`). `docs/decisions/0073` and `0074` have the figures.
     """
 
     intercept: float
@@ -39,7 +38,7 @@ class SupportLine(NamedTuple):
     cosine: float = 0.0
     coverage: float = 0.0
     smallness: float = 0.0
-    """Weight of how small the index is, which lowers evidence scores."""
+    """Weight of the smallness of the index; evidence scores are low in a small one."""
 
 
 _BY_MEANING = SupportLine(intercept=-19.7, evidence=0.34, cosine=21.3, coverage=1.2, smallness=0.6)
@@ -84,7 +83,7 @@ def choose_quotes(
         each
         for each in usable
         if each.is_sufficient
-        and (is_comparison or not question.counts_words or not is_contrasted(question, passages, each[:2]))
+        and (is_comparison or not question.is_by_coverage or not is_contrasted(question, passages, each[:2]))
         and passages[each.rank].is_about(names)
     ]
     best = left[0] if left else _NO_CANDIDATE
@@ -96,7 +95,7 @@ def choose_quotes(
         text = letters(read.text(candidate.position))
         if chosen and best.score - candidate.score > ranges[len(chosen) > 1]:
             break
-        if not (chosen or question.counts_words or _is_supported(question, candidate, read)):
+        if not (chosen or question.is_by_coverage or _is_supported(question, candidate, read)):
             break
         if chosen and best.cosine is None and candidate.coverage < _MIN_COVERAGE_SHARE * best.coverage:
             continue

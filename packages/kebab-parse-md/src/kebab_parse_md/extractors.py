@@ -78,9 +78,9 @@ class MarkdownExtractor:
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file. Spans are `LineSpan`s.
 
-        An empty file gives a document without blocks, with a warning. Front matter becomes a block if the metadata
-        cannot hold all of it; what it states does if the file holds nothing else. The title is that of the front matter, else the only
-        heading of level 1 if the text begins with it, else the stem of the file's name as it is.
+        An empty file gives a document without blocks, with a warning. Front matter that the metadata cannot hold becomes
+        a block; of a file that holds nothing else, the lines that say what it is. The title is that of the front matter,
+        else the only heading of level 1 if the text begins with it, else the stem of the file's name as it is.
 
         Returns:
             The document. Its warnings name unreadable front matter, bad values and other encodings than UTF-8.

@@ -1,10 +1,10 @@
-"""Changes to the rules of markdown-it: dispatch by character, lossless tables and line ends, generated places, wikilinks.
+"""Changes to the rules of markdown-it: dispatch by character, lossless tables and line ends, placeholders, wikilinks.
 
 - Dispatch: the parser tries every rule at every place, though most reject the first character at once. That took half
   of its time. A dispatcher tries only the rules that can match the character, in the same order.
 - Lossless rules keep what the standard ones drop: table cells beyond the header, and line ends inside markup. Every
   line end of an inline text must be counted, since citations name lines.
-- Generated places: lines in whose place a site generator puts a table of contents or another file. Markdown would join
+- Placeholders: lines in whose place a site generator puts a table of contents or another file. Markdown would join
   them to the list or the paragraph below.
 - Wikilinks: `[[note#heading|alias]]` and `![[embed]]` (Obsidian help, "Internal links" and "Embed files").
 
@@ -34,20 +34,20 @@ HIDDEN_LINES = "hidden_lines"
 WIKILINK = "wikilink"
 WIKI_IMAGE = "wiki_image"
 _BRACKETED_LINK = re.compile(r"\[|\([^()\s]*[/.:#]")
-"""What stands behind the label of a CommonMark link that is in brackets itself, `[[1]](page.md)` or `[[1]][ref]`. Round
-brackets around what is no address, as in `[[two-factor authentication]](2FA)`, are text behind a wikilink."""
+"""Target of a CommonMark link whose label is in brackets itself: `[[1]](page.md)`, `[[1]][ref]`. Round brackets without an
+address, as in `[[two-factor authentication]](2FA)`, are text behind a wikilink."""
 _MAX_TARGET_CHARS = 500
 _IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif", ".tif", ".tiff")
-_GENERATED = re.compile(
+_PLACEHOLDER = re.compile(
     r"(?:(?:[*+-]|1\.)[ \t]+\S[^\n]*\n[ \t]*)?\{:[ \t]*toc\b[^{}\n]*\}[ \t]*$"
     r"|(?:\[TOC\]|\[\[_?TOC_?\]\]|\{toc\}|\{%-?[ \t]*include\w*[ \t]+[\w./-]+[ \t]*%\})[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Places of a table of contents in kramdown, Python-Markdown, GitLab and Gitit, and files that Liquid includes.
+"""Placeholders of a table of contents in kramdown, Python-Markdown, GitLab and Gitit, and files that Liquid includes.
 
 An include with parameters is text: they may hold the caption of a picture."""
 _BLOCK_SIGNS = {
-    "generated": "*+-1{[",
+    "placeholder": "*+-1{[",
     "fence": "`~",
     "blockquote": ">",
     "hr": "*-_",
@@ -165,11 +165,11 @@ def use_lossless_rules(parser: MarkdownIt) -> None:
     parser.inline.ruler.at("image", _count_lines(image))
 
 
-def generated_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-    """Pass over an outermost line that a site generator replaces; return True if there was one. It gives no token."""
+def placeholder_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+    """Pass over a placeholder that stands in no list or quotation, without a token; return True if there was one."""
     if state.level or state.blkIndent or state.is_code_block(start):
         return False
-    found = _GENERATED.match(state.src, state.bMarks[start] + state.tShift[start])
+    found = _PLACEHOLDER.match(state.src, state.bMarks[start] + state.tShift[start])
     if found is None:
         return False
     if not silent:

@@ -197,11 +197,11 @@ def _build_parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.footnote import footnote_plugin
 
-    from kebab_parse_md.markdown_rules import generated_rule, wikilink_rule
+    from kebab_parse_md.markdown_rules import placeholder_rule, wikilink_rule
 
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable(["table", "strikethrough"])
     parser.use(footnote_plugin, inline=False, move_to_end=False)
-    parser.block.ruler.before("table", "generated", generated_rule, {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.before("table", "placeholder", placeholder_rule, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.before("link", "wikilink", wikilink_rule)
     use_lossless_rules(parser)
     # Addresses stay as written, so that a path in Hangul can be found by its name, not percent-encoded.

@@ -119,7 +119,7 @@ def _goes_on(passage: str, before: Sentence, after: Sentence) -> bool:
 
 
 def _is_part(passage: str, sentence: Sentence) -> bool:
-    """Return True for all but further sentences of an item, and items without words, such as an empty box."""
+    """Return True if a sentence counts: not as a further one of its item, nor as an item without words, such as an empty box."""
     if sentence.kind is not SentenceKind.ITEM:
         return True
     line = passage.rfind("\n", 0, sentence.start) + 1

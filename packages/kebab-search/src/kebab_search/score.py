@@ -95,6 +95,7 @@ def score_candidates(
     needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _least_evidence(analysis)
     # Names and comments of source code are in Latin letters whatever language its readers ask in.
     spares_code = not _share_of_script(found, analysis)
+    # As much as among many passages: where there are hits, a small index excuses no passage in another script.
     least = _OTHER_SCRIPT - _against_others(found, analysis) if needs_evidence else -math.inf
     return [
         one._replace(score=_probability(value - max(0.0, best - value)))
