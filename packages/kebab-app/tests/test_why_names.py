@@ -85,6 +85,18 @@ def test_missing_file_is_an_error_that_names_the_nearest(base: Base) -> None:
     assert say(caught.value) == "did you mean 'work/meeting.md'?"
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["a\0.md", "./a\0.md", "~a\0/b.md", "/etc/a\0b", "raw:a\0", "a\\xe9\0.md", "\ud83d.md", "~\ud83d/a.md"],
+)
+def test_name_that_no_file_can_have_is_an_error(base: Base, name: str) -> None:
+    base.write("a.md")
+    base.ingest()
+    for spelled in (name, f"{base.root}/{name}"):
+        with pytest.raises(InvalidInputError):
+            base.app.why(spelled)
+
+
 def test_file_outside_every_source_can_be_taken_in_by_name_or_folder(base: Base) -> None:
     letter = base.write("letter.txt", "a letter", root=base.home / "elsewhere")
     report = base.app.why(letter)

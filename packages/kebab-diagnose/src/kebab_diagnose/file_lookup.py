@@ -128,6 +128,8 @@ class _FileLookup:
     def find(self, name: str) -> LocatedFile:
         if not name.strip():
             raise InvalidInputError("no file is named", remedy=Remedy(kind="explain_file"))
+        if not _is_file_name(name):
+            raise self._missing(name)
         path = Path(os.path.expanduser(name))  # noqa: PTH111 - leaves the name of an unknown user as it is
         exists = os.path.lexists(path)
         unspellable = None if exists and is_utf8(name) else find_unspellable(self.sources, str(path))
@@ -143,7 +145,10 @@ class _FileLookup:
             raise DocumentNotFoundError(
                 "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=name
             )
-        raise InvalidInputError(
+        raise self._missing(name)
+
+    def _missing(self, name: str) -> InvalidInputError:
+        return InvalidInputError(
             "there is no file {path!r}, neither on disk nor in the index",
             remedy=self._suggest(name),
             path=name,
@@ -307,6 +312,14 @@ class _FileLookup:
         }
         near = find_nearest_name(PurePosixPath(name).stem, known)
         return Remedy(kind="did_you_mean", names=(known[near],)) if near else Remedy(kind="list_documents")
+
+
+def _is_file_name(name: str) -> bool:
+    """Whether a file system can have a name: one without null characters and halves of surrogate pairs."""
+    try:
+        return b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
 
 
 def _is_disk_path(name: str) -> bool:
