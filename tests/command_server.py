@@ -1,11 +1,12 @@
-"""Runs `kebab` in a process of its own for each command, forked from one that has imported it: `python -m` is that one.
+"""Runs `kebab` or its MCP server in a process of its own each time, forked from one that has imported it: `python -m` is that one.
 
-A start of Python with all imports costs a third of a second, a fork some milliseconds. Everything else is as for a new
-process: arguments, environment, folder, streams, signals, exit code.
+A start of Python with all imports costs a third of a second, of the MCP server one and a half, a fork some milliseconds.
+Everything else is as for a new process: arguments, environment, folder, streams, signals, exit code.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import json
 import os
@@ -18,27 +19,33 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any, NamedTuple, NoReturn
+from runpy import run_module
+from types import TracebackType
+from typing import IO, Any, NamedTuple, NoReturn, Self
 
 PATIENCE_S = 120
 """Seconds after which a command is ended by SIGALRM."""
 _STDERR = 2
 _ROOT = Path(__file__).parents[1]
-_IMPORTED = (
-    *("kebab_cli.start", "kebab_cli.main", "kebab_app.search", "kebab_app.ask", "kebab_app.ingest"),
-    *("kebab_app.documents", "kebab_app.introspection", "kebab_ingest.run", "kebab_search", "kebab_rag"),
+_CLI, MCP = "kebab_cli", "kebab_mcp"
+_USED = (
     *(
-        "kebab_analysis",
-        "kebab_chunk",
-        "kebab_parse_md",
-        "kebab_source_fs",
-        "kebab_store_sqlite",
-        "kebab_wire",
+        "kebab_app.search",
+        "kebab_app.ask",
+        "kebab_app.ingest",
+        "kebab_app.documents",
+        "kebab_app.introspection",
     ),
+    *("kebab_ingest.run", "kebab_search", "kebab_rag", "kebab_analysis", "kebab_chunk", "kebab_parse_md"),
+    *("kebab_source_fs", "kebab_store_sqlite", "kebab_wire"),
 )
+_IMPORTED = {_CLI: ("kebab_cli.start", "kebab_cli.main", *_USED), MCP: _USED}
+_FOLDERS = {_CLI: "kebab_cli.commands", MCP: "kebab_mcp"}
+"""Packages whose modules are all imported, too."""
 _FROM_THE_START = ("PYTHON", "LC_", "LANG", "LD_")
 """Beginnings of variables that Python or the loader reads when a process starts."""
 
@@ -57,14 +64,15 @@ class CommandServer:
 
     Args:
         environ: The environment that Python starts in.
+        module: What is run, as by `python -m`.
     """
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, environ: Mapping[str, str], *, module: str = _CLI) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="kebab-commands-")
-        self._address = str(Path(self._folder.name) / "socket")
+        self.address = str(Path(self._folder.name) / "socket")
         self._environ = environ
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "tests.command_server", self._address],
+            [sys.executable, "-m", "tests.command_server", self.address, module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=dict(environ),
@@ -105,17 +113,129 @@ class CommandServer:
         self, arguments: Sequence[str], *, environ: Mapping[str, str], cwd: Path, streams: Sequence[int]
     ) -> Callable[[], int]:
         """Start a command with three open files as its streams; what is returned waits for its exit code."""
-        request = json.dumps({"arguments": arguments, "environ": dict(environ), "cwd": str(cwd)}).encode()
-        connection = socket.socket(socket.AF_UNIX)
-        connection.connect(self._address)
-        socket.send_fds(connection, [len(request).to_bytes(8)], streams)
-        connection.sendall(request)
+        connection = self.connect(arguments, environ=environ, cwd=cwd, streams=streams)
 
         def wait() -> int:
             with connection, connection.makefile("rb") as reply:
-                return int(reply.readline())
+                _pid, code = map(int, reply)
+                return code
 
         return wait
+
+    def connect(
+        self, arguments: Sequence[str], *, environ: Mapping[str, str], cwd: Path, streams: Sequence[int]
+    ) -> socket.socket:
+        """Start a command; what is returned brings its process id on a line, and its exit code when it has ended."""
+        request = json.dumps({"arguments": arguments, "environ": dict(environ), "cwd": str(cwd)}).encode()
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(self.address)
+        socket.send_fds(connection, [len(request).to_bytes(8)], streams)
+        connection.sendall(request)
+        return connection
+
+
+class ForkedProcess:
+    """A command of a server, to be used like a `subprocess.Popen` with pipes for input and output; its errors are dropped.
+
+    Args:
+        server: Runs it.
+        arguments: Of the command.
+        environ: Its environment.
+        cwd: Its folder.
+    """
+
+    def __init__(
+        self,
+        server: CommandServer,
+        arguments: Sequence[str],
+        *,
+        environ: Mapping[str, str],
+        cwd: Path,
+    ) -> None:
+        given, stdin = os.pipe()
+        stdout, out = os.pipe()
+        err = os.open(os.devnull, os.O_WRONLY)
+        self._connection = server.connect(arguments, environ=environ, cwd=cwd, streams=[given, out, err])
+        for end in (given, out, err):
+            os.close(end)
+        self.stdin: IO[bytes] = os.fdopen(stdin, "wb", buffering=0)
+        self.stdout: IO[bytes] = os.fdopen(stdout, "rb")
+        self._reply = b""
+        self.pid = int(self._line(None))
+        self.returncode: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for pipe in (self.stdin, self.stdout):
+            with suppress(BrokenPipeError):
+                pipe.close()
+        self.wait()
+
+    def _line(self, timeout: float | None) -> bytes:
+        self._connection.settimeout(timeout)
+        while b"\n" not in self._reply:
+            self._reply += self._connection.recv(64)
+        line, _, self._reply = self._reply.partition(b"\n")
+        return line
+
+    def poll(self) -> int | None:
+        """Return the exit code, None as long as it runs."""
+        with suppress(subprocess.TimeoutExpired):
+            return self.wait(0.0)
+        return None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit code; raises `subprocess.TimeoutExpired` where it does not end in so many seconds."""
+        if self.returncode is None:
+            try:
+                self.returncode = int(self._line(timeout))
+            except (TimeoutError, BlockingIOError) as error:
+                raise subprocess.TimeoutExpired("kebab", timeout or 0.0) from error
+            self._connection.close()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it."""
+        self.send_signal(signal.SIGKILL)
+
+
+@cache
+def _server_for(module: str, environ: tuple[tuple[str, str], ...]) -> CommandServer:
+    server = CommandServer(dict(environ), module=module)
+    atexit.register(server.close)
+    return server
+
+
+def forwarding_command(server: CommandServer, arguments: Sequence[str]) -> list[str]:
+    """Return a command that starts at once and is, by its streams, signals and exit code, the one of the server."""
+    return [
+        sys.executable,
+        "-I",
+        "-S",
+        str(Path(__file__).with_name("forwarded_command.py")),
+        server.address,
+        *arguments,
+    ]
+
+
+def find_command_server(module: str, environ: Mapping[str, str]) -> CommandServer:
+    """Return a server for an environment, started where there is none yet; it ends with this process."""
+    fixed = {name: value for name, value in environ.items() if name.startswith(_FROM_THE_START)}
+    return _server_for(module, tuple(sorted({"PATH": environ.get("PATH", os.defpath), **fixed}.items())))
 
 
 def _decode(printed: bytes) -> str:
@@ -178,31 +298,38 @@ def _open_streams() -> None:
 
 
 def _wait(command: int, connection: socket.socket) -> NoReturn:
+    connection.sendall(b"%d\n" % command)
     code = os.waitstatus_to_exitcode(os.waitpid(command, 0)[1])
     connection.sendall(b"%d\n" % code)
     os._exit(0)
 
 
-def _import_all() -> None:
-    for name in _IMPORTED:
+def _import_all(module: str) -> None:
+    for name in _IMPORTED[module]:
         import_module(name)
-    for module in iter_modules(import_module("kebab_cli.commands").__path__, "kebab_cli.commands."):
-        import_module(module.name)
+    folder = import_module(_FOLDERS[module])
+    for found in iter_modules(folder.__path__, f"{folder.__name__}."):
+        if not found.name.endswith("__main__"):
+            import_module(found.name)
     gc.collect()
     gc.freeze()
 
 
-def _serve(address: str) -> None:
-    _import_all()
+def _serve(address: str, module: str) -> None:
+    _import_all(module)
     request = _accept(address)
-    signal.alarm(PATIENCE_S)
+    if module == _CLI:
+        signal.alarm(PATIENCE_S)
     os.environ.clear()  # noqa: TID251 - the environment of the command
     os.environ.update(request["environ"])  # noqa: TID251 - likewise
     time.tzset()
     os.chdir(request["cwd"])
     sys.argv = ["kebab", *request["arguments"]]
-    import_module("kebab_cli.start").start()
+    if module == _CLI:
+        import_module("kebab_cli.start").start()
+    else:
+        run_module(module, run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1])
+    _serve(*sys.argv[1:])

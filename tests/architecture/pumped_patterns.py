@@ -325,10 +325,14 @@ def _seconds(one: Found, text: Any) -> float:
 def main() -> None:
     """Match every pattern from the one at a place of the list on."""
     patterns = find_patterns()
+    matched: set[tuple[re.Pattern[Any], frozenset[str]]] = set()
     for at in range(int(sys.argv[1]), len(patterns)):
         one = patterns[at]
         sys.stdout.write(f"{at} {one.name}\n")
         sys.stdout.flush()
+        if (one.pattern, one.methods) in matched:  # held under another name, too
+            continue
+        matched.add((one.pattern, one.methods))
         most = BOUNDED.get(one.name.rpartition(":")[0], LONG_CHARS)
         slow = sorted(
             ((_seconds(one, pump(min(most, SHORT_CHARS))), pump) for pump in pumped(one.pattern)),

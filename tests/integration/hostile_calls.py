@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.integration.served import server_command
+from kebab_config import read_environment
+
+from tests.command_server import MCP, ForkedProcess, find_command_server
 
 _CALL_S = 120.0
 """How long a call may take."""
@@ -117,15 +119,9 @@ class Server:
     failures: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.process = subprocess.Popen(
-            server_command(self.config),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-        )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
+        environ = read_environment()
+        server = find_command_server(MCP, environ)
+        self.process = ForkedProcess(server, ["--config", str(self.config)], environ=environ, cwd=Path.cwd())
         self._input, self._output = self.process.stdin.fileno(), self.process.stdout.fileno()
         os.set_blocking(self._input, False)
         self._rest = b""
@@ -210,9 +206,8 @@ class Server:
         finally:
             self.process.kill()
             self.process.wait()
-            for pipe in (self.process.stdin, self.process.stdout):
-                if pipe is not None:
-                    pipe.close()
+            self.process.stdin.close()
+            self.process.stdout.close()
         return None
 
 

@@ -14,6 +14,8 @@ from typing import IO, Any
 
 from kebab_config import read_environment
 
+from tests.command_server import MCP, ForkedProcess, find_command_server
+
 PATIENCE_S = 120
 _BLOCK = 1 << 16
 _CLIENT = {
@@ -32,7 +34,7 @@ class ToolFailedError(Exception):
         self.hint = error.get("hint")
 
 
-def server_command(config: Path, *flags: str, module: str = "kebab_mcp") -> list[str]:
+def server_command(config: Path, *flags: str, module: str = MCP) -> list[str]:
     """Return the command that serves a knowledge base."""
     return [sys.executable, "-P", "-m", module, "--config", str(config), *flags]
 
@@ -45,18 +47,30 @@ class Served:
         flags: Of the server.
         env: On top of this process's environment.
         module: What is run.
+        forks: False for a process that Python starts anew.
     """
 
     def __init__(
-        self, config: Path, *flags: str, env: Mapping[str, str] | None = None, module: str = "kebab_mcp"
+        self,
+        config: Path,
+        *flags: str,
+        env: Mapping[str, str] | None = None,
+        module: str = MCP,
+        forks: bool = True,
     ) -> None:
-        self.process = subprocess.Popen(
-            server_command(config, *flags, module=module),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**read_environment(), **(env or {})},
-            bufsize=0,
-        )
+        environ = {**read_environment(), **(env or {})}
+        self.process: subprocess.Popen[bytes] | ForkedProcess
+        if forks and module == MCP:
+            server, arguments = find_command_server(MCP, environ), ["--config", str(config), *flags]
+            self.process = ForkedProcess(server, arguments, environ=environ, cwd=Path.cwd())
+        else:
+            self.process = subprocess.Popen(
+                server_command(config, *flags, module=module),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environ,
+                bufsize=0,
+            )
         self._lines = Lines(self.process.stdout)
         self._asked = 0
 

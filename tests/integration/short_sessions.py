@@ -85,7 +85,7 @@ class _Sessions:
         return f"ended with {code}" if code != 128 + signal.SIGTERM else ""
 
     def _open(self, by_meaning: bool) -> Served:
-        server = Served(self._config, env=self._env)
+        server = Served(self._config, env=self._env, forks=False)
         converse(server, by_meaning=by_meaning)
         return server
 
@@ -154,7 +154,7 @@ def _find_locks(data: Path) -> list[str]:
 
 def _hold_until_killed(config: Path, *, by_meaning: bool) -> None:
     """Be a client that is killed in the middle of a call."""
-    server = Served(config)
+    server = Served(config, forks=False)
     converse(server, by_meaning=by_meaning)
     server.post("tools/call", {"name": "search", "arguments": {"query": QUERY}})
     print(server.process.pid, flush=True)  # noqa: T201

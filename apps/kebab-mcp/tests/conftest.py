@@ -19,6 +19,11 @@ from kebab_app import App
 from kebab_config import load_settings, read_environment
 from kebab_core import SearchHit, SearchMode, SearchQuery
 from mcp import Client, StdioServerParameters, stdio_client
+from mcp.client.stdio import get_default_environment
+
+from tests.command_server import MCP, ForkedProcess, find_command_server, forwarding_command
+
+_SERVER = ("-P", "-m", "kebab_mcp")
 
 NOTES = {
     "한국어/색인 노트.md": (
@@ -71,7 +76,7 @@ class Base:
     def parameters(self, *flags: str, env: dict[str, str] | None = None) -> StdioServerParameters:
         return StdioServerParameters(
             command=sys.executable,
-            args=["-P", "-m", "kebab_mcp", "--config", str(self.config), *flags],
+            args=[*_SERVER, "--config", str(self.config), *flags],
             env={
                 "HOME": str(self.folder),
                 "PYTHONWARNINGS": "error",
@@ -124,10 +129,23 @@ class Session:
         return self.portal.call(work)
 
 
+def can_fork(parameters: StdioServerParameters) -> bool:
+    """Tell whether a process forked from one that has imported the server is as good as a new one."""
+    return tuple(parameters.args[: len(_SERVER)]) == _SERVER and "PYTHONPATH" not in (parameters.env or {})
+
+
+def forked(parameters: StdioServerParameters) -> StdioServerParameters:
+    """Return parameters by which the same server is forked from a process that has imported it."""
+    environ = {**get_default_environment(), **(parameters.env or {})}
+    command, *args = forwarding_command(find_command_server(MCP, environ), parameters.args[len(_SERVER) :])
+    return parameters.model_copy(update={"command": command, "args": args})
+
+
 @asynccontextmanager
 async def _connected(parameters: StdioServerParameters) -> Any:
+    chosen = forked(parameters) if can_fork(parameters) else parameters
     with Path(os.devnull).open("w", encoding="utf-8") as nothing:
-        async with Client(stdio_client(parameters, errlog=nothing)) as client:
+        async with Client(stdio_client(chosen, errlog=nothing)) as client:
             yield client
 
 
@@ -190,15 +208,21 @@ class RawServer:
     """The server as a process, spoken to in bytes."""
 
     def __init__(self, parameters: StdioServerParameters, *, pass_fds: Sequence[int] = ()) -> None:
-        self.process = subprocess.Popen(
-            [parameters.command, *parameters.args],
-            env={**(parameters.env or {}), "PATH": read_environment()["PATH"]},
-            cwd=parameters.cwd,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            pass_fds=pass_fds,
-        )
+        environ = {**(parameters.env or {}), "PATH": read_environment()["PATH"]}
+        self.process: subprocess.Popen[bytes] | ForkedProcess
+        if can_fork(parameters) and not pass_fds:
+            server, arguments = find_command_server(MCP, environ), parameters.args[len(_SERVER) :]
+            self.process = ForkedProcess(server, arguments, environ=environ, cwd=Path(parameters.cwd or "."))
+        else:
+            self.process = subprocess.Popen(
+                [parameters.command, *parameters.args],
+                env=environ,
+                cwd=parameters.cwd,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=pass_fds,
+            )
         self.received: list[bytes] = []
 
     def send(self, method: str, params: dict[str, Any] | None = None, *, request: int | None = None) -> None:

@@ -290,6 +290,12 @@ def embedding(base: Base) -> Embedding:
 
 
 @pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Risky files are read in this process: a worker process takes most of a second of processor time to start."""
+    monkeypatch.setattr("kebab_ingest.run.IngestRun._limits_of", lambda *_: None)
+
+
+@pytest.fixture
 def make_unreadable() -> object:
     """Make a folder one whose rules, and so whose content, cannot be read, for root too."""
 

@@ -10,6 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from conftest import Base
 
+pytestmark = pytest.mark.usefixtures("one_process")
 QUOTED = "> 보낸 사람: 이영희\n> 보낸 날짜: 2026년 2월 4일\n> 포장 규격은 미정입니다.\n"
 MAILS = (
     ("jung@example.kr", "RE: 계약금", "네, 계약금은 이백만원으로 확정합니다.\n"),

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from conftest import Base
 
+pytestmark = pytest.mark.usefixtures("one_process")
 STYLES = '<w:style w:type="paragraph" w:styleId="h"><w:name w:val="heading 1"/></w:style>'
 CONTRACT = word_file(
     paragraph("위약금", style="h") + paragraph("위약금은 계약금의 두 배입니다."), styles=STYLES

@@ -12,6 +12,7 @@ from kebab_testing.pdf_files import Line, PageSpec, write_pdf
 if TYPE_CHECKING:
     from conftest import Base
 
+pytestmark = pytest.mark.usefixtures("one_process")
 WORDS = "Refunds are paid within fourteen days."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -133,7 +133,7 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
         find_model=find_identity,
         find_writer=lambda: find_writer(base.data_dir),
         find_embedding_process=lambda: find_embedding_process(base.data_dir),
-        inspect_plugins=lambda: _inspect_plugins(base),
+        inspect_plugins=cache(lambda: _inspect_plugins(base)),
         count_asset_files=lambda: copies.compare(frozenset())[1],
     )
 

@@ -138,6 +138,9 @@ def list_plugins(*groups: str) -> tuple[Plugin, ...]:
     """List the plugins of some groups, of all without any, in order of group and name; nothing is imported."""
     from importlib.metadata import entry_points
 
+    entries = (
+        entry_points()
+    )  # every installed distribution is read for this, however few groups are asked for
     return tuple(
         sorted(
             Plugin(
@@ -148,7 +151,7 @@ def list_plugins(*groups: str) -> tuple[Plugin, ...]:
                 reference=entry.value,
             )
             for group in groups or PLUGIN_GROUPS
-            for entry in entry_points(group=group)
+            for entry in entries.select(group=group)
         )
     )
 
