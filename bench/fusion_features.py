@@ -33,6 +33,7 @@ OTHER_SCRIPT = 2.5
 FEW = 200
 """Passages that say half as much as many do, as in `kebab_search.score`."""
 LEAST = -1.0
+NEAR = 1.0
 PER_SET = 25
 """Queries of each other set that are asked as absent topics."""
 FIELDS = ("doc", "lexical", "above_chance", "share", "name", "heading", "is_cross")
@@ -132,9 +133,14 @@ class Query:
         self.grades: dict[str, int] = read["grades"]
         share = read["script_share"]
         self.against = read["unknown"] * np.where(self.is_cross, share, 1.0)
-        self.against += np.where(
-            self.is_cross, OTHER_SCRIPT * read["of_other_script"] * (1 - self.share), 0.0
+        other = np.where(self.is_cross, OTHER_SCRIPT * read["of_other_script"], 0.0)
+        self.against += other * (1 - self.share)
+        nearest = self.above_chance[~self.is_cross.astype(bool)].max(initial=NEAR)
+        is_held = (self.share >= 1).any()
+        margin = (
+            0.0 if is_held else np.where(self.is_cross, np.clip(self.above_chance - nearest, 0.0, 1.0), 0.0)
         )
+        self.margin = (other + 1.0) * margin  # 1 is the weight of BM25
         self.bm25 = self.lexical / max(self.lexical.max(initial=0.0), 1e-9)
         self.least: float = read["least"]
         self.is_bound: bool = read["is_bound"]
@@ -145,8 +151,8 @@ class Query:
         return self.above_chance + share * self.share + names - self.against  # type: ignore[no-any-return]
 
     def order(self, share: float, name: float, bm25: float) -> np.ndarray:
-        """Evidence with what BM25 says of the order."""
-        return self.evidence(share, name) + bm25 * self.bm25  # type: ignore[no-any-return]
+        """Evidence with what BM25 says of the order, and how much nearer passages in another script are."""
+        return self.evidence(share, name) + bm25 * self.bm25 + self.margin  # type: ignore[no-any-return]
 
     def ranked(self, values: np.ndarray) -> list[int]:
         """Best candidate of each of the first documents."""

@@ -113,6 +113,19 @@ def test_what_words_find_is_quoted_before_what_only_meaning_finds() -> None:
     assert "[#1]" not in said
 
 
+def test_what_only_meaning_finds_in_a_higher_passage_is_quoted_as_near_before_what_some_words_find() -> None:
+    korean = build_passage("색인 매일 달린다.", marker=2, lang="ko").model_copy(update={"evidence": 0.001})
+    said = answer(QUESTION, build_passage(ENGLISH), korean, embedder=make_embedder())
+    near = f"The index built night carefully. [#1]\n{korean.text} [#2]"
+    assert said == f"{WEAK_EVIDENCE['ko']}\n{near}"
+
+
+def test_passage_in_another_language_is_quoted_as_near_once() -> None:
+    passage = build_passage("Nobody likes rain in spring. The index built night carefully 색인 매일.")
+    said = answer(QUESTION, passage, embedder=make_embedder())
+    assert said.count("[#1]") == 1
+
+
 @pytest.mark.parametrize(("marker", "is_quoted"), [(1, True), (2, False)])
 def test_passage_in_another_language_answers_only_before_all_in_the_language_of_the_question(
     marker: int, is_quoted: bool

@@ -123,6 +123,37 @@ def test_passage_in_another_script_has_no_bonus() -> None:
     assert home > cross_script
 
 
+def test_passage_in_another_script_that_is_nearer_than_all_others_comes_before_some_of_the_words() -> None:
+    chance = chance_z_score(60)
+    nearer, home = scores(
+        candidate(0, z_score=chance + 3.0, is_cross_script=True),
+        candidate(1, z_score=chance + 1.0, share=0.5, rank=1),
+    )
+    assert nearer > home
+
+
+@pytest.mark.parametrize(("above", "words"), [(2.9, 0.5), (1.0, 1.0)])
+def test_passage_in_another_script_stays_behind_one_as_near_or_with_all_words(
+    above: float, words: float
+) -> None:
+    chance = chance_z_score(60)
+    home, *_ = score_candidates(
+        [
+            candidate(0, z_score=chance + above, share=words, rank=1),
+            candidate(1, z_score=chance + 3.0, is_cross_script=True),
+        ],
+        QUERY,
+        mode=SearchMode.HYBRID,
+    )
+    assert home.passage is CHUNKS[0]
+    assert home.score == max(scores(candidate(0, z_score=chance + above, share=words, rank=1)))
+
+
+def test_what_is_near_in_another_script_makes_no_hit_of_what_has_no_evidence() -> None:
+    found = [candidate(0, z_score=0.0), candidate(1, z_score=chance_z_score(60) + 1.2, is_cross_script=True)]
+    assert not has_evidence(found, QUERY._replace(script_share=0.9, corpus_size=5000), mode=SearchMode.HYBRID)
+
+
 @given(finite, share)
 def test_passage_in_another_script_scores_no_less_the_more_words_it_holds_and_as_much_with_all(
     z_score: float, words: float

@@ -119,8 +119,10 @@ class ExtractiveModel:
         if quotes := self._choose(question, passages, candidates, stop=request.stop):
             return [run for quote in quotes for run in quote.runs()]
         nearest = choose_nearest(question, passages, candidates, stop=request.stop)
-        if not nearest and self._embedder is not None:
-            nearest = choose_cross_lingual(question, passages, self._embedder, stop=request.stop)
+        if self._embedder is not None:
+            others = choose_cross_lingual(question, passages, self._embedder, stop=request.stop)
+            read = {other.passage.marker for other in others}
+            nearest = [*others, *(each for each in nearest if each.passage.marker not in read)]
         if nearest:
             return [[WEAK_EVIDENCE[lang]], *(run for quote in nearest for run in quote.runs())]
         return [[NOT_IN_EVIDENCE[lang]]]

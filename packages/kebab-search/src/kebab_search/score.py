@@ -21,7 +21,7 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate
 from kebab_search.term_weights import SMALL_CORPUS
 
-SCORE = "score@7"
+SCORE = "score@8"
 """Version of the score. Change it with the score, so that older cursors become stale."""
 _SHARE = 3.0
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""
@@ -46,6 +46,8 @@ _UNKNOWN_IN_CODE = 0.5
 """Share of what an unknown word says against passages of source code: descriptions of code have words that code has not."""
 _OTHER_SCRIPT = 2.5
 """Evidence that a passage in another script than the query needs beyond others, for the words that it does not hold."""
+_NEAR = 1.0
+"""z-score above chance from which on a passage in another script can be nearer than those in the script of the query."""
 _LEAST = -1.0
 """Evidence below which nothing is a hit however few passages there are. `docs/decisions/0074` has the figures."""
 _MIDDLE = 3.2
@@ -86,7 +88,7 @@ def score_candidates(
         value_of = lambda one: 2 * one.above_chance  # noqa: E731
     else:
         found = list(candidates)
-        value_of = _ranked(_evidence(found, analysis), found, orders_code=False)
+        value_of = _ranked(_evidence(found, analysis, margin_of=_margin(found)), found, orders_code=False)
     values = [value_of(one) - _of_role(one) for one in found]
     best = max(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
@@ -138,11 +140,21 @@ def has_evidence(
     return any((analysis.match.share(one.passage) if is_lexical else one.share) >= 1 for one in first)
 
 
-def _evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Callable[[Candidate], float]:
+def _evidence(
+    candidates: Sequence[Candidate],
+    analysis: QueryAnalysis,
+    *,
+    margin_of: Callable[[Candidate], float] = lambda _: 0.0,
+) -> Callable[[Candidate], float]:
     """Make the evidence of hybrid search.
 
     A passage in another script cannot hold the words, and one in the script of the query would be more likely; how much
     either says depends on how many passages could. It says nothing where only passages in other scripts are searched.
+
+    Args:
+        candidates: The candidates.
+        analysis: The query.
+        margin_of: How much nearer a passage in another script is than all in the script of the query, in [0, 1].
     """
     share = _share_of_script(candidates, analysis)
     unknown = _unknown_words(analysis)
@@ -150,10 +162,27 @@ def _evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Calla
 
     def value_of(one: Candidate) -> float:
         missing = unknown if one.passage.chunk.role is None else _UNKNOWN_IN_CODE * unknown
-        against = share * missing + other * (1 - one.share) if one.is_cross_script else missing
+        against = missing
+        if one.is_cross_script:
+            margin = margin_of(one)
+            against = share * missing + other * (1 - one.share - margin) - _BM25 * margin
         return one.above_chance + _SHARE * one.share + _of_names(one) - against
 
     return value_of
+
+
+def _margin(candidates: Sequence[Candidate]) -> Callable[[Candidate], float]:
+    """Make how much nearer a passage in another script is than all in the script of the query: z-scores, in [0, 1].
+
+    At 1 it needs no more than others, and has what the highest BM25 gives: where no page in the script of the query says what was
+    asked, some of them hold a few of its words all the same. A query whose words stand together in a passage is found by
+    them. For the order only: whether anything is a hit is up to the other evidence. `docs/decisions/0075` has the figures.
+    """
+    first = [one for one in candidates if one.depth <= FIRST_POOL]
+    if any(one.share >= 1 for one in first):
+        return lambda _: 0.0
+    nearest = max((one.above_chance for one in first if not one.is_cross_script), default=0.0)
+    return lambda one: min(1.0, max(0.0, one.above_chance - max(nearest, _NEAR)))
 
 
 def _ranked(
