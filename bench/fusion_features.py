@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,7 @@ def features(app: App, text: str, ids: dict[str, str], grades: dict[str, int]) -
         "of_other_script": in_script / (in_script + FEW),
         "script_share": query.script_share,
         "is_bound": is_bound(analysis.parsed),
+        "text": text,
     }
 
 
@@ -135,12 +137,14 @@ class Query:
         self.against = read["unknown"] * np.where(self.is_cross, share, 1.0)
         other = np.where(self.is_cross, OTHER_SCRIPT * read["of_other_script"], 0.0)
         self.against += other * (1 - self.share)
-        nearest = self.above_chance[~self.is_cross.astype(bool)].max(initial=NEAR)
-        is_held = (self.share >= 1).any()
-        margin = (
-            0.0 if is_held else np.where(self.is_cross, np.clip(self.above_chance - nearest, 0.0, 1.0), 0.0)
-        )
-        self.margin = (other + 1.0) * margin  # 1 is the weight of BM25
+        cross = self.is_cross.astype(bool)
+        nearest = self.above_chance[~cross].max(initial=NEAR)
+        is_told_by_words = cross.all() or (self.share >= 1).any()
+        if re.search("[A-Za-z]", read["text"]):
+            is_told_by_words |= (self.share[cross] > 0).any()
+        margin = np.where(cross & (not is_told_by_words), np.clip(self.above_chance - nearest, 0.0, 1.0), 0.0)
+        need = np.maximum(0.0, 1 - self.share - margin)
+        self.margin = other * (1 - self.share - need) + margin  # 1 is the weight of BM25
         self.bm25 = self.lexical / max(self.lexical.max(initial=0.0), 1e-9)
         self.least: float = read["least"]
         self.is_bound: bool = read["is_bound"]

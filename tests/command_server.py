@@ -178,7 +178,10 @@ class ForkedProcess:
     def _line(self, timeout: float | None) -> bytes:
         self._connection.settimeout(timeout)
         while b"\n" not in self._reply:
-            self._reply += self._connection.recv(64)
+            received = self._connection.recv(64)
+            if not received:
+                raise RuntimeError("the server of commands has ended")
+            self._reply += received
         line, _, self._reply = self._reply.partition(b"\n")
         return line
 
@@ -271,6 +274,8 @@ def _become_command(connection: socket.socket) -> Mapping[str, Any]:
     size, streams, _, _ = socket.recv_fds(connection, 8, 3)
     request: Mapping[str, Any] = json.loads(connection.makefile("rb").read(int.from_bytes(size)))
     if command := os.fork():
+        for stream in streams:  # the command alone holds them
+            os.close(stream)
         _wait(command, connection)
     connection.close()
     for number, stream in enumerate(streams):

@@ -5,11 +5,18 @@ For clients that start a program by its name. Run as a script, with the address 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import socket
 import sys
+
+
+def pass_on(pid: int, number: int) -> None:
+    """Send a signal to the command, unless it has ended."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
 
 
 def main() -> None:
@@ -27,7 +34,7 @@ def main() -> None:
         with connection.makefile("rb") as reply:
             pid = int(reply.readline())
             for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, lambda given, _: os.kill(pid, given))
+                signal.signal(number, lambda given, _: pass_on(pid, given))
             nothing = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):  # the command alone holds them now, so that their ends are seen
                 os.dup2(nothing, stream)

@@ -123,35 +123,63 @@ def test_passage_in_another_script_has_no_bonus() -> None:
     assert home > cross_script
 
 
+CHANCE = chance_z_score(60)
+NEARER = candidate(0, z_score=CHANCE + 3.0, is_cross_script=True)
+HOME = candidate(1, z_score=CHANCE + 1.0, share=0.5, rank=1)
+
+
 def test_passage_in_another_script_that_is_nearer_than_all_others_comes_before_some_of_the_words() -> None:
-    chance = chance_z_score(60)
-    nearer, home = scores(
-        candidate(0, z_score=chance + 3.0, is_cross_script=True),
-        candidate(1, z_score=chance + 1.0, share=0.5, rank=1),
-    )
+    nearer, home = scores(NEARER, HOME)
     assert nearer > home
 
 
-@pytest.mark.parametrize(("above", "words"), [(2.9, 0.5), (1.0, 1.0)])
-def test_passage_in_another_script_stays_behind_one_as_near_or_with_all_words(
-    above: float, words: float
+@pytest.mark.parametrize(
+    "told",
+    [
+        [HOME._replace(share=1.0)],
+        [HOME._replace(z_score=CHANCE + 2.9, above_chance=2.9)],
+        [HOME._replace(z_score=None, above_chance=0.0)],
+        [HOME, candidate(2, z_score=CHANCE, share=0.1, is_cross_script=True)],
+    ],
+    ids=["all words", "as near", "no vector", "a word in the other script"],
+)
+def test_passage_in_another_script_stays_behind_where_words_can_tell_or_others_are_as_near(
+    told: list[Candidate],
 ) -> None:
-    chance = chance_z_score(60)
-    home, *_ = score_candidates(
-        [
-            candidate(0, z_score=chance + above, share=words, rank=1),
-            candidate(1, z_score=chance + 3.0, is_cross_script=True),
-        ],
-        QUERY,
+    found = score_candidates([NEARER, *told], QUERY, mode=SearchMode.HYBRID)
+    assert max(found, key=lambda one: one.score).passage is CHUNKS[1]
+
+
+def test_word_that_a_passage_in_the_other_script_holds_by_sound_does_not_keep_a_nearer_one_back() -> None:
+    found = score_candidates(
+        [NEARER, HOME, candidate(2, z_score=CHANCE, share=0.1, is_cross_script=True)],
+        analyze("글 칠"),
         mode=SearchMode.HYBRID,
     )
-    assert home.passage is CHUNKS[0]
-    assert home.score == max(scores(candidate(0, z_score=chance + above, share=words, rank=1)))
+    assert max(found, key=lambda one: one.score).passage is NEARER.passage
 
 
-def test_what_is_near_in_another_script_makes_no_hit_of_what_has_no_evidence() -> None:
-    found = [candidate(0, z_score=0.0), candidate(1, z_score=chance_z_score(60) + 1.2, is_cross_script=True)]
-    assert not has_evidence(found, QUERY._replace(script_share=0.9, corpus_size=5000), mode=SearchMode.HYBRID)
+def test_source_code_in_another_script_is_no_nearer_for_its_margin() -> None:
+    code = NEARER._replace(passage=as_code(NEARER.passage))
+    found = score_candidates([code, HOME], QUERY, mode=SearchMode.HYBRID)
+    assert max(found, key=lambda one: one.score).passage is CHUNKS[1]
+
+
+def test_what_is_near_in_another_script_is_a_hit_only_where_something_else_is() -> None:
+    analysis = QUERY._replace(corpus_size=5000)
+    stranger = candidate(0, z_score=CHANCE + 2.0, is_cross_script=True)
+    for above, is_found in ((-3.0, False), (0.5, True)):
+        found = [stranger, candidate(1, z_score=CHANCE + above)]
+        assert score_candidates(found, analysis, mode=SearchMode.HYBRID)[0].score > 0.3
+        assert has_evidence(found, analysis, mode=SearchMode.HYBRID) is is_found
+
+
+def test_one_candidate_beyond_the_first_pool_changes_no_hit() -> None:
+    others = [candidate(number, z_score=CHANCE + 1.0, is_cross_script=True) for number in range(40)]
+    beyond = candidate(45, z_score=CHANCE, share=0.0)
+    assert beyond.depth > 40
+    found = score_candidates([*others, beyond], QUERY, mode=SearchMode.HYBRID)
+    assert len(found) == 41
 
 
 @given(finite, share)

@@ -34,7 +34,7 @@ from kebab_extractive.passage import ReadPassage, read_passage
 from kebab_extractive.question import Question, read_question
 from kebab_extractive.quotes import Quote
 from kebab_extractive.scoring import Candidate, score_sentences
-from kebab_extractive.selection import choose_nearest, choose_quotes
+from kebab_extractive.selection import MAX_NEAR, choose_nearest, choose_quotes
 from kebab_extractive.semantic_rerank import rerank_by_meaning
 from kebab_extractive.source_code import choose_code
 
@@ -122,7 +122,7 @@ class ExtractiveModel:
         if self._embedder is not None:
             others = choose_cross_lingual(question, passages, self._embedder, stop=request.stop)
             read = {other.passage.marker for other in others}
-            nearest = [*others, *(each for each in nearest if each.passage.marker not in read)]
+            nearest = [*others, *(each for each in nearest if each.passage.marker not in read)][:MAX_NEAR]
         if nearest:
             return [[WEAK_EVIDENCE[lang]], *(run for quote in nearest for run in quote.runs())]
         return [[NOT_IN_EVIDENCE[lang]]]

@@ -45,7 +45,7 @@ _BY_MEANING = SupportLine(intercept=-19.7, evidence=0.34, cosine=21.3, coverage=
 """Least probability .6."""
 _BY_WORDS = SupportLine(intercept=-1.53, evidence=0.45, coverage=1.7)
 """Where no cosine is known; least probability .65."""
-_MAX_NEAR = 2
+MAX_NEAR = 2
 _NEAR_SHARE = 0.5
 _RANGES, _RANGES_BY_WORDS = (1.5, 1.25), (0.3, 0.18)
 """Largest score difference of the second and third sentence to the best one, with cosines and without.
@@ -159,7 +159,7 @@ def choose_nearest(
     ]
     chosen = {
         (each.rank, each.position): led_end(passages[each.rank], each.position, stop)
-        for each in near[:_MAX_NEAR]
+        for each in near[:MAX_NEAR]
     }
     return list(_quotes(passages, chosen))
 

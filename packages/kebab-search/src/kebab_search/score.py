@@ -11,6 +11,7 @@ Used by `fusion` and by `SearchRetriever`.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from kebab_core import CodeRole, SearchMode
@@ -53,6 +54,7 @@ _LEAST = -1.0
 _MIDDLE = 3.2
 """Evidence of the best passage with score 0.5."""
 _STEEPNESS = 0.69
+_LATIN = re.compile(r"[A-Za-z]")
 
 
 def score_candidates(
@@ -88,12 +90,14 @@ def score_candidates(
         value_of = lambda one: 2 * one.above_chance  # noqa: E731
     else:
         found = list(candidates)
-        value_of = _ranked(_evidence(found, analysis, margin_of=_margin(found)), found, orders_code=False)
+        value_of = _ranked(
+            _evidence(found, analysis, margin_of=_margin(found, analysis)), found, orders_code=False
+        )
     values = [value_of(one) - _of_role(one) for one in found]
     best = max(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
     )
-    has_words = any(one.share or not one.is_cross_script for one in found)
+    has_words = any(one.share or not one.is_cross_script for one in found if one.depth <= FIRST_POOL)
     needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _least_evidence(analysis)
     # Names and comments of source code are in Latin letters whatever language its readers ask in.
     spares_code = not _share_of_script(found, analysis)
@@ -165,24 +169,37 @@ def _evidence(
         against = missing
         if one.is_cross_script:
             margin = margin_of(one)
-            against = share * missing + other * (1 - one.share - margin) - _BM25 * margin
+            against = share * missing + other * max(0.0, 1 - one.share - margin) - _BM25 * margin
         return one.above_chance + _SHARE * one.share + _of_names(one) - against
 
     return value_of
 
 
-def _margin(candidates: Sequence[Candidate]) -> Callable[[Candidate], float]:
+def _margin(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Callable[[Candidate], float]:
     """Make how much nearer a passage in another script is than all in the script of the query: z-scores, in [0, 1].
 
     At 1 it needs no more than others, and has what the highest BM25 gives: where no page in the script of the query says what was
-    asked, some of them hold a few of its words all the same. A query whose words stand together in a passage is found by
-    them. For the order only: whether anything is a hit is up to the other evidence. `docs/decisions/0075` has the figures.
+    asked, some of them hold a few of its words all the same, and a passage in another script cannot. It is 0 for every passage where
+    words can tell: one in another script holds some of a query with Latin letters, or any holds all; and where not all passages can
+    be compared.
+    It moves such passages up and lets them be hits beside others; whether there is any hit is up to the other evidence.
+    `docs/decisions/0075` has the figures.
     """
     first = [one for one in candidates if one.depth <= FIRST_POOL]
-    if any(one.share >= 1 for one in first):
+    home = [one for one in first if not one.is_cross_script]
+    has_latin = _LATIN.search(analysis.parsed.embedding_text) is not None
+    are_told_by_words = any(
+        one.share >= 1 or (has_latin and one.share > 0 and one.is_cross_script) for one in first
+    )
+    if not home or are_told_by_words or any(one.z_score is None for one in home):
         return lambda _: 0.0
-    nearest = max((one.above_chance for one in first if not one.is_cross_script), default=0.0)
-    return lambda one: min(1.0, max(0.0, one.above_chance - max(nearest, _NEAR)))
+    nearest = max(_NEAR, *(one.above_chance for one in home))
+
+    def margin(one: Candidate) -> float:
+        is_prose = one.passage.chunk.role is None
+        return min(1.0, max(0.0, one.above_chance - nearest)) if one.is_cross_script and is_prose else 0.0
+
+    return margin
 
 
 def _ranked(
