@@ -34,7 +34,7 @@ OTHER_SCRIPT = 2.5
 FEW = 200
 """Passages that say half as much as many do, as in `kebab_search.score`."""
 LEAST = -1.0
-NEAR = 1.0
+LEAST_COMPARED = 1.0
 PER_SET = 25
 """Queries of each other set that are asked as absent topics."""
 FIELDS = ("doc", "lexical", "above_chance", "share", "name", "heading", "is_cross")
@@ -138,13 +138,15 @@ class Query:
         other = np.where(self.is_cross, OTHER_SCRIPT * read["of_other_script"], 0.0)
         self.against += other * (1 - self.share)
         cross = self.is_cross.astype(bool)
-        nearest = self.above_chance[~cross].max(initial=NEAR)
-        is_told_by_words = cross.all() or (self.share >= 1).any()
+        highest = self.above_chance[~cross].max(initial=LEAST_COMPARED)
+        is_found_by_words = cross.all() or (self.share >= 1).any()
         if re.search("[A-Za-z]", read["text"]):
-            is_told_by_words |= (self.share[cross] > 0).any()
-        margin = np.where(cross & (not is_told_by_words), np.clip(self.above_chance - nearest, 0.0, 1.0), 0.0)
-        need = np.maximum(0.0, 1 - self.share - margin)
-        self.margin = other * (1 - self.share - need) + margin  # 1 is the weight of BM25
+            is_found_by_words |= (self.share[cross] > 0).any()
+        excess = np.where(
+            cross & (not is_found_by_words), np.clip(self.above_chance - highest, 0.0, 1.0), 0.0
+        )
+        need = np.maximum(0.0, 1 - self.share - excess)
+        self.of_excess = other * (1 - self.share - need) + excess  # 1 is the weight of BM25
         self.bm25 = self.lexical / max(self.lexical.max(initial=0.0), 1e-9)
         self.least: float = read["least"]
         self.is_bound: bool = read["is_bound"]
@@ -155,8 +157,8 @@ class Query:
         return self.above_chance + share * self.share + names - self.against  # type: ignore[no-any-return]
 
     def order(self, share: float, name: float, bm25: float) -> np.ndarray:
-        """Evidence with what BM25 says of the order, and how much nearer passages in another script are."""
-        return self.evidence(share, name) + bm25 * self.bm25 + self.margin  # type: ignore[no-any-return]
+        """Evidence with what BM25 and the excess z-score of passages in another script add to the order."""
+        return self.evidence(share, name) + bm25 * self.bm25 + self.of_excess  # type: ignore[no-any-return]
 
     def ranked(self, values: np.ndarray) -> list[int]:
         """Best candidate of each of the first documents."""

@@ -150,7 +150,7 @@ def test_passage_in_another_script_stays_behind_where_words_can_tell_or_others_a
     assert max(found, key=lambda one: one.score).passage is CHUNKS[1]
 
 
-def test_word_that_a_passage_in_the_other_script_holds_by_sound_does_not_keep_a_nearer_one_back() -> None:
+def test_word_held_by_sound_in_another_script_leaves_the_excess_z_score_of_others() -> None:
     found = score_candidates(
         [NEARER, HOME, candidate(2, z_score=CHANCE, share=0.1, is_cross_script=True)],
         analyze("글 칠"),
@@ -159,7 +159,7 @@ def test_word_that_a_passage_in_the_other_script_holds_by_sound_does_not_keep_a_
     assert max(found, key=lambda one: one.score).passage is NEARER.passage
 
 
-def test_source_code_in_another_script_is_no_nearer_for_its_margin() -> None:
+def test_source_code_in_another_script_has_no_excess_z_score() -> None:
     code = NEARER._replace(passage=as_code(NEARER.passage))
     found = score_candidates([code, HOME], QUERY, mode=SearchMode.HYBRID)
     assert max(found, key=lambda one: one.score).passage is CHUNKS[1]

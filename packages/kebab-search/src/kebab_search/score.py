@@ -47,8 +47,8 @@ _UNKNOWN_IN_CODE = 0.5
 """Share of what an unknown word says against passages of source code: descriptions of code have words that code has not."""
 _OTHER_SCRIPT = 2.5
 """Evidence that a passage in another script than the query needs beyond others, for the words that it does not hold."""
-_NEAR = 1.0
-"""z-score above chance from which on a passage in another script can be nearer than those in the script of the query."""
+_LEAST_COMPARED = 1.0
+"""Least z-score above chance that the z-score of a passage in another script is compared with."""
 _LEAST = -1.0
 """Evidence below which nothing is a hit however few passages there are. `docs/decisions/0074` has the figures."""
 _MIDDLE = 3.2
@@ -91,7 +91,7 @@ def score_candidates(
     else:
         found = list(candidates)
         value_of = _ranked(
-            _evidence(found, analysis, margin_of=_margin(found, analysis)), found, orders_code=False
+            _evidence(found, analysis, excess_of=_excess_z_score(found, analysis)), found, orders_code=False
         )
     values = [value_of(one) - _of_role(one) for one in found]
     best = max(
@@ -148,7 +148,7 @@ def _evidence(
     candidates: Sequence[Candidate],
     analysis: QueryAnalysis,
     *,
-    margin_of: Callable[[Candidate], float] = lambda _: 0.0,
+    excess_of: Callable[[Candidate], float] = lambda _: 0.0,
 ) -> Callable[[Candidate], float]:
     """Make the evidence of hybrid search.
 
@@ -158,7 +158,7 @@ def _evidence(
     Args:
         candidates: The candidates.
         analysis: The query.
-        margin_of: How much nearer a passage in another script is than all in the script of the query, in [0, 1].
+        excess_of: The excess z-score of a passage in another script, in [0, 1].
     """
     share = _share_of_script(candidates, analysis)
     unknown = _unknown_words(analysis)
@@ -168,38 +168,39 @@ def _evidence(
         missing = unknown if one.passage.chunk.role is None else _UNKNOWN_IN_CODE * unknown
         against = missing
         if one.is_cross_script:
-            margin = margin_of(one)
-            against = share * missing + other * max(0.0, 1 - one.share - margin) - _BM25 * margin
+            excess = excess_of(one)
+            against = share * missing + other * max(0.0, 1 - one.share - excess) - _BM25 * excess
         return one.above_chance + _SHARE * one.share + _of_names(one) - against
 
     return value_of
 
 
-def _margin(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Callable[[Candidate], float]:
-    """Make how much nearer a passage in another script is than all in the script of the query: z-scores, in [0, 1].
+def _excess_z_score(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Callable[[Candidate], float]:
+    """Make the excess z-score of a passage in another script, in [0, 1].
 
-    At 1 it needs no more than others, and has what the highest BM25 gives: where no page in the script of the query says what was
-    asked, some of them hold a few of its words all the same, and a passage in another script cannot. It is 0 for every passage where
-    words can tell: one in another script holds some of a query with Latin letters, or any holds all; and where not all passages can
-    be compared.
-    It moves such passages up and lets them be hits beside others; whether there is any hit is up to the other evidence.
-    `docs/decisions/0075` has the figures.
+    It is the z-score above chance less the highest of the first candidates in the script of the query, which counts as
+    `_LEAST_COMPARED` at least. At 1 the passage needs no more evidence than others, and has what the highest BM25 gives: a
+    passage in the script of the query may hold a few of its words without an answer, and one in another script holds none.
+
+    The excess z-score is 0 for all passages where words tell them apart: one in another script holds words of a query with Latin
+    letters, or any holds all words; and where a candidate in the script of the query has no vector. It is 0 for source code. It can
+    make a hit of a passage beside other hits, but does not decide whether there are any. `docs/decisions/0075` has the figures.
     """
     first = [one for one in candidates if one.depth <= FIRST_POOL]
-    home = [one for one in first if not one.is_cross_script]
+    own = [one for one in first if not one.is_cross_script]
     has_latin = _LATIN.search(analysis.parsed.embedding_text) is not None
-    are_told_by_words = any(
+    is_found_by_words = any(
         one.share >= 1 or (has_latin and one.share > 0 and one.is_cross_script) for one in first
     )
-    if not home or are_told_by_words or any(one.z_score is None for one in home):
+    if not own or is_found_by_words or any(one.z_score is None for one in own):
         return lambda _: 0.0
-    nearest = max(_NEAR, *(one.above_chance for one in home))
+    highest = max(_LEAST_COMPARED, *(one.above_chance for one in own))
 
-    def margin(one: Candidate) -> float:
+    def excess_of(one: Candidate) -> float:
         is_prose = one.passage.chunk.role is None
-        return min(1.0, max(0.0, one.above_chance - nearest)) if one.is_cross_script and is_prose else 0.0
+        return min(1.0, max(0.0, one.above_chance - highest)) if one.is_cross_script and is_prose else 0.0
 
-    return margin
+    return excess_of
 
 
 def _ranked(
