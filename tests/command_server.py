@@ -31,7 +31,7 @@ PATIENCE_S = 120
 """Seconds after which a command is ended by SIGALRM."""
 _STDERR = 2
 _ROOT = Path(__file__).parents[1]
-_CLI, MCP = "kebab_cli", "kebab_mcp"
+CLI, MCP = "kebab_cli", "kebab_mcp"
 _USED = (
     *(
         "kebab_app.search",
@@ -43,8 +43,8 @@ _USED = (
     *("kebab_ingest.run", "kebab_search", "kebab_rag", "kebab_analysis", "kebab_chunk", "kebab_parse_md"),
     *("kebab_source_fs", "kebab_store_sqlite", "kebab_wire"),
 )
-_IMPORTED = {_CLI: ("kebab_cli.start", "kebab_cli.main", *_USED), MCP: _USED}
-_FOLDERS = {_CLI: "kebab_cli.commands", MCP: "kebab_mcp"}
+_IMPORTED = {CLI: ("kebab_cli.start", "kebab_cli.main", *_USED), MCP: _USED}
+_FOLDERS = {CLI: "kebab_cli.commands", MCP: "kebab_mcp"}
 """Packages whose modules are all imported, too."""
 _FROM_THE_START = ("PYTHON", "LC_", "LANG", "LD_")
 """Beginnings of variables that Python or the loader reads when a process starts."""
@@ -67,7 +67,7 @@ class CommandServer:
         module: What is run, as by `python -m`.
     """
 
-    def __init__(self, environ: Mapping[str, str], *, module: str = _CLI) -> None:
+    def __init__(self, environ: Mapping[str, str], *, module: str = CLI) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="kebab-commands-")
         self.address = str(Path(self._folder.name) / "socket")
         self._environ = environ
@@ -238,7 +238,8 @@ def forwarding_command(server: CommandServer, arguments: Sequence[str]) -> list[
 def find_command_server(module: str, environ: Mapping[str, str]) -> CommandServer:
     """Return a server for an environment, started where there is none yet; it ends with this process."""
     fixed = {name: value for name, value in environ.items() if name.startswith(_FROM_THE_START)}
-    return _server_for(module, tuple(sorted({"PATH": environ.get("PATH", os.defpath), **fixed}.items())))
+    kept = {name: environ[name] for name in ("PATH", "TMPDIR") if name in environ}
+    return _server_for(module, tuple(sorted({**kept, **fixed}.items())))
 
 
 def _decode(printed: bytes) -> str:
@@ -323,14 +324,14 @@ def _import_all(module: str) -> None:
 def _serve(address: str, module: str) -> None:
     _import_all(module)
     request = _accept(address)
-    if module == _CLI:
+    if module == CLI:
         signal.alarm(PATIENCE_S)
     os.environ.clear()  # noqa: TID251 - the environment of the command
     os.environ.update(request["environ"])  # noqa: TID251 - likewise
     time.tzset()
     os.chdir(request["cwd"])
     sys.argv = ["kebab", *request["arguments"]]
-    if module == _CLI:
+    if module == CLI:
         import_module("kebab_cli.start").start()
     else:
         run_module(module, run_name="__main__", alter_sys=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import fcntl
 import json
 import os
@@ -17,13 +16,12 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
-from functools import cache
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
-from tests.command_server import CommandServer
+from tests.command_server import CLI, CommandServer, find_command_server
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Started in the background of a shell: what is run here would never notice an interrupt.
@@ -125,7 +123,7 @@ class Kebab:
     def __call__(self, *arguments: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Completed:
         environ = self.environment(env)
         if self._is_served(environ):
-            found = _start_server().run(arguments, environ=environ, cwd=self.home, stdin=stdin)
+            found = _command_server().run(arguments, environ=environ, cwd=self.home, stdin=stdin)
             return Completed(arguments, found.code, found.stdout, found.stderr)
         done = subprocess.run(
             self.command(*arguments),
@@ -142,7 +140,7 @@ class Kebab:
     def start(self, *arguments: str, environ: Mapping[str, str], streams: Sequence[int]) -> Callable[[], int]:
         """Start the command in the current folder, with open files as its streams; what is returned waits for its exit code."""
         if self._is_served(environ):
-            return _start_server().start(arguments, environ=environ, cwd=Path.cwd(), streams=streams)
+            return _command_server().start(arguments, environ=environ, cwd=Path.cwd(), streams=streams)
         given, out, err = streams
         return subprocess.Popen(
             self.command(*arguments), env=dict(environ), stdin=given, stdout=out, stderr=err
@@ -150,7 +148,7 @@ class Kebab:
 
     def _is_served(self, environ: Mapping[str, str]) -> bool:
         """Tell whether a forked process is as good as a new one."""
-        return not self.prefix and _start_server().can_have(environ)
+        return not self.prefix and _command_server().can_have(environ)
 
     def command(self, *arguments: str) -> list[str]:
         return [*self.prefix, sys.executable, "-m", "kebab_cli", *arguments]
@@ -170,11 +168,8 @@ def _inherited() -> dict[str, str]:
     return {**kept, "PYTHONWARNINGS": "error"}
 
 
-@cache
-def _start_server() -> CommandServer:
-    server = CommandServer(_inherited())
-    atexit.register(server.close)
-    return server
+def _command_server() -> CommandServer:
+    return find_command_server(CLI, _inherited())
 
 
 class KebabInside(Kebab):
