@@ -138,9 +138,7 @@ def list_plugins(*groups: str) -> tuple[Plugin, ...]:
     """List the plugins of some groups, of all without any, in order of group and name; nothing is imported."""
     from importlib.metadata import entry_points
 
-    entries = (
-        entry_points()
-    )  # every installed distribution is read for this, however few groups are asked for
+    entries = entry_points()  # one call: each reads the metadata of all installed distributions
     return tuple(
         sorted(
             Plugin(

@@ -315,7 +315,7 @@ class _FileLookup:
 
 
 def _is_file_name(name: str) -> bool:
-    """Whether a file system can have a name: without a null character, and of bytes or text that can be encoded."""
+    """Whether a file can have the name: it has no null character and can be encoded."""
     try:
         return b"\0" not in os.fsencode(name)
     except UnicodeEncodeError:
