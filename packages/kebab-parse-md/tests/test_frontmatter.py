@@ -171,6 +171,38 @@ def test_a_document_has_the_dates_that_are_written_in_it(read, dates, created, u
 
 
 @pytest.mark.parametrize(
+    ("path", "first", "last"),
+    [
+        ("일기/2025-05-03.md", "2025-05-03", "2025-05-03"),
+        ("2025년 5월 3일.md", "2025-05-03", "2025-05-03"),
+        ("2025-05-03 회의.md", "2025-05-03", "2025-05-03"),
+        ("회의록_20250503(초안).md", "2025-05-03", "2025-05-03"),
+        ("회의록2025. 5. 3..md", "2025-05-03", "2025-05-03"),
+        ("202505031230 an idea.md", "2025-05-03", "2025-05-03"),
+        ("May 3rd, 2025.md", "2025-05-03", "2025-05-03"),
+        ("Sync 3 Sept 2025.md", "2025-09-03", "2025-09-03"),
+        ("journal/2025/05/03.md", "2025-05-03", "2025-05-03"),
+        ("daily/2025/2025-05/2025-05-03.md", "2025-05-03", "2025-05-03"),
+        ("2025-W18.md", "2025-04-28", "2025-05-04"),
+        ("2025-05-01~2025-05-03 출장.md", "2025-05-01", "2025-05-03"),
+        ("2025-05.md", None, None),
+        ("2025-05-03 trip/notes.md", None, None),
+        ("2025-13-45.md", None, None),
+        ("v1.2024.1.3.md", None, None),
+        ("kernel-2024.1.3.7.md", None, None),
+        ("card 4929202505031234.md", None, None),
+        ("marathon 12, 2019.md", None, None),
+    ],
+)
+def test_a_note_without_a_date_in_it_has_that_of_its_name(read, path, first, last):
+    metadata = read("본문\n", path=path).metadata
+    expected = tuple(datetime.fromisoformat(f"{day}T00:00Z") if day else EPOCH for day in (first, last))
+    assert (metadata.created_at, metadata.updated_at) == expected
+    dated = read("---\nupdated: 2026-01-02\n---\n본문\n", path=path).metadata
+    assert (dated.created_at, dated.updated_at) == (expected[0], datetime(2026, 1, 2, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
     "block",
     [
         "---\ntitle: a: b: c\n---\n",

@@ -51,3 +51,7 @@ def test_file_without_text_has_a_warning():
 
 def test_front_matter_means_nothing_in_plain_text():
     assert read_text("---\ntitle: x\n---\n").metadata.user == {}
+
+
+def test_the_day_in_the_name_of_a_text_is_its_date():
+    assert f"{read_text('글', '회의록 2025.05.03.txt').metadata.updated_at:%F}" == "2025-05-03"

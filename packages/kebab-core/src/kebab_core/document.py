@@ -319,9 +319,9 @@ class Metadata(Model):
     aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     created_at: UtcDatetime
-    """Front matter, else the file's time."""
+    """Front matter, else the date in the name of a note, else the file's time."""
     updated_at: UtcDatetime
-    """Front matter, else the file's time."""
+    """Front matter, else the date in the name of a note, else the file's time."""
     source_type: SourceType
     trust_level: TrustLevel = TrustLevel.PRIMARY
     user_id_alias: str | None = None

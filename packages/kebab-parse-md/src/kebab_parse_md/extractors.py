@@ -48,6 +48,7 @@ from kebab_parse_md.frontmatter import (
     read_stated_lines,
     split_front_matter,
 )
+from kebab_parse_md.name_dates import find_name_dates
 from kebab_parse_md.syntax import MarkdownSyntax
 
 MARKDOWN_VERSION = ParserVersion("md-v4")
@@ -117,6 +118,7 @@ class MarkdownExtractor:
             front.values,
             context=context,
             body_tags=tuple(body.tags),
+            name_dates=find_name_dates(context.asset.workspace_path),
             default_source_type=SourceType.MARKDOWN,
         )
         if facts.is_cut:
@@ -184,7 +186,12 @@ class TextExtractor:
         builder = BlockBuilder(identify_document(context, TEXT_VERSION))
         paragraphs = (builder.plain_paragraph(line, text) for line, text in _split_paragraphs(pieces))
         opening, blocks = sample_opening(paragraphs)
-        facts = build_metadata({}, context=context, default_source_type=SourceType.NOTE)
+        facts = build_metadata(
+            {},
+            context=context,
+            name_dates=find_name_dates(context.asset.workspace_path),
+            default_source_type=SourceType.NOTE,
+        )
         return assemble_document(
             context,
             parser_version=TEXT_VERSION,

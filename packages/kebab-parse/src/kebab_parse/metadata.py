@@ -46,20 +46,23 @@ def build_metadata(
     *,
     context: ExtractContext,
     body_tags: Sequence[str] = (),
+    name_dates: tuple[datetime, datetime] | None = None,
     default_source_type: SourceType,
 ) -> DocumentFacts:
     """Read the keys of front matter that kebab knows; all others stay in `metadata.user`.
 
     Front matter wins over the source's defaults, and these win over kebab's. Only trust cannot be raised above the
     source's level. A value of the wrong type gives a warning and stays in `user`, and the default applies. Of two keys
-    for one field the first in the list wins. `date` stands for whichever of the two other dates is missing; a document that
-    names only the date of its creation has not changed since, whatever a copy or checkout made of its file's times. Names
-    and keys beyond the limits of metadata are dropped with a warning.
+    for one field the first in the list wins. `date` stands for whichever of the two other dates is missing, and the dates of
+    the file's name for those that front matter lacks; a document that names only the date of its creation has not changed
+    since, whatever a copy or checkout made of its file's times. Names and keys beyond the limits of metadata are dropped
+    with a warning.
 
     Args:
         values: Keys as written.
         context: The file and its source.
         body_tags: `#tags` of the body; they follow those of the front matter.
+        name_dates: The first and the last day in the file's name.
         default_source_type: Source type where neither front matter nor source names one.
 
     Returns:
@@ -75,8 +78,9 @@ def build_metadata(
     dated = None
     if created is None or updated is None:
         dated = fields.take(("date",), read_instant, Message("a date"))
-    created = created or dated
-    updated = updated or dated or created
+    first, last = name_dates or (None, None)
+    updated = updated or dated or created or last
+    created = created or dated or first
     source_type = fields.take(("source_type",), read_source_type, Message("a source type"))
     trust_level = fields.take(("trust_level",), read_trust_level, Message("a trust level"))
     own_id = fields.take(("id",), read_text, Message("a text"))
