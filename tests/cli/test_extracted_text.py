@@ -16,7 +16,7 @@ def paged(kb, inside, monkeypatch):  # type: ignore[no-untyped-def]
     wiring = import_module("kebab_app.wiring")
     rows = [
         wiring.RecipeRow(
-            media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v3"
+            media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v4"
         )
         for media, factory in (("pdf", "build_page_extractor"), ("audio", "build_cue_extractor"))
     ]

@@ -99,7 +99,7 @@ def test_snippets_wrap_hangul_by_its_width(columns: int, kb, inside, terminal) -
 def test_explain_says_how_each_hit_was_found(quick) -> None:  # type: ignore[no-untyped-def]
     done = quick("search", "rollback", "--explain")
     details = [line.split()[0:2] for line in done.stdout.splitlines() if re.match(r" +[├└]", line)]
-    assert details == [["├", "lexical"], ["├", "probability"], ["├", "evidence"], ["└", "md-heading-v3"]]
+    assert details == [["├", "lexical"], ["├", "probability"], ["├", "evidence"], ["└", "md-heading-v4"]]
     ids = re.search(r"chunk ([0-9a-f]{32})  doc ([0-9a-f]{32})", done.stdout)
     assert ids is not None
     assert quick("fetch", "chunk", ids[1]).code == 0

@@ -34,7 +34,7 @@ def test_passages_name_exactly_the_rows_that_they_show(cells: dict[tuple[int, in
         make_context(content, path="표.xlsx", media_type=media), content
     )
     assert document.text is not None
-    chunker = build_chunker("md-heading-v3", WordCounter())
+    chunker = build_chunker("md-heading-v4", WordCounter())
     for chunk in chunker.chunk(document, make_policy(target_tokens=60, max_tokens=80, overlap_tokens=0)):
         (span,) = chunk.source_spans
         assert isinstance(span, CellSpan)

@@ -65,7 +65,7 @@ _NAMES = {
     "`ingest.extract_timeout_s` and `ingest.extract_memory_mb`, and `kebab why` does not try them; an extractor with the "
     "attribute `isolated = False`, whose parser neither loops nor takes much memory nor ends its process, is used as the "
     "built-in ones are.",
-    CHUNKERS_GROUP: "The name is that of an extractor plugin, whose documents it cuts in place of `md-heading-v3`.",
+    CHUNKERS_GROUP: "The name is that of an extractor plugin, whose documents it cuts in place of `md-heading-v4`.",
     EMBEDDERS_GROUP: "The name is a value of `models.embedding.provider`.",
     LANGUAGE_MODELS_GROUP: "The name is a value of `models.llm.provider`.",
     SOURCES_GROUP: "The name is a value of `kind` in `[[workspace.sources]]`. `root` is expanded as a path; the scan gets it.",

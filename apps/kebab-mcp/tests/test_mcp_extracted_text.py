@@ -24,7 +24,7 @@ def test_pages_and_times_are_found_fetched_and_cited(
     wiring = import_module("kebab_app.wiring")
     rows = [
         wiring.RecipeRow(
-            media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v3"
+            media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v4"
         )
         for media, factory in (("pdf", "build_page_extractor"), ("audio", "build_cue_extractor"))
     ]

@@ -45,7 +45,7 @@ def ingested(base: Base, monkeypatch: pytest.MonkeyPatch) -> Base:
     wiring = import_module("kebab_app.wiring")
     rows = [
         wiring.RecipeRow(
-            media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v3"
+            media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v4"
         )
         for media, factory in (
             ("pdf", "build_page_extractor"),

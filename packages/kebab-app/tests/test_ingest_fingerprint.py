@@ -188,10 +188,10 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
         for media in (MarkdownMedia(), TextMedia())
         for source in (plain, described)
     ] == [
-        "3662b4bf037d746ec2973fb2aab35eaa",
-        "8abd39cdea95495e8b460897bf8d521f",
-        "98506cda8df7b67f21181b3159cb79ad",
-        "4c05c31b39068752be50145597b2d75c",
+        "c1ff642efe4b1d973d438c93bfbb7b32",
+        "89cd53f9a7e799f8e0966ce276738188",
+        "9d7c4d31babfc1c69cb59093606a2983",
+        "696feba0bef4fec8f9d81c49ae329be4",
     ]
 
 
@@ -234,7 +234,7 @@ def test_rows_may_share_a_label_and_a_document_keeps_its_own(base: Base) -> None
     base.write("b.txt", "scanned")
     reference = f"{__name__}:build_tiered"
     rows = [
-        RecipeRow(media=kind, extractor=reference, chunker="md-heading-v3") for kind in ("markdown", "text")
+        RecipeRow(media=kind, extractor=reference, chunker="md-heading-v4") for kind in ("markdown", "text")
     ]
 
     recipes = build_processor(IngestSettings(), analyzer=build_analyzer(), recipes=rows).recipes

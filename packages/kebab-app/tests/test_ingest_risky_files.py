@@ -24,7 +24,7 @@ def extractor(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = str(Path(__file__).parent)
     monkeypatch.syspath_prepend(folder)
     monkeypatch.setenv("PYTHONPATH", folder)
-    text = RecipeRow(media="text", extractor="runaway_extractor:build", chunker="md-heading-v3")
+    text = RecipeRow(media="text", extractor="runaway_extractor:build", chunker="md-heading-v4")
     rows = (RECIPES[0], text)
     monkeypatch.setattr("kebab_app.wiring.RECIPES", rows)
     monkeypatch.setattr(

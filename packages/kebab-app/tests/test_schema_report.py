@@ -93,8 +93,8 @@ def test_models_name_the_versions_at_work(base: Base) -> None:
 
     models = base.app.schema().models
 
-    assert (models.parser_version, models.chunker_version) == ("md-v4", "md-heading-v3")
-    assert models.active_parsers == ("md-v4",)
+    assert (models.parser_version, models.chunker_version) == ("md-v5", "md-heading-v4")
+    assert models.active_parsers == ("md-v5",)
     assert models.analyzer_version == base.app.base.analyzer.version
     assert models.index_version
     assert models.embedding_model is None

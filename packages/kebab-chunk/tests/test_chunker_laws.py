@@ -20,7 +20,7 @@ class TestPageChunker(ChunkerLaws):
         return WordCounter()
 
     def make_chunker(self, counter: TokenCounter) -> Chunker:
-        return build_chunker("pdf-page-v1", counter)
+        return build_chunker("pdf-page-v2", counter)
 
 
 class TestHeadingChunkerByCharacters(ChunkerLaws):

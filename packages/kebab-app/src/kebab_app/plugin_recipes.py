@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kebab_core import ChunkPolicy, ExtractorServices, IngestSettings, MediaType, Model
     from kebab_ingest import Recipe
 
-PLUGIN_CHUNKER = "md-heading-v3"
+PLUGIN_CHUNKER = "md-heading-v4"
 """Chunker of documents of an extractor plugin, unless a chunker plugin has the name of the extractor."""
 
 

@@ -71,29 +71,29 @@ _TEXT_CODE = RecipeRow(
     settings="code",
 )
 RECIPES: tuple[RecipeRow, ...] = (
-    RecipeRow(media="markdown", extractor="kebab_parse_md:build_markdown_extractor", chunker="md-heading-v3"),
-    RecipeRow(media="text", extractor="kebab_parse_md:build_text_extractor", chunker="md-heading-v3"),
+    RecipeRow(media="markdown", extractor="kebab_parse_md:build_markdown_extractor", chunker="md-heading-v4"),
+    RecipeRow(media="text", extractor="kebab_parse_md:build_text_extractor", chunker="md-heading-v4"),
     RecipeRow(
         media="office",
         extractor="kebab_parse_office:build_text_document_extractor",
-        chunker="md-heading-v3",
+        chunker="md-heading-v4",
     ),
-    RecipeRow(media="office", extractor="kebab_parse_office:build_sheet_extractor", chunker="md-heading-v3"),
+    RecipeRow(media="office", extractor="kebab_parse_office:build_sheet_extractor", chunker="md-heading-v4"),
     RecipeRow(
         media="office",
         extractor="kebab_parse_office:build_presentation_extractor",
-        chunker="md-heading-v3",
+        chunker="md-heading-v4",
     ),
-    RecipeRow(media="hwp", extractor="kebab_parse_hwp:build_hwp_extractor", chunker="md-heading-v3"),
+    RecipeRow(media="hwp", extractor="kebab_parse_hwp:build_hwp_extractor", chunker="md-heading-v4"),
     RecipeRow(
         media="pdf",
         extractor="kebab_parse_pdf:build_pdf_extractor",
-        chunker="pdf-page-v1",
+        chunker="pdf-page-v2",
         settings="pdf",
     ),
-    RecipeRow(media="html", extractor="kebab_parse_html:build_html_extractor", chunker="md-heading-v3"),
-    RecipeRow(media="epub", extractor="kebab_parse_html:build_epub_extractor", chunker="md-heading-v3"),
-    RecipeRow(media="email", extractor="kebab_parse_html:build_email_extractor", chunker="md-heading-v3"),
+    RecipeRow(media="html", extractor="kebab_parse_html:build_html_extractor", chunker="md-heading-v4"),
+    RecipeRow(media="epub", extractor="kebab_parse_html:build_epub_extractor", chunker="md-heading-v4"),
+    RecipeRow(media="email", extractor="kebab_parse_html:build_email_extractor", chunker="md-heading-v4"),
     *(
         RecipeRow(
             media="code",

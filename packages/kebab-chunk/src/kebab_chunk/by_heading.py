@@ -1,4 +1,4 @@
-"""The chunkers `md-heading-v3` and `pdf-page-v1`: they cut a document by sections, then by blocks, then inside large blocks.
+"""The chunkers `md-heading-v4` and `pdf-page-v2`: they cut a document by sections, then by blocks, then inside large blocks.
 
 `registry` names it. It renders blocks to pieces (`pieces`), packs these into chunks (`packing`), and gives each chunk
 its id, lines and heading path.
@@ -34,8 +34,8 @@ from kebab_chunk.boundaries import longest_prefix
 from kebab_chunk.packing import PackingSizes, pack_pieces
 from kebab_chunk.pieces import Piece, count_words, join_pieces, render_block
 
-HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v3")
-PAGE_CHUNKER_VERSION = ChunkerVersion("pdf-page-v1")
+HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v4")
+PAGE_CHUNKER_VERSION = ChunkerVersion("pdf-page-v2")
 """Label of the chunks of documents with pages, so that their rules can change by themselves."""
 
 
@@ -54,7 +54,7 @@ class HeadingChunker:
         self._version = version
 
     def chunker_version(self) -> ChunkerVersion:
-        """Return the label, `md-heading-v3` unless another one was given."""
+        """Return the label, `md-heading-v4` unless another one was given."""
         return self._version
 
     def policy_hash(self, policy: ChunkPolicy) -> str:

@@ -65,7 +65,7 @@ class CodeExtractor:
     def __init__(self, rules: LanguageRules, detector: LanguageDetector) -> None:
         self._rules = rules
         self._detector = detector
-        self._version = ParserVersion(f"code-{rules.name}-v2")
+        self._version = ParserVersion(f"code-{rules.name}-v3")
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for files of the language."""

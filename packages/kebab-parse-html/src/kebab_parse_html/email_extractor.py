@@ -1,4 +1,4 @@
-"""The extractor `email-v1`: mails, and mailboxes as one document with a section for each mail."""
+"""The extractor `email-v2`: mails, and mailboxes as one document with a section for each mail."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from kebab_parse_html.main_text import remove_hidden
 from kebab_parse_html.page_metadata import read_instant, split_keywords
 from kebab_parse_html.quoted_mail import find_quoted_mail, mark_quoted_mail
 
-EMAIL_VERSION = ParserVersion("email-v1")
+EMAIL_VERSION = ParserVersion("email-v2")
 MAX_MAILS = 20_000
 _BYTES_PER_MB = 1024 * 1024
 MAX_FILES, MAX_FILE_BYTES = 100, 20 * _BYTES_PER_MB

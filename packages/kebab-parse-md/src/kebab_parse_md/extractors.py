@@ -1,4 +1,4 @@
-"""The extractors `md-v4` (Markdown) and `text-v2` (plain text): from the bytes of a file to a document.
+"""The extractors `md-v5` (Markdown) and `text-v3` (plain text): from the bytes of a file to a document.
 
 `extract_long` gives blocks as they are taken, so that a large file is never whole in memory.
 """
@@ -51,8 +51,8 @@ from kebab_parse_md.frontmatter import (
 from kebab_parse_md.name_dates import find_name_dates
 from kebab_parse_md.syntax import MarkdownSyntax
 
-MARKDOWN_VERSION = ParserVersion("md-v4")
-TEXT_VERSION = ParserVersion("text-v2")
+MARKDOWN_VERSION = ParserVersion("md-v5")
+TEXT_VERSION = ParserVersion("text-v3")
 _AGENT = "kebab-parse-md"
 _TITLE_MARKS = re.compile(r"(?:#\+title:|[*=#~\s-]+)\s*", re.IGNORECASE)
 _BLOCKS_PER_BATCH = 256
@@ -73,7 +73,7 @@ class MarkdownExtractor:
         return media_type.kind == "markdown"
 
     def parser_version(self) -> ParserVersion:
-        """Return `md-v4`."""
+        """Return `md-v5`."""
         return MARKDOWN_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
@@ -159,7 +159,7 @@ class TextExtractor:
         return media_type.kind == "text"
 
     def parser_version(self) -> ParserVersion:
-        """Return `text-v2`."""
+        """Return `text-v3`."""
         return TEXT_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from kebab_parse_office.sheets import Sheet
 
-TEXT_DOCUMENT_VERSION = ParserVersion("office-text-v1")
-SHEET_VERSION = ParserVersion("office-sheet-v1")
-PRESENTATION_VERSION = ParserVersion("office-slides-v1")
+TEXT_DOCUMENT_VERSION = ParserVersion("office-text-v2")
+SHEET_VERSION = ParserVersion("office-sheet-v2")
+PRESENTATION_VERSION = ParserVersion("office-slides-v2")
 _AGENT = "kebab-parse-office"
 _LANGUAGE_SAMPLE_CHARS = 4096
 
