@@ -70,7 +70,7 @@ def test_tables_of_data_keep_headers_and_spans(read) -> None:  # type: ignore[no
     block = document.blocks[1]
     assert isinstance(block, TableBlock)
     assert block.headers == ("Item", "2024 Q1", "2024 Q2")
-    assert block.rows == (("Kimchi", "10", "11"), ("Kimchi", "none", ""))
+    assert block.rows == (("Kimchi", "10", "11"), ("Kimchi", "none", "none"))
     assert document.text.text.startswith("Prices\n\n| Item | 2024 Q1 | 2024 Q2 |\n")
 
 

@@ -42,14 +42,14 @@ INNER = record(72, 2, bytes(8)) + hwp5_paragraph("안의 글", level=2)
 
 
 def test_headings_lists_and_tables_are_those_of_hwpx(read):
-    rows = [["항목", "수량"], ["연필", "둘"]]
+    rows = [["항목", "수량"], ["연필", "둘"], ["", "셋"]]
     old = read(
         write_hwp5(
             hwp5_paragraph("총칙", shape=1)
             + hwp5_paragraph("목적", shape=2)
             + hwp5_paragraph("하나", shape=3)
             + hwp5_paragraph("둘", shape=4)
-            + hwp5_paragraph(hwp5_control(11, "tbl "), hwp5_table(rows, caption="표 설명"))
+            + hwp5_paragraph(hwp5_control(11, "tbl "), hwp5_table(rows, caption="표 설명", down={"연필"}))
         )
     )
     new = read(
@@ -59,7 +59,7 @@ def test_headings_lists_and_tables_are_those_of_hwpx(read):
             + hwpx_paragraph("하나", shape=3)
             + hwpx_paragraph("둘", shape=4)
             + hwpx_paragraph("표 설명")
-            + hwpx_paragraph(hwpx_table(rows))
+            + hwpx_paragraph(hwpx_table(rows, down={"연필"}))
         )
     )
     assert old.text == new.text
@@ -67,6 +67,7 @@ def test_headings_lists_and_tables_are_those_of_hwpx(read):
     assert [block.heading_path for block in old.blocks] == [block.heading_path for block in new.blocks]
     assert isinstance(old.blocks[2], ListBlock)
     assert isinstance(old.blocks[-1], TableBlock)
+    assert old.blocks[-1].rows == (("연필", "둘"), ("연필", "셋"))
 
 
 @pytest.mark.parametrize(

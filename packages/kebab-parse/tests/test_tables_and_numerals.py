@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from kebab_parse import join_headers, roman_numeral, split_header
+from kebab_parse import TableCell, join_headers, roman_numeral, split_header, spread_cells
 
 
 def test_header_rows_are_joined_by_column_with_equal_texts_once() -> None:
@@ -12,6 +12,31 @@ def test_header_rows_are_joined_by_column_with_equal_texts_once() -> None:
         "예산 추경",
         "비고",
     ]
+
+
+def test_merged_cells_stand_in_each_row_and_column_but_once_over_the_whole_width() -> None:
+    cells = [
+        TableCell(0, 0, "연간", columns=9),
+        TableCell(1, 0, "서울", rows=2),
+        TableCell(1, 4, "휴무", rows=2, columns=5),
+        TableCell(2, 7, "개점"),
+        TableCell(7, 0, "부산"),
+        TableCell(7, 0, "지점"),
+    ]
+    assert spread_cells(cells) == [
+        ["연간", "", ""],
+        ["서울", "휴무", "휴무"],
+        ["서울", "휴무", "개점"],
+        ["부산 지점"],
+    ]
+    assert spread_cells([]) == []
+
+
+def test_what_merged_cells_repeat_is_bounded() -> None:
+    tall = [TableCell(0, at, "긴 말 " * 1000, rows=10**6) for at in range(100)]
+    rows = spread_cells([*tall, *(TableCell(row, 0, "값") for row in range(1, 500))])
+    assert sum(len(text) for row in rows for text in row) < 3_000_000
+    assert all(rows[0])
 
 
 def test_short_and_missing_header_rows_are_empty_cells() -> None:

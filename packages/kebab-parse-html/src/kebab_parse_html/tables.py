@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kebab_parse import join_headers
+from kebab_parse import TableCell, join_headers, spread_cells
 
 from kebab_parse_html.elements import Element
 
@@ -31,18 +31,12 @@ _MAX_CELL_CHARS = 400
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """The cells of a table as text, spans of rows repeated."""
+    """The cells of a table as text, those of merged cells in each row and column that they cover."""
 
     caption: str
     headers: Sequence[str]
     """Empty where the table has no header row."""
     rows: Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    text: str
-    is_header: bool
 
 
 def is_data_table(table: Element) -> bool:
@@ -63,24 +57,25 @@ def is_data_table(table: Element) -> bool:
 def read_table(table: Element, text_of: Callable[[Element], str]) -> PageTable:
     """Return the cells of a table of data.
 
-    Header rows are those of `<thead>`, else the first ones that hold header cells only; several are joined by column. A
-    cell over several rows is repeated in each, one over several columns stands in the first.
+    Header rows are those of `<thead>`, else the first ones that hold header cells only; several are joined by column.
 
     Args:
         table: The element.
         text_of: Gives the text of a cell on one line.
     """
     caption = next((text_of(child) for child in table.elements if child.tag == "caption"), "")
-    heads: list[list[_Cell]] = []
-    body: list[list[_Cell]] = []
-    # Of each column that a cell from above covers: that cell, and the number of rows that it still covers.
-    covered: dict[int, tuple[_Cell, int]] = {}
-    for row, in_head in _rows(table):
-        cells = list(_place(row, covered, text_of))
-        in_head = in_head or (bool(cells) and all(cell.is_header for cell in cells))
-        (heads if in_head and not body else body).append(cells)
-    headers = join_headers([[cell.text for cell in row] for row in heads])
-    return PageTable(caption, headers, [[cell.text for cell in row] for row in body])
+    cells: list[TableCell] = []
+    # Of each column that a cell from above covers: the number of rows that it still covers, and whether it is a header cell.
+    covered: dict[int, tuple[int, bool]] = {}
+    heads, is_body = 0, False
+    for number, (row, in_head) in enumerate(_rows(table)):
+        placed = list(_place(row, number, covered, text_of))
+        own = [cell for cell, _ in placed if cell is not None]
+        is_body = is_body or not (in_head or (placed and all(is_header for _, is_header in placed)))
+        heads += bool(own) and not is_body
+        cells += own
+    grid = spread_cells(cells)
+    return PageTable(caption, join_headers(grid[:heads]), grid[heads:])
 
 
 def _rows(table: Element) -> Iterator[tuple[Element, bool]]:
@@ -97,27 +92,25 @@ def _cells(row: Element) -> Iterator[Element]:
 
 
 def _place(
-    row: Element, covered: dict[int, tuple[_Cell, int]], text_of: Callable[[Element], str]
-) -> Iterator[_Cell]:
-    """Yield the cells of a row by column, with those that reach down from rows above it."""
+    row: Element, number: int, covered: dict[int, tuple[int, bool]], text_of: Callable[[Element], str]
+) -> Iterator[tuple[TableCell | None, bool]]:
+    """Yield the cells of a row, and None for each column that a cell of a row above covers; each with whether it is a header cell."""
     column = 0
     for element in (*_cells(row), None):
         while column in covered:
-            cell, left = covered.pop(column)
+            left, is_header = covered.pop(column)
             if left > 1:
-                covered[column] = (cell, left - 1)
-            yield cell
+                covered[column] = (left - 1, is_header)
+            yield None, is_header
             column += 1
         if element is None or column >= _MAX_COLUMNS:
             return
-        cell = _Cell(text_of(element), element.tag == "th")
-        blank = cell if cell.is_header else _Cell("", is_header=False)
-        for offset in range(min(_span(element, "colspan"), _MAX_COLUMNS - column)):
-            shown = blank if offset else cell
-            if (height := _span(element, "rowspan")) > 1:
-                covered[column] = (shown, height - 1)
-            yield shown
-            column += 1
+        is_header = element.tag == "th"
+        width, height = min(_span(element, "colspan"), _MAX_COLUMNS - column), _span(element, "rowspan")
+        yield TableCell(number, column, text_of(element), height, width), is_header
+        if height > 1:
+            covered |= dict.fromkeys(range(column, column + width), (height - 1, is_header))
+        column += width
 
 
 def _span(cell: Element, name: str) -> int:

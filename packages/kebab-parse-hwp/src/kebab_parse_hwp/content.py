@@ -43,11 +43,13 @@ class Paragraph:
 
 @dataclass(slots=True)
 class Cell:
-    """A cell of a table, by the row and column of its upper left corner."""
+    """A cell of a table, by the row and column of its upper left corner, with the rows and columns that it covers."""
 
     row: int
     column: int
     content: list[Content]
+    rows: int = 1
+    columns: int = 1
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from kebab_core import Inline, LinkInline, TextInline, show_link
-from kebab_parse import Item, TextWriter, split_header
+from kebab_parse import Item, TableCell, TextWriter, split_header, spread_cells
 
 from kebab_parse_hwp.content import (
     Comment,
@@ -90,21 +90,17 @@ class ContentWriter:
     def _write_table(self, table: Table) -> None:
         self._write(table.caption)
         self._end_list()
-        rows = sorted({cell.row for cell in table.cells})
-        columns = sorted({cell.column for cell in table.cells})
-        area = len(rows) * len(columns)
+        area = len({cell.row for cell in table.cells}) * len({cell.column for cell in table.cells})
         if area <= 1 or area > _MAX_AREA_PER_CELL * len(
             table.cells
         ):  # a frame around text, or no table at all
             for cell in table.cells:
                 self._write(cell.content)
             return
-        grid = [[""] * len(columns) for _ in rows]
-        row_of = {number: index for index, number in enumerate(rows)}
-        column_of = {number: index for index, number in enumerate(columns)}
-        for cell in table.cells:
-            row, column = grid[row_of[cell.row]], column_of[cell.column]
-            row[column] = f"{row[column]} {plain_text(cell.content)}".strip()
+        grid = spread_cells(
+            TableCell(cell.row, cell.column, plain_text(cell.content), cell.rows, cell.columns)
+            for cell in table.cells
+        )
         self._writer.table(*split_header(grid))
         for cell in table.cells:
             self._write(other_content(cell.content))

@@ -257,6 +257,8 @@ class _ParagraphReader:
                     row=head.number(10, 2),
                     column=head.number(8, 2),
                     content=self._section.read_list([*head.children, *cell[1:]]),
+                    rows=head.number(14, 2),
+                    columns=head.number(12, 2),
                 )
             )
         self.after.append(table)

@@ -252,13 +252,14 @@ class _ParagraphReader:
         table = Table([])
         for row_index, row in enumerate(element.findall("{*}tr")):
             for column_index, cell in enumerate(row.findall("{*}tc")):
-                address = cell.find("{*}cellAddr")
-                has_address = address is not None
+                address, span = cell.find("{*}cellAddr"), cell.find("{*}cellSpan")
                 table.cells.append(
                     Cell(
-                        row=read_int(address, "rowAddr", row_index) if has_address else row_index,
-                        column=read_int(address, "colAddr", column_index) if has_address else column_index,
+                        row=_number(address, "rowAddr", row_index),
+                        column=_number(address, "colAddr", column_index),
                         content=self._section_items(cell),
+                        rows=_number(span, "rowSpan", 1),
+                        columns=_number(span, "colSpan", 1),
                     )
                 )
         caption = element.find("{*}caption")
@@ -335,6 +336,10 @@ def clean_href(command: str) -> str:
     """Return the address of a link field: its first part, with the backslashes that escape signs removed."""
     address = command.replace("\\;", "\0").partition(";")[0].replace("\0", ";").replace("\\:", ":")
     return unquote(address).strip()
+
+
+def _number(element: _Element | None, name: str, default: int) -> int:
+    return default if element is None else read_int(element, name, default)
 
 
 def _local(element: _Element) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kebab_core import Remedy, UnsupportedMediaError
+from kebab_parse import spread_cells
 
 from kebab_parse_office.open_document_namespaces import (
     CHART,
@@ -20,6 +21,7 @@ from kebab_parse_office.open_document_namespaces import (
     TEXT,
     XLINK,
 )
+from kebab_parse_office.open_document_tables import place_cells
 from kebab_parse_office.open_document_text import count_level, plain_text, raised_styles, read_levels
 from kebab_parse_office.rich_text import comment_lead, join_line, plain_words
 from kebab_parse_office.slide_writer import Bullet, SlideWriter
@@ -108,10 +110,10 @@ class OpenPresentation:
             self._write_table(table)
 
     def _write_table(self, table: _Element) -> None:
-        self._writer.table([
-            ["\n".join(map(self._plain, cell.iter(TEXT + "p"))) for cell in row if cell.tag.startswith(TABLE)]
-            for row in table.iter(TABLE + "table-row")
-        ])
+        placed, _ = place_cells(
+            table, lambda cell: join_line("\n".join(map(self._plain, cell.iter(TEXT + "p"))))
+        )
+        self._writer.table(spread_cells(placed))
 
     def _read_shape(self, shape: _Element, depth: int) -> None:
         if (

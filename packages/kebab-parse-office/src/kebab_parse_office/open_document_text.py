@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
-from kebab_parse import mark_power, split_header
+from kebab_parse import mark_power, split_header, spread_cells
 
 from kebab_parse_office.archive import read_integer
 from kebab_parse_office.labels import format_label
 from kebab_parse_office.open_document_namespaces import DC, DRAW, OFFICE, STYLE, SVG, TABLE, TEXT, XLINK
+from kebab_parse_office.open_document_tables import list_boxes, place_cells
 from kebab_parse_office.rich_text import RichText, comment_lead, join_line, plain_words
 from kebab_parse_office.text_document_writer import DELETIONS_LEFT_OUT, ListEntry, TextDocumentWriter
 
@@ -234,34 +235,14 @@ class OpenTextDocument:
 
     def _table(self, table: _Element, depth: int) -> None:
         self._flush_remarks()
-        rows = list(_rows(table))
-        cells = [
-            [each for each in row if each.tag in {TABLE + "table-cell", TABLE + "covered-table-cell"}]
-            for row, _ in rows
-        ]
-        if max((len(row) for row in cells), default=0) == 1:
-            for cell in (cell for row in cells for cell in row):  # a box around text
+        frames: list[_Paragraph] = []
+        boxes = list_boxes(table)
+        if boxes:
+            for cell in boxes:  # a box around text
                 self._read_blocks(cell, depth + 1)
             return
-        grid: list[list[str]] = []
-        merged: dict[int, tuple[int, str]] = {}
-        frames: list[_Paragraph] = []
-        for row in cells:
-            line: list[str] = []
-            for cell in row:
-                repeated = min(_number(cell, TABLE + "number-columns-repeated"), _MOST_SPACES)
-                column = len(line)
-                if cell.tag == TABLE + "covered-table-cell":
-                    left, text = merged.get(column, (0, ""))
-                    merged[column] = (left - 1, text)
-                    line += [text if left > 0 else ""] + [""] * (repeated - 1)
-                    continue
-                text = join_line(self._cell_text(cell, frames, depth))
-                merged[column] = (_number(cell, TABLE + "number-rows-spanned") - 1, text)
-                line += [text] * repeated
-            grid.append(line)
-        heads = sum(is_header for _, is_header in rows)
-        self._writer.table(*split_header(grid, marked=heads))
+        placed, heads = place_cells(table, lambda cell: join_line(self._cell_text(cell, frames, depth)))
+        self._writer.table(*split_header(spread_cells(placed), marked=heads))
         for content in frames:
             self._beside(content, depth)
         self._flush_remarks()
@@ -338,17 +319,6 @@ class OpenTextDocument:
             words.add(lead + "\n".join(said))
             if any(map(str.strip, said)):
                 (self._writer.paragraph if lead.startswith("[^") else self._writer.quote)(words)
-
-
-def _rows(table: _Element, *, is_header: bool = False) -> Iterator[tuple[_Element, bool]]:
-    """Yield the rows of a table, each with True if it is of the header."""
-    for child in table:
-        if child.tag == TABLE + "table-row":
-            yield child, is_header
-        elif child.tag == TABLE + "table-header-rows":
-            yield from _rows(child, is_header=True)
-        elif child.tag in {TABLE + "table-rows", TABLE + "table-row-group"}:
-            yield from _rows(child, is_header=is_header)
 
 
 def read_levels(style: _Element) -> dict[int, ListLevel]:

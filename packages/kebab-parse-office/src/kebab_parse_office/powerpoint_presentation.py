@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
+from kebab_parse import TableCell, spread_cells
 
 from kebab_parse_office.archive import R, read_integer
 from kebab_parse_office.labels import format_label
@@ -27,7 +28,7 @@ _REPEATED = {"dt", "ftr", "hdr", "sldNum"}
 """Placeholders of dates, footers, headers and numbers, which are on every slide."""
 _BODIES = {"body", "obj", "subTitle"}
 _NUMBER_FORMS = {"arabic": "decimal", "alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}  # fmt: skip
-_OFF = {"0", "false"}
+_OFF, _ON = {"0", "false"}, {"1", "true"}
 _DEEPEST = 30
 
 
@@ -117,11 +118,7 @@ class PowerPointPresentation:
 
     def _read_graphic(self, frame: _Element, links: Mapping[str, Relationship]) -> None:
         for table in frame.iter(A + "tbl"):
-            rows = [
-                [_cell_text(cell, links) for cell in row.iterfind(A + "tc")]
-                for row in table.iterfind(A + "tr")
-            ]
-            self._writer.table(_fill_down(table, rows))
+            self._writer.table(spread_cells(_place_cells(table, links)))
         for data in frame.iter(A + "graphicData"):
             for each in data:
                 chart = links.get(each.get(R + "id", ""))
@@ -248,13 +245,23 @@ def _cell_text(cell: _Element, links: Mapping[str, Relationship]) -> str:
     return join_line("\n".join(words.text for _, words in _paragraphs(cell.find(A + "txBody"), links)))
 
 
-def _fill_down(table: _Element, rows: list[list[str]]) -> list[list[str]]:
-    """Give every row of a merged cell its text."""
+def _place_cells(table: _Element, links: Mapping[str, Relationship]) -> list[TableCell]:
+    """Return the cells of a table; every place of a merged cell has an element, of which the first holds its text."""
+    placed: list[TableCell] = []
+    at: dict[tuple[int, int], TableCell] = {}
     for number, row in enumerate(table.iterfind(A + "tr")):
         for column, cell in enumerate(row.iterfind(A + "tc")):
-            if number and cell.get("vMerge") in {"1", "true"} and column < len(rows[number - 1]):
-                rows[number][column] = rows[number - 1][column]
-    return rows
+            goes_down, goes_over = (cell.get(name) in _ON for name in ("vMerge", "hMerge"))
+            place = (number - 1, column) if goes_down else (number, column - 1) if goes_over else None
+            whole = None if place is None else at.get(place)
+            if whole is None:
+                whole = TableCell(number, column, _cell_text(cell, links))
+                placed.append(whole)
+            else:
+                whole.rows = max(whole.rows, number + 1 - whole.row)
+                whole.columns = max(whole.columns, column + 1 - whole.column)
+            at[number, column] = whole
+    return placed
 
 
 def _points(series: _Element, *names: str) -> Iterator[tuple[int, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -9,8 +10,8 @@ from typing import NamedTuple
 from kebab_core import Cells
 from kebab_parse import join_headers
 
-_MOST_FILLED = 100_000
-"""Most rows that one merged cell may fill."""
+_MOST_REPEATED_CHARS = 2_000_000
+"""Most code points that the merged cells of a sheet repeat in further rows; further ones stand where they begin."""
 _MERGED_HEADER_ROWS = 2
 _NEXT_TABLE = 2
 """Rows from the end of a table to the next one that one empty row parts from it."""
@@ -34,14 +35,24 @@ class Sheet:
     """By row, then by column, both from 1; each text on one line, those of numbers and dates are `Figure`s."""
     merged: list[Cells] = field(default_factory=list)
 
+    wide: dict[int, list[Cells]] = field(default_factory=dict)
+    """By row, the merged cells over several columns; as `fill_merged` sets it."""
+
     def fill_merged(self) -> None:
-        """Give every row of a merged cell its text, so that each row says what it shows."""
+        """Give every row of a merged cell its text, so that each row says what it shows. Its columns are filled with the table."""
+        numbers = sorted(self.rows)
+        left = _MOST_REPEATED_CHARS
         for merged in self.merged:
             text = self.rows.get(merged.top, {}).get(merged.left)
-            if text and merged.bottom - merged.top <= _MOST_FILLED:
-                for number in range(merged.top + 1, merged.bottom + 1):
-                    if number in self.rows:
-                        self.rows[number].setdefault(merged.left, text)
+            if not text:
+                continue
+            for number in numbers[bisect_left(numbers, merged.top) : bisect_right(numbers, merged.bottom)]:
+                left -= len(text) + 1
+                if left < 0:
+                    return
+                self.rows[number].setdefault(merged.left, text)
+                if merged.right > merged.left:
+                    self.wide.setdefault(number, []).append(merged)
 
 
 def add_comment(cells: dict[int, str], column: int, *, author: str, text: str) -> None:
@@ -113,17 +124,19 @@ def _build_table(sheet: Sheet, numbers: Sequence[int], used: Sequence[int]) -> T
         captions += ((Cells(number, column, number, column), row[column]) for column in sorted(row))
         titles += 1
     top = numbers[titles]
-    rows = [tuple(map(sheet.rows[number].get, used, [""] * len(used))) for number in numbers[titles:]]
+    rows = [
+        _spread_merged(sheet, number, used, tuple(map(sheet.rows[number].get, used, [""] * len(used))))
+        for number in numbers[titles:]
+    ]
     cells = Cells(top, used[0], numbers[-1], used[-1])
-    spread = _spread_merged(sheet, top, used, rows[0])
     most = len(used) // 2 + 1
     if (
-        spread != rows[0]
+        sheet.wide.get(top)
         and len(rows) > _MERGED_HEADER_ROWS
-        and _names_columns(spread, most)
+        and _names_columns(rows[0], most)
         and _names_columns(rows[1], 1)
     ):
-        return Table(captions, cells, tuple(join_headers([spread, rows[1]])), [("",) * len(used), *rows[2:]])
+        return Table(captions, cells, tuple(join_headers(rows[:2])), [("",) * len(used), *rows[2:]])
     if len(rows) > 1 and _names_columns(rows[0], most):
         return Table(captions, cells, rows[0], rows[1:])
     return Table(captions, cells, (), rows)
@@ -134,7 +147,7 @@ def _is_title(sheet: Sheet, numbers: Sequence[int], used: Sequence[int]) -> bool
     row, below = sheet.rows[numbers[0]], sheet.rows[numbers[1]]
     if len(row) == 1:
         return True
-    is_merged = any(merged.top == numbers[0] and merged.left != merged.right for merged in sheet.merged)
+    is_merged = numbers[0] in sheet.wide
     is_short = len(row) * _TITLE_SHARE <= len(used) and _names_columns(list(row.values()), 1)
     return is_short and not is_merged and _names_columns(list(below.values()), len(used) // 2 + 1)
 
@@ -145,9 +158,12 @@ def _names_columns(row: Sequence[str], least: int) -> bool:
 
 
 def _spread_merged(sheet: Sheet, number: int, used: Sequence[int], row: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a row with the text of each cell that is merged over columns in all of them."""
+    """Return a row with the text of each merged cell in all columns that it covers; one over the whole width stays as it is."""
+    if number not in sheet.wide:
+        return row
     texts = dict(zip(used, row, strict=True))
-    for merged in sheet.merged:
-        if merged.top == number and (text := texts.get(merged.left)):
-            texts |= {column: text for column in used if merged.left < column <= merged.right}
+    for merged in sheet.wide[number]:
+        covered = used[bisect_left(used, merged.left) : bisect_right(used, merged.right)]
+        if len(covered) < len(used) and (text := texts.get(merged.left)):
+            texts |= {column: texts[column] or text for column in covered}
     return tuple(texts[column] for column in used)

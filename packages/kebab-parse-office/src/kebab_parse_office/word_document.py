@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
-from kebab_parse import split_header
+from kebab_parse import TableCell, split_header, spread_cells
 
 from kebab_parse_office.archive import read_integer
 from kebab_parse_office.rich_text import RichText, comment_lead, join_line, plain_words
@@ -193,46 +193,41 @@ class WordDocument:
         heads = 0
         while heads < len(rows) and is_on(rows[heads].find(W + "trPr"), "tblHeader"):
             heads += 1
-        repeated = heads if 0 < heads < len(rows) else 1
-        merged: dict[int, str] = {}
-        grid = [
-            self._row(row, line, merged, boxes, repeats=number < repeated, depth=depth)
-            for number, (row, line) in enumerate(zip(rows, cells, strict=True))
-        ]
-        if heads in {0, len(rows)} and _has_named_rows(cells):
+        placed = self._place_cells(rows, cells, boxes, depth)
+        grid = spread_cells(placed)
+        marked = len({cell.row for cell in placed if cell.row < heads})
+        if marked in {0, len(grid)} and _has_named_rows(cells):
             self._writer.table((), grid)
         else:
-            self._writer.table(*split_header(grid, marked=heads))
+            self._writer.table(*split_header(grid, marked=marked))
         for content in boxes:
             self._beside(content, depth)
         self._flush_notes()
 
-    def _row(
-        self,
-        row: _Element,
-        cells: list[_Element],
-        merged: dict[int, str],
-        boxes: list[ParagraphContent],
-        *,
-        repeats: bool,
-        depth: int,
-    ) -> list[str]:
-        """Return the texts of a row by column. A cell over several rows is in each; in a header also one over columns."""
-        before = value_of(row.find(W + "trPr"), "gridBefore") or "0"
-        line = [""] * read_integer(before, most=_MOST_COLUMNS)
-        for cell in cells:
-            properties = cell.find(W + "tcPr")
-            merge = None if properties is None else properties.find(W + "vMerge")
-            column = len(line)
-            if merge is not None and merge.get(W + "val") != "restart":
-                text = merged.get(column, "")
-            else:
-                text = self._cell_text(cell, boxes, depth)
-                merged[column] = text if merge is not None else ""
-            span = value_of(properties, "gridSpan") or "1"
-            extra = max(read_integer(span, default=1, most=_MOST_COLUMNS) - 1, 0)
-            line += [text, *[text if repeats else ""] * extra]
-        return line
+    def _place_cells(
+        self, rows: list[_Element], cells: list[list[_Element]], boxes: list[ParagraphContent], depth: int
+    ) -> list[TableCell]:
+        """Return the cells of a table; one that goes on with the cell above it is a part of that cell."""
+        placed: list[TableCell] = []
+        open_cells: dict[int, TableCell] = {}
+        for number, (row, line) in enumerate(zip(rows, cells, strict=True)):
+            before = value_of(row.find(W + "trPr"), "gridBefore") or "0"
+            column = read_integer(before, most=_MOST_COLUMNS)
+            for cell in line:
+                properties = cell.find(W + "tcPr")
+                span = value_of(properties, "gridSpan") or "1"
+                width = max(read_integer(span, default=1, most=_MOST_COLUMNS), 1)
+                merge = None if properties is None else properties.find(W + "vMerge")
+                above = open_cells.pop(column, None)
+                if merge is not None and merge.get(W + "val") != "restart" and above is not None:
+                    above.rows = number + 1 - above.row
+                    open_cells[column] = above
+                else:
+                    own = TableCell(number, column, self._cell_text(cell, boxes, depth), columns=width)
+                    placed.append(own)
+                    open_cells |= {} if merge is None else {column: own}
+                column += width
+        return placed
 
     def _cell_text(self, parent: _Element, boxes: list[ParagraphContent], depth: int) -> str:
         texts: list[str] = []

@@ -34,7 +34,12 @@ if TYPE_CHECKING:
     from kebab_parse.metadata import DocumentFacts as DocumentFacts, build_metadata as build_metadata
     from kebab_parse.numerals import mark_power as mark_power, roman_numeral as roman_numeral
     from kebab_parse.signatures import COMPOUND_FILE as COMPOUND_FILE, find_media as find_media
-    from kebab_parse.tables import join_headers as join_headers, split_header as split_header
+    from kebab_parse.tables import (
+        TableCell as TableCell,
+        join_headers as join_headers,
+        split_header as split_header,
+        spread_cells as spread_cells,
+    )
     from kebab_parse.text_writer import Item as Item, TextWriter as TextWriter, split_lines as split_lines
     from kebab_parse.title_language_sample import (
         MAX_DERIVED_TITLE_CHARS as MAX_DERIVED_TITLE_CHARS,

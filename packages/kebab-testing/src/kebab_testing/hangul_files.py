@@ -9,7 +9,7 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from xml.sax.saxutils import escape
 
 _NAMESPACES = " ".join(
@@ -40,15 +40,21 @@ def hwpx_paragraph(content: str, *, shape: int = 0) -> str:
     return f'<hp:p paraPrIDRef="{shape}"><hp:run>{run}</hp:run></hp:p>'
 
 
-def hwpx_table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of HWPX; cells are text, or XML of paragraphs if they begin with `<`."""
+def hwpx_table(rows: Sequence[Sequence[str]], *, down: Collection[str] = ()) -> str:
+    """Return a table of HWPX; cells are text, or XML of paragraphs if they begin with `<`.
+
+    Args:
+        rows: The cells by row; an empty one is covered by that above it.
+        down: The cells that cover the row below, too.
+    """
     shown = ""
     for row, cells in enumerate(rows):
         shown += "<hp:tr>"
-        for column, cell in enumerate(cells):
+        for column, cell in ((at, cell) for at, cell in enumerate(cells) if cell):
             content = cell if cell.startswith("<") else hwpx_paragraph(cell)
             shown += f"<hp:tc><hp:subList>{content}</hp:subList>"
-            shown += f'<hp:cellAddr colAddr="{column}" rowAddr="{row}"/></hp:tc>'
+            shown += f'<hp:cellAddr colAddr="{column}" rowAddr="{row}"/>'
+            shown += f'<hp:cellSpan colSpan="1" rowSpan="{1 + (cell in down)}"/></hp:tc>'
         shown += "</hp:tr>"
     return f"<hp:tbl>{shown}</hp:tbl>"
 
@@ -115,16 +121,18 @@ def hwp5_header(name: str, level: int, data: bytes = b"") -> bytes:
     return record(71, level, name.encode("latin-1")[::-1] + data)
 
 
-def hwp5_table(rows: Sequence[Sequence[str]], *, level: int = 1, caption: str = "") -> bytes:
-    """Return the records of a table, whose header has this level."""
+def hwp5_table(
+    rows: Sequence[Sequence[str]], *, level: int = 1, caption: str = "", down: Collection[str] = ()
+) -> bytes:
+    """Return the records of a table, whose header has this level; rows and `down` as of `hwpx_table`."""
     out = hwp5_header("tbl ", level, bytes(40))
     if caption:
         out += record(72, level + 1, struct.pack("<HHI", 1, 0, 0) + bytes(14))
         out += hwp5_paragraph(caption, level=level + 1)
     out += record(77, level + 1, struct.pack("<IHH", 0, len(rows), max(map(len, rows))) + bytes(10))
     for row, cells in enumerate(rows):
-        for column, cell in enumerate(cells):
-            place = struct.pack("<HHHH", column, row, 1, 1)
+        for column, cell in ((at, cell) for at, cell in enumerate(cells) if cell):
+            place = struct.pack("<HHHH", column, row, 1, 1 + (cell in down))
             out += record(72, level + 1, struct.pack("<HHI", 1, 0, 0) + place + bytes(22))
             out += hwp5_paragraph(cell, level=level + 1)
     return out
