@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from conftest import Pipeline
 
-LIMITS = TaskLimits(timeout_s=3, memory_mb=256)
+LIMITS = TaskLimits(cpu_s=3, memory_mb=256)
 
 
 @pytest.fixture(autouse=True)

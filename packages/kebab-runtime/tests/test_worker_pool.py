@@ -9,9 +9,8 @@ import pytest
 from kebab_core import DocumentError, InternalError, KebabError, OperationTimeoutError, StorageError
 from kebab_runtime import TaskLimits, WorkerPool
 
-LIMITS = TaskLimits(timeout_s=60, memory_mb=128)
-LIMITS_OF_LOOP = TaskLimits(timeout_s=1, memory_mb=128)
-"""A second is enough for a task that never ends; the others may take theirs on a machine that does much else."""
+LIMITS = TaskLimits(cpu_s=60, memory_mb=128)
+LIMITS_OF = {"loop": TaskLimits(cpu_s=0.2, memory_mb=128), "pause": TaskLimits(cpu_s=0.2, wall_s=0.5)}
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +25,7 @@ def run(*tasks: str, count: int = 1, limits: TaskLimits = LIMITS) -> list[str | 
     import worker_functions
 
     def limits_of(task: str) -> TaskLimits:
-        return LIMITS_OF_LOOP if task == "loop" else limits
+        return LIMITS_OF.get(task, limits)
 
     with WorkerPool(worker_functions.make, count=count, limits_of=limits_of) as pool:
         return list(pool.run_all(tasks))
@@ -38,12 +37,21 @@ def test_results_come_in_the_order_of_the_tasks(count: int) -> None:
     assert run(*words, count=count) == words
 
 
-def test_a_task_that_loops_is_a_timeout_and_the_others_go_on() -> None:
+def test_a_task_that_uses_up_its_cpu_time_is_a_timeout_and_the_others_go_on() -> None:
     first, error, last, held = run("a", "loop", "b", "hold")
     assert (first, last) == ("a", "b")
     assert isinstance(error, OperationTimeoutError)
-    assert error.details == {"timeout_s": 1}
+    assert error.details == {"cpu_s": 0.2}
+    assert "of CPU time" in error.message
     assert held == str(32 * 1024 * 1024)
+
+
+def test_a_task_that_waits_is_charged_no_cpu_time_and_ends_at_its_bound_by_the_clock() -> None:
+    error, last = run("pause", "b")
+    assert isinstance(error, OperationTimeoutError)
+    assert error.details == {"wall_s": 0.5}
+    assert last == "b"
+    assert TaskLimits(cpu_s=30).wall_limit_s == 600
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")
@@ -81,7 +89,7 @@ def test_an_error_that_is_raised_is_the_result_and_keeps_the_process() -> None:
 def test_limits_hold_for_their_task_only() -> None:
     import worker_functions
 
-    tight = TaskLimits(timeout_s=60, memory_mb=64)
+    tight = TaskLimits(cpu_s=60, memory_mb=64)
     limits = {"eat": tight}
     with WorkerPool(
         worker_functions.make, count=1, limits_of=lambda task: limits.get(task, TaskLimits())

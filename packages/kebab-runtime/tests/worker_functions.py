@@ -17,6 +17,11 @@ def loop() -> str:
         pass
 
 
+def pause() -> str:
+    signal.pause()
+    return "woken"
+
+
 def eat() -> str:
     eaten = []
     while True:
@@ -50,7 +55,7 @@ def write() -> str:
 
 
 FUNCTIONS: dict[str, Callable[[], str]] = {
-    function.__name__: function for function in (loop, eat, hold, end, kill, refuse, crash, write)
+    function.__name__: function for function in (loop, pause, eat, hold, end, kill, refuse, crash, write)
 }
 
 

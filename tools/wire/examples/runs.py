@@ -105,7 +105,7 @@ _ITEMS = (
         error=IngestFailure(
             code="timeout",
             message=Message(
-                "reading {path} took longer than {seconds:g} s", path="긴 자막.srt", seconds=120.0
+                "reading {path} took more than {seconds:g} s of CPU time", path="긴 자막.srt", seconds=120.0
             ),
             remedy=Remedy(kind="raise_setting", setting="ingest.extract_timeout_s"),
         ),

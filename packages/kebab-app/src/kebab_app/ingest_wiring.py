@@ -62,7 +62,7 @@ def build_ingest_resources(
             sources=_list_sources(base),
             recipes=recipes,
         ),
-        limits=TaskLimits(timeout_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb),
+        limits=TaskLimits(cpu_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb),
         embedding=build_embedding_resources(base, model) if model and embed else None,
     )
 

@@ -117,7 +117,7 @@ def render_page(
         max_width=max_width,
         passwords=[each.get_secret_value() for each in settings.pdf.passwords],
     )
-    limits = TaskLimits(timeout_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb)
+    limits = TaskLimits(cpu_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb)
     with WorkerPool(_build_worker, count=1, limits_of=lambda _: limits) as pool:
         drawn = next(pool.run_all([drawing]))
     if isinstance(drawn, KebabError):

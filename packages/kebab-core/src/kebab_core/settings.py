@@ -142,7 +142,7 @@ class IngestSettings(Model):
     max_file_mb: int = Field(default=200, ge=1, le=100_000)
     """Leave out larger files (MiB)."""
     extract_timeout_s: float = Field(default=30.0, gt=0, le=86_400)
-    """Seconds that reading one file may take, for media that are risky to parse."""
+    """CPU seconds that reading one file may take, for media that are risky to parse; one that only waits is given up after 20 times as long."""
     extract_memory_mb: int = Field(default=1024, ge=64, le=1_048_576)
     """Memory that reading one file may take (MiB), for media that are risky to parse; held on Linux only."""
     chunking: ChunkingSettings = ChunkingSettings()

@@ -185,11 +185,11 @@ def _describe_failure(entry: SourceEntry, error: KebabError) -> IngestFailure:
     """Build the failure of a file that a worker process could not prepare, with what to do about it."""
     path = entry.workspace_path
     if isinstance(error, OperationTimeoutError):
-        seconds = error.details["timeout_s"]
-        message = Message(
-            "reading {path} took longer than {seconds:g} s",
-            path=path,
-            seconds=seconds,
+        cpu_s, wall_s = error.details.get("cpu_s"), error.details.get("wall_s")
+        message = (
+            Message("reading {path} was blocked, and not done after {seconds:g} s", path=path, seconds=wall_s)
+            if cpu_s is None
+            else Message("reading {path} took more than {seconds:g} s of CPU time", path=path, seconds=cpu_s)
         )
         leave_out = Remedy(kind="exclude_file", path=entry.disk_path)
         remedy = Remedy(kind="raise_setting", setting="ingest.extract_timeout_s", otherwise=leave_out)

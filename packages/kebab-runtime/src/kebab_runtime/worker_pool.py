@@ -18,16 +18,21 @@ from itertools import cycle
 from types import TracebackType
 from typing import BinaryIO, Generic, Self, TypeVar, cast
 
-from kebab_core import InternalError, KebabError, Message, OperationTimeoutError, Remedy, StorageError
+from kebab_core import InternalError, KebabError, OperationTimeoutError, Remedy, StorageError
 
 from kebab_runtime.worker_process import NO_MEMORY_EXIT, READY
 
-_TIMED_OUT = -signal.SIGALRM
-"""Exit code, as `subprocess` has it, of a process whose task took too long."""
+_OUT_OF_CPU_TIME = -signal.SIGPROF
+"""Exit code, as `subprocess` has it, of a process whose task took too much CPU time."""
+_BLOCKED = -signal.SIGALRM
+"""The same of one whose task was not done in its time by the clock."""
 _ABORTED = -signal.SIGABRT
 
 _AHEAD = 2
 """Tasks that a process has at once: one in work, one waiting, so that it never idles."""
+
+_WALL_PER_CPU, _LEAST_WALL_S = 20, 60.0
+"""Seconds by the clock for a second of CPU time, and for any task: a busy machine gives a process far less than a core."""
 
 _BYTES_PER_MB = 1024 * 1024
 
@@ -39,10 +44,19 @@ Result = TypeVar("Result")
 class TaskLimits:
     """Limits of one task; past one of them its process ends and is replaced."""
 
-    timeout_s: float | None = None
-    """Wall time in seconds, above 0; None is any."""
+    cpu_s: float | None = None
+    """CPU time of the process in seconds, above 0; None is any. Work on a busy machine costs no more of it."""
+    wall_s: float | None = None
+    """Seconds by the clock, against a task that sleeps or is blocked; None is twenty times `cpu_s`, at least a minute."""
     memory_mb: int | None = None
     """Address space in MiB beyond what the process uses when the task begins; None is any. Only Linux holds it."""
+
+    @property
+    def wall_limit_s(self) -> float | None:
+        """Seconds by the clock that hold for the task; None is any."""
+        if self.wall_s is not None or self.cpu_s is None:
+            return self.wall_s
+        return max(self.cpu_s * _WALL_PER_CPU, _LEAST_WALL_S)
 
 
 UNLIMITED = TaskLimits()
@@ -102,7 +116,7 @@ class WorkerPool(Generic[Task, Result]):
 
         Yields:
             One result for each task, in their order, or why there is none: `OperationTimeoutError` for a task that
-            took longer than its limit, `StorageError` for one that got not enough memory, `InternalError` with
+            took more time than its limits, with `cpu_s` or `wall_s` among its details, `StorageError` for one that got not enough memory, `InternalError` with
             `exit_code` among its details for one whose process died of something else, or the error that the function
             raised, as `InternalError` where it is none of kebab. The others go on, in a new process where the old one
             is gone.
@@ -165,7 +179,7 @@ class _Worker(Generic[Task, Result]):
 
     def _send_task(self, task: Task, limits: TaskLimits) -> None:
         memory_bytes = None if limits.memory_mb is None else limits.memory_mb * _BYTES_PER_MB
-        self._send((task, limits.timeout_s, memory_bytes))
+        self._send((task, limits.cpu_s, limits.wall_limit_s, memory_bytes))
 
     def answer(self) -> Result | KebabError:
         """Read the result of the oldest task; a process that died over it is replaced.
@@ -219,9 +233,12 @@ class _Worker(Generic[Task, Result]):
 
 def _describe_death(exit_code: int, limits: TaskLimits) -> KebabError:
     """Build the error of a task over which its process died."""
-    if exit_code == _TIMED_OUT and limits.timeout_s is not None:
-        message = Message("it took longer than {timeout_s:g} s", timeout_s=limits.timeout_s)
-        return OperationTimeoutError(message, timeout_s=limits.timeout_s)
+    if exit_code == _OUT_OF_CPU_TIME and limits.cpu_s is not None:
+        return OperationTimeoutError("it took more than {cpu_s:g} s of CPU time", cpu_s=limits.cpu_s)
+    if exit_code == _BLOCKED and limits.wall_limit_s is not None:
+        return OperationTimeoutError(
+            "it was blocked, and not done after {wall_s:g} s", wall_s=limits.wall_limit_s
+        )
     # Libraries in C++ and Rust abort the process where an allocation fails.
     if exit_code == NO_MEMORY_EXIT or (exit_code == _ABORTED and limits.memory_mb is not None):
         return StorageError("there is not enough memory", memory_mb=limits.memory_mb)

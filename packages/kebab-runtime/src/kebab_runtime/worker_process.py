@@ -35,8 +35,8 @@ _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 """Python looks for cycles after 700 new objects, of which one document makes thousands, and they have none: that
 took a tenth of the time."""
 
-_Task = tuple[object, float | None, int | None]
-"""What to work on, seconds that it may take, and bytes of memory that it may take."""
+_Task = tuple[object, float | None, float | None, int | None]
+"""What to work on, seconds of CPU time and by the clock that it may take, and bytes of memory that it may take."""
 
 
 def main() -> None:
@@ -69,9 +69,9 @@ def _claim_output() -> BinaryIO:
 
 def _carry_out(work: Callable[[object], object], task: _Task) -> object:
     """Work on a task; an error is its result, and a want of memory ends the process."""
-    value, timeout_s, memory_bytes = task
+    value, cpu_s, wall_s, memory_bytes = task
     try:
-        with _limited_time(timeout_s), _limited_memory(memory_bytes):
+        with _limited_time(cpu_s, wall_s), _limited_memory(memory_bytes):
             return work(value)
     except KebabError as error:
         return error
@@ -82,18 +82,28 @@ def _carry_out(work: Callable[[object], object], task: _Task) -> object:
 
 
 @contextmanager
-def _limited_time(seconds: float | None) -> Iterator[None]:
-    """Let the system end this process by `SIGALRM` once the time is over, whatever code is running then."""
-    if seconds is None:
-        yield
-        return
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+def _limited_time(cpu_s: float | None, wall_s: float | None) -> Iterator[None]:
+    """Let the system end this process once a limit is passed, whatever code is running then.
+
+    By `SIGPROF` after so much CPU time, user and system, of all its threads; by `SIGALRM` after so much time by the clock.
+    """
+    timers = [
+        (number, timer, seconds)
+        for number, timer, seconds in (
+            (signal.SIGPROF, signal.ITIMER_PROF, cpu_s),
+            (signal.SIGALRM, signal.ITIMER_REAL, wall_s),
+        )
+        if seconds is not None
+    ]
+    for number, timer, seconds in timers:
+        signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        signal.setitimer(timer, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        for _, timer, _ in timers:
+            signal.setitimer(timer, 0)
 
 
 @contextmanager
