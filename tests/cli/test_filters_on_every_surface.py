@@ -28,6 +28,7 @@ title: A paper
 tags: [research]
 trust_level: generated
 source_type: paper
+date: 2024-05-03
 ---
 # A paper
 
@@ -129,7 +130,13 @@ CASES: list[tuple[list[str], set[str]]] = [
     (["--source-type", "paper", "--source-type", "note"], {MEETING_PATH, PAPER_PATH}),
     (["--source-type", "reference"], set()),
     (["--source-type", "NOTE"], {MEETING_PATH}),
-    (["--since", "1h"], EVERYTHING),
+    (["--since", "1h"], {MEETING_PATH, PLAIN_PATH}),
+    (["--since", "2024-05-03"], EVERYTHING),
+    (["--until", "2024-05-03"], {PAPER_PATH}),
+    (["--until", "2024-05-02"], set()),
+    (["--since", "2024-05", "--until", "2024-05"], {PAPER_PATH}),
+    (["--modified-since", "1h"], EVERYTHING),
+    (["--modified-since", "2999"], set()),
     (["--since", "2999-01"], set()),
     (["--lang", "한국어"], {MEETING_PATH}),
     (["--tag", "#회의"], {MEETING_PATH}),
@@ -143,6 +150,7 @@ CLOSED = {
     "--trust-min": "high",
     "--source-type": "novel",
     "--ingested-after": "soon",
+    "--until": "later",
 }
 """Filters with a fixed set of values, and a value outside it."""
 

@@ -95,6 +95,8 @@ FILTERS: dict[str, list[object]] = {
     "source": ["default", "absent"],
     "source_type": ["note", "Markdown,note"],
     "ingested_after": ["2001-01-01", "2999-01-01T00:00:00+09:00", "언젠가"],
+    "modified_since": ["2001-01-01", "2999-01-01"],
+    "until": ["2001-01-01T00:00", "2999-01-01T00:00:00+09:00", "언젠가"],
     "doc_id": ["{first}", "0" * 32, "abc"],
     "repo": ["absent"],
     "code_lang": ["python"],
@@ -211,8 +213,8 @@ def _build(asked: Mapping[str, Any]) -> SearchQuery:
         filters["path_glob"] = _listed(asked["path_glob"])
     if "trust_min" in asked:
         filters["trust_min"] = asked["trust_min"].lower()
-    if "ingested_after" in asked:
-        filters["ingested_after"] = datetime.fromisoformat(asked["ingested_after"]).astimezone()
+    for name in asked.keys() & {"ingested_after", "modified_since", "until"}:
+        filters[name] = datetime.fromisoformat(asked[name]).astimezone()
     filters["doc_id"] = [DocumentId(text) for text in filters.get("doc_id", ())]
     given = {name: value for name, value in asked.items() if name not in FILTERS and name != "query"}
     return SearchQuery(text=asked["query"], filters=SearchFilters.model_validate(filters), **given)

@@ -49,7 +49,19 @@ NEEDED = {
     "forget_note": "address",
     "ingest_file": "path",
 }
-FILTERS = ("tag", "lang", "path_glob", "media", "source", "source_type", "trust_min", "ingested_after")
+FILTERS = (
+    "tag",
+    "lang",
+    "path_glob",
+    "media",
+    "source",
+    "source_type",
+    "trust_min",
+    "ingested_after",
+    "since",
+    "until",
+    "modified_since",
+)
 FILTERS += ("doc_id", "repo", "code_lang", "symbol")
 PIECES = (
     "a",

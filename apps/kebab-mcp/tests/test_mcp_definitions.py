@@ -55,12 +55,19 @@ RARE = {
     "media",
     "source_type",
     "trust_min",
+    "modified_since",
     "ingested_after",
     "repo",
     "code_lang",
     "symbol",
 }
-HIDDEN = {"fetch": BY_ID, "search": {"doc_id", "filters"}, "ask": RARE | {"mode"}, "list": RARE}
+HIDDEN = {
+    "fetch": BY_ID,
+    "search": {"doc_id", "filters", "source_type", "trust_min", "snippet_chars"},
+    "ask": {*FILTERS, "mode", "k"},
+    "list": RARE,
+    "why": set(FILTERS),
+}
 """Arguments that are taken and not shown: ids from before there were addresses, and filters that `search` shows for all."""
 
 

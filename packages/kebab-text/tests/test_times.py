@@ -56,6 +56,28 @@ def test_what_people_type_is_a_time(text: str, local: str) -> None:
     assert parse_time(text, now=NOW) == datetime.fromisoformat(f"{local}+09:00")
 
 
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("2026-03-05", "2026-03-06T00:00"),
+        ("2026-12", "2027-01-01T00:00"),
+        ("2026", "2027-01-01T00:00"),
+        ("yesterday", "2026-04-01T00:00"),
+        ("지난주", "2026-03-30T00:00"),
+        ("last month", "2026-04-01T00:00"),
+        ("작년", "2026-01-01T00:00"),
+    ],
+)
+def test_a_period_that_is_named_can_be_taken_to_its_end(text: str, after: str) -> None:
+    end = parse_time(text, now=NOW, to_end=True)
+    assert end + timedelta(microseconds=1) == datetime.fromisoformat(f"{after}+09:00")
+
+
+@pytest.mark.parametrize("text", ["2026-03-05T09:30", "2026-03-05T00:30Z", "7d", "12h"])
+def test_a_moment_is_its_own_end(text: str) -> None:
+    assert parse_time(text, now=NOW, to_end=True) == parse_time(text, now=NOW)
+
+
 def test_a_month_ago_ends_where_that_month_does() -> None:
     late = datetime(2026, 5, 31, 3, 0, tzinfo=UTC)
     assert parse_time("3mo", now=late) == datetime(2026, 2, 28, 3, 0, tzinfo=UTC)

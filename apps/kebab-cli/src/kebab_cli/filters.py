@@ -28,9 +28,16 @@ ID_HINTS = {
 
 
 class Instant(click.ParamType[datetime]):
-    """A point in time as `kebab_app.parse_time` reads it."""
+    """A point in time as `kebab_app.parse_time` reads it.
+
+    Args:
+        to_end: Take the end of a day, month or year that is named.
+    """
 
     name = "time"
+
+    def __init__(self, *, to_end: bool = False) -> None:
+        self._to_end = to_end
 
     def convert(
         self,
@@ -44,7 +51,7 @@ class Instant(click.ParamType[datetime]):
         if isinstance(value, datetime):
             return value
         try:
-            return parse_time(value)
+            return parse_time(value, to_end=self._to_end)
         except ValueError:
             self.fail(localize(describe_wrong_time(value)), parameter, context)
 
@@ -107,9 +114,26 @@ filter_options = option_group(
         "--since",
         type=Instant(),
         metavar="TIME",
-        help="Of this date or later: a date, 2026-10, yesterday, 7d, 지난주. Counts the note's own date, else its file's.",
+        help="Of this date or later: a date, 2026-10, yesterday, 7d, 지난주. Counts the document's own date (front matter, name of a daily note, mail, metadata), else its file's.",
     ),
-    click.option("--ingested-after", type=Instant(), metavar="TIME", help="Indexed after this time."),
+    click.option(
+        "--until",
+        type=Instant(to_end=True),
+        metavar="TIME",
+        help="Of this date or earlier, to the end of the day, month or year named. Counts the same date as --since.",
+    ),
+    click.option(
+        "--modified-since",
+        type=Instant(),
+        metavar="TIME",
+        help="Whose file was modified at this time or later, whatever date the document has.",
+    ),
+    click.option(
+        "--ingested-after",
+        type=Instant(),
+        metavar="TIME",
+        help="Indexed by kebab after this time, new or again.",
+    ),
     _list_option("--doc-id", metavar="ADDRESS", help="In these documents."),
     _list_option("--repo", metavar="NAME", help="In these repositories."),
     _list_option("--code-lang", metavar="NAME", help="In these programming languages."),

@@ -21,7 +21,8 @@ DEFAULT_SNIPPET_CHARS = 150
 DEFAULT_MAX_TOKENS = 900
 """Leaves 100 of 1,000 tokens for what surrounds the hits; a default result is usually well below."""
 FILTER_LEGEND = (
-    "Filters all hold, commas mean or: lang ko,en; path_glob notes/**/*.md; media markdown,pdf; since 7d."
+    "Filters all hold, commas mean or: lang ko,en; path_glob notes/**/*.md; media markdown,pdf; since, until (2025-05, 7d): "
+    "the document's own date; modified_since: its file's; ingested_after: when kebab read it."
 )
 """Values of filters by example, for the description of one tool."""
 
@@ -41,35 +42,51 @@ class FilterMembers(IdFilters):
     filters: dict[str, JsonValue] = Field(default={})
 
 
-class RareFilters(IdFilters):
+class UnlistedFilters(IdFilters):
+    """Filters that no definition lists; `doctor` with capabilities names their values."""
+
+    source_type: Texts = ()
+    trust_min: str | None = None
+
+
+class RareFilters(UnlistedFilters):
     """Filters that the definition of `search` lists for all tools."""
 
     lang: Texts = ()
     media: Texts = ()
-    source_type: Texts = ()
-    trust_min: str | None = None
+    modified_since: str | None = None
     ingested_after: str | None = None
     repo: Texts = ()
     code_lang: Texts = ()
     symbol: Texts = ()
 
 
-class FilterArguments(RareFilters, FilterMembers):
-    """Several values of one filter are alternatives; different filters must all hold. Named as on the command line."""
+class NamedFilters(RareFilters):
+    """All filters by their names on the command line. Values of one are alternatives; different ones must all hold."""
 
     tag: Texts = ()
     path_glob: Texts = ()
     source: Texts = ()
     since: str | None = None
+    until: str | None = None
 
 
-class SearchArguments(FilterArguments):
+class FilterArguments(NamedFilters, FilterMembers):
+    """All filters, by name or as members of `filters`."""
+
+
+class UnlistedArguments(UnlistedFilters, FilterMembers):
+    """What `search` takes and its definition leaves out."""
+
+    snippet_chars: Number = Field(default=DEFAULT_SNIPPET_CHARS, ge=20, le=10_000)
+
+
+class SearchArguments(FilterArguments, UnlistedArguments):
     """The query, how much of the result to show, and where to look; the one symbol alone, with no query, is looked up itself."""
 
     query: str
     mode: Literal["lexical", "vector", "hybrid"] | None = None
     k: Number = Field(default=DEFAULT_K, ge=1, le=1000)
-    snippet_chars: Number = Field(default=DEFAULT_SNIPPET_CHARS, ge=20, le=10_000)
     max_tokens: Number = Field(default=DEFAULT_MAX_TOKENS, ge=1, le=10_000_000)
     cursor: str | None = None
     """`next_cursor` of the page before."""

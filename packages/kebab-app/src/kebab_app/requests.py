@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 _MAX_SHOWN_CHARS = 80
 _ARGUMENTS = {"tags_any": "tag", "source_id": "source", "text": "query"}
 """Arguments by the field they set, where that has another name."""
-_TIMES = ("ingested_after", "since")
+_TIMES = ("ingested_after", "since", "until", "modified_since")
+_TO_END = "until"
+"""The time that includes all of a day, month or year that is named."""
 _LOWER_CASE = ("media", "source_type")
 
 _M = TypeVar("_M", bound=BaseModel)
@@ -174,7 +176,7 @@ def choose_mode(base: KnowledgeBase, name: str | None = None) -> SearchMode:
     return SearchMode.HYBRID if base.wants_vectors else SearchMode.LEXICAL
 
 
-def parse_time(text: str) -> datetime:
+def parse_time(text: str, *, to_end: bool = False) -> datetime:
     """Parse a point in time as `kebab_text.parse_time` does, as of now.
 
     Raises:
@@ -184,7 +186,7 @@ def parse_time(text: str) -> datetime:
 
     from kebab_app.wiring import SystemClock
 
-    return parse(text, now=SystemClock().now())
+    return parse(text, now=SystemClock().now(), to_end=to_end)
 
 
 def find_time_word(text: str) -> str | None:
@@ -277,7 +279,7 @@ def _read_filter(name: str, value: Any, complain: Complain) -> Any:
 
 def _read_time(name: str, text: str, complain: Complain) -> datetime:
     try:
-        return parse_time(text)
+        return parse_time(text, to_end=name == _TO_END)
     except ValueError as error:
         complaint = complain(ArgumentProblem(argument=name, kind="time", value=text))
         raise complaint from error

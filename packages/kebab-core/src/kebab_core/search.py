@@ -75,7 +75,11 @@ class SearchFilters(Model):
     ingested_after: UtcDatetime | None = None
     """Compares `indexed_at`, exclusive."""
     since: UtcDatetime | None = None
-    """Compares the date of the document itself (`updated_at`: of its front matter, its name, or its file), inclusive."""
+    """Compares the date of the document itself (`updated_at`: of its front matter or metadata, its name, or its file), inclusive."""
+    until: UtcDatetime | None = None
+    """Compares the same date, inclusive."""
+    modified_since: UtcDatetime | None = None
+    """Compares the modification time of the file, inclusive."""
     doc_id: tuple[DocumentId, ...] = Field(default=(), max_length=_MAX_VALUES)
     repo: tuple[_Text, ...] = Field(default=(), max_length=_MAX_VALUES)
     code_lang: tuple[_LowerCaseText, ...] = Field(default=(), max_length=_MAX_VALUES)

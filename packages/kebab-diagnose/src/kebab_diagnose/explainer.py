@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from kebab_core import Message, SearchQuery
@@ -16,6 +18,7 @@ from kebab_diagnose.search_explanation import SearchExplanation
 if TYPE_CHECKING:
     from kebab_diagnose.access import IndexAccess, SearchAccess, SourceAccess
     from kebab_diagnose.explanation import PassageState
+    from kebab_diagnose.file_lookup import LocatedFile
 
 
 def explain_file(
@@ -59,6 +62,7 @@ def explain_file(
                 roots=sources.roots,
                 trace=trace,
                 stored=stored,
+                modified_at=_modification_time(file),
                 query=query,
             ).explain(passages)
             if found is not None:
@@ -81,6 +85,13 @@ def explain_file(
         terms=terms,
         legs=legs,
     )
+
+
+def _modification_time(file: LocatedFile) -> datetime | None:
+    """Return the modification time of a file when it was indexed; None where it is not, or beyond the calendar."""
+    with suppress(OverflowError, ValueError, OSError):
+        return file.tracked and datetime.fromtimestamp(file.tracked.stamp.mtime_ns / 1e9, UTC)
+    return None
 
 
 def _summarize(trace: ExplanationTrace, *, name: str, query: SearchQuery | None) -> Message:

@@ -24,6 +24,7 @@ from kebab_diagnose.explanation import SearchPosition
 from kebab_diagnose.near_values import find_near_values
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
     from kebab_core import ChunkId, DocumentStore, KebabError, SourceId
@@ -53,6 +54,8 @@ class SearchExplanation:
     """Folder of each source, by its id."""
     trace: ExplanationTrace
     stored: StoredDocument
+    modified_at: datetime | None
+    """Modification time of the file when it was indexed, where it is known."""
     query: SearchQuery
 
     def explain(
@@ -120,6 +123,7 @@ class SearchExplanation:
     def _describe_filter(self, name: str) -> Message:
         document, flag = self.stored.document, f"--{self.search.filter_name(name).replace('_', '-')}"
         listed = self.documents.list_documents(DocFilter(doc_id=(document.doc_id,)))
+        own_date = "".join(f"{one.updated_at:%Y-%m-%d %H:%M:%S} UTC" for one in listed)
         if name == "tags_any":
             tags = [tag for one in listed for tag in one.tags]
             if not tags:
@@ -131,7 +135,9 @@ class SearchExplanation:
             "trust_min": document.trust_level.value,
             "media": document.media,
             "ingested_after": f"{document.indexed_at:%Y-%m-%d %H:%M:%S} UTC",
-            "since": "".join(f"{one.updated_at:%Y-%m-%d %H:%M:%S} UTC" for one in listed),
+            "since": own_date,
+            "until": own_date,
+            "modified_since": "" if self.modified_at is None else f"{self.modified_at:%Y-%m-%d %H:%M:%S} UTC",
             "doc_id": document.doc_id,
             "repo": document.repo or "none",
             "code_lang": document.code_lang or "none",

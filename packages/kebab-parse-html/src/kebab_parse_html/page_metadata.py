@@ -119,12 +119,19 @@ def split_keywords(texts: Iterable[str]) -> list[str]:
 
 
 def read_instant(text: str) -> str | None:
-    """Return a time in ISO 8601 and UTC of one in ISO 8601 or as mails write it; None for anything else."""
-    for read in (datetime.fromisoformat, parsedate_to_datetime):
+    """Return a time in ISO 8601 and UTC of one in ISO 8601 or as mails write it; None for anything else.
+
+    A time of ISO 8601 without a zone is one of this machine's; mails without one write UTC (RFC 5322, 3.3: `-0000`).
+    """
+    for read in (datetime.fromisoformat, _read_mail_date):
         with suppress(ValueError, TypeError, OverflowError, IndexError):
-            instant = read(text.strip())
-            return (instant if instant.tzinfo else instant.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+            return read(text.strip()).astimezone(UTC).isoformat()
     return None
+
+
+def _read_mail_date(text: str) -> datetime:
+    instant = parsedate_to_datetime(text)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def _linked_data(page: LexborHTMLParser) -> Iterator[tuple[str, str]]:

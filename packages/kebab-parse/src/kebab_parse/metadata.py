@@ -228,14 +228,13 @@ def read_trust_level(value: JsonValue) -> TrustLevel | None:
 
 
 def read_instant(value: JsonValue) -> datetime | None:
-    """Return a date or time in UTC; without a zone it is read as UTC; None for a bad value."""
+    """Return a date or time in UTC; without a zone it is one of this machine's, a date its midnight; None for a bad value."""
     text = read_text(value)
     if text is None:
         return None
     text = _DATE_SEPARATORS.sub(lambda part: f"{part[1]}-{part[2]:0>2}-{part[3]:0>2}", text)
     try:
-        instant = datetime.fromisoformat(text)
-        return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+        return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kebab_core import LineSpan, Model
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kebab_core import SourceSpan
 
 _Model = TypeVar("_Model", bound=Model)
+_FIRST_INSTANT = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def insert_statement(table: str, columns: Collection[str], *, verb: str = "INSERT") -> str:
@@ -54,6 +55,11 @@ def span_json(span: SourceSpan) -> str:
 def timestamp(at: datetime) -> str:
     """Return an aware instant as RFC 3339 in UTC with six decimals: of one width, so that text order is time order."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def nanoseconds(at: datetime) -> int:
+    """Return an aware instant as file times count it: nanoseconds since 1970, in UTC."""
+    return (at - _FIRST_INSTANT) // timedelta(microseconds=1) * 1000
 
 
 def time_text(nanoseconds: int | None) -> str | None:

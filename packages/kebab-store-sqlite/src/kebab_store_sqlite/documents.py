@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import ChunkId, DocumentId, IndexedChunk, InvalidInputError
 
-from kebab_store_sqlite.column_formats import json_text, timestamp
+from kebab_store_sqlite.column_formats import json_text, nanoseconds, timestamp
 from kebab_store_sqlite.corpus_stats import read_corpus_revision, read_coverage, read_stats
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.document_parts import (
@@ -353,6 +353,10 @@ def _filter_conditions(filters: SearchFilters) -> dict[str, str | int]:
         found["d.indexed_at > ?"] = timestamp(filters.ingested_after)
     if filters.since is not None:
         found["d.updated_at >= ?"] = timestamp(filters.since)
+    if filters.until is not None:
+        found["d.updated_at <= ?"] = timestamp(filters.until)
+    if filters.modified_since is not None:
+        found["CAST(d.mtime_ns AS INTEGER) >= ?"] = nanoseconds(filters.modified_since)
     return found
 
 

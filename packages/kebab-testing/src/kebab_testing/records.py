@@ -73,6 +73,7 @@ class RecordSpec:
     links: Sequence[str] = ()
     """Addresses of links in each paragraph."""
     at: datetime = START
+    mtime_ns: int = 1_700_000_000_000_000_001
     parser: str = "md-v1"
     analyzer: str = "words@1"
     fingerprint: str = "fingerprint"
@@ -100,7 +101,7 @@ def build_record(spec: RecordSpec) -> DocumentRecord:
         chunks=tuple(_chunk(spec, document, ordinal) for ordinal in range(len(spec.paragraphs))),
         terms=_terms(spec),
         stamp=FileStamp(
-            byte_len=asset.byte_len, mtime_ns=1_700_000_000_000_000_001, inode=2**63 + 11, ctime_ns=2**63 + 1
+            byte_len=asset.byte_len, mtime_ns=spec.mtime_ns, inode=2**63 + 11, ctime_ns=2**63 + 1
         ),
         disk_path=spec.disk_path or f"/disk/{spec.path}",
         fingerprint=spec.fingerprint,

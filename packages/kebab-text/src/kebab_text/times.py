@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from calendar import monthrange
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from difflib import get_close_matches
 
@@ -35,9 +36,11 @@ _AGO = re.compile(r"(\d{1,6})\s*([a-z]+|[가-힣]+?)(?:\s*(?:ago|전))?")
 _MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 _YEAR = re.compile(r"\d{4}")
 _MONTHS_OF = {"month": 1, "year": 12}
+_TICK = timedelta(microseconds=1)
+"""The resolution of stored times."""
 
 
-def parse_time(text: str, *, now: datetime) -> datetime:
+def parse_time(text: str, *, now: datetime, to_end: bool = False) -> datetime:
     """Parse a point in time.
 
     Args:
@@ -45,6 +48,7 @@ def parse_time(text: str, *, now: datetime) -> datetime:
             its first midnight; `today`, `yesterday`, `last week`, `이번 달`, which are the first midnight of it; a time
             ago (`7d`, `2 weeks`, `3개월 전`).
         now: The present, with a zone.
+        to_end: Return the last microsecond of a day, week, month or year that is named, not its first.
 
     Returns:
         The time in UTC. A day begins at midnight of this machine, a week on Monday.
@@ -54,10 +58,13 @@ def parse_time(text: str, *, now: datetime) -> datetime:
     """
     said = " ".join(text.lower().split())
     try:
-        found = _parse_words(said, now.astimezone())
-        if found is None:
-            found = datetime.fromisoformat(text)
-        return found.astimezone(UTC)
+        period = _parse_period(said, now.astimezone().date())
+        if period is not None:
+            first, unit = period
+            return (_midnight(_next_period(first, unit)) - _TICK if to_end else _midnight(first)).astimezone(
+                UTC
+            )
+        return (_parse_ago(said, now.astimezone()) or datetime.fromisoformat(text)).astimezone(UTC)
     except OverflowError as error:
         raise ValueError(text) from error
 
@@ -69,26 +76,38 @@ def find_time_word(text: str) -> str | None:
     return spelled[found[0]] if found else None
 
 
-def _parse_words(said: str, now: datetime) -> datetime | None:
-    """Parse what is not RFC 3339; None for what is in no such form.
+def _parse_period(said: str, today: date) -> tuple[date, str] | None:
+    """Parse a day, week, month or year: its first day and its unit; None for what is in no such form.
 
     Raises:
         ValueError: It is beyond the calendar.
         OverflowError: As that.
     """
-    today = now.date()
     if said in _DAYS_AGO:
-        return _midnight(today - timedelta(days=_DAYS_AGO[said]))
+        return today - timedelta(days=_DAYS_AGO[said]), "day"
     period = _PERIODS.get(said) or _PERIODS.get(re.sub(r"(?<=이번|지난)(?=[주달])", " ", said))
     if period is not None:
-        return _midnight(_first_day(*period, today=today))
+        return _first_day(*period, today=today), period[0]
     if _YEAR.fullmatch(said):
-        return _midnight(date(int(said), 1, 1))
+        return date(int(said), 1, 1), "year"
     if month := _MONTH.fullmatch(said):
-        return _midnight(date(int(month[1]), int(month[2]), 1))
-    if (ago := _AGO.fullmatch(said)) and ago[2] in _UNIT_OF:
-        return _before(now, int(ago[1]), _UNIT_OF[ago[2]])
+        return date(int(month[1]), int(month[2]), 1), "month"
+    with suppress(ValueError):
+        return date.fromisoformat(said), "day"
     return None
+
+
+def _parse_ago(said: str, now: datetime) -> datetime | None:
+    """Parse a time ago; None for what is in no such form."""
+    ago = _AGO.fullmatch(said)
+    return None if ago is None or ago[2] not in _UNIT_OF else _before(now, int(ago[1]), _UNIT_OF[ago[2]])
+
+
+def _next_period(first: date, unit: str) -> date:
+    """Return the first day of the period after the one that begins on a day."""
+    if unit in _MONTHS_OF:
+        return _months_before(first, -_MONTHS_OF[unit])
+    return first + timedelta(days=7 if unit == "week" else 1)
 
 
 def _first_day(unit: str, ago: int, *, today: date) -> date:

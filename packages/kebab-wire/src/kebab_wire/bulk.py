@@ -58,7 +58,11 @@ class BulkSearchInputV1(WireObject):
     """RFC 3339, or as people type it: `2026-10`, `yesterday`, `7d`; a date alone means midnight, a time without zone is
     local."""
     since: str | None = None
-    """As that; compares the date of the note."""
+    """As that; compares the date of the document itself."""
+    until: str | None = None
+    """As that, to the end of the day, month or year named."""
+    modified_since: str | None = None
+    """As that; compares the modification time of the file."""
     doc_id: Words | None = None
     repo: Words | None = None
     code_lang: Words | None = None

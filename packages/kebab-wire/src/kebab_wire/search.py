@@ -154,6 +154,8 @@ class FiltersV1(WirePart):
     media: tuple[MediaKind, ...] | None = None
     ingested_after: Timestamp | None = None
     since: Timestamp | None = None
+    until: Timestamp | None = None
+    modified_since: Timestamp | None = None
     doc_id: tuple[WireId, ...] | None = None
     repo: tuple[str, ...] | None = None
     code_lang: tuple[str, ...] | None = None

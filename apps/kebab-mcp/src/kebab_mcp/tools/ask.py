@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
-from kebab_mcp.search_arguments import FilterArguments, RareFilters, argument_error
+from kebab_mcp.search_arguments import FilterArguments, NamedFilters, argument_error
 from kebab_mcp.tool import Number, Tool
 
 if TYPE_CHECKING:
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 _TOKENS_PER_NOTICE = 25
 
 
-class HiddenArguments(RareFilters):
-    """Arguments that are taken and left out of the definition: those that are named by `search`, and seldom needed."""
+class HiddenArguments(NamedFilters):
+    """Arguments that are taken and left out of the definition, which names `filters` for them, and those seldom needed."""
 
     mode: Literal["lexical", "vector", "hybrid"] | None = None
+    k: Number | None = Field(default=None, ge=1, le=1000)
 
 
 class AskArguments(FilterArguments, HiddenArguments):
     """The question, and where to look for its evidence."""
 
     question: str
-    k: Number | None = Field(default=None, ge=1, le=1000)
 
 
 def _run(call: Call, arguments: AskArguments) -> BaseModel:
@@ -80,7 +80,7 @@ TOOL = Tool(
     name="ask",
     description=(
         "Answer one question from the user's documents; [n] is a citation. grounded=false: the documents do not say, "
-        "so do not fill in. For lists and comparisons use `search`. filters: others of search."
+        "so do not fill in. For lists and comparisons use `search`. filters: those of search."
     ),
     arguments=AskArguments,
     hidden_arguments=HiddenArguments,

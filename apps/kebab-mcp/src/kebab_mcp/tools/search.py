@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from kebab_mcp.search_arguments import (
     FILTER_LEGEND,
-    FilterMembers,
     SearchArguments,
+    UnlistedArguments,
     build_query,
     wire_response,
 )
@@ -34,7 +34,7 @@ TOOL = Tool(
         f"{FILTER_LEGEND}"
     ),
     arguments=SearchArguments,
-    hidden_arguments=FilterMembers,
+    hidden_arguments=UnlistedArguments,
     returns="search_brief.v2",
     run=_run,
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_mcp.tool import Arguments, Tool
+from kebab_mcp.search_arguments import FilterArguments, NamedFilters
+from kebab_mcp.tool import Tool
 
 if TYPE_CHECKING:
     from kebab_wire import WhyV1
@@ -16,8 +17,8 @@ _MAX_PASSAGES = 3
 """Passages of the report, for each of which a reader pays; `kebab why` has them all."""
 
 
-class WhyArguments(Arguments):
-    """The file, and the query that should find it."""
+class WhyArguments(FilterArguments):
+    """The file, and the query with its filters that should find it."""
 
     path: str
     query: str | None = None
@@ -32,7 +33,9 @@ def _run(call: Call, arguments: WhyArguments) -> WhyV1:
 
     app, query = call.app, None
     if arguments.query is not None:
-        query = build_search_query(app.base, arguments.query, filters={}, complain=argument_error)
+        query = build_search_query(
+            app.base, arguments.query, filters=dict(arguments), complain=argument_error
+        )
     report = wire_why(app.why(arguments.path, query=query), render=render_remedy)
     told = [each for each in report.passages if each.terms or query is None]
     return report.model_copy(update={"passages": tuple(told[:_MAX_PASSAGES])})
@@ -40,8 +43,9 @@ def _run(call: Call, arguments: WhyArguments) -> WhyV1:
 
 TOOL = Tool(
     name="why",
-    description="Why a file is not found, at all or by a query.",
+    description="Why a file is not found, at all or by a query with filters.",
     arguments=WhyArguments,
+    hidden_arguments=NamedFilters,
     returns="why.v1",
     run=_run,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 
 from kebab_core import (
@@ -404,6 +404,8 @@ def passes_filters(record: DocumentRecord, filters: SearchFilters) -> bool:
         and (filters.trust_min is None or metadata.trust_level.rank <= filters.trust_min.rank)
         and (filters.ingested_after is None or record.indexed_at > filters.ingested_after)
         and (filters.since is None or metadata.updated_at >= filters.since)
+        and (filters.until is None or metadata.updated_at <= filters.until)
+        and (filters.modified_since is None or _modified(record) >= filters.modified_since)
         and _among(record.document.doc_id, filters.doc_id)
         and _among(metadata.repo, filters.repo)
         and _among(metadata.code_lang, filters.code_lang)
@@ -419,6 +421,10 @@ def _defines(record: DocumentRecord, names: Sequence[str]) -> bool:
         for chunk in record.chunks
         for each in chunk.symbols
     )
+
+
+def _modified(record: DocumentRecord) -> datetime:
+    return datetime.fromtimestamp(0, UTC) + timedelta(microseconds=record.stamp.mtime_ns // 1000)
 
 
 def _passes_labels(record: DocumentRecord, criteria: SearchFilters) -> bool:

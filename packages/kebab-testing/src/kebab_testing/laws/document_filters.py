@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from kebab_core import (
@@ -39,6 +39,7 @@ LIBRARY = {
         repo="kebab",
         code_lang="rust",
         at=START + timedelta(days=2),
+        mtime_ns=1_800_000_000_000_000_000,
         paragraphs=("pub fn run()",),
         symbols=(
             (CodeSymbol(symbol="er::Main::run_all", kind=SymbolKind.METHOD, line_start=1, line_end=1),),
@@ -54,6 +55,11 @@ LIBRARY = {
     ),
 }
 """Four documents that differ in every filtered field."""
+
+
+def _at(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
 
 SEARCHES: list[tuple[SearchFilters, set[str]]] = [
     (SearchFilters(tags_any=("x",)), {"note"}),
@@ -83,6 +89,13 @@ SEARCHES: list[tuple[SearchFilters, set[str]]] = [
     (SearchFilters(since=START + timedelta(days=1)), {"code"}),
     (SearchFilters(since=START + timedelta(days=2)), {"code"}),
     (SearchFilters(since=START + timedelta(days=2, microseconds=1)), set()),
+    (SearchFilters(until=START - timedelta(microseconds=1)), set()),
+    (SearchFilters(until=START), {"note", "korean", "text"}),
+    (SearchFilters(since=START, until=START + timedelta(days=2)), {"note", "code", "korean", "text"}),
+    (SearchFilters(since=START + timedelta(days=1), until=START), set()),
+    (SearchFilters(modified_since=_at(1_700_000_000)), {"note", "code", "korean", "text"}),
+    (SearchFilters(modified_since=_at(1_800_000_000)), {"code"}),
+    (SearchFilters(modified_since=_at(1_800_000_000) + timedelta(microseconds=1)), set()),
     (SearchFilters(repo=("kebab",)), {"code"}),
     (SearchFilters(repo=("kebab", "other")), {"code", "text"}),
     (SearchFilters(code_lang=("rust", "go")), {"code"}),
