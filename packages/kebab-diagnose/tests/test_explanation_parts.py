@@ -101,6 +101,7 @@ def access(root: Path, scan: Scan | None = None, trial: object = None) -> Source
         can_read=lambda name: name.endswith(".md"),
         try_file=lambda _entry, _source: trial,  # type: ignore[arg-type, return-value]
         find_writer=lambda: None,
+        files=True,
         is_external=lambda _source_id, _path: False,
         find_external_copy=lambda _path, _content: None,
     )

@@ -132,4 +132,5 @@ class SharedApp:
             hit_cost=count_hit_unless_cancelled,
             chunk_cost=count_chunk,
             read_source=read_source,
+            files=False,
         )

@@ -71,6 +71,7 @@ class App:
         chunk_cost: Tokens that a neighbour costs of a fetch's `max_tokens`; None counts its JSON.
         read_source: As for `KnowledgeBase`.
         embedder: Replaces the one that the settings name.
+        files: As for `KnowledgeBase`.
 
     Attributes:
         base: The open knowledge base: settings, clock, database, and the parts built over them.
@@ -86,6 +87,7 @@ class App:
         chunk_cost: Callable[[IndexedChunk], int] | None = None,
         read_source: Callable[[KnowledgeBase, IndexedChunk], str | None] | None = None,
         embedder: Embedder | None = None,
+        files: bool = True,
     ) -> None:
         self.base = KnowledgeBase(
             loaded,
@@ -95,6 +97,7 @@ class App:
             chunk_cost=chunk_cost,
             read_source=read_source,
             embedder=embedder,
+            files=files,
         )
 
     @classmethod
@@ -336,11 +339,16 @@ class App:
 
         return fetch(self.base, query)
 
-    def find_address(self, text: str) -> FoundAddress:
-        """Find the document or part that an address names. See `kebab_documents.AddressLookup.find`."""
+    def find_address(self, text: str, *, files: bool = True) -> FoundAddress:
+        """Find the document or part that an address names. See `kebab_documents.AddressLookup.find`.
+
+        Args:
+            text: The address.
+            files: Whether a path is looked up on disk, too; not for addresses from requests.
+        """
         from kebab_app.documents import find_address
 
-        return find_address(self.base, text)
+        return find_address(self.base, text, files=files)
 
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
         """List documents by source and path. See `kebab_app.documents.list_documents`."""

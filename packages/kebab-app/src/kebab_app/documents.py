@@ -44,20 +44,28 @@ def fetch(base: KnowledgeBase, query: FetchQuery) -> FetchResult:
     return build_reader(base).fetch(query)
 
 
-def find_address(base: KnowledgeBase, text: str) -> FoundAddress:
-    """Find what an address names, which must be there. See `kebab_documents.AddressLookup.find`."""
-    found = build_lookup(base).find(text)
+def find_address(base: KnowledgeBase, text: str, *, files: bool = True) -> FoundAddress:
+    """Find what an address names, which must be there. See `kebab_documents.AddressLookup.find`.
+
+    Args:
+        base: The knowledge base.
+        text: The address.
+        files: Whether a path is looked up on disk, too, as far as `base.files` allows.
+    """
+    found = build_lookup(base, files=files).find(text)
     build_reader(base).require_part(found)
     return found
 
 
-def build_lookup(base: KnowledgeBase) -> AddressLookup:
+def build_lookup(base: KnowledgeBase, *, files: bool = True) -> AddressLookup:
     """Build the lookup of addresses in the sources and the index of a knowledge base."""
+    files = files and base.files
     return AddressLookup(
         documents=base.documents,
         source_ids=[*base.source_roots],
         symbols=base.symbol_index,
-        find_file=lambda text: _find_places(base, text),
+        find_file=lambda text: _find_places(base, text, files=files),
+        files=files,
         find_near=lambda text: [one.entry.to_address() for one in find_names(base, _stem(text), limit=3)],
     )
 
@@ -66,11 +74,20 @@ def _stem(text: str) -> str:
     return text.rpartition("/")[2].removesuffix(".md")
 
 
-def _find_places(base: KnowledgeBase, text: str) -> Sequence[FilePlace]:
-    """Find the parts of sources that an existing file is, one without a source for a file outside of all."""
+def _find_places(base: KnowledgeBase, text: str, *, files: bool) -> Sequence[FilePlace]:
+    """Find the parts of sources that a file is, one without a source for a file outside of all.
+
+    Args:
+        base: The knowledge base.
+        text: The path.
+        files: Whether to look at the disk, where the file must exist then; without, only parts of sources are found.
+    """
     from kebab_ingest import find_parts
 
     path = Path(os.path.expanduser(text))  # noqa: PTH111 - leaves the name of an unknown user as it is
+    if not files:
+        parts = find_parts(base.targets, path, files=False) if path.is_absolute() else ()
+        return [FilePlace(SourceId(each.source.id), each.under) for each in parts]
     try:
         if not text.strip() or not os.path.isfile(path):  # noqa: PTH113 - does not raise where looking is forbidden
             return ()

@@ -77,6 +77,8 @@ class KnowledgeBase:
         read_source: Reads the lines of a passage with all marks, of which snippets are then cut; None cuts them of the text
             that readers see.
         embedder: Replaces the one that the settings name.
+        files: Whether names of documents may be paths on disk. A face that takes them from requests says no: nothing outside of
+            the sources is looked at then, so that no answer tells what else there is on the machine.
     """
 
     def __init__(
@@ -89,8 +91,10 @@ class KnowledgeBase:
         chunk_cost: Callable[[IndexedChunk], int] | None = None,
         read_source: Callable[[KnowledgeBase, IndexedChunk], str | None] | None = None,
         embedder: Embedder | None = None,
+        files: bool = True,
     ) -> None:
         self.loaded = loaded
+        self.files = files
         self.readonly = readonly
         self.clock: Clock = clock or SystemClock()
         self._hit_cost = hit_cost or count_json

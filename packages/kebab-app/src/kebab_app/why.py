@@ -93,7 +93,7 @@ def build_source_access(base: KnowledgeBase) -> SourceAccess:
         has_config=base.loaded.config_path is not None,
         find_locations=lambda path: [
             SourceLocation(source=part.source, root=part.root, under=part.under)
-            for part in find_parts(base.targets, path)
+            for part in find_parts(base.targets, path, files=base.files)
         ],
         scope_of=lambda location: build_source_scope(
             base, SourceTarget(source=location.source, root=location.root, under=location.under)
@@ -106,6 +106,7 @@ def build_source_access(base: KnowledgeBase) -> SourceAccess:
             base, entry, source, build_processor(settings.ingest, analyzer=base.analyzer)
         ),
         find_writer=lambda: find_writer(base.data_dir),
+        files=base.files,
         is_external=is_file_copy,
         find_external_copy=lambda path, content: _find_copy(base, path, content),
     )

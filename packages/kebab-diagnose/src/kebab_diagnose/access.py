@@ -109,6 +109,8 @@ class SourceAccess:
     """Ingests one file without storing anything; None for one that is too long for that."""
     find_writer: Callable[[], int | None]
     """Process id of the holder of the writer lock."""
+    files: bool
+    """Whether names may be paths on disk outside of all sources."""
     is_external: Callable[[SourceId, WorkspacePath], bool]
     """Whether a document is the copy of a file that was given by name."""
     find_external_copy: Callable[[Path, bytes], SourceLocation | None]

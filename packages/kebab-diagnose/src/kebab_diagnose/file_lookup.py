@@ -131,7 +131,12 @@ class _FileLookup:
         if not _is_file_name(name):
             raise self._missing(name)
         path = Path(os.path.expanduser(name))  # noqa: PTH111 - leaves the name of an unknown user as it is
-        exists = os.path.lexists(path)
+        is_inside = self.sources.files or bool(self.sources.find_locations(path.absolute()))
+        if not is_inside and _is_disk_path(name):
+            raise InvalidInputError(
+                "{path!r} lies outside of all sources", remedy=Remedy(kind="list_documents"), path=name
+            )
+        exists = is_inside and os.path.lexists(path)
         unspellable = None if exists and is_utf8(name) else find_unspellable(self.sources, str(path))
         if unspellable is not None:
             place, location, verdict = unspellable

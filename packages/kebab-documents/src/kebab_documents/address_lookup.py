@@ -116,7 +116,9 @@ class AddressLookup:
     source_ids: Sequence[SourceId]
     """Configured sources, the order of candidates."""
     find_file: Callable[[str], Sequence[FilePlace]]
-    """Places of a text that is the path of an existing file; none where no such file exists."""
+    """Places of a text that is the path of a file; none where no such file exists, or outside of all sources without `files`."""
+    files: bool = True
+    """Whether `find_file` looks at the disk, so that what it finds exists."""
     find_near: Callable[[str], Sequence[str]] = lambda _text: ()
     """Addresses of documents with a similar name, nearest first, for an error."""
     symbols: SymbolIndex | None = None
@@ -128,7 +130,8 @@ class AddressLookup:
         It is looked for as a path in a source, as a path on disk, as an id or a prefix of one, and with `symbol:` before it
         as the name of a symbol of source code or its last parts, in this order. A path
         without a source is one of the source `default`, else of the only source that has it. What begins like a path on
-        disk (`/`, `./`, `../`, `~/`) is looked for there first, so that no document elsewhere is taken for the file.
+        disk (`/`, `./`, `../`, `~/`) is looked for there first, so that no document elsewhere is taken for the file; without
+        `files` only as a path below the folder of a source, by its spelling.
 
         Raises:
             AmbiguousAddressError: Several documents have the path in different sources, several ids the prefix, or several
@@ -191,7 +194,7 @@ class AddressLookup:
             found = self._by_path(readings, parsed.text)
             if found is not None:
                 return found
-            if places:
+            if places and self.files:
                 raise DocumentNotFoundError(
                     "{path!r} is a file that is not in the index",
                     remedy=Remedy(kind="explain_file", path=file),

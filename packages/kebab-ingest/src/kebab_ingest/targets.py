@@ -57,13 +57,20 @@ def find_targets(
     )
 
 
-def find_parts(sources: Sequence[SourceTarget], path: Path) -> tuple[SourceTarget, ...]:
+def find_parts(
+    sources: Sequence[SourceTarget], path: Path, *, files: bool = True
+) -> tuple[SourceTarget, ...]:
     """Find the part of each source that a path names; none where it lies outside every source.
 
     Where one source lies inside another, a path in the inner one is part of both.
+
+    Args:
+        sources: The sources.
+        path: The path.
+        files: Whether links in the path are followed on disk; without, it counts as it is spelled.
     """
     absolute = _absolute(path)
-    found = (_target_in(source, absolute) for source in sources)
+    found = (_target_in(source, absolute, files=files) for source in sources)
     return tuple(target for target in found if target is not None)
 
 
@@ -90,10 +97,12 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.normpath(path.expanduser().absolute()))
 
 
-def _target_in(source: SourceTarget, absolute: Path) -> SourceTarget | None:
+def _target_in(source: SourceTarget, absolute: Path, *, files: bool) -> SourceTarget | None:
     """Find the part of a source that a path names, as it is spelled or without the links in it."""
     if absolute.is_relative_to(source.root):
         inside = absolute.relative_to(source.root)
+    elif not files:
+        return None
     else:
         place = Path(os.path.realpath(absolute.parent), absolute.name)
         root = Path(os.path.realpath(source.root))
