@@ -1,11 +1,16 @@
-"""What every test run needs: no network, the same cases every time, and laws that explain their failures."""
+"""What every test run needs: no network, one time zone, the same cases every time, and laws that explain their failures."""
 
 import importlib.util
+import os
+import time
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("kebab_testing.laws")
+
+os.environ["TZ"] = "UTC"  # noqa: TID251 - dates without a zone are those of the machine
+time.tzset()
 
 # No deadline: how long a case takes depends on what else the machine is doing.
 settings.register_profile(

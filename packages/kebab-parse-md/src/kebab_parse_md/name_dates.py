@@ -34,7 +34,7 @@ _SIX_DAYS = timedelta(days=6)
 
 
 class NameDates(NamedTuple):
-    """The days that the name of a file gives, as midnights in UTC."""
+    """The days that the name of a file gives, as midnights of this machine, in UTC."""
 
     first: datetime
     last: datetime
@@ -74,4 +74,4 @@ def _read_days(found: re.Match[str]) -> Iterator[date]:
 
 
 def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
+    return datetime.combine(day, time()).astimezone(UTC)
