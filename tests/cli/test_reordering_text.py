@@ -7,7 +7,7 @@ import json
 import pytest
 
 HIDDEN = "\u202e"
-OTHERS = "\u2066\u2069\u200f\u061c"
+OTHERS = "\u2066\u2069\u200f\u061c\U000e0041"
 WORDS = f"The deposit{HIDDEN} is 300{OTHERS} euros."
 DOCUMENT = f"---\ntitle: Lease{HIDDEN}\ntags: [flat{HIDDEN}]\n---\n\n# Deposit{HIDDEN}\n\n{WORDS}\n"
 

@@ -67,3 +67,13 @@ def test_pages_and_times_are_found_fetched_and_cited(
         ).value
         assert answer["grounded"] is True
         assert answer["citations"][0]["address"] == "guide.pdf#p=2"
+
+
+def test_unseen_characters_of_a_document_are_shown(base: Base, serve_base: Callable[..., Any]) -> None:
+    base.write("lease.md", "# Lease\n\nThe deposit\u202e is 300\U000e0041 euros.\n")
+    base.ingest()
+    with serve_base(base.parameters()) as session:
+        (hit,) = session.call("search", query="deposit", mode="lexical").value["hits"]
+        fetched = session.call("fetch", address=hit["address"]).value["text"]
+    assert "deposit� is 300� euros" in hit["snippet"]
+    assert "deposit� is 300� euros" in fetched

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import click
 from kebab_core import Message
+from kebab_text import visible
 
 from kebab_cli.language import localize, tr
 
@@ -23,12 +24,7 @@ if TYPE_CHECKING:
     from kebab_cli.pager import Pager
 
 _Report = TypeVar("_Report", bound="BaseModel")
-_CONTROL = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f"  # drive a terminal
-    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # reorder the line, or once shaped it: none is ever visible
-    r"\ufff9-\ufffb]"  # hide a remark in a text
-)
-_BREAKS = re.compile(r"[\t\n\u2028\u2029]")
+_BREAKS = re.compile(r"[\t\n]")
 _LEAST_WIDTH = 20
 _WIDE_MARK = "\x00"
 SHOWN_ROWS = 10
@@ -216,7 +212,7 @@ def _find_pager(environ: Mapping[str, str]) -> Pager | None:
 
 def safe(text: str) -> str:
     """Put a message into the user's language, and replace what drives a terminal or reorders a line; tabs and line feeds stay."""
-    return _CONTROL.sub("�", localize(text).replace("\r\n", "\n"))
+    return visible(localize(text).replace("\r\n", "\n"))
 
 
 def safe_name(text: str) -> str:

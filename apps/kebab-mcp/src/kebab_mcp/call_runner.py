@@ -114,9 +114,10 @@ class CallRunner:
 
 
 def _result(value: BaseModel, *, is_error: bool = False) -> types.CallToolResult:
+    from kebab_text import visible
     from kebab_wire import wire_json
 
-    text = wire_json(value)
+    text = visible(wire_json(value))
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)],
         structured_content=json.loads(text),
