@@ -97,12 +97,11 @@ def test_neither_works_in_read_only_mode(quick, elsewhere, command: str) -> None
 
 
 def kill_at(command: list[str], environ: dict[str, str], *, appears: Path, kind: signal.Signals) -> int:
-    """Start a command, send it a signal as soon as a path exists, and return its exit code."""
+    """Start a command, send it a signal as soon as a path that may hold a wildcard exists, and return its exit code."""
     process = subprocess.Popen(
         command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
-    folder, pattern = appears.parent, appears.name
-    while process.poll() is None and not list(folder.glob(pattern)):
+    while process.poll() is None and not list(Path("/").glob(str(appears)[1:])):
         os.sched_yield()
     process.send_signal(kind)
     process.communicate(timeout=60)
@@ -110,27 +109,31 @@ def kill_at(command: list[str], environ: dict[str, str], *, appears: Path, kind:
 
 
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
-@pytest.mark.parametrize("appears", [".kebab-export-*", "b.zip"])
+@pytest.mark.parametrize("appears", ["scratch/export-*", "scratch/export-*/archive.zip"])
 def test_a_killed_export_leaves_no_half_archive(  # type: ignore[no-untyped-def]
     indexed, tmp_path: Path, kind: signal.Signals, appears: str
 ) -> None:
     target = tmp_path / "out" / "b.zip"
     target.parent.mkdir()
     command = indexed.kebab.command("export", str(target), "--config", str(indexed.config))
-    code = kill_at(command, indexed.kebab.environment(), appears=target.parent / appears, kind=kind)
+    code = kill_at(command, indexed.kebab.environment(), appears=indexed.folder / "data" / appears, kind=kind)
     if target.exists():
         with ZipFile(target) as whole:
             assert whole.testzip() is None
             assert "manifest.json" in whole.namelist()
     else:
         assert code in {-kind, 130}
+        assert list(target.parent.iterdir()) == []
     done = indexed("export", str(target), "--force")
     assert done.code == 0, done.stderr
     assert [path.name for path in target.parent.iterdir()] == ["b.zip"]
+    assert not (indexed.folder / "data" / "scratch").exists()
 
 
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
-@pytest.mark.parametrize("appears", ["data", "data/.kebab-import/kebab.sqlite", "data/assets", "kebab.toml"])
+@pytest.mark.parametrize(
+    "appears", ["data", "data/scratch/import-*/kebab.sqlite", "data/assets", "kebab.toml"]
+)
 def test_a_killed_import_leaves_nothing_or_everything_and_can_be_repeated(  # type: ignore[no-untyped-def]
     indexed, tmp_path: Path, kind: signal.Signals, appears: str
 ) -> None:
@@ -150,7 +153,7 @@ def test_a_killed_import_leaves_nothing_or_everything_and_can_be_repeated(  # ty
         assert done.code == 0, done.stderr
     found = indexed.kebab("list", "docs", "--json", "--config", str(config))
     assert comparable(found.stdout) == expected
-    assert not (there / "data" / ".kebab-import").exists() or kind is signal.SIGKILL
+    assert not (there / "data" / "scratch").exists() or kind is signal.SIGKILL
 
 
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
@@ -166,10 +169,11 @@ def test_a_killed_replacement_leaves_the_old_base_or_the_new_one(  # type: ignor
     old = comparable(indexed("list", "docs", "--json").stdout)
     config = str(there / "kebab.toml")
     command = indexed.kebab.command("import", str(archive), "--replace", "--config", config)
-    kill_at(command, indexed.kebab.environment(), appears=there / "data" / ".kebab-import", kind=kind)
+    kill_at(command, indexed.kebab.environment(), appears=there / "data" / "scratch", kind=kind)
     found = comparable(indexed.kebab("list", "docs", "--json", "--config", config).stdout)
     assert found in (old, new)
-    assert indexed.kebab("doctor", "--config", config).code == 0
+    assert indexed.kebab("doctor", "--repair", "--config", config).code == 0
+    assert not (there / "data" / "scratch").exists()
     assert indexed.kebab("import", str(archive), "--replace", "--config", config).code == 0
     found = comparable(indexed.kebab("list", "docs", "--json", "--config", config).stdout)
     assert found == new

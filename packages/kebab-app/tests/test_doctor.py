@@ -192,6 +192,10 @@ def copies_gone(base: Base, _patch: pytest.MonkeyPatch) -> None:
     shutil.rmtree(base.data_dir / "assets")
 
 
+def export_that_was_killed(base: Base, _patch: pytest.MonkeyPatch) -> None:
+    (base.data_dir / "scratch" / "export-x").mkdir(parents=True)
+
+
 def files_gone_at_once(base: Base, _patch: pytest.MonkeyPatch) -> None:
     paths = [base.write(f"{number}.md") for number in range(25)]
     base.ingest()
@@ -216,6 +220,7 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("lexical_index", index_of_another_analyser),
     ("removals_settled", files_gone_at_once),
     ("assets_kept", copies_gone),
+    ("scratch_swept", export_that_was_killed),
     ("korean_analysis", dictionary_without_words),
     ("ingest_finished", run_that_never_ended),
     ("files_readable", file_that_failed),

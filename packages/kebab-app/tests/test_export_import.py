@@ -266,7 +266,7 @@ def test_an_interrupt_after_the_database_is_in_place_undoes_nothing(
     monkeypatch.setattr("kebab_store_sqlite.staged_backup.flush_folder", interrupt)
     with pytest.raises(KeyboardInterrupt):
         restore(moved, there)
-    assert not (there / "data" / ".kebab-import").exists()
+    assert not (there / "data" / "scratch").exists()
     with open_there(there) as app:
         assert contents(app) == contents(filled.app)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
@@ -26,7 +27,7 @@ from kebab_core import (
 from kebab_store_sqlite import (
     LOCK_FILE_NAMES,
     SCHEMA_VERSION,
-    STAGING_FOLDER,
+    SCRATCH_FOLDER,
     Backup,
     BackupProgress,
     SqliteAssetStore,
@@ -34,6 +35,7 @@ from kebab_store_sqlite import (
     SqliteDocumentStore,
     hold_embedding_lock,
     hold_writer_lock,
+    list_scratch,
     open_archive,
     open_database,
     stage_backup,
@@ -143,7 +145,7 @@ def test_an_imported_base_holds_what_was_exported(tmp_path: Path) -> None:
     assert dump(tmp_path / "there") == dump(tmp_path / "data")
     assert set(dump(tmp_path / "there")) == {"노트/색인.md", "notes/b.md", "noTes/노트.md"}
     assert (tmp_path / "there" / RUN / "report.md").read_text() == "평가"
-    assert not (tmp_path / "there" / STAGING_FOLDER).exists()
+    assert not (tmp_path / "there" / SCRATCH_FOLDER).exists()
 
 
 def test_an_archive_can_be_read_by_its_owner_only(archive: Path) -> None:
@@ -235,18 +237,35 @@ def test_a_full_disk_leaves_no_archive(tmp_path: Path, max_bytes: int) -> None:
 
 
 def test_what_a_killed_export_left_goes_with_the_next_and_one_at_work_stays(tmp_path: Path) -> None:
-    left, working = tmp_path / ".kebab-export-left", tmp_path / ".kebab-export-working"
-    for folder in (left, working):
-        folder.mkdir()
-        (folder / "archive.zip").write_text("half")
-    descriptor = os.open(working, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        with make_base(tmp_path / "data") as database:
+    scratch, draft = tmp_path / "data" / SCRATCH_FOLDER, tmp_path / ".b.zip.export-left"
+    left, working = scratch / "export-left", scratch / "export-working"
+    draft.write_text("half, on another disk")
+    with make_base(tmp_path / "data") as database:
+        for folder in (left, working):
+            folder.mkdir(parents=True)
+            (folder / "archive.zip").write_text("half")
+        (left / "draft").symlink_to(draft)
+        descriptor = os.open(working, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            assert list_scratch(tmp_path / "data") == (left,)
             write(database, tmp_path / "b.zip")
-    finally:
-        os.close(descriptor)
-    assert names_in(tmp_path) == [".kebab-export-working", "b.zip", "data"]
+        finally:
+            os.close(descriptor)
+    assert names_in(tmp_path) == ["b.zip", "data"]
+    assert names_in(scratch) == ["export-working"]
+
+
+def test_a_backup_goes_whole_onto_another_file_system(tmp_path: Path) -> None:
+    memory = Path("/dev/shm")  # noqa: S108 - the one other file system that most machines have
+    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("needs a second file system")
+    with TemporaryDirectory(dir=memory) as folder, make_base(tmp_path / "data") as database:
+        write(database, Path(folder) / "b.zip")
+        assert names_in(Path(folder)) == ["b.zip"]
+        with ZipFile(Path(folder) / "b.zip") as archive:
+            assert archive.testzip() is None
+    assert not (tmp_path / "data" / SCRATCH_FOLDER).exists()
 
 
 @pytest.mark.parametrize("part", ["table", "full-text index"])
@@ -570,11 +589,11 @@ def test_nothing_is_imported_while_another_process_writes_or_makes_vectors(
 
 
 def test_what_a_killed_import_left_is_deleted(archive: Path, tmp_path: Path) -> None:
-    left = tmp_path / "there" / STAGING_FOLDER
+    left = tmp_path / "there" / SCRATCH_FOLDER / "import-left"
     left.mkdir(parents=True)
     (left / "kebab.sqlite").write_text("half")
     restore(archive, tmp_path / "there")
-    assert not left.exists()
+    assert not left.parent.exists()
     assert dump(tmp_path / "there") == dump(archive.parent / "data")
 
 

@@ -26,7 +26,13 @@ from kebab_diagnose import (
     verify_model as verify_embedding_model,
 )
 from kebab_ingest import find_model
-from kebab_store_sqlite import find_embedding_process, find_writer, hold_writer_lock
+from kebab_store_sqlite import (
+    find_embedding_process,
+    find_writer,
+    hold_writer_lock,
+    list_scratch,
+    sweep_scratch,
+)
 
 from kebab_app.ingest_wiring import build_connector
 from kebab_app.knowledge_base import DATABASE_NAME
@@ -63,9 +69,9 @@ def count_copies(base: KnowledgeBase) -> int:
 
 
 def repair(base: KnowledgeBase) -> tuple[Message, ...]:
-    """Make damaged indexes again from what is whole beside them.
+    """Make damaged indexes again from what is whole beside them, and delete what killed exports and imports left.
 
-    These are the full-text indexes, of a database that is whole but for them, and what searches read of vectors.
+    The indexes are the full-text indexes, of a database that is whole but for them, and what searches read of vectors.
 
     Args:
         base: The knowledge base.
@@ -80,10 +86,17 @@ def repair(base: KnowledgeBase) -> tuple[Message, ...]:
         StorageError: The disk is full.
     """
     base.require_writable()
+    swept = _sweep_scratch(base)
     if not base.has_database:
-        return ()
+        return swept
     with hold_writer_lock(base.data_dir):
-        return tuple(done for mend in (_repair_full_text, _repair_vectors) if (done := mend(base)))
+        return swept + tuple(done for mend in (_repair_full_text, _repair_vectors) if (done := mend(base)))
+
+
+def _sweep_scratch(base: KnowledgeBase) -> tuple[Message, ...]:
+    if not sweep_scratch(base.data_dir):
+        return ()
+    return (Message("what a killed export or import left was deleted"),)
 
 
 def _repair_full_text(base: KnowledgeBase) -> Message | None:
@@ -135,6 +148,7 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
         find_embedding_process=lambda: find_embedding_process(base.data_dir),
         inspect_plugins=cache(lambda: _inspect_plugins(base)),
         count_asset_files=lambda: copies.compare(frozenset())[1],
+        scratch=list_scratch(base.data_dir),
     )
 
 

@@ -37,7 +37,7 @@ from kebab_ingest import (
     find_targets,
     open_run_log,
 )
-from kebab_store_sqlite import LockWait, PassLocks, hold_embedding_lock, hold_writer_lock
+from kebab_store_sqlite import LockWait, PassLocks, hold_embedding_lock, hold_writer_lock, sweep_scratch
 
 from kebab_app.ingest_wiring import build_embedding_resources, build_ingest_resources
 
@@ -326,6 +326,7 @@ def _run_as_writer(
             if sink is not None:
                 sink(Aborted(ts=report.finished_at, counts=report.counts))
             return report
+        sweep_scratch(base.data_dir)
         log = held.enter_context(
             open_run_log(base.loaded.paths.log_dir, base.loaded.settings.logging, clock=base.clock)
         )

@@ -22,7 +22,7 @@ from kebab_store_sqlite import (
     LOCK_FILE_NAME,
     LOCK_FILE_NAMES,
     RUN_FILE,
-    STAGING_FOLDER,
+    SCRATCH_FOLDER,
     hold_embedding_lock,
     hold_writer_lock,
 )
@@ -46,7 +46,7 @@ OWNED_FOLDERS: dict[str, re.Pattern[str]] = {
     ),
     "runs": RUN_FILE,
     "artifacts": re.compile(r"[0-9a-f]{32}/.+"),
-    STAGING_FOLDER: re.compile(r".+"),
+    SCRATCH_FOLDER: re.compile(r".+"),
 }
 """Folder to the relative POSIX paths of what kebab puts into it."""
 

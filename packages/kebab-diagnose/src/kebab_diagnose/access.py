@@ -286,3 +286,5 @@ class HealthAccess:
     """Imports every plugin."""
     count_asset_files: Callable[[], int]
     """Copies of files in the data folder."""
+    scratch: Sequence[Path] = ()
+    """Folders that exports and imports left when they were killed."""

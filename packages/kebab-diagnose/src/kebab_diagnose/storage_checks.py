@@ -320,6 +320,20 @@ def check_assets(access: HealthAccess) -> Message | Problem:
     return Message("every copied file is there")
 
 
+def check_scratch(access: HealthAccess) -> Message | Problem:
+    """Check that no killed export or import left its scratch folder."""
+    if not access.scratch:
+        return Message("no leftovers")
+    return Problem(
+        Message(
+            "a killed export or import left {size} MB in {folder}",
+            size=_megabytes(sum(map(_size_of, access.scratch))),
+            folder=str(access.scratch[0].parent),
+        ),
+        remedy=Remedy(kind="repair"),
+    )
+
+
 STORAGE_CHECKS: dict[str, Check] = {
     "config_loaded": check_config,
     "workspace_readable": check_sources,
@@ -334,5 +348,6 @@ STORAGE_CHECKS: dict[str, Check] = {
     "files_readable": check_files_readable,
     "removals_settled": check_removals_settled,
     "assets_kept": check_assets,
+    "scratch_swept": check_scratch,
 }
 """By wire name, in the order of the report."""

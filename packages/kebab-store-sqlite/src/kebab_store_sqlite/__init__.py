@@ -54,9 +54,13 @@ if TYPE_CHECKING:
         SqliteJobRepo as SqliteJobRepo,
     )
     from kebab_store_sqlite.schema import SCHEMA_VERSION as SCHEMA_VERSION
+    from kebab_store_sqlite.scratch import (
+        SCRATCH_FOLDER as SCRATCH_FOLDER,
+        list_scratch as list_scratch,
+        sweep_scratch as sweep_scratch,
+    )
     from kebab_store_sqlite.source_files import SqliteSourceFileStore as SqliteSourceFileStore
     from kebab_store_sqlite.staged_backup import (
-        STAGING_FOLDER as STAGING_FOLDER,
         StagedBackup as StagedBackup,
         stage_backup as stage_backup,
     )

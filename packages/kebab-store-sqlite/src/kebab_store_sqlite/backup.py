@@ -1,19 +1,16 @@
 """A backup of a data folder in one archive, written while others write.
 
-Everything is prepared in a working folder beside the target, and ends with one rename.
+Everything is prepared in a scratch folder of the data folder, and ends with one rename.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import closing, suppress
 from io import BytesIO
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import NamedTuple
 
 from kebab_core import Clock, DatabaseCorruptError, InvalidInputError, Remedy, StorageError, hash_bytes
@@ -33,8 +30,8 @@ from kebab_store_sqlite.errors import primary_code
 from kebab_store_sqlite.file_permissions import flush_folder
 from kebab_store_sqlite.integrity import find_damage
 from kebab_store_sqlite.schema import read_schema_version
+from kebab_store_sqlite.scratch import place_file, scratch_folder, sweep_scratch
 
-_WORKING_PREFIX = ".kebab-export-"
 _DRAFT_NAME = "archive.zip"
 _ATTEMPTS = 3
 _STEPS_PER_CALL = 20_000
@@ -69,7 +66,8 @@ def write_backup(
     """Write the database, the copies of its assets and other files into one archive.
 
     Other processes may write meanwhile: the database is that of one moment, and the copies are those that it names.
-    `target` is never an incomplete archive; Ctrl-C, a full disk and a kill leave what was there.
+    `target` is never an incomplete archive; Ctrl-C, a full disk and a kill leave what was there. What a kill leaves in the
+    scratch folder goes with the next export, import or ingest.
 
     Args:
         database: The open database.
@@ -88,7 +86,8 @@ def write_backup(
     """
     _require_place(target, replace=replace)
     try:
-        with _working_folder(target.parent) as folder:
+        sweep_scratch(database.data_dir)
+        with scratch_folder(database.data_dir, "export") as folder:
             draft = folder / _DRAFT_NAME
             for _ in range(_ATTEMPTS):
                 manifest, missing = _write_draft(
@@ -98,7 +97,7 @@ def write_backup(
                     break
             size = draft.stat().st_size
             _require_place(target, replace=replace)
-            draft.replace(target)
+            place_file(draft, target)
             flush_folder(target.parent)
     except OSError as error:
         raise StorageError(
@@ -127,42 +126,6 @@ def _require_place(target: Path, *, replace: bool) -> None:
         )
 
 
-@contextmanager
-def _working_folder(parent: Path) -> Iterator[Path]:
-    """Make a folder that is deleted at the end; delete those of backups that were killed.
-
-    Yields:
-        The folder, on the file system of `parent`, for its owner only.
-    """
-    for left in parent.glob(f"{_WORKING_PREFIX}*"):
-        with suppress(OSError), _locked(left):
-            shutil.rmtree(left)
-    folder = Path(mkdtemp(prefix=_WORKING_PREFIX, dir=parent))
-    try:
-        with _locked(folder):
-            yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold a lock on a folder, which ends with the process.
-
-    Yields:
-        Nothing.
-
-    Raises:
-        OSError: Another process holds it.
-    """
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(descriptor)
-
-
 def _write_draft(
     database: SqliteDatabase,
     folder: Path,
@@ -171,7 +134,7 @@ def _write_draft(
     kebab_version: str,
     progress: ProgressSink,
 ) -> tuple[BackupManifest, dict[str, str]]:
-    """Write the archive into the working folder.
+    """Write the archive into the scratch folder.
 
     Returns:
         Its manifest, and the assets without a copy: id to the path of a document.

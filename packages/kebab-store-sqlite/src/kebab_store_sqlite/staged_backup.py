@@ -29,10 +29,9 @@ from kebab_store_sqlite.database import DATABASE_NAME, open_database
 from kebab_store_sqlite.errors import row_errors_mapped, sqlite_errors_mapped
 from kebab_store_sqlite.file_permissions import flush_folder, make_private_folder
 from kebab_store_sqlite.integrity import find_damage
+from kebab_store_sqlite.scratch import scratch_folder, sweep_scratch
 from kebab_store_sqlite.writer_lock import LOCK_FILE_NAMES, hold_embedding_lock, hold_writer_lock
 
-STAGING_FOLDER = ".kebab-import"
-"""Folder below the data folder where an archive is unpacked; deleted at the end, and by the next import."""
 _LOG_NAMES = ("-wal", "-shm", "-journal")
 _MOVED_FOLDERS = ("assets", "runs")
 _COUNT_DOCUMENTS = "SELECT count(*) FROM documents"
@@ -52,8 +51,9 @@ class StagedBackup:
         documents: Number of documents in its database.
     """
 
-    def __init__(self, folder: Path, *, documents: int) -> None:
+    def __init__(self, folder: Path, data_dir: Path, *, documents: int) -> None:
         self._folder = folder
+        self._data_dir = data_dir
         self.documents = documents
 
     @property
@@ -83,7 +83,7 @@ class StagedBackup:
         Raises:
             StorageError: A file cannot be moved.
         """
-        data_dir = self._folder.parent
+        data_dir = self._data_dir
         with _writing_mapped(data_dir):
             for folder in _MOVED_FOLDERS:
                 for name in self.list_files(folder):
@@ -118,14 +118,14 @@ def stage_backup(
         StorageError: There is no space for it, or it cannot be written.
     """
     missing = [folder for folder in (data_dir, *data_dir.parents) if not folder.exists()]
-    folder = data_dir / STAGING_FOLDER
     try:
-        with hold_embedding_lock(data_dir), hold_writer_lock(data_dir), ExitStack() as leftovers:
-            leftovers.callback(_delete, folder)  # again, where an interrupt ends the first
-            leftovers.callback(_delete, folder)
-            _unpack(archive, folder, progress)
-            version = archive.manifest.database_schema_version
-            yield StagedBackup(folder, documents=_open_and_check(folder, version=version, clock=clock))
+        with hold_embedding_lock(data_dir), hold_writer_lock(data_dir):
+            sweep_scratch(data_dir)
+            with _staging_folder(data_dir) as folder:
+                _unpack(archive, folder, data_dir, progress)
+                version = archive.manifest.database_schema_version
+                documents = _open_and_check(folder, version=version, clock=clock)
+                yield StagedBackup(folder, data_dir, documents=documents)
     finally:
         if missing and not (data_dir / DATABASE_NAME).exists():
             _remove_empty(data_dir, missing)
@@ -140,20 +140,20 @@ def _remove_empty(data_dir: Path, folders: Iterable[Path]) -> None:
             folder.rmdir()
 
 
-def _unpack(archive: BackupArchive, folder: Path, progress: ProgressSink) -> None:
-    with _writing_mapped(folder.parent):
-        _delete(folder)
-        make_private_folder(folder)
-        _require_space(folder.parent, archive.total_bytes)
+@contextmanager
+def _staging_folder(data_dir: Path) -> Iterator[Path]:
+    with ExitStack() as stack:
+        with _writing_mapped(data_dir):
+            folder = stack.enter_context(scratch_folder(data_dir, "import"))
+        yield folder
+
+
+def _unpack(archive: BackupArchive, folder: Path, data_dir: Path, progress: ProgressSink) -> None:
+    with _writing_mapped(data_dir):
+        _require_space(data_dir, archive.total_bytes)
         meter = ProgressMeter(progress, total_bytes=archive.total_bytes)
         for file in archive.manifest.files:
             archive.extract(file.name, folder / file.name, on_bytes=meter.begin(file.name))
-
-
-def _delete(folder: Path) -> None:
-    if folder.is_symlink():
-        folder.unlink()
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _require_space(data_dir: Path, needed: int) -> None:

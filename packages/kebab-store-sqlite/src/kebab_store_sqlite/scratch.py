@@ -1,0 +1,143 @@
+"""Scratch folders below the data folder, where exports and imports work, and what killed ones left there."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import mkdtemp
+
+from kebab_store_sqlite.file_permissions import make_private_folder
+
+SCRATCH_FOLDER = "scratch"
+"""Folder below the data folder; it exists only while something is in it."""
+_DRAFT_LINK = "draft"
+
+
+@contextmanager
+def scratch_folder(data_dir: Path, purpose: str) -> Iterator[Path]:
+    """Make a scratch folder for one command, and delete it at the end.
+
+    It is locked until then: `sweep_scratch` leaves it alone, and deletes it if the process was killed.
+
+    Args:
+        data_dir: The data folder; made if it is missing.
+        purpose: Beginning of the folder's name.
+
+    Yields:
+        The folder, on the file system of the data folder, for its owner only.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    folder, descriptor = _make_locked(data_dir / SCRATCH_FOLDER, f"{purpose}-")
+    try:
+        yield folder
+    finally:
+        _delete(folder)
+        os.close(descriptor)
+
+
+def sweep_scratch(data_dir: Path) -> tuple[Path, ...]:
+    """Delete the scratch folders of processes that were killed, and the drafts that they left elsewhere.
+
+    Returns:
+        The folders, sorted.
+    """
+    return tuple(folder for folder in _list_folders(data_dir) if _delete_if_unused(folder))
+
+
+def list_scratch(data_dir: Path) -> tuple[Path, ...]:
+    """Return the scratch folders of processes that were killed, sorted; those in use are left out."""
+    return tuple(folder for folder in _list_folders(data_dir) if not _is_locked(folder))
+
+
+def place_file(draft: Path, target: Path) -> None:
+    """Move a finished file of a scratch folder to its place, whole or not at all, also onto another file system.
+
+    Raises:
+        OSError: It cannot be moved.
+    """
+    if draft.stat().st_dev != target.parent.stat().st_dev:
+        near = target.with_name(f".{target.name}.{draft.parent.name}")
+        (draft.parent / _DRAFT_LINK).symlink_to(near)  # before the file exists, so that a kill leaves none
+        try:
+            with draft.open("rb") as source, near.open("xb") as file:
+                os.fchmod(file.fileno(), 0o600)
+                shutil.copyfileobj(source, file)
+                file.flush()
+                os.fsync(file.fileno())
+            near.replace(target)
+        finally:
+            near.unlink(missing_ok=True)
+    else:
+        draft.replace(target)
+
+
+def _make_locked(root: Path, prefix: str) -> tuple[Path, int]:
+    while True:
+        make_private_folder(root)
+        try:
+            folder = Path(mkdtemp(prefix=prefix, dir=root))
+            descriptor = _open(folder)
+        except FileNotFoundError:  # another process has swept it, or an empty root
+            continue
+        with suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if folder.is_dir():
+                return folder, descriptor
+        os.close(descriptor)
+
+
+def _list_folders(data_dir: Path) -> list[Path]:
+    try:
+        return sorted((data_dir / SCRATCH_FOLDER).iterdir())
+    except OSError:
+        return []
+
+
+def _is_locked(folder: Path) -> bool:
+    try:
+        descriptor = _open(folder)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _delete_if_unused(folder: Path) -> bool:
+    try:
+        descriptor = _open(folder)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _delete(folder)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _delete(folder: Path) -> None:
+    """Delete a scratch folder, the draft that its link names, and the folder of all if it is empty."""
+    with suppress(OSError):
+        near = (folder / _DRAFT_LINK).readlink()
+        if near.name.startswith(".") and near.name.endswith(f".{folder.name}"):
+            near.unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):
+        folder.parent.rmdir()
+
+
+def _open(folder: Path) -> int:
+    return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
