@@ -111,6 +111,7 @@ def test_a_new_file_is_named_after_document_and_page_and_no_file_is_replaced(pap
     first, second = (papers("render", address).stdout.strip() for _ in range(2))
     assert (first, second) == ("trees & more-p2.png", "trees & more-p2-2.png")
     drawn = [(papers.kebab.home / name).read_bytes() for name in (first, second)]
+    assert (papers.kebab.home / first).stat().st_mode & 0o777 == 0o600
     assert drawn[0] == drawn[1]
 
 

@@ -145,6 +145,10 @@ def test_a_forgotten_note_is_gone_until_it_is_brought_back(base: Base) -> None:
     done = base.app.forget([name])
     assert done.documents == (name,)
     assert done.trash_path is not None
+    assert {
+        path.stat().st_mode & 0o777 for path in (base.data_dir / "trash").rglob("*") if path.is_dir()
+    } == {0o700}
+    assert (base.data_dir / "trash").stat().st_mode & 0o777 == 0o700
     assert (base.paths(), is_found(base, "수달")) == ([], False)
     base.ingest()
     assert base.paths() == []

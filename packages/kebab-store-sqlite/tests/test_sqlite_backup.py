@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import shutil
 import sqlite3
 import stat
@@ -10,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
@@ -35,7 +32,6 @@ from kebab_store_sqlite import (
     SqliteDocumentStore,
     hold_embedding_lock,
     hold_writer_lock,
-    list_scratch,
     open_archive,
     open_database,
     stage_backup,
@@ -234,38 +230,6 @@ def test_a_full_disk_leaves_no_archive(tmp_path: Path, max_bytes: int) -> None:
         assert caught.value.remedy is not None
         assert caught.value.remedy.kind == "free_space"
         assert names_in(tmp_path) == ["data"]
-
-
-def test_what_a_killed_export_left_goes_with_the_next_and_one_at_work_stays(tmp_path: Path) -> None:
-    scratch, draft = tmp_path / "data" / SCRATCH_FOLDER, tmp_path / ".b.zip.export-left"
-    left, working = scratch / "export-left", scratch / "export-working"
-    draft.write_text("half, on another disk")
-    with make_base(tmp_path / "data") as database:
-        for folder in (left, working):
-            folder.mkdir(parents=True)
-            (folder / "archive.zip").write_text("half")
-        (left / "draft").symlink_to(draft)
-        descriptor = os.open(working, os.O_RDONLY)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            assert list_scratch(tmp_path / "data") == (left,)
-            write(database, tmp_path / "b.zip")
-        finally:
-            os.close(descriptor)
-    assert names_in(tmp_path) == ["b.zip", "data"]
-    assert names_in(scratch) == ["export-working"]
-
-
-def test_a_backup_goes_whole_onto_another_file_system(tmp_path: Path) -> None:
-    memory = Path("/dev/shm")  # noqa: S108 - the one other file system that most machines have
-    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
-        pytest.skip("needs a second file system")
-    with TemporaryDirectory(dir=memory) as folder, make_base(tmp_path / "data") as database:
-        write(database, Path(folder) / "b.zip")
-        assert names_in(Path(folder)) == ["b.zip"]
-        with ZipFile(Path(folder) / "b.zip") as archive:
-            assert archive.testzip() is None
-    assert not (tmp_path / "data" / SCRATCH_FOLDER).exists()
 
 
 @pytest.mark.parametrize("part", ["table", "full-text index"])

@@ -30,6 +30,7 @@ from kebab_ingest.external_documents import (
     NOTES_SOURCE,
     WEB_FOLDER,
     find_former_notes,
+    make_folder,
     make_folders,
     write_file,
     writing_mapped,
@@ -85,9 +86,10 @@ class TrashFolder:
         """
         folder = self.root / f"{at.strftime(_TIME_FORMAT)}{_REPLACED if is_replaced else ''}"
         with writing_mapped(self.root):
+            make_folder(self.root)
             for source_id, path, place in files:
                 target = folder / source_id / path
-                target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_folders(target.parent, below=self.root)
                 write_file(target, place.read_bytes())  # the other may be on another disk
                 if not is_replaced:
                     place.unlink()
@@ -113,9 +115,7 @@ class TrashFolder:
                 for folder in self._list():
                     (folder / source_id / path).unlink(missing_ok=True)
                     _remove_empty(folder)
-            (self.root / f"{at.strftime(_TIME_FORMAT)}{_ERASED}").mkdir(
-                mode=0o700, parents=True, exist_ok=True
-            )
+            make_folders(self.root / f"{at.strftime(_TIME_FORMAT)}{_ERASED}", below=self.root.parent)
 
     def restore(
         self, roots: Mapping[SourceId, Path], *, only: WorkspacePath | None, at: datetime

@@ -96,7 +96,7 @@ def _write_new(picture: RenderedPage) -> Path:
 
 
 def _write(picture: RenderedPage, file: Path) -> Path:
-    """Write a picture, whole or not at all.
+    """Write a picture, whole or not at all, for its owner only: a page may be private although its folder is not.
 
     Raises:
         StorageError: It cannot be written.
@@ -112,7 +112,6 @@ def _write(picture: RenderedPage, file: Path) -> Path:
         ) as made:
             draft = Path(made.name)
             made.write(picture.png)
-        draft.chmod(0o666 & ~_umask())
         return draft.replace(file)
     except OSError as error:
         if draft is not None:
@@ -123,9 +122,3 @@ def _write(picture: RenderedPage, file: Path) -> Path:
             path=str(file),
             _reason=(error.strerror or str(error)).lower(),
         ) from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
