@@ -53,6 +53,6 @@ if TYPE_CHECKING:
     )
     from kebab_text.sentences import Sentence as Sentence, split_sentences as split_sentences
     from kebab_text.times import find_time_word as find_time_word, parse_time as parse_time
-    from kebab_text.visible import visible as visible
+    from kebab_text.unseen_characters import visible as visible
 
 __getattr__, __dir__ = lazy_exports(__name__)
