@@ -37,3 +37,8 @@ def test_a_member_that_holds_more_than_it_claims_is_damaged(claimed: int) -> Non
 def test_a_member_without_a_name_is_a_member() -> None:
     content = _write(b"text").replace(b"a.xml", b"\0.xml")  # zipfile cuts names at NUL
     assert dict(open_archive(content)) == {"": b"text"}
+
+
+def test_names_in_the_encoding_of_an_old_program_are_read() -> None:
+    content = _write(b"text").replace(b"a.xml", "본a".encode("cp949") + b".c")
+    assert dict(open_archive(content)) == {"본a.c": b"text"}

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
         assemble_document as assemble_document,
         identify_document as identify_document,
     )
+    from kebab_parse.character_statistics import (
+        FREQUENCY_FILE as FREQUENCY_FILE,
+        WITHOUT_COUNTS as WITHOUT_COUNTS,
+        find_script as find_script,
+        log_likelihood as log_likelihood,
+    )
     from kebab_parse.decoding import (
         TextPieces as TextPieces,
         decode_text as decode_text,

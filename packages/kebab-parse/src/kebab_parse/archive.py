@@ -7,12 +7,20 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 
-from kebab_core import DocumentDamagedError, DocumentEncryptedError, DocumentTooLargeError, Remedy
+from kebab_core import (
+    DocumentDamagedError,
+    DocumentEncryptedError,
+    DocumentTooLargeError,
+    Remedy,
+    UnsupportedMediaError,
+)
+
+from kebab_parse.decoding import decode_text
 
 MAX_MEMBERS = 50_000
 MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 """Bytes of all members that are read, together."""
-_ENCRYPTED = 0x1
+_ENCRYPTED, _UTF8_NAME = 0x1, 0x800
 
 
 class ArchiveMembers(Mapping[str, bytes]):
@@ -25,7 +33,7 @@ class ArchiveMembers(Mapping[str, bytes]):
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         infos = archive.infolist()
-        self._infos = {info.filename: info for info in infos if not info.filename.endswith("/")}
+        self._infos = {_read_name(info): info for info in infos if not info.filename.endswith("/")}
         self._left = MAX_UNPACKED_BYTES
 
     def __getitem__(self, name: str) -> bytes:
@@ -53,6 +61,16 @@ class ArchiveMembers(Mapping[str, bytes]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._infos
+
+
+def _read_name(info: zipfile.ZipInfo) -> str:
+    """Return the name of a member; one that does not say to be UTF-8 is in the encoding of the program that wrote it."""
+    if info.filename.isascii() or info.flag_bits & _UTF8_NAME:
+        return info.filename
+    try:
+        return decode_text(info.filename.encode("cp437")).text
+    except UnsupportedMediaError:
+        return info.filename
 
 
 def _too_large() -> DocumentTooLargeError:

@@ -1,6 +1,6 @@
 """Decoding: from the bytes of a file to normalised text, whole (`decode_text`) or in pieces (`TextPieces`).
 
-UTF-8, UTF-16, UTF-32, CP949 and Windows-1252 are read by rule, other encodings by statistics (`encoding_detection`).
+UTF-8, UTF-16 and UTF-32 are read by rule, other encodings by statistics (`encoding_detection`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from kebab_core import Message, Remedy, UnsupportedMediaError
 from kebab_parse.encoding_detection import (
     DecodedText,
     decode_bare_utf16,
-    decode_cp949,
-    decode_cp1252,
     decode_damaged_utf16,
     decode_legacy,
     decode_strictly,
     read_as,
     replace_lone_surrogates,
 )
+from kebab_parse.mixed_encodings import decode_lines
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -48,6 +47,7 @@ _INTACT_SHARE = 0.99
 _FEW_BYTES = 3
 """Bytes that are too few to indicate an encoding; in a text that is otherwise UTF-8 they count as damage."""
 _SHORT_SHARE = 0.8
+_LEAST_UTF32_BYTES = 8
 _BINARY_SIGNATURE = re.compile(
     rb"%PDF-\d"
     rb"|\x89PNG\r\n\x1a\n"
@@ -66,6 +66,8 @@ _BINARY_SIGNATURE = re.compile(
 )
 """Beginning of a picture, an archive, a program or another format that is not text, even if it consists of ASCII."""
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_INNER_MARK = re.compile("^\ufeff", re.MULTILINE)
+"""The mark of a file that was appended to another one."""
 _NEWLINE = re.compile(r"\r\n?|\n")
 _MARKS = range(0x300, 0x1E94B)
 """Range of Unicode's combining marks."""
@@ -105,8 +107,10 @@ def normalize_text(text: str) -> str:
 
     Only CRLF, CR and LF end a line (CommonMark 2.1). Form feeds, U+0085 and U+2028 are part of a line, unlike in
     `str.splitlines`. The number of lines stays the same. An invisible joiner follows every 30 combining marks in a row,
-    which no language has: the Stream-Safe Text Format of UAX #15.
+    which no language has: the Stream-Safe Text Format of UAX #15. A byte order mark at the start of a line is dropped.
     """
+    if "\ufeff" in text:
+        text = _INNER_MARK.sub("", text)
     if "\r" in text:
         text = _NEWLINE.sub("\n", text)
     if _MAY_BE_MARKS.search(text):
@@ -190,14 +194,21 @@ def _piece_ranges(content: AnyStr, line_end: AnyStr, *, start: int, least: int) 
 def _decode(content: bytes) -> DecodedText | None:
     return (
         _decode_marked(content)
+        or _decode_bare_utf32(content)
         or decode_bare_utf16(content)
-        or _decode_utf8(content)
+        or _decode_bytes(content.removeprefix(codecs.BOM_UTF8))
+        or _decode_appended(content)
+    )
+
+
+def _decode_bytes(content: bytes) -> DecodedText | None:
+    return (
+        _decode_utf8(content)
         or _decode_surrogates(content)
+        or decode_lines(content)
         or _decode_damaged(content, is_damage=_is_among_multibyte)
-        or decode_cp949(content)
-        or decode_cp1252(content)
+        or decode_legacy(content, may_be_damaged=_is_small(content))
         or _decode_damaged(content, is_damage=_is_small)
-        or decode_legacy(content)
     )
 
 
@@ -213,6 +224,23 @@ def _decode_marked(content: bytes) -> DecodedText | None:
             if encoding.startswith("utf-16"):
                 return decode_damaged_utf16(rest, encoding)
     return None
+
+
+def _decode_bare_utf32(content: bytes) -> DecodedText | None:
+    """Decode UTF-32 without a byte order mark: no other text has a zero in every fourth byte and no code above U+10FFFF."""
+    if len(content) % 4 or len(content) < _LEAST_UTF32_BYTES:
+        return None
+    texts = ((decode_strictly(content, encoding), encoding) for encoding in ("utf-32-le", "utf-32-be"))
+    return next((read_as(text, encoding) for text, encoding in texts if text and "\0" not in text), None)
+
+
+def _decode_appended(content: bytes) -> DecodedText | None:
+    """Decode text to which a program appended UTF-16 with its byte order mark."""
+    at = max(content.find(mark, 1) for mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if at < 0:
+        return None
+    head, tail = _decode_bytes(content[:at].removeprefix(codecs.BOM_UTF8)), _decode_marked(content[at:])
+    return read_as(head.text + tail.text, tail.encoding) if head and tail else None
 
 
 def _decode_utf8(content: bytes) -> DecodedText | None:
@@ -249,7 +277,7 @@ def _is_among_multibyte(content: bytes, damaged: int) -> bool:
     return multibyte >= damaged * _REPAIR_SHARE
 
 
-def _is_small(content: bytes, _damaged: int) -> bool:
+def _is_small(content: bytes, _damaged: int = 0) -> bool:
     broken = len(content) - len(content.decode("utf-8", errors="ignore").encode())
     few = broken <= _FEW_BYTES and 0 not in content
     return len(content) - broken >= len(content) * (_SHORT_SHARE if few else _INTACT_SHARE)

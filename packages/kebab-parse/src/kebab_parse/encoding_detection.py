@@ -1,41 +1,58 @@
-"""Detection of encodings without a byte order mark: CP949, Windows-1252 and UTF-16 by rule, others by statistics.
+"""Detection of encodings without a byte order mark: UTF-16 by rule, others by statistics.
 
 `decoding` calls these functions in turn. Each decodes the bytes if they are plausible in its encoding.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
+from math import log
+from typing import NamedTuple
 
 from kebab_core import Message
 
-_SAMPLE_BYTES = 256 * 1024
+from kebab_parse.character_statistics import log_likelihood
+
+_SAMPLE_BYTES = 64 * 1024
 _HANGUL = ("\uac00", "\ud7a3")
-_HANGUL_SHARE = 0.5
-"""Least share of syllables among the characters beyond ASCII in Korean prose."""
-_COMMON_SHARE = 0.9
-"""Least share of the 2,350 syllables of KS X 1001 among them; random bytes give the other 8,822 as often."""
 _COMMON_BYTES = 2
 _WORD = re.compile(r"[^\W\d_]+")
+_CYRILLIC_WORD = re.compile("[\u0400-\u045f][\u0430-\u045f]+|[\u0400-\u042f]{2,}")
 _NUMBER_SIGNS = "ªº¹²³¼½¾"
 _SIGN = re.compile(rf"[^\x00-\x7f\w]|[{_NUMBER_SIGNS}]")
 _ONE_LETTER_WORDS = frozenset("àÀáÁåÅæÆèÈéÉíÍòÒóÓöÖøØúÚ")
 _UNLIKE_A_WORD = re.compile(r"[^\x00-\x7f]{3}|[a-zß-öø-ÿšœž][À-ÖØ-ÞŠŒŽŸ]")
 """Three accented letters in a row, or a capital after a small letter: seen in broken UTF-8 and other alphabets."""
 _AFTER_ANYTHING = frozenset("’”»›“‘…–—™®²³ªº\xa0")
-_AFTER_NO_LETTER = frozenset("„‚«‹¿¡€£¥¢§©°±×÷·•¹¼½¾µ¶†‡‰¬´¨¸¯")
+_BETWEEN_NO_LETTERS = frozenset("«‹")
+_AFTER_NO_LETTER = frozenset("„‚¿¡€£¥¢§©°±×÷·•¹¼½¾µ¶†‡‰¬´¨¸¯")
 _FEW_SIGNS = 20
 """Signs below which every one must be in a plausible place; from here on one in twenty may be damage."""
 _IN_PLACE_SHARE = 0.95
-_CANDIDATES = ["cp1252", "cp932", "euc_jp", "gb18030", "big5", "cp1251", "koi8_r"]
-"""Encodings that statistics choose from. Others differ from these in a few letters only, so the choice would be chance."""
-_ASCII = bytes(range(0x80))
-_LEAST_SAMPLE = 8
-"""Bytes beyond ASCII below which statistics would choose an encoding by chance."""
+_PRIORS = {
+    "cp949": 0.0,
+    "cp1252": 3.0,
+    "gb18030": -4.0,
+    "cp932": -4.0,
+    "big5": -4.0,
+    "euc_jp": -4.0,
+    "cp1251": -6.0,
+    "koi8_r": -6.0,
+}
+"""Encodings that statistics choose from, with the logarithm of how often they are met, up to a summand. Others differ from these in a
+few letters only, so the choice would be chance. One letter of Cyrillic alone is none."""
+_CHANCE, _SLACK = -log(256), 9.0
+"""Logarithm of the probability of a random byte, and how much less likely the letters of a short text may be."""
+_SAMPLE_LINES = 2_000
+_REPAIR_SHARE = 20
+"""Least characters beyond ASCII for each damaged one."""
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _SAMPLE_CHARS = 64 * 1024
 _LEAST_ZEROS = 0.1
 """Least share of pairs with a zero byte: in prose of any alphabet, blanks, digits and line ends give more."""
@@ -77,45 +94,91 @@ def decode_strictly(content: bytes, encoding: str) -> str | None:
         return None
 
 
-def decode_cp949(content: bytes) -> DecodedText | None:
-    """Decode Korean in CP949, which includes EUC-KR."""
-    text = decode_strictly(content, "cp949")
-    if text is None:
+def decode_legacy(content: bytes, *, may_be_damaged: bool) -> DecodedText | None:
+    """Decode in the encoding in which the text is most likely, if it is likelier than chance.
+
+    Args:
+        content: The bytes, of which not all are ASCII.
+        may_be_damaged: Whether the bytes may as well be UTF-8 with damage; none of the encodings is it then.
+    """
+    sample = _take_sample(content)
+    scores = score_encodings(sample)
+    if (
+        may_be_damaged
+        and scores
+        and log_likelihood(sample.decode(errors="replace"), "utf-8") > scores[0].score
+    ):
         return None
-    beyond = [char for char in text[:_SAMPLE_BYTES] if char > "\x7f"]
-    hangul = [char for char in beyond if _is_syllable(char)]
-    if not beyond or len(hangul) < len(beyond) * _HANGUL_SHARE:
-        return None
-    common = sum(1 for char in hangul if _is_common_syllable(char))
-    return read_as(text, "cp949") if common >= len(hangul) * _COMMON_SHARE else None
+    for each in scores:
+        text = content.decode(each.encoding, errors="replace")
+        if not _is_damage(text):
+            return read_as(text, each.encoding, damaged=text.count(_REPLACEMENT))
+    return None
 
 
-def decode_cp1252(content: bytes) -> DecodedText | None:
-    """Decode Windows-1252, if all characters beyond ASCII stand in plausible places.
+def _is_damage(text: str) -> bool:
+    """Return True if too much of a text could not be decoded."""
+    return text.count(_REPLACEMENT) * (_REPAIR_SHARE + 1) > len(text) - sum(map(str.isascii, text))
+
+
+class EncodingScore(NamedTuple):
+    """An encoding that some bytes may be in."""
+
+    score: float
+    """Natural logarithm of its probability, but for a summand that is the same for all encodings."""
+    encoding: str
+
+
+def score_encodings(content: bytes) -> list[EncodingScore]:
+    """Return the encodings that some bytes may be in, the most likely first.
+
+    A sample of the largest size may end within a character. An encoding in which they are no likelier than by chance is none.
+    """
+    found = []
+    for encoding, prior in _PRIORS.items():
+        if 0 in content and encoding != "cp949":
+            continue
+        decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+        text = decoder.decode(content, final=len(content) < _SAMPLE_BYTES)
+        if _is_damage(text) or (encoding in _PLAUSIBLE and not _PLAUSIBLE[encoding](text)):
+            continue
+        ascii_only = "".join(filter(str.isascii, text))
+        score, own = log_likelihood(text, encoding), log_likelihood(ascii_only, encoding)
+        chance = (len(content) - len(ascii_only)) * _CHANCE - _SLACK
+        if encoding == "cp1252" or score - own >= chance:
+            found.append(EncodingScore(score + prior, encoding))
+    return sorted(found, reverse=True)
+
+
+def _take_sample(content: bytes) -> bytes:
+    """Return the words of the first lines that are not ASCII, each once: what a file repeats is no evidence."""
+    lines = islice((line for line in content.splitlines() if not line.isascii()), _SAMPLE_LINES)
+    words = dict.fromkeys(
+        word for line in lines for word in line[:_SAMPLE_BYTES].split() if not word.isascii()
+    )
+    return b" ".join(words)[:_SAMPLE_BYTES]
+
+
+def _is_western(text: str) -> bool:
+    """Return True if nearly all characters beyond ASCII stand where text in Latin letters has them.
 
     Accented letters stand in words of ASCII letters, and typographic signs beside words. So a single `é` is enough,
-    where statistics need many, and neither another alphabet nor broken UTF-8 passes. Of 344 texts of one to twenty
-    words in nine languages all were read; charset-normalizer read half of them (2026-11). Includes Latin-1.
+    and neither another alphabet nor broken UTF-8 passes.
     """
-    text = None if 0 in content else decode_strictly(content, "cp1252")
-    if text is None:
-        return None
     in_place = list(_check_places(text))
     needed = 1.0 if len(in_place) < _FEW_SIGNS else _IN_PLACE_SHARE
-    is_plausible = in_place and sum(in_place) >= len(in_place) * needed
-    return read_as(text, "cp1252") if is_plausible else None
+    return bool(in_place) and sum(in_place) >= len(in_place) * needed
 
 
-def decode_legacy(content: bytes) -> DecodedText | None:
-    """Decode by statistics."""
-    if 0 in content or len(content.translate(None, delete=_ASCII)) < _LEAST_SAMPLE:
-        return None
-    from charset_normalizer import from_bytes
+def _is_cyrillic(text: str) -> bool:
+    """Return True if most of the words beyond ASCII are Cyrillic throughout and longer than a letter."""
+    words = [match[0] for match in _WORD.finditer(text) if not match[0].isascii()]
+    whole = sum(len(word) for word in words if _CYRILLIC_WORD.fullmatch(word))
+    return whole * 2 > sum(map(len, words))
 
-    best = from_bytes(content[:_SAMPLE_BYTES], cp_isolation=_CANDIDATES).best()
-    if best is None:
-        return None
-    return read_as(content.decode(best.encoding, errors="replace"), best.encoding)
+
+_PLAUSIBLE = {"cp1252": _is_western, "cp1251": _is_cyrillic, "koi8_r": _is_cyrillic}
+"""What else is asked of text in an encoding whose letters stand for single bytes, so that all bytes are letters."""
 
 
 def decode_bare_utf16(content: bytes) -> DecodedText | None:
@@ -172,8 +235,12 @@ def _check_places(text: str) -> Iterator[bool]:
             is_word = any(char.isascii() for char in word) and not _UNLIKE_A_WORD.search(word)
             yield from [is_word or word in _ONE_LETTER_WORDS] * sum(not char.isascii() for char in word)
     for match in _SIGN.finditer(text):
-        before = text[match.start() - 1 : match.start()]
-        yield match[0] in _AFTER_ANYTHING or (match[0] in _AFTER_NO_LETTER and not before.isalpha())
+        before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
+        yield (
+            match[0] in _AFTER_ANYTHING
+            or (match[0] in _AFTER_NO_LETTER and not before.isalpha())
+            or (match[0] in _BETWEEN_NO_LETTERS and not (before.isalpha() and after.isalpha()))
+        )
 
 
 def _is_syllable(char: str) -> bool:
