@@ -204,6 +204,33 @@ def test_foreign_name_is_looked_for_in_latin_letters_where_no_passage_that_filte
     assert hit.citation.path == "english/b.md"
 
 
+def test_a_misspelt_word_finds_the_most_frequent_of_the_nearest_and_the_response_says_so() -> None:
+    shelf = Shelf()
+    shelf.put(
+        "a.md", "an asynchronous iterator", "쿠버네티스를 쓴다", "쿠버네티스 배포", "쿠버네티즘 이라는 오타"
+    )
+    for number in range(9):
+        shelf.put(f"{number}.md", f"rivers and asynchronous music {number}")
+    (hit, *_) = (found := shelf.search("asyncronous itertor")).hits
+    assert hit.snippet == "an asynchronous iterator"
+    assert {one.text: one.nearest for one in found.unknown_words} == {
+        "asyncronous": ("asynchronous",),
+        "itertor": ("iterator",),
+    }
+    assert [one.text for one in shelf.search("쿠버네티즈").unknown_words] == ["쿠버네티즈"]
+    assert shelf.texts("쿠버네티즈")[0] == "쿠버네티스 배포"
+
+
+def test_a_word_that_a_document_has_or_that_a_phrase_quotes_is_not_replaced() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "an iterator", "an iterator, too", "the itertor of a typing error")
+    shelf.put("b.md", "rivers and music")
+    assert shelf.texts("itertor") == ["the itertor of a typing error"]
+    assert shelf.search("itertor").unknown_words == ()
+    assert shelf.search('"iteratr"').unknown_words == ()
+    assert shelf.search("yesterday").unknown_words == ()
+
+
 def test_words_beside_a_phrase_only_rank() -> None:
     shelf = Shelf()
     shelf.put("a.md", "vector index of one", "vector index of another", "another vector")

@@ -427,6 +427,7 @@ if TYPE_CHECKING:
         TraceTerm as TraceTerm,
         TraceTiming as TraceTiming,
         Translation as Translation,
+        UnknownWord as UnknownWord,
     )
     from kebab_core.settings import (
         FOLDER_SOURCE as FOLDER_SOURCE,

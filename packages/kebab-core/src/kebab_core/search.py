@@ -287,6 +287,15 @@ class Coverage(Model):
     """Length of the prefix of a long query that the vector leg used, in code points; None: all of it."""
 
 
+class UnknownWord(Model):
+    """A word of a query that no document has, and the words of the index that were searched in its place."""
+
+    text: str
+    """The word as typed."""
+    nearest: tuple[str, ...] = Field(min_length=1)
+    """By spelling the nearest first, then those that sound like it."""
+
+
 class NoHitReason(StrEnum):
     """The nearest reason for an empty result."""
 
@@ -383,6 +392,8 @@ class SearchResponse(Model):
     hits: tuple[SearchHit, ...]
     nearest: tuple[SearchHit, ...] = ()
     """Where there are no hits since too little speaks for any passage: the three nearest, which are not what was asked."""
+    unknown_words: tuple[UnknownWord, ...] = ()
+    """Words of the query that no document has and for which others were searched, in its order."""
     coverage: Coverage
     no_hit_reason: NoHitReason | None = None
     """Set exactly when there are no hits."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_text import near_spellings
 
 if TYPE_CHECKING:
     from kebab_core import DocumentEntry
@@ -19,11 +20,6 @@ _SEPARATORS = re.compile(r"[\s_\-–—.,:;/\\()\[\]]+")
 _INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _FIRST_SYLLABLE, _LAST_SYLLABLE = ord("가"), ord("힣")
 _SYLLABLES_OF_AN_INITIAL = 588
-_MIN_SIMILARITY = 0.8
-"""Ratio of `difflib` from which on a word is taken for a misspelt other; two Hangul syllables that differ in one are less alike."""
-_MAX_SIMILAR = 20
-"""Words that a misspelt one may stand for."""
-
 _MIN_LETTERS = 3
 """Fewer letters occur in this order in too many names."""
 _MAX_SPREAD = 4
@@ -126,14 +122,9 @@ def _has_letters(wanted: str, name: str) -> bool:
 
 def _find_similar(wanted: str, entries: Sequence[DocumentEntry]) -> list[FoundName]:
     """Find names of which every wanted word is like one, compared by letters, of Hangul by its jamo."""
-    named = [
-        (entry, name, set(_letters(_fold(name)).split(" "))) for entry in entries for name in _names(entry)
-    ]
+    named = [(entry, name, set(_fold(name).split(" "))) for entry in entries for name in _names(entry)]
     every = {word for _, _, words in named for word in words}
-    near = [
-        set(get_close_matches(word, every, n=_MAX_SIMILAR, cutoff=_MIN_SIMILARITY))
-        for word in _letters(wanted).split(" ")
-    ]
+    near = [near_spellings(word, every).keys() for word in wanted.split(" ")]
     found: dict[str, FoundName] = {}
     for entry, name, words in named:
         if all(words & like for like in near):
@@ -153,7 +144,3 @@ def initials_of(text: str) -> str:
 
 def _fold(text: str) -> str:
     return _SEPARATORS.sub(" ", unicodedata.normalize("NFC", text).casefold()).strip()
-
-
-def _letters(text: str) -> str:
-    return unicodedata.normalize("NFD", text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -19,15 +20,16 @@ from kebab_core import (
     Remedy,
     SymbolIndex,
     Term,
+    UnknownWord,
 )
 
-from kebab_search.loanwords import replace_loanwords
 from kebab_search.passage_match import PassageMatch
 from kebab_search.query import ParsedQuery, Phrase, read_phrases
 from kebab_search.ranking import FIRST_POOL, Candidate, boost, pool_size, step_above
 from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, look_up_surface_words, surface_words
 from kebab_search.symbol_search import SymbolNames, SymbolSearch, read_symbol_names
 from kebab_search.term_weights import WeightedQuery, weigh_query
+from kebab_search.unknown_words import replace_unknown_words
 
 WEIGHTS = LexicalWeights(title=2.5, heading=1.5)
 """Weights of a term in a title or heading: 0.9 points of nDCG@10 on natural Korean questions, 0.1 to 0.9 elsewhere
@@ -40,7 +42,7 @@ class QueryAnalysis(NamedTuple):
     """A query as the analyser and the index see it.
 
     Attributes:
-        parsed: Its words, phrases and prefixes.
+        parsed: Its words, phrases and prefixes; words that no document has are replaced by the nearest.
         weighted: Its terms with their weights.
         phrases: Exact phrases.
         lexical: The query to the index; None if no term could match.
@@ -49,6 +51,7 @@ class QueryAnalysis(NamedTuple):
         match: Matches of the query with passages and names.
         symbols: The names that it may have for symbols of source code; none likewise.
         surface_forms: The form under which a surface word was looked up, by word; filled after the lookup.
+        unknown_words: The words that were replaced.
         script_share: Share of the passages that are in the script of the query; filled where vectors are searched.
     """
 
@@ -61,6 +64,7 @@ class QueryAnalysis(NamedTuple):
     symbols: SymbolNames = SymbolNames()
     corpus_size: int = 0
     surface_forms: Mapping[str, str] = MappingProxyType({})
+    unknown_words: tuple[UnknownWord, ...] = ()
     script_share: float = 1.0
 
 
@@ -146,9 +150,15 @@ class LexicalSearch:
         terms: Sequence[Term] = self.analyzer.analyze_query(parsed.words)
         corpus_size = self._index.corpus_size()
         frequencies = self._index.document_frequencies({term.text for term in terms})
-        if (documents or not all(frequencies.values())) and parsed.raw is None:
-            terms, frequencies = replace_loanwords(
-                parsed.words, terms, frequencies, index=self._index, documents=documents
+        text, unknown = parsed.words, tuple[UnknownWord, ...]()
+        if parsed.raw is None:
+            terms, frequencies, unknown, text = replace_unknown_words(
+                parsed,
+                terms,
+                frequencies,
+                index=self._index,
+                analyzer=self.analyzer,
+                documents=documents,
             )
         weighted = weigh_query(
             terms,
@@ -162,7 +172,7 @@ class LexicalSearch:
         if self._symbols is not None:
             symbols = self._symbols.correct(symbols)
         return QueryAnalysis(
-            parsed,
+            replace(parsed, words=text),
             weighted,
             phrases,
             _lexical_query(parsed, weighted, phrases),
@@ -176,6 +186,7 @@ class LexicalSearch:
             surface_words(parsed.words, weighted.terms) if is_free else (),
             symbols,
             corpus_size,
+            unknown_words=unknown,
         )
 
     def find(self, analysis: QueryAnalysis, documents: DocumentSet | None, *, places: int) -> LexicalResult:

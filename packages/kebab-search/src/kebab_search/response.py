@@ -216,6 +216,7 @@ class ResponseBuilder:
             query=query,
             hits=hits,
             nearest=nearest,
+            unknown_words=outcome.analysis.unknown_words,
             coverage=coverage,
             no_hit_reason=reason,
             filtered_out_by=fields,

@@ -82,7 +82,8 @@ _HAS_TAG = """
 """Zero is the character after the slash, so that an index on tags finds the nested ones."""
 _MATCHES_GLOB = """
     EXISTS (SELECT 1 FROM json_each(?) WHERE path_matches(value, d.workspace_path)
-      OR (instr(value, ':') AND path_matches(value, d.source_id || ':' || d.workspace_path)))
+      OR (instr(value, ':') AND path_matches(substr(value, 1, instr(value, ':') - 1), d.source_id)
+        AND path_matches(substr(value, instr(value, ':') + 1), d.workspace_path)))
 """
 _CHUNKS_BY_IDS = f"SELECT {{columns}} FROM {{chunks}} WHERE c.chunk_id {_IN_LIST}"  # noqa: S608 - constants only
 _CHUNKS_OF_DOCUMENT = "SELECT {columns} FROM {chunks} WHERE c.doc_id = ? ORDER BY c.ordinal"

@@ -54,9 +54,11 @@ _SURFACE_CHUNKS = """
     WHERE c.chunk_no IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?) {narrowed}
     ORDER BY d.workspace_path, c.ordinal, d.source_id LIMIT ?
 """
-_TERMS = "SELECT term, doc FROM chunks_vocab WHERE term >= ? AND term < ?"
-_AFTER_ALL = "\U0010ffff"
-"""After every text that begins alike."""
+_TERMS = """
+    SELECT v.term, v.doc FROM json_each(?) j CROSS JOIN chunks_vocab v
+    WHERE v.term >= j.value AND v.term < j.value || char(1114111)
+"""
+"""The last code point comes after every text that begins alike."""
 _IN_DOCUMENTS = "AND c.doc_id IN (SELECT value FROM json_each(?))"
 
 
@@ -127,11 +129,9 @@ class SqliteLexicalIndex:
 
     def list_terms(self, beginnings: Iterable[str]) -> Mapping[str, int]:
         """Return the terms that start with one of some texts, and the number of chunks with each."""
-        found: dict[str, int] = {}
+        wanted = json_text(list(filter(None, beginnings)))
         with self._db.snapshot() as connection:
-            for beginning in filter(None, beginnings):
-                found |= connection.execute(_TERMS, (beginning, beginning + _AFTER_ALL))
-        return found
+            return dict(tuple(row) for row in connection.execute(_TERMS, (wanted,)))
 
     def corpus_size(self) -> int:
         """Count the chunks."""

@@ -52,6 +52,11 @@ if TYPE_CHECKING:
         script_of_text as script_of_text,
     )
     from kebab_text.sentences import Sentence as Sentence, split_sentences as split_sentences
+    from kebab_text.spelling import (
+        edit_distance as edit_distance,
+        near_beginnings as near_beginnings,
+        near_spellings as near_spellings,
+    )
     from kebab_text.times import find_time_word as find_time_word, parse_time as parse_time
     from kebab_text.unseen_characters import visible as visible
 

@@ -26,7 +26,7 @@ from kebab_core import (
 from kebab_wire.base import WireObject, WirePart, wire_json
 from kebab_wire.brief import BriefCoverageV1, wire_brief_coverage
 from kebab_wire.errors import ErrorV1
-from kebab_wire.search import wire_filter_name
+from kebab_wire.search import wire_filter_name, wire_searched_words
 
 if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
@@ -73,6 +73,9 @@ class SearchBriefV2(WireObject):
     hits: tuple[AgentHitV2, ...]
     nearest: tuple[AgentHitV2, ...] | None = None
     """Where too little speaks for any passage to be a hit: the three nearest, which are not what was asked."""
+    searched_instead: dict[str, str] | None = None
+    """Words of the query that no document has, each with the nearest ones, which were searched in its place, with commas
+    between them."""
     no_hit_reason: NoHitReason | None = None
     filtered_out_by: tuple[str, ...] | None = None
     """For `filtered_out`: the filters that each exclude everything on their own; all filters that are set where only their
@@ -263,6 +266,7 @@ def wire_agent_search(
         score_kind=None if kind is ScoreKind.PROBABILITY else kind,
         hits=tuple(map(wire_agent_hit, response.hits)),
         nearest=tuple(map(wire_agent_hit, response.nearest)) or None,
+        searched_instead=wire_searched_words(response) or None,
         no_hit_reason=response.no_hit_reason,
         filtered_out_by=tuple(map(wire_filter_name, response.filtered_out_by)) or None,
         did_you_mean=dict(near_values) if near_values else None,

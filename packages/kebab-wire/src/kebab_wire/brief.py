@@ -25,7 +25,7 @@ from kebab_core import (
 )
 
 from kebab_wire.base import WireId, WireObject, WirePart, mirror, wire_json
-from kebab_wire.search import LegFailureV1, wire_filter_name
+from kebab_wire.search import LegFailureV1, wire_filter_name, wire_searched_words
 
 if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
@@ -121,6 +121,9 @@ class SearchBriefV1(WireObject):
     hits: tuple[BriefHitV1, ...]
     nearest: tuple[BriefHitV1, ...] | None = None
     """Where too little speaks for any passage to be a hit: the three nearest, which are not what was asked."""
+    searched_instead: dict[str, str] | None = None
+    """Words of the query that no document has, each with the nearest ones, which were searched in its place, with commas
+    between them."""
     no_hit_reason: NoHitReason | None = None
     filtered_out_by: tuple[str, ...] | None = None
     """For `filtered_out`: the filters that each exclude everything on their own; all filters that are set where only their
@@ -191,6 +194,7 @@ def wire_search_brief(
         score_kind=response.hits[0].score_kind if response.hits else None,
         hits=tuple(wire_brief_hit(hit) for hit in response.hits),
         nearest=tuple(wire_brief_hit(hit) for hit in response.nearest) or None,
+        searched_instead=wire_searched_words(response) or None,
         no_hit_reason=response.no_hit_reason,
         filtered_out_by=tuple(map(wire_filter_name, response.filtered_out_by)) or None,
         did_you_mean=dict(near_values) if near_values else None,

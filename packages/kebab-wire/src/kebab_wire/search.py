@@ -24,6 +24,7 @@ from kebab_core import (
     TraceTerm,
     TraceTiming,
     TrustLevel,
+    UnknownWord,
 )
 from pydantic import ConfigDict, Field
 
@@ -258,6 +259,9 @@ class SearchResponseV1(WireObject):
     hits: tuple[SearchHitV1, ...]
     nearest: tuple[SearchHitV1, ...] | None = None
     """Where too little speaks for any passage to be a hit: the three nearest, which are not what was asked."""
+    unknown_words: tuple[UnknownWord, ...] | None = None
+    """Words of the query that no document has, each with the nearest words, which were searched in its place; absent where
+    there is none."""
     coverage: CoverageV1
     no_hit_reason: NoHitReason | None
     """Reason that there are no hits; null where there are some."""
@@ -328,8 +332,14 @@ def wire_search_response(
         query=wire_query(response.query),
         hits=[wire_search_hit(hit, find_file=find_file) for hit in response.hits],
         nearest=[wire_search_hit(hit, find_file=find_file) for hit in response.nearest] or None,
+        unknown_words=response.unknown_words or None,
         filtered_out_by=[wire_filter_name(field) for field in response.filtered_out_by] or None,
     )
+
+
+def wire_searched_words(response: SearchResponse) -> dict[str, str]:
+    """Return the words that no document has with those that were searched in their place."""
+    return {word.text: ", ".join(word.nearest) for word in response.unknown_words}
 
 
 def wire_filter_name(field: str) -> str:

@@ -22,6 +22,7 @@ from kebab_core import (
     TraceCandidate,
     TraceTerm,
     Translation,
+    UnknownWord,
     format_address,
 )
 
@@ -31,6 +32,7 @@ from kebab_cli.render import (
     SHOWN_ROWS,
     Console,
     count_of,
+    list_or,
     one_line,
     pad,
     render_rest,
@@ -64,6 +66,8 @@ def render_search(console: Console, response: SearchResponse, *, app: App, expla
         app: The knowledge base, for clickable places.
         explain: Add how each hit was found.
     """
+    for word in response.unknown_words:
+        console.line(console.style(describe_unknown(word), fg="yellow"))
     if response.nearest:
         console.line(console.style(tr("not what was asked, but nearest:"), dim=True))
     for hit in response.hits or response.nearest:
@@ -75,6 +79,15 @@ def render_search(console: Console, response: SearchResponse, *, app: App, expla
         render_trace(console, response.trace)
         console.line()
     _render_footer(console, response, app, explain=explain)
+
+
+def describe_unknown(word: UnknownWord) -> str:
+    """Describe what was searched in the place of a word that no document has."""
+    return tr(
+        "no document has `{word}`; searched for {nearest}",
+        word=one_line(word.text),
+        nearest=list_or([f"`{one_line(each)}`" for each in word.nearest]),
+    )
 
 
 def _render_hit(console: Console, hit: SearchHit, app: App) -> None:

@@ -437,9 +437,11 @@ def _passes_labels(record: DocumentRecord, criteria: SearchFilters) -> bool:
         and (
             not criteria.path_glob
             or _path_matches(criteria.path_glob, document.workspace_path)
-            or _path_matches(
-                [glob for glob in criteria.path_glob if ":" in glob],
-                f"{document.source_id}:{document.workspace_path}",
+            or any(
+                _path_matches([source], document.source_id)
+                and _path_matches([glob.removeprefix("/")], document.workspace_path)
+                for source, colon, glob in (each.partition(":") for each in criteria.path_glob)
+                if colon
             )
         )
     )

@@ -140,6 +140,9 @@ GLOBS: list[tuple[str, set[str]]] = [
     ("work:notes/**", set()),
     ("home:**", set()),
     ("w?rk:*", {"text"}),
+    ("work:**/*.txt", {"text"}),
+    ("work:/a.txt", {"text"}),
+    ("default:**/*.md", {"note", "korean"}),
 ]
 
 
