@@ -46,7 +46,7 @@ def test_a_distance_is_that_of_the_definition_up_to_the_most_that_is_asked_for(
         ("cat", ["cart", "act"], {}),
         ("민수", ["민주"], {}),
         ("cat", ["cat"], {"cat": 0}),
-        ("", ["a", ""], {}),
+        ("", ["a", ""], {"": 0}),
     ],
 )
 def test_words_are_near_by_their_letters(word: str, others: list[str], near: dict[str, int]) -> None:
