@@ -297,7 +297,7 @@ def test_every_filter_flag_is_tried_here() -> None:
     }
     tried = {part for arguments, _ in CASES for part in arguments if part.startswith("--")}
     assert tried == flags_of(search) - about_hits - flags_of(plain)
-    assert tried == flags_of(listing) - {"--limit", "--brief"} - flags_of(plain)
+    assert tried == flags_of(listing) - {"--limit", "--brief", "--cursor", "--max-tokens"} - flags_of(plain)
     assert tried == flags_of(asking_why) - {"--query", *about_hits} - flags_of(plain)
 
 

@@ -59,7 +59,7 @@ def test_tags_folders_and_sources_are_listed_with_counts(notes) -> None:  # type
     assert notes("list", "tags", "-k", "1").stdout == "2  회의\n"
     assert notes("list", "tags", "--brief", "--path-glob", "회의/**").stdout == "회의\n회의/주간\n"
     assert notes("list", "folders").stdout.splitlines() == [
-        "5  /", "1  english/", "1  policy/", "1  한국어/", "2  회의/",
+        "5  /", "2  회의/", "1  english/", "1  policy/", "1  한국어/",
     ]  # fmt: skip
     assert notes("list", "sources", "--json").last == {
         "schema_version": "count_list.v1",

@@ -8,7 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kebab_app import AnswerChoice, App, AskRequest, Conversations, EvaluateOptions, ResetScope
+from kebab_app import (
+    AnswerChoice,
+    App,
+    AskRequest,
+    Conversations,
+    EvaluateOptions,
+    PageLimits,
+    ResetScope,
+)
 from kebab_core import (
     ChunkId,
     DocFilter,
@@ -180,7 +188,7 @@ OPERATIONS: dict[str, Operation] = {
         ("list", "recent"),
         tool="list",
         arguments={"by": "recent"},
-        call=lambda app, _: app.list_recent(SearchFilters()),
+        call=lambda app, _: app.list_page(SearchFilters(), order="recent", limits=PageLimits()),
     ),
     "list tags": Operation(
         ("list", "tags"), call=lambda app, _: app.count_documents("tags", SearchFilters())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from kebab_app import count_tokens
 
 if TYPE_CHECKING:
     from conftest import Base, Session
@@ -50,6 +51,53 @@ def test_a_limit_cuts_the_list_and_not_the_count(catalogue: Session) -> None:
     every = catalogue.call("list", by="tags").value["tags"]
     assert (len(tags["tags"]), tags["omitted"]) == (1, len(every) - 1)
     assert "documents" not in tags
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"by": "path"}, {"by": "recent", "since": "9999d"}, {"name": "회의"}, {"by": "path", "until": "2999"}],
+)
+@pytest.mark.parametrize("size", [{"limit": 2}, {"max_tokens": 1}, {"limit": 1, "max_tokens": 1000}])
+def test_pages_of_a_list_are_the_whole_list_and_say_what_is_left(
+    asked: dict[str, object], size: dict[str, int], catalogue: Session
+) -> None:
+    whole = catalogue.call("list", **asked).value
+    assert "omitted" not in whole
+    pages: list[object] = []
+    cursor: dict[str, str] = {}
+    while True:
+        page = catalogue.call("list", **asked, **size, **cursor).value
+        pages += page["documents"]
+        assert (page["total"], page.get("omitted", 0)) == (whole["total"], whole["total"] - len(pages))
+        if "next_cursor" not in page:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+    assert pages == whole["documents"]
+
+
+def test_a_cursor_of_a_list_is_stale_after_a_write_and_the_hint_helps(catalogue: Session) -> None:
+    first = catalogue.call("list", by="path", limit=2).value
+    other = catalogue.call("list", by="recent", limit=2, cursor=first["next_cursor"])
+    assert (other.is_error, other.value["code"]) == (True, "stale_cursor")
+    catalogue.call("write_note", title="새 글", content="새 글이다.")
+    stale = catalogue.call("list", by="path", limit=2, cursor=first["next_cursor"]).value
+    assert (stale["code"], stale["hint"]) == ("stale_cursor", "list again without the cursor")
+    assert catalogue.call("list", by="path", limit=2).value["total"] == first["total"] + 1
+
+
+def test_an_overview_keeps_within_its_budget_with_the_largest_folders_first(
+    base: Base, session: Session
+) -> None:
+    for number in range(60):
+        folder = "많다" if number % 2 else f"하나 {number}"
+        base.write(
+            f"{folder}/글 {number}.md", f"---\ntags: [꼬리표{number}]\n---\n# 글 {number}\n\n글이다.\n"
+        )
+    base.ingest()
+    reply = session.call("list", max_tokens=300)
+    assert list(reply.value["folders"])[:2] == ["/", "많다/"]
+    assert reply.value["omitted"] > 0
+    assert count_tokens(reply.text) <= 300 + 100
 
 
 def test_documents_come_by_path_and_by_name_too(catalogue: Session) -> None:

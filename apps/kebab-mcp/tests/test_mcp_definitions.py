@@ -65,7 +65,7 @@ HIDDEN = {
     "fetch": BY_ID,
     "search": {"doc_id", "filters", "source_type", "trust_min", "snippet_chars"},
     "ask": {*FILTERS, "mode", "k"},
-    "list": RARE,
+    "list": RARE | {"max_tokens"},
     "why": set(FILTERS),
 }
 """Arguments that are taken and not shown: ids from before there were addresses, and filters that `search` shows for all."""

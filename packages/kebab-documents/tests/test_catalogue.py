@@ -37,7 +37,7 @@ def test_a_folder_counts_what_is_below_it_and_is_named_by_its_address() -> None:
         RecordSpec(path="x/e.md", source="wiki"),
     )
     assert count_documents(store.list_entries(), "folders") == [
-        ("/", 3), ("wiki:/", 1), ("wiki:x/", 1), ("x/", 2), ("x/y/", 1),
+        ("/", 3), ("x/", 2), ("wiki:/", 1), ("wiki:x/", 1), ("x/y/", 1),
     ]  # fmt: skip
     assert count_documents(store.list_entries(), "sources") == [("default", 3), ("wiki", 1)]
 

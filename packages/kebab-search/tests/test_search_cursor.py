@@ -129,3 +129,11 @@ def test_digest_does_not_depend_on_the_order_of_values() -> None:
 
 def test_digest_depends_on_how_hits_are_ordered() -> None:
     assert digest_query(BASE, order=("a",)) != digest_query(BASE, order=("b",))
+
+
+def test_a_time_ago_is_the_same_query_a_moment_later() -> None:
+    def digest(second: int) -> str:
+        since = datetime(2026, 1, 1, 12, 0, second, tzinfo=UTC)
+        return digest_query(SearchQuery(text="x", filters=SearchFilters(since=since)), order=())
+
+    assert digest(1) == digest(59)

@@ -50,6 +50,12 @@ if TYPE_CHECKING:
     from kebab_app.ingest import IngestOptions as IngestOptions
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection
     from kebab_app.knowledge_base import KnowledgeBase as KnowledgeBase
+    from kebab_app.listing import (
+        DocumentPage as DocumentPage,
+        NamePage as NamePage,
+        PageLimits as PageLimits,
+        fit_budget as fit_budget,
+    )
     from kebab_app.model_switch import (
         ModelComparison as ModelComparison,
         ModelSwitch as ModelSwitch,

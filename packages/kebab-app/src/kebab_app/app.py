@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         IndexedDocument,
         IngestReport,
         KebabError,
+        ListOrder,
         NamedCount,
         SearchFilters,
         SearchHit,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from kebab_app.forget import ForgetPlan
     from kebab_app.ingest import IngestOptions
     from kebab_app.introspection import Introspection
+    from kebab_app.listing import DocumentPage, NamePage, PageLimits
     from kebab_app.model_maintenance import ModelMaintenance
     from kebab_app.reset import ResetResult, ResetScope
     from kebab_app.stored_answers import AnswerChoice, Erasure
@@ -340,18 +342,25 @@ class App:
         return fetch(self.base, query)
 
     def find_address(self, text: str, *, files: bool = True) -> FoundAddress:
-        """Find the document or part that an address names. See `kebab_documents.AddressLookup.find`.
-
-        Args:
-            text: The address.
-            files: Whether a path is looked up on disk, too; not for addresses from requests.
-        """
+        """Find the document or part that an address names. See `kebab_app.documents.find_address`."""
         from kebab_app.documents import find_address
 
         return find_address(self.base, text, files=files)
 
+    def list_page(self, filters: SearchFilters, *, order: ListOrder, limits: PageLimits) -> DocumentPage:
+        """List a page of the documents that pass filters. See `kebab_app.listing.list_page`."""
+        from kebab_app.listing import list_page
+
+        return list_page(self.base, filters, order=order, limits=limits)
+
+    def list_names(self, name: str, *, limits: PageLimits) -> NamePage:
+        """List a page of the documents that have a name. See `kebab_app.listing.list_names`."""
+        from kebab_app.listing import list_names
+
+        return list_names(self.base, name, limits=limits)
+
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
-        """List documents by source and path. See `kebab_app.documents.list_documents`."""
+        """List documents in the order of the criteria. See `kebab_app.documents.list_documents`."""
         from kebab_app.documents import list_documents
 
         return list_documents(self.base, criteria)
@@ -409,12 +418,6 @@ class App:
 
         return count_documents(self.base, by, criteria)
 
-    def list_recent(self, criteria: SearchFilters, *, limit: int = 20) -> list[DocSummary]:
-        """List the documents that changed last, newest first. See `kebab_app.documents.list_recent`."""
-        from kebab_app.documents import list_recent
-
-        return list_recent(self.base, criteria, limit=limit)
-
     def is_changed(self, document: IndexedDocument) -> bool:
         """Return True where the file of a document is known to have changed since it was indexed."""
         return self.base.open_disk_files().mark_changed(document).changed_on_disk
@@ -437,12 +440,7 @@ class App:
         return self.base.embeddings.chunk_embeddings(chunk_id)
 
     def why(self, name: str | Path, *, query: SearchQuery | None = None) -> Explanation:
-        """Explain why a file is found or not. See `kebab_app.why.why`.
-
-        Args:
-            name: A path on disk, a path inside a source, or the id of a document.
-            query: The query that should find it.
-        """
+        """Explain why a file is found or not. See `kebab_app.why.why`."""
         from kebab_app.why import why
 
         return why(self.base, name, query=query)

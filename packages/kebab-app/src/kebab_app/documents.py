@@ -122,7 +122,7 @@ def read_source(base: KnowledgeBase, passage: IndexedChunk) -> str | None:
 
 
 def list_documents(base: KnowledgeBase, criteria: DocFilter) -> list[DocSummary]:
-    """List documents by source and path; `changed_on_disk` is also set where a file has changed or is gone."""
+    """List documents in the order of the criteria; `changed_on_disk` is also set where a file has changed or is gone."""
     files = base.open_disk_files()
     return [files.mark_changed(summary) for summary in base.documents.list_documents(criteria)]
 
@@ -179,16 +179,6 @@ def count_documents(base: KnowledgeBase, by: Grouping, criteria: SearchFilters) 
     from kebab_documents import count_documents as count
 
     return count(_list_entries(base, criteria), by)
-
-
-def list_recent(base: KnowledgeBase, criteria: SearchFilters, *, limit: int) -> list[DocSummary]:
-    """List the documents that changed last, by their own date, newest first; at most 100."""
-    newest = sorted(_list_entries(base, criteria), key=lambda entry: entry.updated_at, reverse=True)[:limit]
-    summaries = (
-        list_documents(base, DocFilter(doc_id=tuple(entry.doc_id for entry in newest))) if newest else []
-    )
-    order = {entry.doc_id: at for at, entry in enumerate(newest)}
-    return sorted(summaries, key=lambda summary: order[summary.doc_id])
 
 
 def _list_entries(base: KnowledgeBase, criteria: SearchFilters) -> list[DocumentEntry]:

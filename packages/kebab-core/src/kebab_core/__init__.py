@@ -310,6 +310,7 @@ if TYPE_CHECKING:
         FetchQuery as FetchQuery,
         FetchResult as FetchResult,
         FetchSpan as FetchSpan,
+        ListOrder as ListOrder,
         NamedCount as NamedCount,
         OutlineHeading as OutlineHeading,
         StoreStats as StoreStats,

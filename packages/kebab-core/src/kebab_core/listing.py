@@ -16,10 +16,14 @@ from kebab_core.model import Model, Position, UtcDatetime
 from kebab_core.search import MAX_TOKENS, SearchFilters
 from kebab_core.source import Repository
 
+ListOrder = Literal["path", "recent"]
+"""Order of a listing: by source and path; or by the date of the documents, newest first, equal ones by source and path."""
+
 
 class DocFilter(SearchFilters):
     """Filter of a listing: the documents that a search with the same filters would look at."""
 
+    order: ListOrder = "path"
     limit: int | None = Field(default=None, ge=1, le=1_000_000_000)
     offset: int = Field(default=0, ge=0, le=1_000_000_000)
 

@@ -53,6 +53,7 @@ RemedyKind = Literal[
     "search_again",
     "search_later",
     "search_without_cursor",
+    "list_without_cursor",
     "search_without_syntax",
     "search_lexical",
     "search_without_filters",

@@ -18,7 +18,7 @@ def count_documents(entries: Iterable[DocumentEntry], by: Grouping) -> list[Name
     """Count documents by tag with those nested in it, by folder with all that is below it, or by source.
 
     Returns:
-        Tags by number of documents, the most frequent first; folders and sources by name. The name of a folder is its
+        Tags and folders by number of documents, the greatest first; sources by name. The name of a folder is its
         address, with a slash at its end; that of the root of the source `default` is a slash alone.
     """
     counts: Counter[str] = Counter()
@@ -34,7 +34,7 @@ def count_documents(entries: Iterable[DocumentEntry], by: Grouping) -> list[Name
                 counts[entry.source_id] += 1
             case "folders":
                 counts.update(_folders(entry))
-    order = (lambda one: (-one[1], one[0])) if by == "tags" else (lambda one: (0, one[0]))
+    order = (lambda one: (0, one[0])) if by == "sources" else (lambda one: (-one[1], one[0]))
     return [NamedCount(name=name, documents=count) for name, count in sorted(counts.items(), key=order)]
 
 

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from kebab_search.calibration import chance_z_score as chance_z_score
     from kebab_search.fusion import merge_candidates as merge_candidates
     from kebab_search.lexical_search import LexicalSearch as LexicalSearch
-    from kebab_search.paging import HitCost as HitCost
+    from kebab_search.paging import (
+        Cursor as Cursor,
+        HitCost as HitCost,
+        digest_query as digest_query,
+        open_page as open_page,
+    )
     from kebab_search.passage_examiner import (
         MetWord as MetWord,
         Nearness as Nearness,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from kebab_core import ChunkId, Remedy, SearchHit, SearchQuery, StaleCursorError, canonical_json, hash_bytes
@@ -67,34 +68,39 @@ class Cursor(NamedTuple):
         return Cursor(end, self.revision, self.query, hits[-1].chunk_id[:_DIGEST_CHARS]).encode()
 
 
-def open_page(text: str | None, *, revision: int, query: str) -> Cursor:
+def open_page(text: str | None, *, revision: int, query: str, remedy: Remedy = _REMEDY) -> Cursor:
     """Read the start of a page from its cursor.
 
     Args:
         text: The cursor of the page before; None is the first page.
         revision: The corpus revision.
         query: Digest of the query and of what decides its result.
+        remedy: What helps where it cannot be used.
 
     Raises:
         StaleCursorError: It cannot be read, or belongs to another query or another state of the index.
     """
     if text is None:
         return Cursor(0, revision, query)
-    cursor = decode_cursor(text)
+    cursor = decode_cursor(text, remedy=remedy)
     if cursor.query != query:
-        raise StaleCursorError("the cursor belongs to another query", remedy=_REMEDY)
+        raise StaleCursorError("the cursor belongs to another query", remedy=remedy)
     if cursor.revision != revision:
         raise StaleCursorError(
             "the index has changed since the cursor was made",
-            remedy=_REMEDY,
+            remedy=remedy,
             cursor_revision=cursor.revision,
             corpus_revision=revision,
         )
     return cursor
 
 
-def decode_cursor(text: str) -> Cursor:
+def decode_cursor(text: str, *, remedy: Remedy = _REMEDY) -> Cursor:
     """Decode a cursor.
+
+    Args:
+        text: The cursor.
+        remedy: What helps where it cannot be read.
 
     Raises:
         StaleCursorError: The text is no cursor of this version.
@@ -102,7 +108,7 @@ def decode_cursor(text: str) -> Cursor:
     found = _CURSOR.fullmatch(text)
     cursor = Cursor(int(found[1]), int(found[2]), found[3], found[4]) if found else Cursor(0, 0, "")
     if not cursor.offset or cursor.encode() != text:
-        raise StaleCursorError(_UNREADABLE, remedy=_REMEDY)
+        raise StaleCursorError(_UNREADABLE, remedy=remedy)
     return cursor
 
 
@@ -110,12 +116,14 @@ def digest_query(query: SearchQuery, *, order: Sequence[str]) -> str:
     """Compute a digest of everything but the index that decides what a query finds, and in which order.
 
     Args:
-        query: Text, mode, filters and folding count; the order of a filter's values does not.
+        query: Text, mode, filters and folding count; the order of a filter's values does not, and of times only the day:
+            one a week ago is another moment on each page.
         order: Versions and weights by which hits are ordered.
     """
+    days = {name: f"{value:%Y-%m-%d}" for name, value in query.filters if isinstance(value, datetime)}
     filters = {
         name: sorted(value) if isinstance(value, list) else value
-        for name, value in query.filters.model_dump(mode="json").items()
+        for name, value in (query.filters.model_dump(mode="json") | days).items()
     }
     decisive = {
         "text": query.text.strip(),

@@ -58,8 +58,9 @@ def timestamp(at: datetime) -> str:
 
 
 def nanoseconds(at: datetime) -> int:
-    """Return an aware instant as file times count it: nanoseconds since 1970, in UTC."""
-    return (at - _FIRST_INSTANT) // timedelta(microseconds=1) * 1000
+    """Return an aware instant as file times count it: nanoseconds since 1970, as far as SQLite's integers reach (1677 to 2262)."""
+    exact = (at - _FIRST_INSTANT) // timedelta(microseconds=1) * 1000
+    return max(-(2**63), min(exact, 2**63 - 1))
 
 
 def time_text(nanoseconds: int | None) -> str | None:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         DocumentSet,
         ExtractedText,
         IndexedDocument,
+        ListOrder,
         LongRecord,
         PackedDocument,
         RawAsset,
@@ -75,6 +76,10 @@ _LANGUAGES = """
       UNION ALL SELECT (SELECT min(d.lang) FROM documents d WHERE d.lang > held.lang) FROM held WHERE lang IS NOT NULL)
     SELECT lang FROM held WHERE lang IS NOT NULL
 """
+_ORDERS: dict[ListOrder, str] = {
+    "path": "d.source_id, d.workspace_path",
+    "recent": "d.updated_at DESC, d.source_id, d.workspace_path",
+}
 _HAS_TAG = """
     d.doc_id IN (SELECT t.doc_id FROM json_each(?) CROSS JOIN document_tags t
       WHERE t.tag = value OR (t.tag > value || '/' AND t.tag < value || '0'))
@@ -234,16 +239,23 @@ class SqliteDocumentStore:
             return _read_chunks(connection, _NEIGHBOURS, chunk_id, distance, distance)
 
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
-        """Return documents by source and path."""
+        """Return documents in the order of the criteria."""
         conditions = self._conditions(criteria)
         query = f"""
             SELECT q.*, (SELECT count(*) FROM chunks c WHERE c.doc_id = q.doc_id) AS chunk_count
             FROM ({SUMMARY_QUERY} {_where(conditions)}
-              ORDER BY d.source_id, d.workspace_path LIMIT ? OFFSET ?) q
+              ORDER BY {_ORDERS[criteria.order]} LIMIT ? OFFSET ?) q
         """  # noqa: S608 - every value is a parameter
         limit = -1 if criteria.limit is None else criteria.limit
         parameters = [*conditions.values(), limit, criteria.offset]
         return self._db.read_all(query, parameters, summary_of)
+
+    def count_passing(self, filters: SearchFilters) -> int:
+        """Return the number of documents that pass filters."""
+        conditions = self._conditions(filters)
+        query = f"SELECT count(*) FROM documents d {_where(conditions)}"  # noqa: S608 - every value is a parameter
+        with self._db.reading() as connection:
+            return int(connection.execute(query, [*conditions.values()]).fetchone()[0])
 
     def list_entries(self) -> list[DocumentEntry]:
         """Return names, tags and times of all documents, by source and path."""

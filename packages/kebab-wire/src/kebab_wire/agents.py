@@ -185,10 +185,12 @@ class ListBriefV1(WireObject):
     tags: dict[str, Count] | None = None
     """By number of documents."""
     folders: dict[str, Count] | None = None
-    """By name, with documents in folders below; each name is an address with a slash at its end."""
+    """By number of documents, those in folders below included; each name is an address with a slash at its end."""
     sources: dict[str, Count] | None = None
     omitted: Count | None = None
-    """Number of tags, folders and sources that the limit left out; absent for none."""
+    """Documents after this page, or tags, folders and sources that limit and budget left out; absent for none."""
+    next_cursor: str | None = None
+    """Cursor of the next page of documents, for the same list; absent on the last page."""
 
 
 class RelatedBriefDocumentV1(WirePart):

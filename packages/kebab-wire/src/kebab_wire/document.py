@@ -60,10 +60,16 @@ class DocSummaryV1(WireObject):
 
 
 class DocListV1(WireObject):
-    """Documents by source and path."""
+    """A page of documents, by source and path or newest first."""
 
     schema_version: Literal["doc_list.v1"] = "doc_list.v1"
     documents: tuple[DocSummaryV1, ...]
+    total: Count | None = None
+    """Documents of all pages; absent in output of earlier versions."""
+    omitted: Count | None = None
+    """Documents after this page; absent for none."""
+    next_cursor: str | None = None
+    """Cursor of the next page, for the same list; absent on the last page."""
 
 
 class NamedDocumentV1(WirePart):
@@ -282,7 +288,13 @@ def wire_doc_summary(
 
 
 def wire_doc_list(
-    summaries: Sequence[DocSummary], *, stale: Sequence[bool], find_file: FileFinder | None = None
+    summaries: Sequence[DocSummary],
+    *,
+    stale: Sequence[bool],
+    find_file: FileFinder | None = None,
+    total: int | None = None,
+    omitted: int = 0,
+    next_cursor: str | None = None,
 ) -> DocListV1:
     """Return a listing for the wire.
 
@@ -290,6 +302,9 @@ def wire_doc_list(
         summaries: Documents in their order.
         stale: One for each of them.
         find_file: Finds their files; None leaves their paths out.
+        total: Documents of all pages.
+        omitted: Documents after this page.
+        next_cursor: Cursor of the next page.
 
     Returns:
         The listing.
@@ -298,7 +313,10 @@ def wire_doc_list(
     return DocListV1(
         documents=tuple(
             wire_doc_summary(summary, stale=is_stale, find_file=find_file) for summary, is_stale in pairs
-        )
+        ),
+        total=total,
+        omitted=omitted or None,
+        next_cursor=next_cursor,
     )
 
 

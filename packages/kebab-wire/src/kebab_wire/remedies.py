@@ -59,6 +59,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "search_again": "search again: ids change when a document or the way it is cut changes",
     "search_later": "search again later: kebab is at work on the index[ (pid {count})]",
     "search_without_cursor": "search again without the cursor",
+    "list_without_cursor": "list again without the cursor",
     "search_without_syntax": "search without the raw syntax",
     "search_lexical": "search by words only",
     "search_without_filters": "search without [the filters {names!l}|filters]",

@@ -11,8 +11,8 @@ from kebab_cli.options import KebabGroup, WholeNumber, option_group
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from kebab_app import App, Grouping
-    from kebab_core import DocSummary
+    from kebab_app import App, DocumentPage, Grouping
+    from kebab_core import ListOrder
 
 _MAX_RECENT = 100
 _options = option_group(
@@ -34,28 +34,30 @@ def command() -> None:
 
 
 _limit_option = click.option("--limit", "-k", type=WholeNumber(1, 1_000_000_000), help="The first N only.")
+_page_options = option_group(
+    click.option(
+        "--max-tokens",
+        type=WholeNumber(1, 10_000_000),
+        metavar="N",
+        help="Token budget of all documents together, estimated as --json prints them.",
+    ),
+    click.option("--cursor", metavar="TEXT", help="Go on where the same list ended: its next_cursor."),
+)
 
 
 @command.command("docs")
 @_options
 @_limit_option
+@_page_options
 @pass_session
 def docs(session: Session, /, *, brief: bool, **values: Any) -> None:
     """List documents by source and path."""
-    from kebab_app import build_doc_filter
-
-    from kebab_cli.addresses import resolve_ids
-
-    with session.open_app() as app:
-        criteria = build_doc_filter(resolve_ids(app, values), limit=values["limit"], complain=flag_error)
-        found = app.list_documents(criteria)
-        _show(session, app, found, brief=brief, is_narrowed=not criteria.is_empty)
-        if not found and not criteria.is_empty:
-            suggest_values(session.console, app, criteria)
+    _list_page(session, values, brief=brief, order="path")
 
 
 @command.command("recent")
 @_options
+@_page_options
 @click.option(
     "--limit",
     "-k",
@@ -65,43 +67,61 @@ def docs(session: Session, /, *, brief: bool, **values: Any) -> None:
     help="The newest N only.",
 )
 @pass_session
-def recent(session: Session, /, *, brief: bool, limit: int, **values: Any) -> None:
+def recent(session: Session, /, *, brief: bool, **values: Any) -> None:
     """List the documents that changed last. They count by their own date, newest first."""
-    from kebab_app import build_filters
+    _list_page(session, values, brief=brief, order="recent")
+
+
+def _list_page(session: Session, values: dict[str, Any], *, brief: bool, order: ListOrder) -> None:
+    from kebab_app import PageLimits, build_filters, count_tokens
+    from kebab_wire import wire_doc_summary, wire_json
 
     from kebab_cli.addresses import resolve_ids
 
     with session.open_app() as app:
         criteria = build_filters(resolve_ids(app, values), complain=flag_error)
-        found = app.list_recent(criteria, limit=limit)
-        _show(session, app, found, brief=brief, is_narrowed=not criteria.is_empty, dated=True)
-        if not found and not criteria.is_empty:
+        page = app.list_page(
+            criteria,
+            order=order,
+            limits=PageLimits(
+                limit=values["limit"],
+                max_tokens=values["max_tokens"],
+                cursor=values["cursor"],
+                cost=lambda one: count_tokens(wire_json(wire_doc_summary(one, stale=app.is_stale(one)))),
+            ),
+        )
+        _show(session, app, page, brief=brief, is_narrowed=not criteria.is_empty, dated=order == "recent")
+        if not page.documents and not criteria.is_empty:
             suggest_values(session.console, app, criteria)
 
 
 def _show(
-    session: Session,
-    app: App,
-    summaries: list[DocSummary],
-    *,
-    brief: bool,
-    is_narrowed: bool,
-    dated: bool = False,
+    session: Session, app: App, page: DocumentPage, *, brief: bool, is_narrowed: bool, dated: bool
 ) -> None:
     from kebab_cli.last_hits import remember_hits
 
+    summaries = page.documents
     stale = [app.is_stale(summary) for summary in summaries]
     if dated:
         remember_hits(app, {rank: one.to_address() for rank, one in enumerate(summaries, start=1)})
     if session.console.json:
         from kebab_wire import wire_doc_list
 
-        session.console.wire(wire_doc_list(summaries, stale=stale, find_file=app.find_existing_file))
+        session.console.wire(
+            wire_doc_list(
+                summaries,
+                stale=stale,
+                find_file=app.find_existing_file,
+                total=page.total,
+                omitted=page.omitted,
+                next_cursor=page.next_cursor,
+            )
+        )
     else:
         from kebab_cli.views.documents import render_list
 
         with session.console.paged() as console:
-            render_list(console, summaries, stale=stale, is_narrowed=is_narrowed, brief=brief, dated=dated)
+            render_list(console, page, stale=stale, is_narrowed=is_narrowed, brief=brief, dated=dated)
 
 
 def _count(

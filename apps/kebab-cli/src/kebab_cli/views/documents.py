@@ -12,12 +12,11 @@ from kebab_cli.language import localize, tr
 from kebab_cli.render import Console, columns_of, count_of, one_line, pad, safe, safe_name, show_hint
 
 if TYPE_CHECKING:
-    from kebab_app import ForgetPlan, FoundName, Grouping, RelatedDocuments
+    from kebab_app import DocumentPage, ForgetPlan, FoundName, Grouping, RelatedDocuments
     from kebab_core import (
         Block,
         CanonicalDocument,
         ChunkEmbedding,
-        DocSummary,
         FetchResult,
         IndexedChunk,
         NamedCount,
@@ -33,7 +32,7 @@ _LEAST_TITLE = 8
 
 def render_list(
     console: Console,
-    summaries: Sequence[DocSummary],
+    page: DocumentPage,
     *,
     stale: Sequence[bool],
     is_narrowed: bool,
@@ -44,12 +43,13 @@ def render_list(
 
     Args:
         console: Of the command.
-        summaries: Documents in their order.
+        page: The documents.
         stale: One for each of them.
         is_narrowed: Whether filters left documents out.
         brief: Print addresses alone.
         dated: Print the day of the last change first.
     """
+    summaries = page.documents
     for rank, (summary, is_stale) in enumerate(zip(summaries, stale, strict=True), start=1):
         address = safe_name(summary.to_address())
         if brief:
@@ -67,6 +67,15 @@ def render_list(
     if not summaries:
         none = tr("no document passes the filters") if is_narrowed else tr("there are no documents")
         console.remark(f"{none} ({'kebab list docs' if is_narrowed else 'kebab ingest'})")
+    elif page.next_cursor is not None:
+        console.remark(
+            tr(
+                "{shown} of {total} documents; the next ones: --cursor {cursor}",
+                shown=len(summaries),
+                total=page.total,
+                cursor=page.next_cursor,
+            )
+        )
     elif not brief:
         console.remark(count_of(len(summaries), "document"))
 

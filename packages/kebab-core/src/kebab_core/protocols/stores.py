@@ -110,7 +110,11 @@ class DocumentStore(Protocol):
         ...
 
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
-        """Return documents by source and path."""
+        """Return documents in the order of the criteria."""
+        ...
+
+    def count_passing(self, filters: SearchFilters) -> int:
+        """Return the number of documents that pass filters; limits of a listing do not count."""
         ...
 
     def list_entries(self) -> list[DocumentEntry]:

@@ -203,12 +203,18 @@ class InMemoryDocumentStore:
         return []
 
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
-        """Return documents by source and path."""
+        """Return documents in the order of the criteria."""
         found = [self.records[key] for key in sorted(self.records)]
+        if criteria.order == "recent":
+            found.sort(key=lambda record: record.document.metadata.updated_at, reverse=True)
         found = [record for record in found if passes_filters(self._placed(record), criteria)][
             criteria.offset :
         ]
         return [summary_of(record, self._indexed(record)) for record in found[: criteria.limit]]
+
+    def count_passing(self, filters: SearchFilters) -> int:
+        """Return the number of documents that pass filters."""
+        return sum(passes_filters(self._placed(record), filters) for record in self.records.values())
 
     def list_links(self) -> list[tuple[DocumentId, str]]:
         """Return the address of every link as it is written, by source and path of its document."""

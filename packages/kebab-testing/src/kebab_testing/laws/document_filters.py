@@ -96,6 +96,8 @@ SEARCHES: list[tuple[SearchFilters, set[str]]] = [
     (SearchFilters(modified_since=_at(1_700_000_000)), {"note", "code", "korean", "text"}),
     (SearchFilters(modified_since=_at(1_800_000_000)), {"code"}),
     (SearchFilters(modified_since=_at(1_800_000_000) + timedelta(microseconds=1)), set()),
+    (SearchFilters(modified_since=datetime.max.replace(tzinfo=UTC)), set()),
+    (SearchFilters(modified_since=datetime.min.replace(tzinfo=UTC)), {"note", "code", "korean", "text"}),
     (SearchFilters(repo=("kebab",)), {"code"}),
     (SearchFilters(repo=("kebab", "other")), {"code", "text"}),
     (SearchFilters(code_lang=("rust", "go")), {"code"}),

@@ -288,6 +288,20 @@ class DocumentStoreLaws(DocumentFilterLaws):
             assert store.find_ids(known[0], limit=1000) == first
         assert store.find_ids("ffffffffff", limit=2) == []
 
+    def test_a_listing_by_date_has_the_newest_first_and_equal_ones_by_path(
+        self, store: DocumentStore
+    ) -> None:
+        days = {"b.md": 1, "a.md": 1, "new.md": 2, "old.md": 0}
+        store_all(
+            store, [RecordSpec(path=path, at=START + timedelta(days=day)) for path, day in days.items()]
+        )
+        listed = [one.doc_path for one in store.list_documents(DocFilter(order="recent"))]
+        assert listed == ["new.md", "a.md", "b.md", "old.md"]
+        page = store.list_documents(DocFilter(order="recent", limit=2, offset=1))
+        assert [one.doc_path for one in page] == listed[1:3]
+        criteria = DocFilter(until=START + timedelta(days=1), limit=1, offset=1)
+        assert (store.count_passing(criteria), store.count_passing(SearchFilters())) == (3, 4)
+
     def test_a_listing_is_ordered_and_can_be_read_in_pages(self, store: DocumentStore) -> None:
         names = ["b.md", "a/z.md", "a.md", "가.md"]
         store_all(store, [RecordSpec(path=name, tags=("t", "s"), paragraphs=("x", "y")) for name in names])

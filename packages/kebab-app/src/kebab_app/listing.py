@@ -1,0 +1,182 @@
+"""Pages of listings: documents in a stable order, within a budget of tokens, with a cursor to the next page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from kebab_core import DocFilter, Remedy, SearchFilters, SearchMode, SearchQuery, StaleCursorError
+
+if TYPE_CHECKING:
+    from kebab_core import DocSummary, DocumentId, ListOrder
+    from kebab_documents import FoundName
+
+    from kebab_app.knowledge_base import KnowledgeBase
+
+_REMEDY = Remedy(kind="list_without_cursor")
+_ID_CHARS = 8
+"""Digits of the id of the last document of a page in its cursor."""
+_MAX_NAMES = 1000
+"""Documents that a listing by name finds, at most."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageLimits:
+    """Size of a page, and where it begins."""
+
+    limit: int | None = None
+    """Documents at most; None is no limit."""
+    max_tokens: int | None = None
+    """Tokens of all documents of the page together; one is there in any case."""
+    cost: Callable[[Any], int] = lambda _one: 0
+    """Tokens of a document as it is printed."""
+    cursor: str | None = None
+    """`next_cursor` of the page before; None is the first page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentPage:
+    """A page of a listing."""
+
+    documents: tuple[DocSummary, ...]
+    total: int
+    """Documents of all pages."""
+    omitted: int
+    """Documents after this page."""
+    next_cursor: str | None
+    """None on the last page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamePage:
+    """A page of documents that were found by name."""
+
+    documents: tuple[FoundName, ...]
+    total: int
+    """Documents of all pages, 1,000 at most."""
+    omitted: int
+    next_cursor: str | None
+
+
+def list_page(
+    base: KnowledgeBase, filters: SearchFilters, *, order: ListOrder, limits: PageLimits
+) -> DocumentPage:
+    """List a page of the documents that pass filters.
+
+    Args:
+        base: The knowledge base.
+        filters: The filters.
+        order: Order of the documents.
+        limits: Size of the page and its cursor.
+
+    Raises:
+        StaleCursorError: The cursor cannot be read, or belongs to another listing or another state of the index.
+    """
+    from kebab_app.documents import list_documents
+
+    wanted = filters.model_dump(include=set(SearchFilters.model_fields))
+    with base.open_for_reading().one_state():
+        start = _Start.read(base, limits, text="", filters=filters, order=order)
+        most = min((each for each in (limits.limit, limits.max_tokens) if each is not None), default=None)
+        criteria = DocFilter(
+            **wanted,
+            order=order,
+            offset=max(0, start.offset - 1),
+            limit=None if most is None else most + (start.offset > 0),
+        )
+        found = start.skip_known(list_documents(base, criteria), lambda one: one.doc_id)
+        page = fit_budget(found, limits.max_tokens, limits.cost)
+        total = base.documents.count_passing(filters)
+        return DocumentPage(
+            documents=tuple(page),
+            total=total,
+            omitted=total - start.offset - len(page),
+            next_cursor=start.next_cursor(page, total, lambda one: one.doc_id),
+        )
+
+
+def list_names(base: KnowledgeBase, name: str, *, limits: PageLimits) -> NamePage:
+    """List a page of the documents that have a name; see `kebab_documents.find_names` and `list_page`.
+
+    Raises:
+        StaleCursorError: As there.
+    """
+    from kebab_app.documents import find_names
+
+    with base.open_for_reading().one_state():
+        start = _Start.read(base, limits, text=name, filters=SearchFilters(), order="name")
+        every = find_names(base, name, limit=_MAX_NAMES)
+        known = start.skip_known(every[max(0, start.offset - 1) :], lambda one: one.entry.doc_id)
+        page = fit_budget(known[: limits.limit], limits.max_tokens, limits.cost)
+        return NamePage(
+            documents=tuple(page),
+            total=len(every),
+            omitted=len(every) - start.offset - len(page),
+            next_cursor=start.next_cursor(page, len(every), lambda one: one.entry.doc_id),
+        )
+
+
+def fit_budget(found: Sequence[_T], max_tokens: int | None, cost: Callable[[_T], int]) -> list[_T]:
+    """Return the first of some items that fit a budget of tokens together; one in any case, all without a budget."""
+    if max_tokens is None:
+        return list(found)
+    page: list[_T] = []
+    left = max_tokens
+    for each in found:
+        left -= cost(each)
+        if left < 0 and page:
+            break
+        page.append(each)
+    return page
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Start:
+    """The start of a page: documents before it, the last of them, and what the cursor must fit."""
+
+    offset: int
+    last: str
+    revision: int
+    digest: str
+
+    @classmethod
+    def read(
+        cls, base: KnowledgeBase, limits: PageLimits, *, text: str, filters: SearchFilters, order: str
+    ) -> _Start:
+        """Read it from a cursor.
+
+        Raises:
+            StaleCursorError: It cannot be read, or belongs to another listing or another state of the index.
+        """
+        from kebab_search import digest_query, open_page
+
+        values = filters.model_dump(include=set(SearchFilters.model_fields))
+        query = SearchQuery(text=text, mode=SearchMode.LEXICAL, filters=SearchFilters(**values))
+        digest = digest_query(query, order=("list", order))
+        revision = base.documents.corpus_revision()
+        found = open_page(limits.cursor, revision=revision, query=digest, remedy=_REMEDY)
+        return cls(offset=found.offset, last=found.last, revision=revision, digest=digest)
+
+    def skip_known(self, found: Sequence[_T], id_of: Callable[[_T], DocumentId]) -> Sequence[_T]:
+        """Leave out the last document of the page before, which comes first.
+
+        Raises:
+            StaleCursorError: Another one comes first, as after a file was touched that is listed by the time of files.
+        """
+        if not self.offset:
+            return found
+        if not found or not id_of(found[0]).startswith(self.last):
+            raise StaleCursorError("the index has changed since the cursor was made", remedy=_REMEDY)
+        return found[1:]
+
+    def next_cursor(self, page: Sequence[_T], total: int, id_of: Callable[[_T], DocumentId]) -> str | None:
+        """Return the cursor behind a page; None after the last."""
+        from kebab_search import Cursor
+
+        end = self.offset + len(page)
+        if not page or end >= total:
+            return None
+        return Cursor(end, self.revision, self.digest, id_of(page[-1])[:_ID_CHARS]).encode()
