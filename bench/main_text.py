@@ -1,9 +1,9 @@
-"""Main text of saved pages against texts of another extractor: the share of its words that kebab reads, and the reverse.
+"""Main text of saved pages: the share of their words that kebab reads, and the share of navigation in what it reads.
 
-Each page `NAME.html` of the folder has its text beside it as `NAME.txt`, from any extractor that leaves out navigation
+Without a folder, of the marked pages of `kebab_testing.saved_pages`. In a folder, each page `NAME.html` of the folder has its text beside it as `NAME.txt`, from any extractor that leaves out navigation
 and banners; reports pages of even and odd rank apart, so that limits chosen on one half are checked on the other.
 
-    python -m bench.main_text FOLDER
+    python -m bench.main_text [FOLDER]
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from kebab_analysis import ScriptLanguageDetector
 from kebab_core import CanonicalDocument, HtmlMedia, LinkInline, ListBlock
 from kebab_parse_html import HtmlExtractor
 from kebab_testing.documents import make_context
+from kebab_testing.saved_pages import marked_words, saved_pages
 
 LEAST_WORDS = 50
 """Words of a text below which a page says nothing about recall."""
@@ -28,9 +29,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
     folder = parser.parse_args().folder
     extractor = HtmlExtractor(ScriptLanguageDetector())
+    if folder is None:
+        _measure_marked_pages(extractor)
+        return
     rows: list[tuple[float, float, str]] = []
     size, spent = 0, 0.0
     for page in sorted(folder.glob("*.htm*")):
@@ -52,6 +56,17 @@ def main() -> None:
     print(f"{size / 1e6 / max(spent, 1e-9):.1f} MB a second")
     for recall, precision, name in sorted(rows)[:5]:
         print(f"  {recall:.2f} {precision:.2f} {name}")
+
+
+def _measure_marked_pages(extractor: HtmlExtractor) -> None:
+    """Print, for each kind of page, how many of its marked pieces of text and of navigation are read."""
+    for kind, page in saved_pages().items():
+        document = extractor.extract(make_context(page.encode(), media_type=HtmlMedia()), page.encode())
+        text, menu = marked_words(page)
+        read_text, read_menu = marked_words(document.text.text if document.text else "")
+        print(
+            f"{kind}: {len(read_text)} of {len(text)} texts, {len(read_menu)} of {len(menu)} links of menus"
+        )
 
 
 def _read_words(document: CanonicalDocument) -> str:

@@ -7,6 +7,7 @@ from email.message import EmailMessage
 import pytest
 from kebab_core import (
     CanonicalDocument,
+    DocumentDamagedError,
     DocumentEncryptedError,
     EmailMedia,
     MediaType,
@@ -278,3 +279,61 @@ def test_nested_mails_and_parts_are_bounded() -> None:
 def test_a_charset_that_no_codec_can_have_is_no_bug() -> None:
     head = HEAD.format("One") + 'Content-Type: text/plain; charset="a\0b"\nContent-Transfer-Encoding: 8bit\n'
     assert NOTE in _text(f"{head}\n{NOTE}\n")
+
+
+def _nest(content: str, levels: int) -> str:
+    """Put a part into as many parts."""
+    for level in range(levels):
+        content = f"Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n{content}\n--b{level}--\n"
+    return HEAD.format("Deep") + content
+
+
+def test_parts_are_read_down_to_a_depth_that_is_told() -> None:
+    part = f"Content-Type: text/plain; charset=utf-8\n\n{NOTE}\n"
+    assert NOTE in _text(_nest(part, 100))
+    deep = _read(_nest(part, 101))
+    assert deep.provenance.warnings == ("parts of a mail that are nested deeper than 100 were left out",)
+    with pytest.raises(DocumentDamagedError, match="its parts are nested deeper than 100"):
+        _read(_nest(part, 3000))
+    box = "".join(
+        f"From kim Tue Mar 5 10:00:00 2024\n{mail}\n" for mail in (_nest(part, 3000), _nest(part, 1))
+    )
+    document = _read(box, "mbox")
+    assert NOTE in _text(box, "mbox")
+    assert "since its parts are nested deeper than 100" in document.provenance.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("part", "warning"),
+    [
+        ("Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmU=*aGVs\n", "is damaged"),
+        ("Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\nAAECAwQFBgcAAAAA\n", "is no text"),
+        ('Content-Type: application/pdf; name="a.pdf"\nContent-Transfer-Encoding: base64\n\nJVBER\n', "a.pdf of the mail is damaged"),
+        ("Content-Type: multipart/mixed; boundary=none\n\ntext without parts\n", "cannot be told apart"),
+        ("Content-Type: message/rfc822\n\n\n", ""),
+        ('Content-Type: application/octet-stream; name="a.eml"\n\nno mail\n', "the attached mail a.eml was not read"),
+    ],
+)  # fmt: skip
+def test_a_damaged_part_costs_that_part_and_is_told(part: str, warning: str) -> None:
+    note = f"Content-Type: text/plain; charset=utf-8\n\n{NOTE}\n"
+    mail = (
+        HEAD.format("One") + f"Content-Type: multipart/mixed; boundary=b\n\n--b\n{part}\n--b\n{note}\n--b--\n"
+    )
+    document = _read(mail)
+    assert document.text is not None
+    assert NOTE in document.text.text
+    assert warning in "".join(document.provenance.warnings)
+    cut = _read(mail.removesuffix("--b--\n"))
+    assert "the mail is cut: the end of its parts is missing" in cut.provenance.warnings
+
+
+def test_a_report_about_delivery_and_text_between_files_are_read() -> None:
+    parts = (
+        "Content-Type: multipart/alternative; boundary=a\n\n--a\nContent-Type: text/plain\n\n\n--a\n"
+        "Content-Type: multipart/mixed; boundary=m\n\n--m\nContent-Type: text/html\n\n<p>before\n--m\n"
+        'Content-Type: application/pdf; name="a.pdf"\n\nx\n--m\nContent-Type: text/html\n\n<p>after\n--m--\n--a--\n'
+        "--r\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; a\n\nStatus: 5.1.1\nDiagnostic-Code: no mailbox\n"
+    )
+    text = _text(HEAD.format("Back") + f"Content-Type: multipart/report; boundary=r\n\n--r\n{parts}\n--r--\n")
+    for words in ("before", "after", "Diagnostic-Code: no mailbox", "- a.pdf"):
+        assert words in text

@@ -147,10 +147,29 @@ def test_a_protected_book_is_an_error_and_hidden_fonts_are_none() -> None:
     [
         _book(**{"META-INF/container.xml": None, "OEBPS/book.opf": None}),
         _book(**{"OEBPS/book.opf": "<package/>"}),
-        _book(**{"OEBPS/book.opf": "no xml"}),
         _book()[:400],
     ],
 )
 def test_what_is_no_book_is_an_error(content: bytes) -> None:
     with pytest.raises(DocumentDamagedError):
         _read(content)
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["META-INF/container.xml", "OEBPS/book.opf", "OEBPS/nav.xhtml", "OEBPS/one.xhtml", "OEBPS/two a.xhtml"],
+)
+def test_a_damaged_part_costs_that_part_and_is_told(part: str) -> None:
+    document = _read(_corrupt(_book(), part))
+    assert document.text is not None
+    assert ("통과 물이" in document.text.text) == (part != "OEBPS/one.xhtml")
+    assert ("물은 천천히" in document.text.text) == (part != "OEBPS/two a.xhtml")
+    assert f"{part} in it is damaged and was left out" in document.provenance.warnings
+
+
+def _corrupt(content: bytes, member: str) -> bytes:
+    """Give the content of a member of an archive another checksum than its directory says."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        crc = archive.getinfo(member).CRC
+    assert content.count(crc.to_bytes(4, "little")) == 2
+    return content.replace(crc.to_bytes(4, "little"), bytes(4))

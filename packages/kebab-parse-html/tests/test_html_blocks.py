@@ -50,6 +50,15 @@ def test_terms_and_explanations(text_of) -> None:  # type: ignore[no-untyped-def
     )
 
 
+def test_what_follows_an_article_is_outside_of_its_sections(read) -> None:  # type: ignore[no-untyped-def]
+    document = read(
+        "<h1>Blog</h1><article><h2>One</h2><p>a</p><aside><h3>Box</h3><p>b</p></aside><p>c</p></article><p>d</p>"
+    )
+    paths = {block.text: block.heading_path for block in document.blocks}
+    assert paths["b"] == ("Blog", "One", "Box")
+    assert (paths["c"], paths["d"]) == (("Blog", "One"), ("Blog",))
+
+
 def test_code_keeps_its_lines_and_language(read) -> None:  # type: ignore[no-untyped-def]
     for page in (
         '<pre><code class="language-python">def f():\n    return 1\n</code></pre>',

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import HtmlMedia, MediaType, UnsupportedMediaError
+from kebab_core import CanonicalDocument, HtmlMedia, MediaType, UnsupportedMediaError
 from kebab_parse_html import HtmlExtractor
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
+from kebab_testing.saved_pages import marked_words, saved_pages
 
 ARTICLE = "".join(
     f"<p>Sentence {number} of the article says something about vinegar.</p>" for number in range(12)
@@ -21,7 +22,7 @@ PAGE = f"""<!doctype html><html lang="en-US"><head><meta charset="utf-8"><title>
 <nav><ul><li><a href="/1">One</a><li><a href="/2">Two</a></ul></nav>
 <div id="cookie-banner">We use cookies. <button>Accept all</button></div>
 <main><h1>Vinegar</h1>{ARTICLE}<div style="display: none">secret words</div><form><input value="typed">
-<select><option>Choice</select></form></main><footer>Imprint of the shop</footer></body></html>"""
+<select><option>Choice</select></form></main><footer>Open nine to six. <a href="/imprint">Imprint of the shop</a></footer></body></html>"""
 
 
 class TestHtmlLaws(ExtractorLaws):
@@ -35,11 +36,40 @@ class TestHtmlLaws(ExtractorLaws):
         return [PAGE.encode(), b"<p>short", "<h1>제목</h1><ul><li>하나<li>둘</ul>".encode("euc-kr")]
 
 
-def test_the_main_text_is_read_and_the_rest_of_the_page_is_not(text_of) -> None:  # type: ignore[no-untyped-def]
+def test_what_a_reader_sees_is_read_and_navigation_is_not(text_of) -> None:  # type: ignore[no-untyped-def]
     text = text_of(PAGE)
     assert text.count("of the article") == 12
-    for left_out in ("cookies", "Accept", "About", "Imprint", "secret", "color", "hidden", "typed", "Choice"):
+    assert "Open nine to six." in text
+    for left_out in ("cookies", "Accept", "About", "secret", "color", "hidden", "typed", "Choice"):
         assert left_out not in text
+
+
+@pytest.mark.parametrize("kind", saved_pages())
+def test_of_every_kind_of_page_all_text_is_read_and_no_navigation(text_of, kind: str) -> None:  # type: ignore[no-untyped-def]
+    page = saved_pages()[kind]
+    text, _navigation = marked_words(page)
+    assert marked_words(text_of(page)) == (text, set())
+
+
+def test_what_is_left_out_is_told_with_its_first_words_and_its_size(read) -> None:  # type: ignore[no-untyped-def]
+    navigation, hidden = _notes(read(PAGE))
+    assert navigation.startswith(
+        "28 of 642 characters were left out as navigation: “One Two We use cookies.” (19)"
+    )
+    assert navigation.endswith("“Home About” (9)")
+    assert hidden.endswith("since the page hides them: “secret words” (11)")
+    assert _notes(read(f"<nav>{ARTICLE}</nav>")) == []
+
+
+def _notes(document: CanonicalDocument) -> list[str]:
+    return [event.note or "" for event in document.provenance.events if event.kind == "normalized"]
+
+
+def test_words_for_screen_readers_stay_where_what_is_shown_is_for_eyes_only(text_of) -> None:  # type: ignore[no-untyped-def]
+    price = '<span aria-hidden="true">52.8k</span><span class="sr-only">52,800 won</span>'
+    text = text_of(f"<p>{ARTICLE}</p><p>Price {price}</p><p class='sr-only'>Skip</p>")
+    assert "52,800 won" in text
+    assert "Skip" not in text
 
 
 def test_what_a_page_says_about_itself_is_metadata(read) -> None:  # type: ignore[no-untyped-def]
@@ -149,10 +179,11 @@ def test_an_aside_of_an_article_stays_if_it_says_something(text_of) -> None:  # 
         "<aside><h4>참고</h4><p>식초는 유리병에 담는다. <a href='/g'>유리</a>가 가장 낫다고 한다.</p></aside>"
     )
     links = "<aside><h4>관련 글</h4><p><a href='/1'>식초 고르는 법</a> <a href='/2'>기름</a></p></aside>"
-    ad = "<aside><div class='newsletter'>소식지를 받아 보세요. 매주 보냅니다.</div></aside>"
+    ad = "<aside><div class='newsletter'>소식지를 받아 보세요. <input type='email'></div></aside>"
     text = text_of(f"<article>{ARTICLE}{note}{links}{ad}</article><aside>가게 안내와 주소</aside>")
     assert "유리병에 담는다" in text
-    for left_out in ("관련 글", "고르는 법", "소식지", "가게 안내"):
+    assert "가게 안내" in text
+    for left_out in ("관련 글", "고르는 법", "소식지"):
         assert left_out not in text
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IndexedChunk, Message, Remedy, RemedyKind, build_citation
+from kebab_core import IndexedChunk, Message, ProvenanceKind, Remedy, RemedyKind, build_citation
 
 from kebab_diagnose.explanation import TIME_FORMAT, DocumentState, PassageState
 from kebab_diagnose.storage_checks import restore_or_prune
@@ -15,7 +15,15 @@ from kebab_diagnose.storage_checks import restore_or_prune
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kebab_core import Chunk, ChunkId, IndexedDocument, SourceId, TrackedFile, WorkspacePath
+    from kebab_core import (
+        CanonicalDocument,
+        Chunk,
+        ChunkId,
+        IndexedDocument,
+        SourceId,
+        TrackedFile,
+        WorkspacePath,
+    )
 
     from kebab_diagnose.access import IndexAccess
     from kebab_diagnose.explanation import ExplanationTrace, FileChange
@@ -35,6 +43,8 @@ class StoredDocument:
     is_stale: bool
     is_external: bool
     warnings: tuple[str, ...]
+    normalizations: tuple[str, ...]
+    """What its parser left out or changed on purpose."""
     parser_version: str | None
     """Of the parser."""
 
@@ -91,6 +101,7 @@ class IndexExplanation:
             is_stale=self.index.is_stale(document),
             is_external=self.is_external(document.source_id, document.doc_path),
             warnings=whole.provenance.warnings if whole else (),
+            normalizations=_list_normalizations(whole) if whole else (),
             parser_version=whole.parser_version if whole else None,
         )
 
@@ -109,6 +120,8 @@ class IndexExplanation:
             self._explain_file(stored)
         self._explain_passages(stored)
         self._explain_vectors(stored)
+        for change in stored.normalizations:
+            self.trace.ok("index", Message("when it was read, {change}", change=change))
         for warning in stored.warnings:
             self.trace.note("index", Message("it was read with a warning: {warning}", warning=warning))
 
@@ -221,3 +234,8 @@ class IndexExplanation:
                     model=models[1].model_id,
                 ),
             )
+
+
+def _list_normalizations(document: CanonicalDocument) -> tuple[str, ...]:
+    events = document.provenance.events
+    return tuple(event.note for event in events if event.kind is ProvenanceKind.NORMALIZED and event.note)

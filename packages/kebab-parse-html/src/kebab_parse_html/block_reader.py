@@ -20,6 +20,7 @@ _BLOCK_TAGS = (
     " table tbody td tfoot th thead tr ul caption"
 )
 _BLOCKS = frozenset(_BLOCK_TAGS.split())
+_SECTIONS = frozenset({"article", "aside", "footer", "main", "section"})
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _BLANKS = re.compile(r"[ \t\n\r\f\u00a0\u2000-\u200a\u202f\u3000]+")
 _LETTERS = 26
@@ -32,6 +33,8 @@ class BlockReader:
         writer: Gets the blocks.
         level_offset: Added to the levels of headings.
         anchors: Level and text of headings that are written before elements with these ids.
+        ends_sections: Whether what follows an article or section is outside of the headings in it, as on pages; in
+            books the next chapter stands below the heading of its part.
     """
 
     def __init__(
@@ -40,7 +43,9 @@ class BlockReader:
         *,
         level_offset: int = 0,
         anchors: Mapping[str, tuple[int, str]] | None = None,
+        ends_sections: bool = False,
     ) -> None:
+        self._ends_sections = ends_sections
         self._anchors = anchors or {}
         self._writer = writer
         self._level_offset = level_offset
@@ -58,6 +63,8 @@ class BlockReader:
                 self._line.add(child)
             else:
                 self._read_element(child)
+                if self._ends_sections and child.tag in _SECTIONS:
+                    self._end_section(child)
 
     def _read_element(self, element: Element) -> None:
         tag = element.tag
@@ -87,6 +94,11 @@ class BlockReader:
         else:
             self._read_children(element)
         self._end_paragraph()
+
+    def _end_section(self, element: Element) -> None:
+        self._end_paragraph()
+        if levels := [HEADINGS[below.tag] for below in element.iterate() if below.tag in HEADINGS]:
+            self._writer.end_sections(min(levels) + self._level_offset)
 
     def _read_inline(self, element: Element) -> None:
         line = self._line

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from kebab_core import Message
 from kebab_parse import mark_power
 
 if TYPE_CHECKING:
@@ -15,14 +16,17 @@ if TYPE_CHECKING:
 MAX_DEPTH = 100
 """Deepest nesting that is kept; what lies deeper becomes content of the element at this depth. Pages have up to 60."""
 MAX_NODES = 2_000_000
+"""Elements and texts of a page that are read."""
 _TAGS_WITHOUT_TEXT = (
     "script style noscript template iframe object embed svg canvas audio video select datalist input textarea map"
     " meter progress frameset rp"
 )
 _WITHOUT_TEXT = frozenset(_TAGS_WITHOUT_TEXT.split())
+_CONTROLS = frozenset({"button", "input", "select", "textarea"})
 _COLLAPSED = frozenset({"p", "div", "span"})
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SPOKEN_ONLY = frozenset({"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"})
+_NAMES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _WORD_BREAKS = re.compile("[\u00ad\u200b\u2060\ufeff]")
 """Soft hyphens and other marks of places where a line may be broken; inside words they hide these from search."""
@@ -38,13 +42,20 @@ class Element:
     chars: int = 0
     """Characters of text in it, blanks not counted."""
     link_chars: int = 0
-    """Those of them that belong to links."""
+    """Those of them that belong to links; those of a heading to itself do not."""
     link_count: int = 0
+    has_controls: bool = False
+    """Whether there is something to press or to fill in directly in it, which is not read."""
 
     @property
     def elements(self) -> Iterator[Element]:
         """Its children without texts."""
         return (child for child in self.children if isinstance(child, Element))
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """Its children that are texts."""
+        return (child for child in self.children if isinstance(child, str))
 
     def iterate(self) -> Iterator[Element]:
         """Yield the element and all elements below it, in order of their text."""
@@ -64,6 +75,18 @@ class Element:
         return frozenset(self.get("class").split())
 
     @property
+    def words(self) -> int:
+        """The amount of text in it that is not links, in characters."""
+        return self.chars - self.link_chars
+
+    def has_name(self, names: Container[str]) -> bool:
+        """Return True if one of the words that its classes and id are made of is among these."""
+        if not self.attributes or self.tag in {"main", "article", "h1"}:
+            return False
+        given = f"{self.get('class')} {self.get('id')}"
+        return any(name.lower() in names for name in _NAMES.findall(given))
+
+    @property
     def is_hidden(self) -> bool:
         """Whether the page does not show it, or not to people who see."""
         attributes = self.attributes
@@ -73,8 +96,13 @@ class Element:
             attributes.get("hidden", "until-found") != "until-found"
             or attributes.get("aria-hidden") == "true"
             or bool(_HIDDEN_STYLE.search(attributes.get("style", "")))
-            or not _SPOKEN_ONLY.isdisjoint(self.classes)
+            or self.is_spoken_only
         )
+
+    @property
+    def is_spoken_only(self) -> bool:
+        """Whether only a screen reader tells it."""
+        return not _SPOKEN_ONLY.isdisjoint(self.classes)
 
     def text(self) -> str:
         """Return all text in it, with single blanks."""
@@ -90,8 +118,11 @@ class Element:
                 yield from child._texts()  # noqa: SLF001 - of the same class
 
 
-def build_elements(root: LexborNode) -> Element:
-    """Build the tree below a node, without elements that hold no text of the page, such as scripts and pictures of code."""
+def build_elements(root: LexborNode, warnings: list[Message]) -> Element:
+    """Build the tree below a node, without elements that hold no text of the page, such as scripts and pictures of code.
+
+    `warnings` gets a message if it has more than `MAX_NODES` nodes.
+    """
     top = Element(root.tag or "", _attributes(root))
     path = [top]
     depth = 0
@@ -99,35 +130,45 @@ def build_elements(root: LexborNode) -> Element:
     count = 0
     while node is not None and count < MAX_NODES:
         count += 1
-        entered = False
-        if node.is_text_node:
-            text = _WORD_BREAKS.sub("", node.text_content or "")
-            path[-1].children.append(text)
-        elif node.is_element_node and _is_read(tag := node.tag or "", path[-1]):
-            if tag == "math":
-                path[-1].children.append(_formula(node))
-            else:
-                if tag == "sup":
-                    path[-1].children.append(_power_mark(path[-1], node))
-                element = Element("div" if depth == MAX_DEPTH - 2 else tag, _attributes(node))
-                if node.first_child is not None or not _repeats(element, path[-1].children):
-                    path[-1].children.append(element)
-                if node.first_child is not None:
-                    entered = True
-                    depth += 1
-                    path.append(element if depth < MAX_DEPTH else path[-1])
-        following = node.first_child if entered else node.next
-        while following is None and depth >= 0:
-            parent = node.parent
-            if parent is None or depth == 0:
-                break
+        if element := _add(node, path[-1], depth):
+            depth += 1
+            path.append(element if depth < MAX_DEPTH else path[-1])
+        following = node.first_child if element else node.next
+        while following is None and depth > 0 and (parent := node.parent) is not None:
             node = parent
             path.pop()
             depth -= 1
             following = node.next
         node = following
+    if node is not None:
+        warnings.append(
+            Message("only the first {nodes:,} elements and texts of the page are read", nodes=MAX_NODES)
+        )
     measure(top)
     return top
+
+
+def _add(node: LexborNode, parent: Element, depth: int) -> Element | None:
+    """Add what a node says to an element; return the element of one whose children are read, too."""
+    if node.is_text_node:
+        parent.children.append(_WORD_BREAKS.sub("", node.text_content or ""))
+        return None
+    if not node.is_element_node:
+        return None
+    tag = node.tag or ""
+    if not _is_read(tag, parent):
+        parent.has_controls |= tag in _CONTROLS
+        return None
+    if tag == "math":
+        parent.children.append(_formula(node))
+        return None
+    if tag == "sup":
+        parent.children.append(_power_mark(parent, node))
+    element = Element("div" if depth == MAX_DEPTH - 2 else tag, _attributes(node))
+    is_parent = node.first_child is not None
+    if is_parent or not _repeats(element, parent.children):
+        parent.children.append(element)
+    return element if is_parent else None
 
 
 def _repeats(empty: Element, before: list[Element | str]) -> bool:
@@ -143,7 +184,7 @@ def _repeats(empty: Element, before: list[Element | str]) -> bool:
 
 def _is_read(tag: str, parent: Element) -> bool:
     if tag == "button":
-        return parent.tag in _HEADINGS or parent.tag in {"summary", "dt"}
+        return parent.tag in HEADINGS or parent.tag in {"summary", "dt"}
     return tag not in _WITHOUT_TEXT
 
 
@@ -173,14 +214,24 @@ def measure(top: Element) -> None:
     """Count the text of an element and of all below it."""
     order = list(top.iterate())
     for element in reversed(order):
-        chars = link_chars = links = 0
-        for child in element.children:
-            if isinstance(child, str):
-                chars += len("".join(child.split()))
-            else:
-                chars += child.chars
-                link_chars += child.link_chars
-                links += child.link_count
+        chars = sum(map(count_chars, element.texts))
+        link_chars = links = 0
+        for child in element.elements:
+            chars += child.chars
+            link_chars += child.link_chars
+            links += child.link_count
         if element.tag == "a" and "href" in element.attributes:
             link_chars, links = chars, 1
+        elif element.tag in HEADINGS and links and _leads_to_itself(element):
+            link_chars = links = 0
         element.chars, element.link_chars, element.link_count = chars, link_chars, links
+
+
+def count_chars(text: str) -> int:
+    """Count the characters of a text without blanks."""
+    return len("".join(text.split()))
+
+
+def _leads_to_itself(heading: Element) -> bool:
+    links = [each.get("href") for each in heading.iterate() if each.tag == "a"]
+    return all(target.startswith("#") for target in links if target)

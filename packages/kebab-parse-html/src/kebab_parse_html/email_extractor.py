@@ -7,11 +7,13 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from email.message import Message as MimeMessage
 from itertools import count, islice
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from kebab_core import (
     AttachedFile,
     CanonicalDocument,
+    DocumentDamagedError,
     DocumentEncryptedError,
     EmailMedia,
     ExtractContext,
@@ -42,7 +44,11 @@ from kebab_parse_html.mail import (
 )
 from kebab_parse_html.main_text import remove_hidden
 from kebab_parse_html.page_metadata import read_instant, split_keywords
+from kebab_parse_html.page_parser import parse_page
 from kebab_parse_html.quoted_mail import find_quoted_mail, mark_quoted_mail
+
+if TYPE_CHECKING:
+    from kebab_core import KebabError
 
 EMAIL_VERSION = ParserVersion("email-v2")
 MAX_MAILS = 20_000
@@ -76,9 +82,10 @@ class EmailExtractor(IsolatedExtractor):
         and mails under their names. What a mail quotes is a quote; in a mailbox that holds it already, its first line.
 
         Returns:
-            The document. Its warnings name mails that are encrypted or could not be read.
+            The document. Its warnings name mails and parts that are encrypted, damaged or beyond a limit.
 
         Raises:
+            DocumentDamagedError: The parts of the mail are nested too deep.
             DocumentEncryptedError: The mail is encrypted.
             UnsupportedMediaError: It is no mail.
         """
@@ -95,6 +102,7 @@ class EmailExtractor(IsolatedExtractor):
             The document, and at most `MAX_FILES` attached files, those of attached mails included.
 
         Raises:
+            DocumentDamagedError: The parts of the mail are nested too deep.
             DocumentEncryptedError: The mail is encrypted.
             UnsupportedMediaError: It is no mail.
         """
@@ -135,21 +143,23 @@ def _write_single(mails: MailWriter, content: bytes) -> dict[str, JsonValue]:
 
 
 def _write_mailbox(mails: MailWriter, content: bytes, warnings: list[Message]) -> dict[str, JsonValue]:
-    encrypted = unread = 0
+    encrypted = written = 0
+    unread: list[KebabError] = []
     dates: list[str] = []
     sources = split_mailbox(content)
-    for number, source in enumerate(islice(sources, MAX_MAILS)):
+    for source in islice(sources, MAX_MAILS):
         try:
             message = parse_mail(source)
-        except UnsupportedMediaError:
-            if not number:
-                raise
-            unread += 1
+        except (UnsupportedMediaError, DocumentDamagedError) as error:
+            unread.append(error)
             continue
+        written += 1
         encrypted += is_encrypted(message)
         mails.write(message)
         if date := read_instant(read_header(message, "Date")):
             dates.append(date)
+    if unread and not written:
+        raise unread[0]
     if encrypted:
         warnings.append(
             Message("{count} mail is encrypted", plural="{count} mails are encrypted", count=encrypted)
@@ -157,9 +167,10 @@ def _write_mailbox(mails: MailWriter, content: bytes, warnings: list[Message]) -
     if unread:
         warnings.append(
             Message(
-                "{count} part of the mailbox is no mail",
-                plural="{count} parts of the mailbox are no mails",
-                count=unread,
+                "{count} mail of the mailbox was not read, the first since {reason}",
+                plural="{count} mails of the mailbox were not read, the first since {reason}",
+                count=len(unread),
+                reason=unread[0].message,
             )
         )
     if next(sources, None) is not None:
@@ -263,7 +274,7 @@ class MailWriter:
                 warning = Message("the attached mail {subject} is encrypted", subject=repr(subject))
                 self._warnings.append(warning)
             return
-        parts = list(read_parts(message))
+        parts = read_parts(message, self._warnings)
         for part in parts:
             if isinstance(part, MailText) and not part.name:
                 self._text(part, level=level)
@@ -274,18 +285,22 @@ class MailWriter:
             if isinstance(part, MailText) and item is None:
                 self._writer.heading(level + 1, part.name)
                 self._text(part, level=level + 1)
-        for part in parts:
-            if isinstance(part, MimeMessage) and level < MAX_DEPTH:
-                self.write(part, level=level + 1)
+        mails = [part for part in parts if isinstance(part, MimeMessage)]
+        if mails and level >= MAX_DEPTH:
+            warning = Message(
+                "attached mails that are nested deeper than {depth} were left out", depth=MAX_DEPTH
+            )
+            self._warnings.append(warning)
+            return
+        for mail in mails:
+            self.write(mail, level=level + 1)
 
     def _text(self, part: MailText, *, level: int) -> None:
         if part.is_html:
-            from selectolax.lexbor import LexborHTMLParser
-
-            body = LexborHTMLParser(part.text).body
-            if body is not None:
-                shown = mark_quoted_mail(remove_hidden(build_elements(body)))
-                BlockReader(self._writer, level_offset=level).read(shown)
+            if (body := parse_page(part.text).body) is not None:
+                page = build_elements(body, self._warnings)
+                remove_hidden(page)
+                BlockReader(self._writer, level_offset=level).read(mark_quoted_mail(page))
             return
         end = find_quoted_mail(part.text)
         has_headings = part.name.lower().endswith((".md", ".markdown"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     CanonicalDocument,
+    DocumentDamagedError,
     ExtractContext,
     ExtractorServices,
     Message,
@@ -15,7 +16,7 @@ from kebab_core import (
     ParserVersion,
     UnsupportedMediaError,
 )
-from kebab_parse import IsolatedExtractor, TextWriter, cut_member, open_archive
+from kebab_parse import IsolatedExtractor, TextWriter, cut_member, lost_member, open_archive
 
 from kebab_parse_html.block_reader import HEADINGS, BlockReader
 from kebab_parse_html.elements import Element, build_elements
@@ -49,10 +50,10 @@ class EpubExtractor(IsolatedExtractor):
         that the table of contents gives it, so that those of a part stand above it.
 
         Returns:
-            The document. Its warnings name chapters that are missing, cut or not text.
+            The document. Its warnings name chapters and other parts that are missing, damaged, cut or not text.
 
         Raises:
-            DocumentDamagedError: It is no archive, or has no list of chapters.
+            DocumentDamagedError: It is no archive, or has no chapters.
             DocumentEncryptedError: Its chapters are encrypted.
             DocumentTooLargeError: It unpacks to more than is read.
         """
@@ -67,16 +68,19 @@ class EpubExtractor(IsolatedExtractor):
             if chapter not in members:
                 warnings.append(Message("the chapter {member} is missing", member=chapter))
                 continue
-            page = members[chapter]
             try:
+                page = members[chapter]
                 body = parse_chapter(page).body
+            except DocumentDamagedError:
+                warnings.append(lost_member(chapter))
+                continue
             except UnsupportedMediaError:
                 warnings.append(Message("the chapter {member} is no text", member=chapter))
                 continue
             if not _END.search(page.replace(b"\0", b"")):  # of UTF-16, too
                 warnings.append(cut_member(chapter))
             if body is not None:
-                _write_chapter(writer, build_elements(body), entries, level=level)
+                _write_chapter(writer, build_elements(body, warnings), entries, level=level)
         values: dict[str, JsonValue] = dict(book.values)
         sample = " ".join(text for block in writer.blocks[:100] if (text := getattr(block, "text", "")))
         lang = choose_language(find_language(str(values.pop("lang", ""))), sample)
@@ -87,13 +91,22 @@ class EpubExtractor(IsolatedExtractor):
             writer.blocks,
             writer.finish(),
             values=values,
-            warnings=warnings[:_MAX_WARNINGS],
+            warnings=_shorten(warnings),
         )
 
 
 def build_epub_extractor(_settings: Model | None, services: ExtractorServices) -> EpubExtractor:
     """Build the extractor of EPUB. Implements `ExtractorFactory`; there are no settings."""
     return EpubExtractor(services.detector)
+
+
+def _shorten(warnings: list[Message]) -> list[Message]:
+    """Return the first warnings, and how many more there are."""
+    kept = list(dict.fromkeys(warnings))
+    more = len(kept) - _MAX_WARNINGS
+    if more > 0:
+        kept[_MAX_WARNINGS:] = [Message("{count} more warning", plural="{count} more warnings", count=more)]
+    return kept
 
 
 def _write_chapter(

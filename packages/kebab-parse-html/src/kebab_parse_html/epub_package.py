@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from kebab_core import DocumentDamagedError, DocumentEncryptedError, Message
-from kebab_parse import ArchiveMembers, parse_xml
+from kebab_core import DocumentDamagedError, DocumentEncryptedError, Message, UnsupportedMediaError
+from kebab_parse import ArchiveMembers, lost_member, parse_xml
 from pydantic import JsonValue
 
 from kebab_parse_html.elements import Element, build_elements
@@ -25,6 +25,7 @@ _ENCRYPTION = "META-INF/encryption.xml"
 _FONT_OBFUSCATION = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"})
 """Algorithms that only fonts are hidden with; a book with them can be read."""
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
+_PAGE_ENDINGS = (".xhtml", ".html", ".htm")
 _MAX_LEVEL = 5
 _TAG = re.compile(r"<[^<>]*>")
 
@@ -55,12 +56,16 @@ class Book:
 def read_book(members: ArchiveMembers, warnings: list[Message]) -> Book:
     """Read the package of a book; `warnings` gets a message for each of its parts that is damaged.
 
+    Where the package document is damaged, all its pages are chapters, in the order of the archive.
+
     Raises:
         DocumentDamagedError: There is no package document in it, or it names no chapters.
         DocumentEncryptedError: Chapters of it are encrypted.
     """
     path = _package_path(members, warnings)
-    package = parse_xml(members[path], path, warnings)
+    package = _parse(members, path, warnings)
+    if package is None:
+        return Book({}, _require(tuple(name for name in members if name.lower().endswith(_PAGE_ENDINGS))), ())
     items = {
         item.get("id", ""): item for item in package.iter("{*}item") if item.get("id") and item.get("href")
     }
@@ -77,33 +82,49 @@ def read_book(members: ArchiveMembers, warnings: list[Message]) -> Book:
             if name in items and name != navigation and items[name].get("media-type") in _PAGES
         )
     )
-    if not chapters:
-        raise DocumentDamagedError("it is no EPUB: no list of its chapters was found")
-    _require_readable(members, chapters, warnings)
+    _require_readable(members, _require(chapters), warnings)
     contents: list[ContentsEntry] = []
     if navigation is not None and members_of[navigation] in members:
-        contents = list(_read_navigation(members, members_of[navigation]))
+        contents = list(_read_navigation(members, members_of[navigation], warnings))
     index = members_of.get("" if spine is None else spine.get("toc", ""))
-    if not contents and index is not None and index in members:
-        contents = list(_read_index(parse_xml(members[index], index, warnings), index))
+    if not contents and index is not None and (points := _parse(members, index, warnings)) is not None:
+        contents = list(_read_index(points, index))
     return Book(_read_values(package), chapters, tuple(contents))
 
 
+def _parse(members: ArchiveMembers, name: str, warnings: list[Message]) -> _Element | None:
+    """Parse a member; None if it is missing, or damaged, which is a warning."""
+    try:
+        return parse_xml(members[name], name, warnings) if name in members else None
+    except DocumentDamagedError:
+        warnings.append(lost_member(name))
+        return None
+
+
+def _require(chapters: tuple[str, ...]) -> tuple[str, ...]:
+    if not chapters:
+        raise _no_chapters()
+    return chapters
+
+
+def _no_chapters() -> DocumentDamagedError:
+    return DocumentDamagedError("it is no EPUB: no list of its chapters was found")
+
+
 def _package_path(members: ArchiveMembers, warnings: list[Message]) -> str:
-    if _CONTAINER in members:
-        for root in parse_xml(members[_CONTAINER], _CONTAINER, warnings).iter("{*}rootfile"):
-            if (path := unquote(root.get("full-path", ""))) in members:
-                return path
+    container = _parse(members, _CONTAINER, warnings)
+    for root in () if container is None else container.iter("{*}rootfile"):
+        if (path := unquote(root.get("full-path", ""))) in members:
+            return path
     found = next((name for name in members if name.lower().endswith(".opf")), None)
     if found is None:
-        raise DocumentDamagedError("it is no EPUB: no list of its chapters was found")
+        raise _no_chapters()
     return found
 
 
 def _require_readable(members: ArchiveMembers, chapters: tuple[str, ...], warnings: list[Message]) -> None:
-    if _ENCRYPTION not in members:
-        return
-    for data in parse_xml(members[_ENCRYPTION], _ENCRYPTION, warnings).iter("{*}EncryptedData"):
+    encryption = _parse(members, _ENCRYPTION, warnings)
+    for data in () if encryption is None else encryption.iter("{*}EncryptedData"):
         method, reference = data.find("{*}EncryptionMethod"), next(data.iter("{*}CipherReference"), None)
         algorithm = "" if method is None else method.get("Algorithm", "")
         member = "" if reference is None else unquote(reference.get("URI", "")).lstrip("/")
@@ -142,12 +163,18 @@ def _read_values(package: _Element) -> dict[str, JsonValue]:
     return values
 
 
-def _read_navigation(members: ArchiveMembers, member: str) -> Iterator[ContentsEntry]:
-    """Yield the table of contents of an EPUB 3."""
-    body = parse_chapter(members[member]).body
+def _read_navigation(
+    members: ArchiveMembers, member: str, warnings: list[Message]
+) -> Iterator[ContentsEntry]:
+    """Yield the table of contents of an EPUB 3; nothing if it is damaged, which is a warning."""
+    try:
+        body = parse_chapter(members[member]).body
+    except (DocumentDamagedError, UnsupportedMediaError):
+        warnings.append(lost_member(member))
+        return
     if body is None:
         return
-    lists = [element for element in build_elements(body).iterate() if element.tag == "nav"]
+    lists = [element for element in build_elements(body, warnings).iterate() if element.tag == "nav"]
     for element in lists:
         if "toc" in element.get("epub:type").split() or element.get("role") == "doc-toc" or len(lists) == 1:
             yield from _read_entries(element, member, level=0)

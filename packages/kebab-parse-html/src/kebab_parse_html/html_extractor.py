@@ -14,6 +14,8 @@ from kebab_core import (
     Message,
     Model,
     ParserVersion,
+    ProvenanceEvent,
+    ProvenanceKind,
     UnsupportedMediaError,
 )
 from kebab_parse import IsolatedExtractor, TextWriter
@@ -26,6 +28,8 @@ from kebab_parse_html.page_metadata import read_page_language, read_page_metadat
 from kebab_parse_html.page_parser import parse_page
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kebab_parse import DecodedText
     from pydantic import JsonValue
     from selectolax.lexbor import LexborHTMLParser
@@ -46,7 +50,7 @@ _SIGNS = re.compile(r"[\W_]+")
 
 
 class HtmlExtractor(IsolatedExtractor):
-    """Extractor of HTML: the main text of a page, without navigation, banners and footers.
+    """Extractor of HTML: a page without its navigation and without what it hides.
 
     `detector` detects the language where the page names none, or one of another script.
     """
@@ -62,7 +66,7 @@ class HtmlExtractor(IsolatedExtractor):
         description that the text does not hold is its first paragraph.
 
         Returns:
-            The document. Its warnings name a detected encoding and a page without text.
+            The document. Its warnings name a detected encoding and a page without text, its notes what was left out.
 
         Raises:
             UnsupportedMediaError: The content is not text.
@@ -73,10 +77,11 @@ class HtmlExtractor(IsolatedExtractor):
         if address:
             values.setdefault("canonical_url", address)
         writer = TextWriter(self._identify(context))
-        main = read_main_text(page)
+        warnings = [decoded.warning] if decoded.warning else []
+        main, notes = read_main_text(page, warnings)
         if main is not None:
             _write_description(writer, values, main)
-            BlockReader(writer).read(main)
+            BlockReader(writer, ends_sections=True).read(main)
         headings = [
             block.text for block in writer.blocks if isinstance(block, HeadingBlock) and block.level == 1
         ]
@@ -84,13 +89,14 @@ class HtmlExtractor(IsolatedExtractor):
         if lang := choose_language(read_page_language(page), main.text() if main is not None else ""):
             values["lang"] = lang
         scripted = not writer.blocks and page.css_first("script") is not None
-        return self._build(
+        document = self._build(
             context,
             writer.blocks,
             writer.finish(),
             values=values,
-            warnings=(decoded.warning, _SCRIPTED if scripted else None),
+            warnings=[*warnings, _SCRIPTED if scripted else None],
         )
+        return _add_notes(document, context, notes)
 
 
 def build_html_extractor(_settings: Model | None, services: ExtractorServices) -> HtmlExtractor:
@@ -98,13 +104,27 @@ def build_html_extractor(_settings: Model | None, services: ExtractorServices) -
     return HtmlExtractor(services.detector)
 
 
-def read_main_text(page: LexborHTMLParser) -> Element | None:
-    """Return the element with the main text of a page, all of it if nothing would be left; None without a body."""
+def read_main_text(page: LexborHTMLParser, warnings: list[Message]) -> tuple[Element | None, list[Message]]:
+    """Return a page without what is not its text, and notes of what that is; all of it if nothing would be left.
+
+    None without a body. `warnings` gets a message if the page is too large to be read whole.
+    """
     body = page.body
     if body is None:
-        return None
-    main = find_main_text(build_elements(body))
-    return main if main.chars else build_elements(body)
+        return None, []
+    main = find_main_text(build_elements(body, warnings))
+    return (main.body, main.notes()) if main.body.chars else (build_elements(body, []), [])
+
+
+def _add_notes(
+    document: CanonicalDocument, context: ExtractContext, notes: Sequence[Message]
+) -> CanonicalDocument:
+    events = (
+        ProvenanceEvent(at=context.extracted_at, agent=AGENT, kind=ProvenanceKind.NORMALIZED, note=note)
+        for note in notes
+    )
+    provenance = document.provenance.model_copy(update={"events": (*document.provenance.events, *events)})
+    return document.model_copy(update={"provenance": provenance})
 
 
 def choose_language(declared: str | None, text: str) -> str | None:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from base64 import b64decode
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from email import message_from_bytes
-from email.errors import HeaderParseError
+from email import errors, message_from_bytes
 from email.header import decode_header
 from email.message import Message as MimeMessage
 from itertools import islice
 
-from kebab_core import UnsupportedMediaError
+from kebab_core import DocumentDamagedError, Message, UnsupportedMediaError
 
 from kebab_parse_html.charset import decode_declared, decode_page
+from kebab_parse_html.page_parser import parse_page
 
-MAX_DEPTH = 8
-"""Deepest nesting of parts and of mails attached to mails that is read."""
+MAX_DEPTH = 100
+"""Deepest nesting of the parts of a mail, and of mails attached to mails, that is read."""
 MAX_PARTS = 1000
+"""Parts of a mail that are read."""
 _BETWEEN_MAILS = re.compile(
     rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From \S[^\r\n]{0,200}[ \t]"
     rb"(?:\d\d?:\d\d|\d{4}-\d\d-\d\d|(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec) {1,3}\d)[^\r\n]{0,200}\r?\n"
@@ -32,6 +34,13 @@ _PLAIN_SHARE = 3
 _ENCRYPTED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
 _PLAIN_LABELS = frozenset({"", "us-ascii", "utf-8"})
 """Encodings of attached texts that need not be named."""
+_NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
+_DAMAGES = (
+    errors.InvalidBase64CharactersDefect,
+    errors.InvalidBase64LengthDefect,
+    errors.InvalidBase64PaddingDefect,
+)
+_UNCLOSED = frozenset({errors.CloseBoundaryNotFoundDefect})
 _TEXT_NAME = re.compile(r"\.(?:txt|text|md|markdown|html?)$", re.IGNORECASE)
 
 
@@ -57,8 +66,7 @@ class MailFile:
     @property
     def content(self) -> bytes:
         """The file; empty where it has none."""
-        content = self.part.get_payload(decode=True)
-        return content if isinstance(content, bytes) else b""
+        return _read_content(self.part) or b""
 
 
 MailPart = MailText | MailFile | MimeMessage
@@ -79,9 +87,13 @@ def parse_mail(content: bytes) -> MimeMessage:
     """Parse one mail.
 
     Raises:
+        DocumentDamagedError: Its parts are nested so deep that it cannot be read, deeper than `MAX_DEPTH`.
         UnsupportedMediaError: It has no header lines.
     """
-    message = message_from_bytes(content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+    try:
+        message = message_from_bytes(content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+    except RecursionError:
+        raise DocumentDamagedError("its parts are nested deeper than {depth}", depth=MAX_DEPTH) from None
     if not message.keys():
         if not content:
             raise UnsupportedMediaError("the file is empty")
@@ -101,9 +113,17 @@ def is_encrypted(message: MimeMessage) -> bool:
     return kind in _ENCRYPTED and str(message.get_param("smime-type", "enveloped-data")) == "enveloped-data"
 
 
-def read_parts(message: MimeMessage) -> Iterator[MailPart]:
-    """Return the parts of a mail in order; of a message that is there as plain text and as HTML, one of the two."""
-    return islice(_read_parts(message, depth=0), MAX_PARTS)
+def read_parts(message: MimeMessage, warnings: list[Message]) -> list[MailPart]:
+    """Return the parts of a mail in order; of a message that is there as plain text and as HTML, one of the two.
+
+    `warnings` gets a message for each part that is damaged, and for parts beyond `MAX_DEPTH` and `MAX_PARTS`.
+    """
+    reader = _PartReader(warnings)
+    found = reader.read(message, depth=0)
+    parts = list(islice(found, MAX_PARTS))
+    if next(found, None) is not None:
+        reader.warn(Message("only the first {parts:,} parts of a mail are read", parts=MAX_PARTS))
+    return parts
 
 
 def heading_of(mail: MimeMessage) -> str:
@@ -111,74 +131,143 @@ def heading_of(mail: MimeMessage) -> str:
     return read_header(mail, "Subject") or read_header(mail, "Date") or "-"
 
 
-def _read_parts(part: MimeMessage, *, depth: int) -> Iterator[MailPart]:
-    if "\0" in (part.get_content_charset() or ""):
-        # The standard library looks the name up and ends in an error of its own.
-        part.del_param("charset")
-    payload = part.get_payload()
-    kind = part.get_content_type()
-    if isinstance(payload, list) and depth < MAX_DEPTH:
+class _PartReader:
+    """Reads the parts of one mail, and notes what is wrong with them."""
+
+    def __init__(self, warnings: list[Message]) -> None:
+        self._warnings = warnings
+
+    def warn(self, message: Message) -> None:
+        if message not in self._warnings:
+            self._warnings.append(message)
+
+    def read(self, part: MimeMessage, *, depth: int) -> Iterator[MailPart]:
+        if "\0" in (part.get_content_charset() or ""):
+            # The standard library looks the name up and ends in an error of its own.
+            part.del_param("charset")
+        payload = part.get_payload()
+        kind = part.get_content_type()
+        if not isinstance(payload, list):
+            yield self._read_leaf(part, kind)
+            return
         children = [child for child in payload if isinstance(child, MimeMessage)]
+        if _UNCLOSED.intersection(map(type, part.defects)):
+            self.warn(Message("the mail is cut: the end of its parts is missing"))
         if kind == "message/rfc822":
             yield from children
+        elif kind == "message/delivery-status":
+            yield MailText("\n".join(filter(None, map(_show_fields, children))), is_html=False)
+        elif depth >= MAX_DEPTH:
+            self.warn(
+                Message("parts of a mail that are nested deeper than {depth} were left out", depth=MAX_DEPTH)
+            )
+        elif kind == "multipart/alternative":
+            yield from _choose([list(self.read(child, depth=depth + 1)) for child in children])
         else:
-            parts = [found for child in children for found in _read_parts(child, depth=depth + 1)]
-            yield from _choose(parts) if kind == "multipart/alternative" else parts
-        return
-    name = _file_name(part)
-    is_html = kind in {"text/html", "application/xhtml+xml"} or name.lower().endswith((".html", ".htm"))
-    if part.get_content_maintype() == "text" or is_html or _TEXT_NAME.search(name):
-        text = _decode_payload(part, is_html=is_html)
-        if text is not None:
-            yield MailText(text, is_html, name, _file_content(part, text, is_html=is_html) if name else b"")
-            return
-    file = MailFile(name or kind, part)
-    try:
-        yield parse_mail(file.content) if name.lower().endswith(".eml") else file
-    except UnsupportedMediaError:
-        yield file
+            for child in children:
+                yield from self.read(child, depth=depth + 1)
+
+    def _read_leaf(self, part: MimeMessage, kind: str) -> MailPart:
+        name = _file_name(part)
+        is_html = kind in {"text/html", "application/xhtml+xml"} or name.lower().endswith((".html", ".htm"))
+        is_split = part.get_content_maintype() == "multipart"
+        file = MailFile(name or kind, part)
+        if is_split:
+            self.warn(Message("the parts of the mail cannot be told apart, and are read as one text"))
+        if is_split or part.get_content_maintype() == "text" or is_html or _TEXT_NAME.search(name):
+            text = self._decode(part, file.name, is_html=is_html)
+            if text is not None:
+                content = _file_content(part, text, is_html=is_html) if name else b""
+                return MailText(text, is_html, name, content)
+        elif _is_damaged(part, file.content):
+            self._warn_of_damage(file.name)
+        if not name.lower().endswith(".eml"):
+            return file
+        try:
+            return parse_mail(file.content)
+        except (UnsupportedMediaError, DocumentDamagedError) as error:
+            self.warn(
+                Message("the attached mail {name} was not read: {reason}", name=name, reason=error.message)
+            )
+            return file
+
+    def _decode(self, part: MimeMessage, name: str, *, is_html: bool) -> str | None:
+        content = _read_content(part)
+        if content is None:
+            return None
+        label = part.get_content_charset()
+        try:
+            decoded = decode_page(content) if is_html and not label else decode_declared(content, label)
+        except UnsupportedMediaError:
+            self.warn(Message("the part {name} of the mail is no text and was left out", name=name))
+            return None
+        if _is_damaged(part, content):
+            self._warn_of_damage(name)
+        if decoded.warning:
+            self.warn(decoded.warning)
+        text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
+        is_flowed = str(part.get_param("format", "")).lower() == "flowed"
+        return _FLOWED.sub(" ", text) if is_flowed else text
+
+    def _warn_of_damage(self, name: str) -> None:
+        self.warn(Message("the part {name} of the mail is damaged and was read as far as it goes", name=name))
 
 
-def _choose(parts: list[MailPart]) -> list[MailPart]:
-    """Return the parts of a message that is there in several forms, in one of them."""
-    texts = [part for part in parts if isinstance(part, MailText) and not part.name]
-    plain = next((part for part in texts if not part.is_html and part.text.strip()), None)
-    page = next((part for part in texts if part.is_html), None)
+def _read_content(part: MimeMessage) -> bytes | None:
+    """Return what a part holds; of base64 that is cut, as far as it goes."""
+    content = part.get_payload(decode=True)
+    if not isinstance(content, bytes):
+        return None
+    if any(isinstance(defect, errors.InvalidBase64LengthDefect) for defect in part.defects):
+        letters = _NO_BASE64.sub(b"", content)
+        return b64decode(letters[: len(letters) // 4 * 4])
+    return content
+
+
+def _is_damaged(part: MimeMessage, content: bytes) -> bool:
+    """Return True for a part whose content is not what its transfer encoding allows; known after it was decoded."""
+    return any(isinstance(defect, _DAMAGES) for defect in part.defects) and bool(content)
+
+
+def _show_fields(message: MimeMessage) -> str:
+    """Return the fields of a report about delivery, which has no other text."""
+    return "\n".join(f"{name}: {_decode_header(str(value))}" for name, value in message.raw_items())
+
+
+def _choose(forms: Sequence[list[MailPart]]) -> list[MailPart]:
+    """Return the parts of a message that is there in several forms, in one of them, with the files of all."""
+    plain = next((form for form in forms if _joined(form, is_html=False).strip()), None)
+    page = next((form for form in forms if any(part.is_html for part in _texts(form))), None)
     chosen = plain or page
-    if (
-        plain is not None
-        and page is not None
-        and _PLAIN_SHARE * len(plain.text) < len(_strip_tags(page.text))
-    ):
-        chosen = page
-    return [part for part in parts if part is chosen or not isinstance(part, MailText) or part.name]
+    if plain is not None and page is not None and plain is not page:
+        words = len(_strip_tags(_joined(page, is_html=True)))
+        chosen = page if _PLAIN_SHARE * len(_joined(plain, is_html=False)) < words else plain
+    return [
+        part
+        for form in forms
+        for part in form
+        if form is chosen or not isinstance(part, MailText) or part.name
+    ]
+
+
+def _texts(form: Sequence[MailPart]) -> list[MailText]:
+    return [part for part in form if isinstance(part, MailText) and not part.name]
+
+
+def _joined(form: Sequence[MailPart], *, is_html: bool) -> str:
+    return "\n".join(part.text for part in _texts(form) if part.is_html == is_html)
 
 
 def _strip_tags(page: str) -> str:
-    from selectolax.lexbor import LexborHTMLParser
-
-    body = LexborHTMLParser(page)
+    body = parse_page(page)
     body.strip_tags(["script", "style"])
     return " ".join(body.text(separator=" ").split())
 
 
-def _decode_payload(part: MimeMessage, *, is_html: bool) -> str | None:
-    content = part.get_payload(decode=True)
-    if not isinstance(content, bytes):
-        return None
-    label = part.get_content_charset()
-    try:
-        text = (decode_page(content) if is_html and not label else decode_declared(content, label)).text
-    except UnsupportedMediaError:
-        return None
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _FLOWED.sub(" ", text) if str(part.get_param("format", "")).lower() == "flowed" else text
-
-
 def _file_content(part: MimeMessage, text: str, *, is_html: bool) -> bytes:
-    content = part.get_payload(decode=True)
+    content = _read_content(part)
     label = (part.get_content_charset() or "").lower()
-    if isinstance(content, bytes) and (is_html or label in _PLAIN_LABELS):
+    if content is not None and (is_html or label in _PLAIN_LABELS):
         return content
     return text.encode("utf-8", "replace")
 
@@ -206,7 +295,7 @@ def _decode_header(value: str) -> str:
         return " ".join(text.split())
     try:
         words = decode_header(text)
-    except (HeaderParseError, ValueError):
+    except (errors.HeaderParseError, ValueError):
         return " ".join(text.split())
     return " ".join("".join(_decode_word(word, label) for word, label in words).split())
 

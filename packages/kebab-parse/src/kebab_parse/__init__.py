@@ -54,6 +54,11 @@ if TYPE_CHECKING:
         prose_of as prose_of,
         sample_opening as sample_opening,
     )
-    from kebab_parse.xml import cut_member as cut_member, has_entities as has_entities, parse_xml as parse_xml
+    from kebab_parse.xml import (
+        cut_member as cut_member,
+        has_entities as has_entities,
+        lost_member as lost_member,
+        parse_xml as parse_xml,
+    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -9,6 +9,9 @@ from kebab_core import DocumentDamagedError, Message
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+MAX_DEPTH = 256
+"""Deepest nesting of elements that the parser reads."""
+
 
 def parse_xml(content: bytes, name: str, warnings: list[Message]) -> _Element:
     """Parse a member of a document.
@@ -43,10 +46,12 @@ def parse_xml(content: bytes, name: str, warnings: list[Message]) -> _Element:
         raise DocumentDamagedError("{member} in it is no XML", member=name) from error
     if root is None:
         raise DocumentDamagedError("{member} in it is no XML", member=name)
-    damaged = cut_member(name)
-    is_cut = len(parser.error_log.filter_from_fatals()) > 0 or has_entities(root)
-    if is_cut and damaged not in warnings:
-        warnings.append(damaged)
+    fatal = parser.error_log.filter_from_fatals()
+    if fatal or has_entities(root):
+        is_deep = any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in fatal)
+        warning = _deep_member(name) if is_deep else cut_member(name)
+        if warning not in warnings:
+            warnings.append(warning)
     return root
 
 
@@ -58,6 +63,19 @@ def has_entities(element: _Element) -> bool:
     return bool(element.getroottree().docinfo.doctype) and next(element.iter(etree.Entity), None) is not None
 
 
+def _deep_member(name: str) -> Message:
+    return Message(
+        "{member} in it is nested deeper than {depth} elements, or too large, and was read as far as that",
+        member=name,
+        depth=MAX_DEPTH,
+    )
+
+
 def cut_member(name: str) -> Message:
     """Return the warning of a member of which only a part was read."""
     return Message("{member} in it is damaged and was read as far as it goes", member=name)
+
+
+def lost_member(name: str) -> Message:
+    """Return the warning of a member of which nothing was read."""
+    return Message("{member} in it is damaged and was left out", member=name)
