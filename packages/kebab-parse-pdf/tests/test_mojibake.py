@@ -26,6 +26,7 @@ WORDS = {
     "is": "það þú æði hús sjálfstæði Ísland öðrum Þór ætti fólkið",
     "fi": "yö työ hyvää päivää ääni öljy mökki Ääkköset määrä käsittääkö Ä Ö",
     "en": "naïve café 20°C 3µm ±5 § 12 ½ cup 25×4 £10 ©2020 “quoted” it’s end– of —line",
+    "quotes": "“Don’t “We’re ‘It’s’ they’ve rock’n’roll “that’s” o’clock—he’d ’twas’nt fi…",
     "ko": "한글 문서 café 둘째 ±3 줄은 déjà vu 이다",
 }
 _ALPHABETS = ["Àà Ââ Ææ Çç", "Àà Áá Ââ Ãã", "Ää Öö Üü ß", "Õõ Ää Öö Üü", "Áá Ðð Éé Íí Óó Úú Ýý Þþ Ææ Öö"]
@@ -44,14 +45,18 @@ def test_korean_bytes_in_a_latin_font_are_read_as_korean_and_told(extract: Extra
 
 @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
-def test_every_common_syllable_is_read_from_its_bytes(extract: Extract, data: st.DataObject) -> None:
+def test_every_common_syllable_among_korean_words_is_read_from_its_bytes(
+    extract: Extract, data: st.DataObject
+) -> None:
     codes = st.integers(0xB0, 0xC8), st.integers(0xA1, 0xFE)
     syllable = st.tuples(*codes).map(lambda pair: bytes(pair).decode("euc_kr"))
     words = data.draw(st.lists(st.text(syllable, min_size=2, max_size=6), min_size=1, max_size=6))
 
-    document = extract(write_pdf(PageSpec(column(60, 100, " ".join(words)), encoding="cp949")))
+    line = " ".join(["한글 문서의 첫째 줄", *words])
 
-    assert block_texts(document) == [" ".join(words)]
+    document = extract(write_pdf(PageSpec(column(60, 100, line), encoding="cp949")))
+
+    assert block_texts(document) == [line]
 
 
 @settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])

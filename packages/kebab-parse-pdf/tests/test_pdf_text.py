@@ -48,6 +48,25 @@ def test_wrapped_lines_that_are_drawn_row_by_row_are_columns(extract: Extract) -
     assert block_texts(extract(write_pdf(PageSpec(list(rows))))) == ["\n".join(left), "\n".join(right)]
 
 
+@pytest.mark.parametrize("is_drawn_by_row", [True, False])
+@pytest.mark.parametrize("columns", [2, 3])
+@pytest.mark.parametrize("shift", [2, 6, 8])
+def test_columns_whose_lines_differ_in_height_are_read_one_after_the_other(
+    extract: Extract, columns: int, shift: int, *, is_drawn_by_row: bool
+) -> None:
+    texts = [
+        [f"{part} line of the {place} column" for part in ("first", "second", "third", "fourth", "last")]
+        for place in ("left", "middle", "right")[:columns]
+    ]
+    lines = [column(40 + 190 * at, 100 + shift * (at % 2), *own, pitch=13) for at, own in enumerate(texts)]
+    body = sorted(chain(*lines), key=lambda line: line.y) if is_drawn_by_row else chain(*lines)
+    title = Line(180, 60, "A title over all of the columns", 16)
+
+    document = extract(write_pdf(PageSpec([title, *body])))
+
+    assert block_texts(document) == [title.text, *map("\n".join, texts)]
+
+
 @pytest.mark.parametrize(
     "cells",
     [

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import log
 
+from kebab_parse import score_encodings
+
 _LETTER = re.compile("[A-Za-z]")
 _FIRST, _LAST = 33, 126
 """Visible characters of ASCII."""
@@ -15,6 +17,7 @@ _BYTES = {bytes([code]).decode("cp1252", "ignore"): code for code in range(0x80,
 _LEAD, _SOFT_HYPHEN = 0x80, 0xAD
 _HYPHENS = "-\x02\ufffe"
 """What PDFium makes of the byte 0xAD, within a line and at its end."""
+_UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _HANGUL_SHARE = 0.8
 """Least share of Hangul, in bytes, in what is read as Korean."""
 _WORD_BYTES = 4
@@ -54,32 +57,30 @@ _SCORES = _build_scores()
 def read_korean_bytes(words: Sequence[str]) -> dict[str, str]:
     """Read words as CP949 whose bytes are shown as Windows-1252, as a font without a character map shows Korean.
 
+    The statistics decide that decide for text files, so that neither accents nor curly quotes are taken for Korean.
+
     Args:
         words: The words of a page; those that only consist of ASCII say nothing.
 
     Returns:
-        Each word beyond ASCII with what it says in Korean. Empty unless nearly all of them are Hangul then.
+        Each word beyond ASCII that is Korean with what it says. Empty unless nearly all of them together are Hangul then.
     """
-    found: dict[str, str] = {}
-    bytes_of_words = bytes_of_hangul = longest = 0
-    for word in words:
-        if word.isascii() or not any(char in _BYTES for char in word):
-            continue
-        own = sum(char in _BYTES for char in word)
-        bytes_of_words += own
-        text = _decode(word)
-        if text is None:
-            continue
-        hangul = 2 * sum("가" <= char <= "힣" for char in text)
-        bytes_of_hangul += hangul
-        longest = max(longest, hangul)
-        found[word] = text
-    is_korean = longest >= _WORD_BYTES and bytes_of_hangul >= _HANGUL_SHARE * bytes_of_words
-    return found if is_korean else {}
+    shown = [word for word in dict.fromkeys(words) if any(char in _BYTES for char in word)]
+    contents = {word: content for word in shown if (content := _encode(word)) is not None}
+    if not contents or not _is_korean(b" ".join(contents.values())):
+        return {}
+    texts = {word: content.decode("cp949", "replace") for word, content in contents.items()}
+    hangul = [2 * sum("가" <= char <= "힣" for char in text) for text in texts.values()]
+    own = sum(char in _BYTES for word in shown for char in word)
+    if max(hangul) < _WORD_BYTES or sum(hangul) < _HANGUL_SHARE * own:
+        return {}
+    return {
+        word: text for word, text in texts.items() if _UNKNOWN not in text and not _is_western(contents[word])
+    }
 
 
-def _decode(word: str) -> str | None:
-    """Return a word in CP949; None if it is none."""
+def _encode(word: str) -> bytes | None:
+    """Return the bytes that a word shows; None if it shows another character."""
     content = bytearray()
     is_lead = False
     for char in word:
@@ -89,10 +90,15 @@ def _decode(word: str) -> str | None:
             return None
         is_lead = code > _LEAD and not is_lead
         content.append(code)
-    try:
-        return content.decode("cp949")
-    except UnicodeDecodeError:
-        return None
+    return bytes(content)
+
+
+def _is_korean(content: bytes) -> bool:
+    return [each.encoding for each in score_encodings(content)[:1]] == ["cp949"]
+
+
+def _is_western(content: bytes) -> bool:
+    return [each.encoding for each in score_encodings(content)[:1]] == ["cp1252"]
 
 
 def is_text(words: Iterable[str]) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Sequence
+from bisect import bisect, bisect_left
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
@@ -27,7 +27,9 @@ _LABEL_WIDTH = 8
 _WRAPPED = 0.4
 """Share of the lines of a column of text that go on in the next line; cells of a table end."""
 _SENTENCE_ENDS = (".", "!", "?", "。")
-_MAX_DEPTH = 12
+_NEAR_LINE = 1.0
+"""Distance of the middles of lines in two columns that are beside each other, in heights of the line."""
+_MAX_DEPTH, _MAX_COLUMN_DEPTH = 12, 1
 _MAX_GUTTERS = 12
 """Gutters that are tried in a region, those with most rows first."""
 
@@ -127,7 +129,7 @@ def _split(segments: Sequence[Segment], depth: int) -> list[Region]:
     return [region for part in (above, *sides, below) for region in _split(part, depth - 1)]
 
 
-def _find_band(segments: Sequence[Segment]) -> _Band | None:
+def _find_band(segments: Sequence[Segment], depth: int = _MAX_COLUMN_DEPTH) -> _Band | None:
     """Find the band of columns with most text; None where a region has none."""
     size = median(segment.height for segment in segments)
     best: tuple[int, _Band] | None = None
@@ -138,22 +140,16 @@ def _find_band(segments: Sequence[Segment]) -> _Band | None:
             if not segment.left < x < segment.right:
                 bands.setdefault(bisect(crossing, segment.middle), []).append(segment)
         for inside in bands.values():
-            if (best is None or len(inside) > best[0]) and _are_columns(inside, segments, x):
+            if (best is None or len(inside) > best[0]) and _are_columns(inside, segments, x, depth):
                 top, bottom = min(each.middle for each in inside), max(each.middle for each in inside)
                 best = len(inside), _Band(top, bottom, x)
     return best[1] if best else None
 
 
 def _list_gutters(segments: Sequence[Segment], least: float) -> list[float]:
-    """Return the middles of the gaps that most rows share, those of most rows first."""
-    gaps = [
-        (one.right, other.left)
-        for row in build_rows(segments)
-        for one, other in pairwise(row.segments)
-        if other.left - one.right >= least
-    ]
+    """Return the middles of the gaps that most lines share, those of most lines first."""
     found: list[list[float]] = []
-    for left, right in sorted(gaps):
+    for left, right in sorted(_list_gaps(segments, least)):
         for gutter in found:
             if left < gutter[1] and right > gutter[0]:
                 gutter[0], gutter[1] = max(left, gutter[0]), min(right, gutter[1])
@@ -162,10 +158,28 @@ def _list_gutters(segments: Sequence[Segment], least: float) -> list[float]:
         else:
             found.append([left, right, 1])
     found.sort(key=lambda gutter: -gutter[2])
-    return [(left + right) / 2 for left, right, rows in found[:_MAX_GUTTERS] if rows > 1]
+    return [(left + right) / 2 for left, right, lines in found[:_MAX_GUTTERS] if lines > 1]
 
 
-def _are_columns(inside: Sequence[Segment], region: Sequence[Segment], x: float) -> bool:
+def _list_gaps(segments: Sequence[Segment], least: float) -> Iterator[tuple[float, float]]:
+    """Yield the gap at the right of each segment, up to the next one in a line that it touches or nearly touches.
+
+    The lines of two columns need not be on one height.
+    """
+    ordered = sorted(segments, key=lambda each: each.middle)
+    middles = [each.middle for each in ordered]
+    for one in segments:
+        near = ordered[
+            bisect_left(middles, one.middle - _NEAR_LINE * one.height) : bisect(
+                middles, one.middle + _NEAR_LINE * one.height
+            )
+        ]
+        right = min((each.left for each in near if each.left >= one.right), default=None)
+        if right is not None and right - one.right >= least:
+            yield one.right, right
+
+
+def _are_columns(inside: Sequence[Segment], region: Sequence[Segment], x: float, depth: int) -> bool:
     left = [each for each in inside if each.right <= x]
     right = [each for each in inside if each.right > x]
     if min(len(left), len(right)) < _COLUMN_ROWS:
@@ -179,9 +193,23 @@ def _are_columns(inside: Sequence[Segment], region: Sequence[Segment], x: float)
     if rows < _TEXT_COLUMN_ROWS:
         return False
     width = max(each.right for each in region) - min(each.left for each in region)
-    if not all(_is_text_column(side, width) for side in (left, right)):
-        return False
-    return not _alternate(left, right, rows) or all(map(_is_wrapped, (left, right)))
+    columns: list[Sequence[Segment]] = []
+    for side in (left, right):
+        own = _list_columns(side, width, depth)
+        if not all(_is_text_column(column, width) for column in own):
+            return False
+        columns += own
+    return not _alternate(left, right, rows) or all(map(_is_wrapped, columns))
+
+
+def _list_columns(side: Sequence[Segment], width: float, depth: int) -> list[Sequence[Segment]]:
+    """Return the columns of a side that may have several: its lines need not be on one height."""
+    own = max(each.right for each in side) - min(each.left for each in side)
+    may_be_more = depth and own > 2 * _TEXT_COLUMN_WIDTH * width and not _is_text_column(side, width)
+    if not may_be_more or (band := _find_band(side, depth - 1)) is None:
+        return [side]
+    sides = [each for each in side if each.right <= band.x], [each for each in side if each.right > band.x]
+    return [column for own in sides for column in _list_columns(own, width, depth - 1)]
 
 
 def _alternate(left: Sequence[Segment], right: Sequence[Segment], rows: int) -> bool:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         FREQUENCY_FILE as FREQUENCY_FILE,
         WITHOUT_COUNTS as WITHOUT_COUNTS,
         find_script as find_script,
-        log_likelihood as log_likelihood,
     )
     from kebab_parse.decoding import (
         TextPieces as TextPieces,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
         normalize_text as normalize_text,
     )
     from kebab_parse.document_builder import build_document as build_document
-    from kebab_parse.encoding_detection import DecodedText as DecodedText
+    from kebab_parse.encoding_detection import DecodedText as DecodedText, score_encodings as score_encodings
     from kebab_parse.isolated_extractor import IsolatedExtractor as IsolatedExtractor
     from kebab_parse.metadata import DocumentFacts as DocumentFacts, build_metadata as build_metadata
     from kebab_parse.numerals import mark_power as mark_power, roman_numeral as roman_numeral
