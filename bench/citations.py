@@ -1,4 +1,4 @@
-"""Citations over random and real files: `python -m bench.citations [FOLDER...] [--chunks N] [--seed S]`.
+"""Citations over random and real files: `python -m bench.citations [FOLDER...] [--files N] [--chunks N] [--seed S]`.
 
 Words of passages outside of their cited lines, words of files in no passage, quotes of answers outside of their lines;
 exit code 1 if there are any.
@@ -27,8 +27,10 @@ from tests.integration.citation_lines import COUNTER, cut_file, cut_random_file,
 from tests.integration.random_documents import VISIBLE, make_markdown, word_lines
 
 ANSWERED_FILES = 40
+SUFFIXES = {".md", ".txt", ".rst", ".org"}
 MOST_SHOWN = 20
 _REFERENCE = re.compile(r"&#?\w{1,30};")
+_ALIASED = re.compile(r"\[\[([^\[\]|]{1,500}+)\|([^\[\]]{0,500}+)\]\]")
 
 
 def check_random_files(seed: int, chunks: int) -> int:
@@ -46,12 +48,11 @@ def check_random_files(seed: int, chunks: int) -> int:
     return faulty
 
 
-def check_real_files(folder: Path) -> int:
+def check_real_files(folder: Path, most: int) -> int:
     # the letters of a chunk have to stand in its lines, in order; digits are left out, since lists are counted anew
     cut = outside = 0
-    for path in sorted(folder.rglob("*")):
-        if path.suffix not in {".md", ".txt", ".rst", ".org"} or not path.is_file():
-            continue
+    paths = [path for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES and path.is_file()]
+    for path in paths[:: -(-len(paths) // most) or 1]:
         try:
             text = decode_text(path.read_bytes()).text
             chunks = cut_file(text, is_markdown=path.suffix == ".md", policy=make_policy(label=COUNTER.label))
@@ -118,8 +119,9 @@ def _check_quotes(app: App, word: str, places: dict[str, dict[str, int]]) -> Ite
 
 def _first_missing(own: str, cited: str) -> str:
     # what begins with the first letter that is not found after those before it
-    # character references stand for themselves in code and for a character elsewhere
+    # character references stand for themselves in code and for a character elsewhere; a target follows its alias
     shown = _REFERENCE.sub(lambda found: found[0] + html.unescape(found[0]), normalize("NFC", cited))
+    shown = _ALIASED.sub(lambda found: f"{found[0]} {found[1]}", shown)
     rest = (letter for letter in shown.casefold() if letter.isalpha())
     for at, char in enumerate(own):
         for letter in char.casefold():
@@ -131,12 +133,15 @@ def _first_missing(own: str, cited: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path, help="folders of real notes and texts")
+    parser.add_argument(
+        "--files", type=int, default=100_000, help="files of each folder at most, spread evenly"
+    )
     parser.add_argument("--chunks", type=int, default=100_000, help="random chunks at least")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(2**31), help="a fresh one without")
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
     faults = check_random_files(options.seed, options.chunks) + check_answers(options.seed)
-    outside = sum(map(check_real_files, options.folders))
+    outside = sum(check_real_files(folder, options.files) for folder in options.folders)
     return 1 if faults or outside else 0
 
 

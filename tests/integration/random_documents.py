@@ -1,7 +1,7 @@
 """Random Markdown and plain text in which every word occurs once, so that its line is known.
 
-Words `v12x` and `말12은` are visible to a reader of the document; words `h12x` are not: addresses, comments, tag
-attributes, front matter that is a mapping.
+Words `v12x` and `말12은` are text of the document: what its reader sees, and the addresses of links in the line that they
+stand in. Words `h12x` are not: comments, titles of links, tag attributes, labels that stand in several lines, front matter that is a mapping.
 """
 
 from __future__ import annotations
@@ -44,11 +44,17 @@ def word_lines(text: str) -> dict[str, int]:
     return {word: number for number, line in enumerate(lines, start=1) for word in VISIBLE.findall(line)}
 
 
+def _indent(text: str, pad: str) -> str:
+    return "\n".join(f"{pad}{line}" if line else "" for line in text.split("\n"))
+
+
 class _Writer:
     def __init__(self, random: Random) -> None:
         self.random = random
         self.count = 0
         self.width = random.choice((0, 12, 30, 60, 80, 80, 100))
+        self.labels = [self.hidden() for _ in range(random.choice((1, 3)))]
+        self.notes = [self.hidden() for _ in range(2)]
 
     def visible(self) -> str:
         self.count += 1
@@ -91,9 +97,15 @@ class _Writer:
             lambda: f"*{self.words()} __{self.words()}__*",
             lambda: f"`{self.words()}`",
             lambda: f"``{self.words()} ` {self.words()}``",
-            lambda: f'[{self.words()}](https://{self.hidden()}.invalid "{self.hidden()} {self.hidden()}")',
-            lambda: f"[{self.words()}](<{self.hidden()}.md>)",
-            lambda: f"![{self.words()}]({self.hidden()}.png)",
+            lambda: f'[{self.words()}]( https://{self.visible()}.invalid "{self.hidden()} {self.hidden()}" )',
+            lambda: f"[{self.words()}](<{self.hidden()} {self.hidden()}.md#{self.hidden()}>)",
+            lambda: f"[**{self.words()}** `{self.words()}`]({self.visible()}.md '{self.hidden()}')",
+            lambda: f"[![{self.words()}]({self.visible()}.png)]( https://{self.visible()}.invalid )",
+            lambda: f"![{self.words()}]( {self.visible()}.png ({self.hidden()}) )",
+            lambda: f"![{self.words()}][{self.label()}]",
+            lambda: f"[{self.words()}][{self.label()}]",
+            lambda: f"[{self.words()} *{self.words()}*][{self.label().upper()}] [{self.label()}][]",
+            lambda: f"[{self.label()}] {self.visible()} ![{self.label()}]",
             lambda: (
                 f'<span title="{self.hidden()} {self.hidden()}" id="{self.hidden()}">{self.words()}</span>'
             ),
@@ -104,13 +116,34 @@ class _Writer:
                 f"{self.visible()} &amp; {self.visible()} &#10; {self.visible()} &NewLine; {self.visible()}"
             ),
             lambda: rf"{self.visible()} \* {self.visible()} \[ {self.visible()}",
-            lambda: f"[[{self.words(3)}]]",
-            lambda: f"[[{self.hidden()}|{self.words(3)}]]",
-            lambda: f"{self.visible()}[^1] ~~{self.words()}~~ ==={self.visible()}===",
-            lambda: f"<https://{self.visible()}.invalid>",
-            lambda: f"#{self.visible()} ${self.visible()}_{{{self.visible()}}}$",
+            lambda: f"[[{self.words(3)}]] ![[{self.words(3)}#{self.visible()}]]",
+            lambda: f"[[{self.hidden()}/{self.visible()}#{self.hidden()}|{self.words(3)}]]",
+            lambda: (
+                f"![[{self.visible()}.png|{self.words(3)}]] ![[{self.visible()}.svg#{self.hidden()}|20x30]]"
+            ),
+            lambda: (
+                f"{self.visible()}[^{self.random.choice(self.notes)}] ~~{self.words()}~~ ==={self.visible()}==="
+            ),
+            lambda: f"{self.visible()}^[{self.words()}] {self.visible()}[^{self.hidden()}]",
+            lambda: f"<https://{self.visible()}.invalid> <{self.visible()}@{self.visible()}.invalid>",
+            lambda: (
+                f"https://{self.visible()}.invalid/{self.visible()}_{self.visible()} www.{self.visible()}.invalid"
+            ),
+            lambda: (
+                f"#{self.visible()} ${self.visible()}_{{{self.visible()}}}$ $${self.words()} \\\\ {self.words()}$$"
+            ),
+            lambda: f"<![CDATA[{self.words()}]]> {self.visible()}",
+            lambda: f"%%{self.words()}%% {self.visible()} ^{self.visible()}",
+            lambda: (
+                f"<kbd>{self.visible()}</kbd> <?{self.hidden()} {self.hidden()}?> <!X {self.hidden()}>{self.visible()}"
+            ),
+            lambda: (
+                f"{self.visible()}<sup>{self.words(2)}</sup> <a href='{self.hidden()}'>{self.words()}</a>"
+            ),
             lambda: f"{self.visible()}  \n{self.visible()}\\\n{self.visible()}",
-            lambda: f"[{self.words()}][ref] [{self.words()}] {self.visible()} * {self.visible()} _ `",
+            lambda: (
+                f"[{self.words()}][{self.hidden()}] [{self.words()}] {self.visible()} * {self.visible()} _ `"
+            ),
         )
         return self.random.choice(forms)()
 
@@ -127,6 +160,9 @@ class _Writer:
             self.table,
             self.html,
             self.definition,
+            self.definition,
+            self.footnote,
+            self.math,
             self.rule,
         )
         return self.random.choice(blocks)()
@@ -134,21 +170,51 @@ class _Writer:
     def paragraph(self) -> str:
         return self.wrap(self.sentences())
 
+    @property
+    def leaves(self) -> tuple[Callable[[], str], ...]:
+        """Writers of blocks that can stand in any other."""
+        return self.fence, self.html, self.table, self.definition, self.footnote, self.math, self.indented
+
     def heading(self) -> str:
         random = self.random
         if random.random() < 0.3:
-            return self.wrap(self.words(12)) + "\n" + random.choice(("===", "---"))
+            # not below a line, which would be part of it: addresses in headings are no text
+            return "\n" + self.wrap(self.words(12)) + "\n" + random.choice(("===", "---"))
         return "#" * random.randint(1, 6) + " " + self.words() + random.choice(("", "", " ##", " {#a .b}"))
 
     def rule(self) -> str:
-        return self.random.choice(("---", "***", "_ _ _"))
+        return "\n" + self.random.choice(("---", "***", "_ _ _"))
+
+    def label(self) -> str:
+        return self.random.choice(self.labels)
 
     def definition(self) -> str:
+        """Return link definitions in successive lines, which nothing but a blank line may stand before."""
+        forms: tuple[Callable[[], str], ...] = (
+            lambda: f"[{self.label()}]: https://{self.visible()}.invalid",
+            lambda: f'[{self.label()}]: <https://{self.visible()}.invalid> "{self.words()}"',
+            lambda: f"   [{self.label().upper()}]:\n{self.visible()}.md\n '{self.words()}\n {self.words()}'",
+            lambda: (
+                f"[{self.label()}]: <{self.hidden()}/{self.visible()} {self.visible()}.png>\n    ({self.words()})"
+            ),
+            lambda: f"[{self.label()}]:\n   https://{self.visible()}.invalid ({self.words()})",
+            lambda: f"[{self.label()}]: https://{self.visible()}.invalid {self.visible()}",
+        )
+        many = range(self.random.choice((1, 1, 4)))
+        return self.random.choice(("", "\n")) + "\n".join(self.random.choice(forms)() for _ in many)
+
+    def footnote(self) -> str:
+        mark = f"[^{self.random.choice(self.notes)}]:"
         return self.random.choice((
-            f'[ref]: https://{self.hidden()}.invalid "{self.hidden()}"',
-            f"[^1]: {self.wrap(self.sentences())}",
-            f"[^2]:\n    {self.words()}\n\n    {self.words()}",
-        ))
+            lambda: f"{mark} {self.wrap(self.sentences())}",
+            lambda: f"{mark}\n    {self.words()}\n\n    {self.words()}\n{self.words()}",
+            lambda: f"{mark} {self.words()}\n\n" + _indent(self.listing(3), "    "),
+            lambda: f"{mark} {self.words()}\n\n" + _indent(self.fence(), "    "),
+        ))()
+
+    def math(self) -> str:
+        lines = [f"{self.random.choice(('', '- ', '= ', '+ ', '> '))}{self.words(2)}" for _ in range(3)]
+        return "$$\n" + " \\\\\n".join(lines) + "\n$$"
 
     def fence(self, *, is_open: bool = False) -> str:
         random = self.random
@@ -194,27 +260,32 @@ class _Writer:
     def listing(self, depth: int = 0) -> str:
         random = self.random
         is_ordered, is_loose = random.random() < 0.4, random.random() < 0.3
+        bullet, dot, is_lazy = random.choice("-*+"), random.choice(".)"), random.random() < 0.1
         items = []
         for number in range(1, random.choice((1, 3, 6, 20 if not depth else 2)) + 1):
-            marker = f"{number}. " if is_ordered else random.choice(("- ", "- [ ] ", "- [x] "))
+            task = random.choice(("", "[ ] ", "[x] "))
+            marker = f"{number}{dot} " if is_ordered else random.choice((f"{bullet} ", f"{bullet}\t"))
             inner = [self.wrap(self.sentences())] if random.random() < 0.9 else []
             if depth < 3 and random.random() < 0.25:
                 inner.append(self.listing(depth + 1))
             if random.random() < 0.15:
-                inner.append(
-                    "\n" + random.choice((self.fence, self.quote, self.html, self.table, self.paragraph))()
-                )
-            pad = " " * (len(marker) if is_ordered else 2)
-            body = "\n".join(inner) or self.visible()
-            lines = body.split("\n")
-            indented = [f"{pad}{line}" if line else "" for line in lines[1:]]
-            items.append("\n".join([marker + lines[0], *indented]))
+                inner.append("\n" + random.choice((*self.leaves, self.quote, self.paragraph))())
+            pad = "\t" if marker.endswith("\t") else " " * len(marker)
+            lines = ("\n".join(inner) or self.visible()).split("\n")
+            indented = [
+                line if is_lazy and VISIBLE.match(line) else f"{pad}{line}" if line else ""
+                for line in lines[1:]
+            ]
+            items.append("\n".join([marker + task + lines[0], *indented]))
         return ("\n\n" if is_loose else "\n").join(items)
 
     def quote(self) -> str:
         random = self.random
         inner = random.choice((
             lambda: self.wrap(self.sentences()),
+            lambda: self.quote(),
+            lambda: random.choice(self.leaves)(),
+            lambda: f"[!tip]- {self.inline()}\n> [!info]\n> {self.words()}",
             lambda: f"[!note] {self.words()}\n{self.wrap(self.sentences())}",
             lambda: f"\n{self.wrap(self.sentences())}\n\n{self.listing(3)}\n",
             lambda: f"> {self.words()}\n> {self.words()}\n\n{self.fence()}",
@@ -234,6 +305,17 @@ class _Writer:
             ),
             lambda: f"<!-- {self.hidden()}\n\n{self.hidden()} -->\n{self.words()}",
             lambda: f"<script>\n{self.hidden()}\n\n{self.hidden()}\n</script>\n",
+            lambda: (
+                f"<style\ntype='{self.hidden()}'>\n{self.hidden()}\n\n{self.hidden()} </style> {self.visible()}"
+            ),
+            lambda: f"<textarea>\n{self.words()}\n\n*{self.words()}*</textarea>",
+            lambda: f"<?{self.hidden()}\n\n{self.hidden()} ?> {self.visible()}",
+            lambda: f"<!DOCTYPE {self.hidden()}\n{self.hidden()}>{self.visible()}",
+            lambda: f"<![CDATA[\n{self.words()}\n\n{self.words()} ]]> {self.visible()}",
+            lambda: (
+                f"<my-tag {self.hidden()}='{self.hidden()}'>\n*{self.words()}*\n\n**{self.words()}**\n</my-tag>\n"
+            ),
+            lambda: f"</h1>\n{self.words()}\n{self.words()}\n",
             lambda: f"<pre>\n{self.words()}\n\n  {self.words()}\n</pre>",
             lambda: f"<details><summary>{self.words()}</summary>\n\n{self.words()}\n\n</details>\n",
             lambda: (

@@ -18,10 +18,31 @@ CONSTRUCTS = {
     "emphasis, code and strike": ("a *b* **c** `d e` ~~f~~\n", [(1, 1, "paragraph", "a b c d e f")]),
     "escapes and entities": (r"\*a\* &amp; &lt;b&gt;", [(1, 1, "paragraph", "*a* & <b>")]),
     "link and autolink": ("[글](x.md) <http://a.b>\n", [(1, 1, "paragraph", "글 (x) http://a.b")]),
-    "reference link": ("[글][r]\n\n[r]: http://a.b\n", [(1, 1, "paragraph", "글 (http://a.b)")]),
+    "autolink with escapes": ("<http://a.b/%5E>\n", [(1, 1, "paragraph", "http://a.b/%5E")]),
+    "link over lines": (
+        "[글\n둘](\nhttp://a.b\n'c') 끝\n",
+        [(1, 4, "paragraph", "글\n둘\n(http://a.b)\n끝")],
+    ),
+    "reference links and definitions": (
+        "[글][r] [r] ![그림][s]\n\n[r]: http://a.b\n[s]:\n  <c d.png>\n  '제목\n  둘'\n\n> [r]: e.md\n",
+        [
+            (1, 1, "paragraph", "글 r 그림"),
+            (3, 7, "paragraph", "r (http://a.b)\ns\n(c d.png)\n제목\n둘"),
+            (9, 9, "quote", "r (e)"),
+        ],
+    ),
+    "picture by reference": (
+        "![그림][s]\n\n[s]: a.png\n",
+        [(1, 1, "image_ref", "a.png 그림"), (3, 3, "paragraph", "s (a.png)")],
+    ),
+    "character data": (
+        "글 <![CDATA[하나]]>\n\n<![CDATA[\n둘]]>\n",
+        [(1, 1, "paragraph", "글 하나"), (4, 4, "paragraph", "둘")],
+    ),
+    "footnote in a list": ("- [^1]: 하나\n", [(1, 1, "list", "[^1]: 하나")]),
     "picture in a line": ("앞 ![그림](a.png) 뒤\n", [(1, 1, "paragraph", "앞 그림 (a.png) 뒤")]),
     "picture alone": ("![그림](그림/a.png)\n", [(1, 1, "image_ref", "그림/a.png 그림")]),
-    "linked picture alone": ("[![b](b.svg)](http://c)\n", [(1, 1, "image_ref", "b.svg b")]),
+    "linked picture alone": ("[![b](b.svg)](http://c)\n", [(1, 1, "paragraph", "b (b.svg) (http://c)")]),
     "two pictures alone": (
         "![a](a.png)\n![b](b.png)\n",
         [(1, 2, "image_ref", "a.png a"), (1, 2, "image_ref", "b.png b")],

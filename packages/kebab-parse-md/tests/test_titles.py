@@ -10,6 +10,7 @@ from kebab_core import shorten
         ("---\ntitle: 앞\n---\n# 하나\n", "앞"),
         ("# *하나*\n\n## 둘\n", "하나"),
         ("![배지](a.png)\n\n* TOC\n{:toc}\n\n# 하나\n", "하나"),
+        ("[r]: a.md\n\n[English](en.md) · [![b](b.svg)](c)\n\n# 하나\n", "하나"),
         ("---\ntags: [a]\nsummary: 두 낱말\n---\n# 하나\n", "하나"),
         ("# 하나\n\n# 둘\n", "sample"),
         ("본문\n\n# 하나\n", "sample"),

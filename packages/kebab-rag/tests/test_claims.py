@@ -90,8 +90,8 @@ def test_lines_that_are_found_hold_the_claim_and_no_fewer_do(lines: list[str], d
         ("It's R&D", "It&#39;s R&amp;D"),
         ("dep | link", "| [dep][_dep] | [link][_dep_L] |"),
         (
-            "Glide (https://github.com/Masterminds/glide) | link (https://example.org/LICENSE)",
-            "| [Glide][_glide] | [link][_glide_L] |",
+            "rfc1925 (https://example.org/rfc1925.html) The truths",
+            "[rfc1925]: <https://example.org/rfc1925.html> The truths",
         ),
         ("Info: 등급 업그레이드", "> [!info] 등급 업그레이드"),
         ("Warning: *Keep* a copy", "> > [!warning]- Keep a copy"),

@@ -301,7 +301,7 @@ def _row(cells: tuple[str, ...]) -> str:
 
 
 def _picture_text(block: ImageRefBlock) -> str:
-    path = "" if block.src.startswith("data:") else block.src.partition("?")[0]
+    path = "" if block.is_src_defined or block.src.startswith("data:") else block.src.partition("?")[0]
     is_file = ":" not in path
     name = show_link(block.alt, path) if is_file else block.alt or path.rstrip("/").rpartition("/")[2]
     read = (block.ocr.joined if block.ocr else "", block.caption.text if block.caption else "")

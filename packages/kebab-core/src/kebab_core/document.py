@@ -1,7 +1,4 @@
-"""Parsed documents and their blocks: the output of extractors and the input of chunkers.
-
-Also text that models read out of pictures and recordings, which blocks hold with the name of the model.
-"""
+"""Parsed documents, the output of extractors and the input of chunkers, with what models read in pictures and recordings."""
 
 from __future__ import annotations
 
@@ -215,6 +212,8 @@ class ImageRefBlock(CommonBlock):
     kind: Literal["image_ref"] = "image_ref"
     asset_id: AssetId | None
     src: str
+    is_src_defined: bool | None = Field(default=None, exclude_if=lambda known: known is None)
+    """True where the address is that of a link definition, which is text of its own; None otherwise."""
     alt: str = ""
     ocr: OcrText | None = None
     caption: ModelCaption | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     Block,
@@ -21,12 +21,14 @@ from kebab_core import (
     QuoteBlock,
     SourceSpan,
     TableBlock,
+    TextInline,
     find_links,
 )
 from kebab_parse import BlockBuilder, BlockPlace
 
-from kebab_parse_md.containers import render_container
-from kebab_parse_md.inlines import InlineReader, Picture
+from kebab_parse_md.containers import footnote_mark, render_container
+from kebab_parse_md.inlines import InlineContent, InlineReader, Picture, read_definition
+from kebab_parse_md.markdown_rules import DEFINITION
 from kebab_parse_md.syntax import MAX_NESTING, MarkdownSyntax, parse_windows
 from kebab_parse_md.visible_html import visible_html
 
@@ -47,7 +49,8 @@ _QUOTE_MARKS = re.compile(r"^[>\s]+", re.MULTILINE)
 class MarkdownBody:
     """The blocks of a text, each read when it is taken, ordered by their first line.
 
-    Blocks without visible text (rules, comments, link definitions, empty fences) are left out.
+    Blocks without visible text (rules, comments, empty fences) are left out. Link definitions in successive lines are one
+    paragraph.
 
     Args:
         pieces: The normalised text in pieces of whole lines.
@@ -82,6 +85,7 @@ class MarkdownBody:
             reader.turn_to(window.text.split("\n"), first_line=window.first_line)
             for group in _top_level(window.tokens):
                 yield from reader.read(group)
+        yield from reader.take_definitions()
 
 
 def _top_level(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -94,6 +98,13 @@ def _top_level(tokens: Sequence[Token]) -> Iterator[list[Token]]:
             group = []
 
 
+class _Definition(NamedTuple):
+    """A link definition."""
+
+    span: LineSpan
+    content: InlineContent
+
+
 class _BlockReader:
     """Reads one outermost block at a time."""
 
@@ -101,6 +112,7 @@ class _BlockReader:
         self._lines: list[str] = []
         self._first_line = 0
         self._builder = builder
+        self._definitions: list[_Definition] = []
         self.inlines = inlines
         self._readers: dict[str, Callable[[list[Token], int, int], Sequence[Block]]] = {
             "heading_open": self._heading,
@@ -121,13 +133,32 @@ class _BlockReader:
         self._first_line = first_line
 
     def read(self, tokens: list[Token]) -> Sequence[Block]:
-        """Return the blocks of one group of tokens; several only for pictures side by side."""
-        read = self._readers.get(tokens[0].type)
-        if read is None or tokens[0].map is None:
+        """Return the blocks that one group of tokens completes. Link definitions wait for those in the next lines."""
+        opening = tokens[0]
+        read = self._readers.get(opening.type)
+        if opening.map is None:
             return ()
-        start, end = tokens[0].map
+        start, end = opening.map
         end = _trim_span(self._lines, start=start, end=end)
-        return read(tokens, start, end)
+        if opening.type == DEFINITION:
+            span = self._span(start, end)
+            before = self._definitions[-1].span.end if self._definitions else span.start - 1
+            waiting = () if before == span.start - 1 else self.take_definitions()
+            self._definitions.append(_Definition(span, read_definition(opening)))
+            return waiting
+        return (*self.take_definitions(), *(read(tokens, start, end) if read else ()))
+
+    def take_definitions(self) -> Sequence[Block]:
+        """Return the block of the link definitions that were read last; none if another block was."""
+        taken, self._definitions = self._definitions, []
+        if not taken:
+            return ()
+        lines, inlines = list[str](), list[Inline]()
+        for span, content in taken:
+            lines += [""] * (span.start - taken[0].span.start - len(lines)) + content.text.split("\n")
+            inlines += (*content.inlines, TextInline(text="\n"))
+        place = self._builder.place("paragraph", LineSpan(start=taken[0].span.start, end=taken[-1].span.end))
+        return (ParagraphBlock(**place, text="\n".join(lines), inlines=tuple(inlines[:-1])),)
 
     def _span(self, start: int, end: int) -> LineSpan:
         return LineSpan(start=self._first_line + start + 1, end=self._first_line + end)
@@ -157,6 +188,7 @@ class _BlockReader:
                     asset_id=None,
                     src=_address(picture),
                     alt=picture.alt,
+                    is_src_defined=picture.is_defined or None,
                 )
                 for picture in content.pictures
             ]
@@ -195,7 +227,7 @@ class _BlockReader:
 
     def _footnote(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
         rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines)
-        text = f"[^{tokens[0].meta['label']}]: {rendered.text}"
+        text = footnote_mark(tokens[0]) + rendered.text
         return (ParagraphBlock(**self._place("paragraph", start, end), text=text, inlines=rendered.inlines),)
 
     def _table(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:

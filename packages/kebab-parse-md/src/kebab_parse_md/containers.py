@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Inline, TextInline
 
-from kebab_parse_md.inlines import InlineReader
+from kebab_parse_md.inlines import InlineReader, read_definition
+from kebab_parse_md.markdown_rules import DEFINITION
 from kebab_parse_md.visible_html import visible_html
 
 if TYPE_CHECKING:
@@ -93,9 +94,18 @@ def render_container(
             inlines.extend((*content.inlines, TextInline(text="\n")) if content.inlines else ())
             line = token.map[0] + content.skipped_lines
             page.place(content.text, line=line, joint=" | " if in_row else " ")
+        elif token.map and token.type == DEFINITION:
+            content = read_definition(token)
+            inlines.extend((*content.inlines, TextInline(text="\n")))
+            page.place(content.text, line=token.map[0])
         elif token.map and token.type in {"fence", "code_block", "html_block"}:
             _place_raw(page, token, token.map[0])
     return ContainerText("\n".join(page.lines).rstrip(), tuple(inlines[:-1]))
+
+
+def footnote_mark(opening: Token) -> str:
+    """Return what stands before the text of a footnote."""
+    return f"[^{opening.meta['label']}]: "
 
 
 def _place_raw(page: _Page, token: Token, line: int) -> None:
@@ -124,5 +134,12 @@ _OPENING: dict[str, Callable[[_Page, Token], None]] = {
     "ordered_list_open": _open_list,
     "list_item_open": _open_item,
     "blockquote_open": lambda page, _: page.margins.append(_Margin("> ", "> ")),
+    "footnote_reference_open": lambda page, token: page.margins.append(_Margin(footnote_mark(token), "")),
 }
-_CLOSING = {"bullet_list_close", "ordered_list_close", "list_item_close", "blockquote_close"}
+_CLOSING = {
+    "bullet_list_close",
+    "ordered_list_close",
+    "list_item_close",
+    "blockquote_close",
+    "footnote_reference_close",
+}

@@ -44,4 +44,4 @@ def is_read_otherwise(link_type: str, address: str) -> bool:
     """Return True if markdown-it would give another link, or none."""
     if link_type == "Inline":
         return _REFUSED_ADDRESS.match(address) is not None
-    return link_type != "Autolink" or "%" in address or _REFUSED_ADDRESS.match(address) is not None
+    return link_type != "Autolink" or _REFUSED_ADDRESS.match(address) is not None

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kebab_core import CodeInline, EmphInline, Inline, LinkInline, StrongInline, TextInline, show_link
 
 from kebab_parse_md.inline_events import LINE_START, Event, is_read_otherwise
-from kebab_parse_md.markdown_rules import HIDDEN_LINES, WIKI_IMAGE, WIKILINK
+from kebab_parse_md.markdown_rules import ADDRESS_LINES, DEFINED, HIDDEN_LINES, WIKI_IMAGE, WIKILINK
 from kebab_parse_md.syntax import MarkdownSyntax, has_markup, is_oversized, strip_embedded_data
 from kebab_parse_md.visible_html import visible_inline_html
 
@@ -42,6 +42,8 @@ class Picture:
 
     src: str
     alt: str
+    is_defined: bool = False
+    """Whether the address is that of a definition, which is text of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,16 @@ class _Frame:
     """Number of open emphases below the deepest frame."""
 
 
+class _OpenLink(NamedTuple):
+    """A link that is being read. It holds no inlines."""
+
+    href: str
+    start: int
+    """Place in `_Draft.text` where its own text begins."""
+    is_defined: bool
+    """Whether the address is that of a definition, which is text of its own."""
+
+
 class _Draft:
     """Inline content under construction: one pass over the tokens, with a stack of open links and emphases."""
 
@@ -117,8 +129,7 @@ class _Draft:
         self._has_words = False
         self._is_plain = True
         self._stack = [_Frame("")]
-        self._link: tuple[str, int] | None = None
-        """Address of the open link, and the place in `text` where its own text begins. It holds no inlines."""
+        self._link: _OpenLink | None = None
 
     def add_all(self, tokens: Sequence[Token]) -> None:
         for token in tokens:
@@ -223,12 +234,12 @@ class _Draft:
             text, target = token.content, token.meta["target"]
             self._add_inline(self._show(text, target), LinkInline(text=text, href=target))
         elif kind == WIKI_IMAGE:
-            self._add_picture(Picture(token.meta["target"], token.content))
+            self._add_picture(Picture(token.meta["target"], token.content), token)
         elif kind == "image":
             alt = _Draft(with_targets=False)
             alt.add_all(token.children or [])
-            self._add_picture(Picture(str(token.attrs.get("src", "")), "".join(alt.text)))
-            self._add_hidden_lines(token)
+            src = str(token.attrs.get("src", ""))
+            self._add_picture(Picture(src, "".join(alt.text), is_defined=DEFINED in token.meta), token)
         elif kind == "html_inline":
             self._add_text(visible_inline_html(token.content), "")
         elif kind == "footnote_ref":
@@ -242,27 +253,31 @@ class _Draft:
         if self._link is None:
             self._stack[-1].children.append(inline)
 
-    def _add_hidden_lines(self, token: Token) -> None:
-        if hidden := token.meta.get(HIDDEN_LINES):
-            self._add_text("\n" * hidden, "\n")
+    def _add_lines(self, count: int) -> None:
+        if count > 0:
+            self._add_text("\n" * count, "\n")
 
-    def _add_picture(self, picture: Picture) -> None:
-        self._pictures.append(Picture(picture.src, " ".join(picture.alt.split())))
+    def _add_picture(self, picture: Picture, token: Token) -> None:
+        self._pictures.append(replace(picture, alt=" ".join(picture.alt.split())))
         had_words = self._has_words
-        shown = picture.alt if ":" in picture.src else self._show(picture.alt, picture.src)
-        if shown:
-            self._add_text(shown, _NOT_A_TAG)
+        is_shown = not picture.is_defined and ":" not in picture.src
+        shown = self._show(picture.alt, picture.src) if is_shown else picture.alt
+        hidden, before = _line_ends_of(token)
+        self._add_text(picture.alt, _NOT_A_TAG)
+        self._add_lines(before)
+        self._add_text(shown.removeprefix(picture.alt), _NOT_A_TAG)
         self._has_words = had_words
+        self._add_lines(hidden - before)
 
     def _open(self, token: Token) -> None:
         if token.type == "link_open":
-            self._open_link(str(token.attrs.get("href", "")))
+            self._open_link(str(token.attrs.get("href", "")), is_defined=DEFINED in token.meta)
         elif token.type in {"strong_open", "em_open"}:
             self._open_emphasis(token.type)
 
-    def _open_link(self, href: str) -> None:
+    def _open_link(self, href: str, *, is_defined: bool = False) -> None:
         if self._link is None:
-            self._link = href, len(self.text)
+            self._link = _OpenLink(href, len(self.text), is_defined)
 
     def _open_emphasis(self, opener: str) -> None:
         if self._link is not None:
@@ -274,19 +289,22 @@ class _Draft:
 
     def _close(self, token: Token) -> None:
         if token.type == "link_close" and self._link is not None:
-            self._close_link()
-            self._add_hidden_lines(token)
+            self._close_link(*_line_ends_of(token))
         elif token.type in {"strong_close", "em_close"}:
             self._close_emphasis()
 
-    def _close_link(self) -> None:
+    def _close_link(self, hidden_lines: int = 0, address_lines: int = 0) -> None:
         if self._link is None:
             return
-        (href, start), self._link = self._link, None
+        link, self._link = self._link, None
         self._is_plain = False
-        text = "".join(self.text[start:])
-        self._stack[-1].children.append(LinkInline(text=text, href=href))
-        self.text.append(self._show(text, href).removeprefix(text))
+        text = "".join(self.text[link.start :])
+        self._stack[-1].children.append(LinkInline(text=text, href=link.href))
+        self._add_lines(address_lines)
+        if not link.is_defined and (address := self._show(text, link.href).removeprefix(text)):
+            self._has_words = True
+            self.text.append(address)
+        self._add_lines(hidden_lines - address_lines)
 
     def _show(self, text: str, target: str) -> str:
         return show_link(text, target) if self._with_targets else text
@@ -317,6 +335,24 @@ _EVENT_READERS: dict[str, Callable[[_Draft, Any], bool]] = {
     "End": _Draft.read_end,
 }
 """By kind of event."""
+
+
+def read_definition(token: Token) -> InlineContent:
+    """Return the text of a link definition, with its address as behind a link, and one line for each source line."""
+    label, address, title = (str(token.meta[part]) for part in ("label", "url", "title"))
+    address_line, title_line = token.meta["lines"]
+    shown = show_link(label, address)
+    text = label
+    for part, line in ((shown.removeprefix(label).lstrip(), address_line), (title, title_line)):
+        if part:
+            text += ("\n" * (line - text.count("\n")) or " ") + part
+    composed = unicodedata.normalize("NFC", _trim_line_edges(text))
+    return InlineContent(composed, inlines=(LinkInline(text=label, href=address),))
+
+
+def _line_ends_of(token: Token) -> tuple[int, int]:
+    """Return the number of line ends of a link or picture that no token holds, and of those before its address."""
+    return token.meta.get(HIDDEN_LINES, 0), token.meta.get(ADDRESS_LINES, 0)
 
 
 def find_tags(text: str) -> list[str]:

@@ -2,8 +2,8 @@
 
 - Dispatch: the parser tries every rule at every place, though most reject the first character at once. That took half
   of its time. A dispatcher tries only the rules that can match the character, in the same order.
-- Lossless rules keep what the standard ones drop: table cells beyond the header, and line ends inside markup. Every
-  line end of an inline text must be counted, since citations name lines.
+- Lossless rules keep what the standard ones drop: table cells beyond the header, link definitions, and line ends inside
+  markup. Every line end of an inline text must be counted, since citations name lines.
 - Placeholders: lines in whose place a site generator puts a table of contents or another file. Markdown would join
   them to the list or the paragraph below.
 - Wikilinks: `[[note#heading|alias]]` and `![[embed]]` (Obsidian help, "Internal links" and "Embed files").
@@ -31,11 +31,19 @@ if TYPE_CHECKING:
 _Rule = TypeVar("_Rule")
 HIDDEN_LINES = "hidden_lines"
 """Key of `Token.meta`: number of line ends between the text of a link and its end, which no other token holds."""
+ADDRESS_LINES = "address_lines"
+"""Key of `Token.meta`: number of those before the address."""
+DEFINED = "label"
+"""Key of `Token.meta` of links and images whose address is that of a definition (markdown-it's `store_labels`)."""
+DEFINITION = "definition"
+"""Type of the token of a link definition: `[label]: address "title"`."""
 WIKILINK = "wikilink"
 WIKI_IMAGE = "wiki_image"
 _BRACKETED_LINK = re.compile(r"\[|\([^()\s]*[/.:#]")
 """Target of a CommonMark link whose label is in brackets itself: `[[1]](page.md)`, `[[1]][ref]`. Round brackets without an
 address, as in `[[two-factor authentication]](2FA)`, are text behind a wikilink."""
+_GAP = re.compile(r"\]\(\s*")
+"""What stands between the text of a link and its address."""
 _MAX_TARGET_CHARS = 500
 _IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif", ".tif", ".tiff")
 _PLACEHOLDER = re.compile(
@@ -156,13 +164,15 @@ def _guard_code(rule: _BlockRule) -> _BlockRule:
 
 
 def use_lossless_rules(parser: MarkdownIt) -> None:
-    """Replace the rules for tables, code spans, links and images by lossless ones."""
+    """Replace the rules for tables, link definitions, code spans, links and images by lossless ones."""
     from markdown_it.rules_inline import image, link
 
+    parser.options.update({"inline_definitions": True, "store_labels": True})
+    parser.block.ruler.at("reference", _definition_rule)
     parser.block.ruler.at("table", _table_rule, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.at("backticks", _code_rule)
-    parser.inline.ruler.at("link", _count_lines(link))
-    parser.inline.ruler.at("image", _count_lines(image))
+    parser.inline.ruler.at("link", _count_lines(link, label_at=0))
+    parser.inline.ruler.at("image", _count_lines(image, label_at=1))
 
 
 def placeholder_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
@@ -174,6 +184,21 @@ def placeholder_rule(state: StateBlock, start: int, end: int, silent: bool) -> b
         return False
     if not silent:
         state.line = min(start + 1 + found[0].count("\n"), end)
+    return True
+
+
+def _definition_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - as theirs
+    """Read a link definition; its token has the `lines` of its address and title, from 0. Return True if there was one."""
+    from markdown_it.rules_block import reference
+
+    if not reference(state, start, end, silent):
+        return False
+    if not silent:
+        token = state.tokens[-1]
+        in_label, in_title = (token.meta[part].count("\n") for part in ("label", "title"))
+        last = start + in_label
+        is_below = state.src[state.bMarks[last] : state.eMarks[last]].rstrip().endswith("]:")
+        token.meta["lines"] = (in_label + is_below, state.line - start - 1 - in_title)
     return True
 
 
@@ -228,8 +253,11 @@ def _code_rule(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - as t
     return True
 
 
-def _count_lines(rule: _InlineRule) -> _InlineRule:
-    """Return the rule, extended to store the number of line ends that none of its tokens holds (`HIDDEN_LINES`)."""
+def _count_lines(rule: _InlineRule, *, label_at: int) -> _InlineRule:
+    """Return the rule, extended to store the number of line ends that none of its tokens holds.
+
+    Its last token gets `HIDDEN_LINES` and `ADDRESS_LINES`. The text in brackets begins `label_at` characters behind the start.
+    """
 
     def counted(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - as theirs
         start, first = state.pos, len(state.tokens)
@@ -238,7 +266,11 @@ def _count_lines(rule: _InlineRule) -> _InlineRule:
         lines = 0 if silent else state.src.count("\n", start, state.pos)
         if lines and len(state.tokens) > first:
             hidden = lines - sum(map(_shown_lines, state.tokens[first:]))
-            state.tokens[-1].meta = {**state.tokens[-1].meta, HIDDEN_LINES: hidden}
+            end = state.md.helpers.parseLinkLabel(state, start + label_at)
+            gap = _GAP.match(state.src, end)
+            before = gap[0].count("\n") if gap else 0
+            counts = {HIDDEN_LINES: hidden, ADDRESS_LINES: before}
+            state.tokens[-1].meta = {**state.tokens[-1].meta, **counts}
         return True
 
     return counted

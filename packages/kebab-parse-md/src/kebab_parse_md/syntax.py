@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import InternalError
 
 from kebab_parse_md.inline_events import Event, read_events
-from kebab_parse_md.markdown_rules import dispatch_rules, use_lossless_rules
+from kebab_parse_md.markdown_rules import DEFINITION, dispatch_rules, use_lossless_rules
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -122,8 +122,8 @@ class MarkdownSyntax:
         rules = self._parser.block.ruler.getRules("")
         line, before = 0, None
         while (start := state.skipEmptyLines(line)) < state.lineMax:
-            # A definition without tokens may turn out longer, unless a blank line ends it.
-            if before is None or start > line or len(state.tokens) > before.tokens:
+            # A definition may turn out longer, unless a blank line or another block ends it.
+            if before is None or start > line or _has_block(state.tokens, before.tokens):
                 before = _Checkpoint(start, len(state.tokens), _count_definitions(env))
             state.line = start
             _apply_first(rules, state)
@@ -167,6 +167,11 @@ def strip_embedded_data(content: str) -> str:
     return _IMAGE_SOURCE.sub("]", content)
 
 
+def _has_block(tokens: Sequence[Token], first: int) -> bool:
+    """Return True if the last of the tokens from this position on is of another block than a link definition."""
+    return len(tokens) > first and tokens[-1].type != DEFINITION
+
+
 def _apply_first(rules: Sequence[_BlockRule], state: StateBlock) -> None:
     """Parse the block at `state.line` with the first rule that matches. The rule for paragraphs always does.
 
@@ -206,4 +211,5 @@ def _build_parser() -> MarkdownIt:
     use_lossless_rules(parser)
     # Addresses stay as written, so that a path in Hangul can be found by its name, not percent-encoded.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    parser.normalizeLinkText = lambda link: link  # type: ignore[method-assign]
     return parser

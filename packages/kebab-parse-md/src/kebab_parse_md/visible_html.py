@@ -9,8 +9,9 @@ import string
 _BREAKING = re.compile(
     r"<(?:br|hr|/?(?:p|div|tr|td|th|li|ul|ol|dl|dt|dd|table|details|summary|h[1-6]))\b[^<>]*>", re.IGNORECASE
 )
-_TAG = re.compile(r"</?[A-Za-z](?:[\w-]|:(?!/))*(?:[\s/\"'][^<>]*)?>|<[?!][^<>]*>")
-"""A tag, comment or instruction, but not an address in angle brackets."""
+_TAG = re.compile(r"</?[A-Za-z](?:[\w-]|:(?!/))*(?:[\s/\"'][^<>]*)?>|<!\[CDATA\[|]]>|<[?!][^<>]*>")
+"""A tag, instruction or mark of character data, but not an address in angle brackets."""
+_DATA_START = "<![CDATA["
 _COMMENT = re.compile("<!--")
 _HIDDEN = re.compile(r"<(script|style)\b")
 _PICTURE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
@@ -21,12 +22,14 @@ _BLANKS = re.compile(r"[ \t]+")
 
 
 def visible_inline_html(tag: str) -> str:
-    """Return the visible text of one inline tag or comment: a blank for a break, the `alt` of a picture, else nothing.
+    """Return the visible text of one inline tag or comment.
 
-    Line ends of the tag are kept.
+    A blank for a break, the `alt` of a picture, the words of character data, else nothing. Line ends of the tag are kept.
     """
     if _PICTURE.match(tag):
         return _unescape_lines(_show_picture(tag))
+    if tag.startswith(_DATA_START):
+        return tag.removeprefix(_DATA_START).removesuffix("]]>")
     return (" " if _BREAKING.match(tag) else "") + _line_ends(tag)
 
 

@@ -11,9 +11,11 @@ from kebab_core import (
     HeadingBlock,
     ImageRefBlock,
     LanguageDetector,
+    LinkInline,
     ListBlock,
     ParagraphBlock,
     QuoteBlock,
+    TextInline,
 )
 
 LANGUAGE_SAMPLE_CHARS = 4096
@@ -37,17 +39,28 @@ class TitleLanguageSample:
             self._first_headings += 1
             if self._is_empty:
                 self._leading = block
-        self._is_empty = self._is_empty and isinstance(block, ImageRefBlock)
+        self._is_empty = self._is_empty and (isinstance(block, ImageRefBlock) or _holds_only_links(block))
         if self._chars <= LANGUAGE_SAMPLE_CHARS and (chars := len(prose_of(block))):
             self.blocks.append(block)
             self._chars += chars
 
     @property
     def leading_heading(self) -> str | None:
-        """The only heading of level 1, if nothing but pictures stands before it; None otherwise."""
+        """The only heading of level 1, if nothing but pictures and links stands before it; None otherwise."""
         if self._leading is None or self._first_headings > 1:
             return None
         return " ".join(self._leading.text.split())
+
+
+def _holds_only_links(block: Block) -> bool:
+    """Return True for a paragraph of links, such as badges or those to other languages, and for link definitions."""
+    return (
+        isinstance(block, ParagraphBlock)
+        and any(isinstance(inline, LinkInline) for inline in block.inlines)
+        and not any(
+            isinstance(inline, TextInline) and any(map(str.isalnum, inline.text)) for inline in block.inlines
+        )
+    )
 
 
 def prose_of(block: Block) -> str:

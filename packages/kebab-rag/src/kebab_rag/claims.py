@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from html import unescape
 from io import StringIO
 from itertools import chain, product
@@ -58,6 +57,8 @@ _LINK = re.compile(
     r"(!?)(?:\[([^\]]{0,300}+)\](?:\(\s{0,9}+<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)|\[[^\[\]\s]{0,300}+\])"
     r"|\[\[([^\[\]|]{1,500}+)(?:\|([^\[\]]{0,500}+))?\]\])"
 )
+_DEFINITION = re.compile(r"^[ \t]*\[([^\[\]]{1,300}+)\]:[ \t]*+<?([^\s<>]{1,1000}+)>?", re.MULTILINE)
+"""The definition of a link, without the mark of its line."""
 _CALLOUT = re.compile(r"^[ \t]*\[!([^\]\n]{1,100}+)\][+-]?[ \t]*+([^\n]{0,1000}+)", re.MULTILINE)
 """The head of a callout, without the mark of its line."""
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
@@ -354,8 +355,7 @@ def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
     White space, marks of Markdown and Unicode composition are ignored; links may come with their targets or without, and,
     where nothing else is the same, items with other numbers.
     """
-    shows: tuple[Callable[[re.Match[str]], str], ...] = (partial(_show_target, claim), _show_text)
-    for mark, show in product((_LINE_MARK, _ITEM_MARK), shows):
+    for mark, show in product((_LINE_MARK, _ITEM_MARK), (_show_target, _show_text)):
         folded = ["" if _FENCE.match(line) else _fold(line, show, mark) for line in lines]
         wanted = _fold(claim, show, mark)
         if wanted and wanted in "".join(folded):
@@ -369,6 +369,7 @@ def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
 
 def _fold(text: str, show: Callable[[re.Match[str]], str], mark: re.Pattern[str]) -> str:
     bare = _CALLOUT.sub(_name_callout, mark.sub("", normalize("NFC", unescape(text))))
+    bare = _DEFINITION.sub(lambda found: show_link(*found.groups()), bare)
     return _IGNORED.sub("", _TAG.sub("", _LINK.sub(show, bare)))
 
 
@@ -378,18 +379,12 @@ def _name_callout(head: re.Match[str]) -> str:
     return title if title.casefold().startswith(kind.casefold()) else f"{kind}: {title}" if title else kind
 
 
-def _show_target(claim: str, link: re.Match[str]) -> str:
-    """Return a link as parsers write it into the text of a passage.
-
-    The target of a reference stands elsewhere in the source; it is the one that the claim shows.
-    """
+def _show_target(link: re.Match[str]) -> str:
+    """Return a link as parsers write it into the text of a passage; the target of a reference stands elsewhere."""
     mark, text, target, page, alias = link.groups()
     if page is not None:
         return show_link(alias or page, page)
-    if target is None:
-        address, closing, _ = claim.partition(f"{text} (")[2].partition(")")
-        return f"{text} ({address})" if closing and not any(map(str.isspace, address)) else text
-    return text if mark and ":" in target else show_link(text, target)
+    return text if target is None or (mark and ":" in target) else show_link(text, target)
 
 
 def _show_text(link: re.Match[str]) -> str:
