@@ -205,7 +205,7 @@ def test_file_that_is_told_beside_its_translation_is_found_by_that(base: Base) -
     base.write("ko/guide.md", "# 강\n\n강이 stone 곁으로 흐른다. 그리고 아무 일도 일어나지 않는다.\n")
     base.ingest()
     report = ask(base, "ko/guide.md", "river stone")
-    assert report.summary == "ko/guide.md is found: its translation en/guide.md is hit 1 of 1"
+    assert report.summary == "ko/guide.md is found: its copy or translation en/guide.md is hit 1 of 1"
     assert ask(base, "ko/guide.md", "river stone", all_passages=True).summary.endswith("it is hit 2 of 2")
 
 

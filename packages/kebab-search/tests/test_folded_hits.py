@@ -249,7 +249,7 @@ def test_pages_of_equal_names_in_one_language_are_no_translations() -> None:
     library.put("a/guide.md", "alpha")
     library.put("a_guide.md", "alpha beta")
     library.put("ko/a/guide.md", "alpha", lang="ko")
-    hits = library.search("alpha beta").hits
+    hits = library.search("alpha").hits
     assert sorted(paths(hits)) == ["a/guide.md", "a_guide.md"]
 
 
@@ -272,7 +272,38 @@ def test_no_document_is_lost_or_shown_twice_among_hits_and_translations(
 ) -> None:
     library = Library()
     for at, (name, lang) in enumerate(pages):
-        library.put(f"{lang}/{name}.md", *passages_of(at, 3), "alpha", lang=lang)
+        library.put(f"{lang}/{name}.md", *passages_of(at, 3), f"alpha n{at}", lang=lang)
     hits = [hit for page in library.pages([size], text="alpha") for hit in page.hits]
     told = [one.doc_path for hit in hits for one in hit.translations]
     assert sorted([*paths(hits), *told]) == sorted(f"{lang}/{name}.md" for name, lang in pages)
+
+
+def test_equal_passages_are_one_hit_with_the_addresses_of_the_copies_that_filters_let_through() -> None:
+    library = Library()
+    for path in ("b/guide.md", "a/guide.md", "c/old guide.md", "d/guide.md", "e/guide.md"):
+        library.put(path, "alpha beta", "gamma stuff", source="work" if path[0] == "b" else "default")
+    library.put("other.md", "alpha more")
+    first, other = library.search().hits
+    assert (first.doc_path, first.copy_count) == ("a/guide.md", 4)
+    assert first.copies == ("c/old guide.md", "d/guide.md", "e/guide.md")
+    assert (other.doc_path, other.copies) == ("other.md", ())
+    pages = [hit for page in library.pages([1]) for hit in page.hits]
+    assert paths(pages) == ["a/guide.md", "other.md"]
+    hits = library.search(filters=SearchFilters(path_glob=("c/*", "work:**"))).hits
+    assert [(hit.doc_path, hit.copies) for hit in hits] == [("b/guide.md", ("c/old guide.md",))]
+
+
+def test_passages_far_behind_the_best_are_told_apart_or_no_hits() -> None:
+    library = Library()
+    library.put("best.md", "alpha beta gamma more stuff in one place")
+    for number in range(30):
+        library.put(
+            f"pad{number}.md", f"pad pad pad n{number} and much else", "alpha" if number < 3 else "pad"
+        )
+    found = library.search("alpha beta gamma more stuff", k=100).hits
+    assert paths(found)[0] == "best.md"
+    assert all(hit.score >= 0.02 for hit in found)
+    assert [hit.less_likely for hit in found] == [hit.score < 0.05 for hit in found]
+    by_phrase = library.search('"pad pad" alpha beta gamma more stuff', k=100).hits
+    assert len(by_phrase) == 30
+    assert not any(hit.less_likely for hit in by_phrase)

@@ -209,6 +209,8 @@ class SearchHit(Model):
     """Among the hits."""
     score: float
     score_kind: ScoreKind
+    less_likely: bool = False
+    """Whether a probability is so low that the hit is told apart from those before it."""
     chunk_id: ChunkId
     doc_id: DocumentId
     source_id: SourceId
@@ -244,6 +246,10 @@ class SearchHit(Model):
     """Number of further passages of the document among the best of the result, those of `more` included."""
     translations: tuple[Translation, ...] = ()
     """The same page in other languages, by language; only documents that the filters let through."""
+    copies: tuple[str, ...] = ()
+    """Addresses of documents with the same content, or the very passage, by source and path, three at most; likewise."""
+    copy_count: int = Field(default=0, ge=0)
+    """Number of all such documents."""
 
 
 class LegFailure(Model):

@@ -322,7 +322,7 @@ class SearchExplanation:
         query = self.query
         subject = Message("its best passage") if len(self.stored.chunks) > 1 else Message("it")
         if position.translation is not None:
-            subject = Message("its translation {path}", path=position.translation)
+            subject = Message("its copy or translation {path}", path=position.translation)
         detail = Message(
             "{subject} is hit {rank} of {hits}", subject=subject, rank=rank, hits=position.looked_at
         )

@@ -1,7 +1,8 @@
-"""Folding: candidates as hits, one for each document, or for each page with its translations.
+"""Folding: candidates as hits, one for each document, or for each page with its translations, and for all equal copies.
 
 A hit stands where its best passage does, and shows it, unless that holds the query's words in label fields only and the
-text of another passage holds them. The next passages of the document are told beside it, and so is a page whose
+text of another passage holds them. A document whose best passage has the very text of a hit before it is a copy: it is told
+beside that hit. Of copies the one with the best score is shown, of equal ones the first by path and source. The next passages of the document are told beside it, and so is a page whose
 translation is a hit before it. Places are given out in the steps of `ranking`, but to documents: the first ten from the
 same candidates that the first ten passages come from. So a search costs no more where documents are folded, and the
 order does not depend on how many hits are asked for. Called by `ResponseBuilder`.
@@ -9,8 +10,7 @@ order does not depend on how many hits are asked for. Called by `ResponseBuilder
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kebab_core import DocumentId
@@ -34,10 +34,12 @@ class FoldedHit(NamedTuple):
     Attributes:
         best: The passage that it shows.
         further: The next passages of the document with their ranks among all passages of the step, best first.
+        copies: The same passage in other documents, best first.
     """
 
     best: Candidate
     further: Sequence[tuple[int, Candidate]] = ()
+    copies: Sequence[Candidate] = ()
 
 
 class FoldedOrder(NamedTuple):
@@ -73,9 +75,11 @@ def fold_documents(
     hits: list[FoldedHit] = []
     hit_ranks: dict[DocumentId, int] = {}
     pages: dict[tuple[str, ...], list[tuple[int, set[str]]]] = {}
+    by_text: dict[str, int] = {}
     score: float | None = None
     for step, pool in candidates_by_step(candidates, places=places, by_surface=by_surface):
         placed: dict[DocumentId, list[tuple[int, Candidate]]] = {}
+        copies: dict[int, list[Candidate]] = {}
         for rank, candidate in enumerate(pool, start=1):
             document = candidate.passage.document
             lowered = candidate if score is None else candidate._replace(score=min(candidate.score, score))
@@ -83,16 +87,26 @@ def fold_documents(
                 if rank <= _WINDOW * step:
                     placed[document.doc_id].append((rank, lowered))
             elif document.doc_id not in hit_ranks:
+                text = candidate.passage.chunk.text
                 same = pages.setdefault(page_key(document), [])
                 hit_rank = next((at for at, languages in same if document.lang not in languages), None)
+                if hit_rank is None and text in by_text:
+                    hit_ranks[document.doc_id] = by_text[text]
+                    copies.setdefault(by_text[text], []).append(candidate)
+                    continue
                 if hit_rank is None and len(hits) + len(placed) < step:
                     hit_rank = len(hits) + len(placed) + 1
                     placed[document.doc_id] = [(rank, lowered)]
+                    by_text[text] = hit_rank
                     same.append((hit_rank, set()))
                 if hit_rank is not None:
                     hit_ranks[document.doc_id] = hit_rank
                     next(languages for at, languages in same if at == hit_rank).add(document.lang)
-        hits += [_build_hit(ranked, query) for ranked in placed.values()]
+        # A copy that only a later step finds is not told, so that a hit is the same however many are asked for.
+        hits += [
+            _build_hit(ranked, query)._replace(copies=copies.get(place, ()))
+            for place, ranked in enumerate(placed.values(), start=len(hits) + 1)
+        ]
         score = hits[-1].best.score if hits else None
     return FoldedOrder(hits, hit_ranks)
 
@@ -120,13 +134,12 @@ def _own_text(text: str) -> str:
     return "".join([*kept, text[end:]])
 
 
-def count_hits(candidates: Iterable[Candidate]) -> int:
-    """Count the hits that candidates are, in whatever order."""
-    documents = {one.passage.document.doc_id: one.passage.document for one in candidates}
-    pages: dict[tuple[str, ...], Counter[str]] = {}
-    for document in documents.values():
-        pages.setdefault(page_key(document), Counter())[document.lang] += 1
-    return sum(max(languages.values()) for languages in pages.values())
+def count_hits(
+    candidates: Sequence[Candidate], *, query: WeightedQuery, by_surface: Sequence[Candidate] = ()
+) -> int:
+    """Count the hits that candidates are; arguments as for `fold_documents`."""
+    places = max(1, len(candidates))
+    return len(fold_documents(candidates, query=query, places=places, by_surface=by_surface).hits)
 
 
 def more_places(places: int, *, hits: int, wanted: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from kebab_core import (
     CodeCitation,
     CodeSpan,
     CodeSymbol,
+    DocumentId,
     EmbeddingModelId,
     Evidence,
     FurtherPassage,
@@ -36,6 +37,7 @@ from kebab_search.evidence import passage_evidence
 from kebab_search.folding import FoldedHit
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.ranking import Candidate, find_words
+from kebab_search.score import is_less_likely
 from kebab_search.snippets import Match, Snippet, body_start, cut_snippet
 from kebab_search.surface_lookup import add_surface_terms
 from kebab_search.translations import Translations
@@ -45,6 +47,10 @@ SourceReader = Callable[[IndexedChunk], str | None]
 
 _LEFT_OUT = "…\n"
 """Between the repeated signature and the lines of a long definition that a passage goes on with."""
+Copies = Mapping[DocumentId, Sequence[IndexedDocument]]
+"""Documents that are told beside a hit as its copies, by the id of its document."""
+_MAX_COPIES = 3
+"""Addresses of copies that a hit tells; the others are counted."""
 _FURTHER_CHARS = 80
 """Code points of the snippet of a further passage, at most."""
 
@@ -87,6 +93,7 @@ class HitBuilder(NamedTuple):
     now: datetime
     most_further: int
     translations: Translations
+    copies: Copies
     find_source_text: Callable[[ChunkId], str | None]
     """Finds the text that a snippet is cut from; None: that of the chunk."""
     cites_symbols: bool
@@ -107,6 +114,8 @@ class HitBuilder(NamedTuple):
             rank=rank,
             score=candidate.score,
             score_kind=self.method.score_kind,
+            less_likely=self.method.score_kind is ScoreKind.PROBABILITY
+            and is_less_likely(candidate, self.analysis),
             chunk_id=chunk.chunk_id,
             doc_id=document.doc_id,
             source_id=document.source_id,
@@ -150,6 +159,8 @@ class HitBuilder(NamedTuple):
             more=tuple(self._further(*each) for each in found.further[: self.most_further]),
             more_count=len(found.further),
             translations=tuple(map(_translation, self.translations.get(document.doc_id, ()))),
+            copies=tuple(one.to_address() for one in self.copies.get(document.doc_id, ())[:_MAX_COPIES]),
+            copy_count=len(self.copies.get(document.doc_id, ())),
         )
 
     def _further(self, rank: int, candidate: Candidate) -> FurtherPassage:

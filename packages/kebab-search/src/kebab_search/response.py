@@ -12,9 +12,11 @@ from kebab_core import (
     ChunkId,
     Clock,
     Coverage,
+    DocumentId,
     DocumentSet,
     DocumentStore,
     FusionInput,
+    IndexedDocument,
     NoHitReason,
     SearchFilters,
     SearchHit,
@@ -41,7 +43,7 @@ from kebab_search.folding import (
     more_places,
     most_places,
 )
-from kebab_search.hits import HitBuilder, Method, SourceReader
+from kebab_search.hits import Copies, HitBuilder, Method, SourceReader
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.paging import Cursor, HitCost, digest_query, fit_budget, open_page
 from kebab_search.query import ParsedQuery
@@ -68,6 +70,7 @@ class RetrievalOutcome(NamedTuple):
         places: The places that the candidates are deep enough for.
         is_complete: True if there are no other candidates, however deep one looks.
         has_evidence: True if the best of them are hits.
+        unlikely: Passages that were found too, with a score below that of a hit; for the trace.
     """
 
     analysis: QueryAnalysis
@@ -79,6 +82,7 @@ class RetrievalOutcome(NamedTuple):
     places: int = 1
     is_complete: bool = True
     has_evidence: bool = True
+    unlikely: Sequence[Candidate] = ()
 
     def ordered(self) -> list[Candidate]:
         """Put the candidates in order: as many as they are deep enough for, up to the next step."""
@@ -182,8 +186,9 @@ class ResponseBuilder:
             first_rank=start.offset + 1,
             method=method,
             translations=self._find_translations(shown, documents) if folded else {},
+            copies=self._find_copies(shown, documents) if folded else {},
         )
-        hits, nearest = (built, ()) if outcome.has_evidence else ((), built)
+        hits, nearest = (built, ()) if outcome.has_evidence else ((), tuple(map(_as_nearest, built)))
         if watch.steps.is_on:
             watch.steps.step(
                 "hydration",
@@ -234,6 +239,7 @@ class ResponseBuilder:
         first_rank: int,
         method: Method,
         translations: Translations,
+        copies: Copies,
     ) -> tuple[tuple[SearchHit, ...], bool]:
         """Build the hits of a page, and True if a budget was too small for them."""
         now, days = self.clock.now(), self.settings.stale_threshold_days
@@ -253,6 +259,7 @@ class ResponseBuilder:
                 now,
                 more,
                 translations,
+                copies,
                 find_source_text,
                 query.by_symbol,
             )
@@ -289,12 +296,13 @@ class ResponseBuilder:
         has_hits_in: Callable[[DocumentSet | None], bool],
     ) -> int:
         """Count the hits that there are at least: more than were shown up to here if there is a next page."""
-        count = count_hits(outcome.candidates)
+        count = count_hits(outcome.candidates, query=outcome.analysis.weighted, by_surface=outcome.by_surface)
         if count > shown or outcome.is_complete:
             return count
         found = frozenset(folded.hit_ranks)
         told = self._find_translations(folded.hits, documents)
-        known = found.union(one.doc_id for several in told.values() for one in several)
+        copies = self._find_copies(folded.hits, documents)
+        known = found.union(one.doc_id for several in (*told.values(), *copies.values()) for one in several)
         every = documents
         if every is None:  # a filter that no document fails
             every = self._documents.resolve_filters(SearchFilters(trust_min=TrustLevel.GENERATED)) or found
@@ -303,6 +311,22 @@ class ResponseBuilder:
     def _find_translations(self, hits: Sequence[FoldedHit], documents: DocumentSet | None) -> Translations:
         pages = [hit.best.passage.document for hit in hits]
         return find_translations(pages, documents=self._documents, within=documents)
+
+    def _find_copies(self, hits: Sequence[FoldedHit], documents: DocumentSet | None) -> Copies:
+        """Find the documents with the same content as each hit, or with its very passage, without the hit's own, by source and path."""
+        shown = {hit.best.passage.document.doc_id: hit for hit in hits}
+        stored = self._documents.find_copies(shown.keys())
+        found: dict[DocumentId, tuple[IndexedDocument, ...]] = {}
+        for doc_id, hit in shown.items():
+            same = {one.passage.document.doc_id: one.passage.document for one in hit.copies}
+            same |= {
+                one.doc_id: one
+                for one in stored.get(doc_id, ())
+                if (documents is None or one.doc_id in documents) and one.doc_id not in shown
+            }
+            if same:
+                found[doc_id] = tuple(sorted(same.values(), key=lambda one: (one.source_id, one.doc_path)))
+        return found
 
     def count_documents(self) -> Coverage:
         """Count the documents that there are to search."""
@@ -325,6 +349,10 @@ class ResponseBuilder:
                 else None,
             }
         )
+
+
+def _as_nearest(hit: SearchHit) -> SearchHit:
+    return hit.model_copy(update={"less_likely": False})
 
 
 def explain_emptiness(
@@ -387,7 +415,7 @@ def build_trace(
         folded: Their hits; None if each is a hit of its own.
     """
     hit_ranks = folded.hit_ranks if folded else {}
-    analysis, candidates = outcome.analysis, outcome.candidates
+    analysis, candidates = outcome.analysis, [*outcome.candidates, *outcome.unlikely]
     return SearchTrace(
         terms=tuple(
             TraceTerm(text=text, weight=weight, searched=left_out is None, left_out=left_out)

@@ -6,13 +6,14 @@ hybrid `fusion.score_candidates`; then `ranking.put_in_order`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kebab_core import (
     MODEL_FAILURES,
     Analyzer,
+    ChunkId,
     Clock,
     DocumentSet,
     DocumentStore,
@@ -36,7 +37,7 @@ from kebab_search.paging import HitCost
 from kebab_search.query import is_bound, parse_query
 from kebab_search.ranking import Candidate, first_chunk_ids, pool_size, step_above
 from kebab_search.response import ResponseBuilder, RetrievalOutcome, Stopwatch
-from kebab_search.score import SCORE, has_evidence, score_candidates
+from kebab_search.score import SCORE, has_evidence, keep_hits, score_candidates
 from kebab_search.symbol_search import SYMBOLS, FoundSymbol, SymbolSearch
 
 if TYPE_CHECKING:
@@ -333,8 +334,12 @@ class CandidateFinder:
             found = self._merge(within, lexical, places)
             is_complete = len(found) < depth
             steps.step("vector_candidates", candidates=len(found))
-        candidates = self._score(found)
         by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
+        scored = self._score(found)
+        candidates, unlikely = self._keep_hits(scored, by_surface)
+        is_hit = bool(candidates) and self._has_evidence(found)
+        if not is_hit:
+            candidates, unlikely = scored, []
         return RetrievalOutcome(
             self.analysis._replace(surface_forms=lexical.surface_forms),
             candidates,
@@ -343,21 +348,25 @@ class CandidateFinder:
             lexical_ms=lexical_ms,
             vector_ms=0 if self.vector_query is None else self.watch.lap(),
             places=places,
-            is_complete=is_complete,
-            has_evidence=self._has_evidence(found),
+            is_complete=is_complete or bool(unlikely),
+            has_evidence=is_hit,
+            unlikely=unlikely,
         )
 
     def has_candidates(self, within: DocumentSet | None) -> bool:
         """True if the query finds any passage of these documents, be it a hit or not; None is all."""
         if self.vector_query is None:
             return self.lexical.has_hits(self.analysis, within)
-        return bool(self._score(self._merge(within, self._find_words(within, 1), 1)))
+        return bool(self._score(self._found_in(within)))
 
     def has_hits(self, within: DocumentSet | None) -> bool:
         """True if the query has hits in these documents; None is all."""
+        found = self._found_in(within)
+        return self._has_evidence(found) and bool(self._keep_hits(self._score(found), ())[0])
+
+    def _found_in(self, within: DocumentSet | None) -> list[Candidate]:
         words = self._find_words(within, 1)
-        found = words.merged() if self.vector_query is None else self._merge(within, words, 1)
-        return self._has_evidence(found)
+        return words.merged() if self.vector_query is None else self._merge(within, words, 1)
 
     def _find_words(self, within: DocumentSet | None, places: int) -> LexicalResult:
         return self.lexical.find(self.analysis, within, places=places) if self.is_lexical else LexicalResult()
@@ -381,8 +390,22 @@ class CandidateFinder:
     def _mode(self) -> SearchMode:
         return SearchMode.LEXICAL if self.vectors is None else self.query.mode
 
+    @property
+    def _fuses_ranks(self) -> bool:
+        return self._mode is SearchMode.HYBRID and self.settings.hybrid_fusion == "rrf"
+
+    def _keep_hits(
+        self, scored: Sequence[Candidate], by_surface: Collection[ChunkId]
+    ) -> tuple[list[Candidate], list[Candidate]]:
+        # Ranks tell nothing of how likely a passage is.
+        return (
+            (list(scored), [])
+            if self._fuses_ranks
+            else keep_hits(scored, self.analysis, by_surface=by_surface)
+        )
+
     def _score(self, found: Sequence[Candidate]) -> list[Candidate]:
-        if self._mode is SearchMode.HYBRID and self.settings.hybrid_fusion == "rrf":
+        if self._fuses_ranks:
             from kebab_search.fusion import fuse_ranks
 
             return fuse_ranks(found, k=self.settings.rrf_k)

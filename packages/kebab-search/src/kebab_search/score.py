@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
-from kebab_core import CodeRole, SearchMode
+from kebab_core import ChunkId, CodeRole, SearchMode
 
 from kebab_search.calibration import chance_z_score
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.query import is_bound
-from kebab_search.ranking import FIRST_POOL, Candidate
+from kebab_search.ranking import FIRST_POOL, Candidate, pool_of
 from kebab_search.term_weights import SMALL_CORPUS
 
-SCORE = "score@8"
+SCORE = "score@9"
 """Version of the score. Change it with the score, so that older cursors become stale."""
 _SHARE = 3.0
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""
@@ -54,6 +54,10 @@ _LEAST = -1.0
 _MIDDLE = 3.2
 """Evidence of the best passage with score 0.5."""
 _STEEPNESS = 0.69
+_LEAST_SCORE = 0.02
+"""Score below which a passage is no hit."""
+_LIKELY_SCORE = 0.05
+"""Score below which a hit is told apart as less likely."""
 _LATIN = re.compile(r"[A-Za-z]")
 
 
@@ -113,6 +117,41 @@ def score_candidates(
     ]
 
 
+def keep_hits(
+    candidates: Sequence[Candidate], analysis: QueryAnalysis, *, by_surface: Collection[ChunkId]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Part scored candidates into those that are hits and those that are too unlikely.
+
+    The result ends with the first pool that holds one below `_LEAST_SCORE`: those further down in either index are not looked at,
+    so that the end does not depend on how many hits are asked for. A query that says itself what is a hit keeps all.
+
+    Args:
+        candidates: With the score of a probability.
+        analysis: The query.
+        by_surface: Candidates of the first pool, however deep they are.
+    """
+    if says_what_is_hit(analysis):
+        return list(candidates), []
+    pools = [FIRST_POOL if one.chunk_id in by_surface else pool_of(one.depth) for one in candidates]
+    ends = [pool for one, pool in zip(candidates, pools, strict=True) if one.score < _LEAST_SCORE]
+    end = min(ends, default=math.inf)
+    kept, left_out = list[Candidate](), list[Candidate]()
+    for one, pool in zip(candidates, pools, strict=True):
+        is_hit = one.symbol is not None or (pool <= end and one.score >= _LEAST_SCORE)
+        (kept if is_hit else left_out).append(one)
+    return kept, left_out
+
+
+def is_less_likely(candidate: Candidate, analysis: QueryAnalysis) -> bool:
+    """True for a hit that is told apart from those that are likely right: its score is below `_LIKELY_SCORE`."""
+    return candidate.score < _LIKELY_SCORE and not says_what_is_hit(analysis)
+
+
+def says_what_is_hit(analysis: QueryAnalysis) -> bool:
+    """True if a query binds its hits, by phrases, syntax or the beginning of a word."""
+    return is_bound(analysis.parsed) or bool(analysis.parsed.prefixes)
+
+
 def has_evidence(
     candidates: Sequence[Candidate],
     analysis: QueryAnalysis,
@@ -131,7 +170,7 @@ def has_evidence(
         asks_for_language: True for a query in one script that asks for passages in another, whose words cannot speak.
     """
     first = [one for one in candidates if one.depth <= FIRST_POOL]
-    if is_bound(analysis.parsed) or analysis.parsed.prefixes or asks_for_language:
+    if says_what_is_hit(analysis) or asks_for_language:
         return bool(first)
     if any(analysis.match.symbol(one.passage)[0] is not None for one in candidates):  # by name, however deep
         return True

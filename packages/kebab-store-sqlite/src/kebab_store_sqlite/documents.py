@@ -68,6 +68,16 @@ _BY_PLACES = f"""
       SELECT p.doc_id FROM json_each(?) CROSS JOIN documents p
       WHERE p.source_id = value ->> 0 AND p.workspace_path = value ->> 1)
 """  # noqa: S608 - constants only
+_COPIES = f"""
+    {INDEXED_DOCUMENT_QUERY} WHERE d.doc_id IN (
+      SELECT c.doc_id FROM json_each(?) JOIN documents p ON p.doc_id = value JOIN documents c USING (asset_id)
+      WHERE c.doc_id <> p.doc_id)
+    ORDER BY d.source_id, d.workspace_path
+"""  # noqa: S608 - constants only
+_PAIRS = """
+    SELECT p.doc_id, c.doc_id FROM json_each(?) JOIN documents p ON p.doc_id = value JOIN documents c USING (asset_id)
+    WHERE c.doc_id <> p.doc_id ORDER BY c.source_id, c.workspace_path
+"""
 _DOCUMENT_IDS = "SELECT doc_id FROM documents WHERE doc_id >= ? AND doc_id < ? ORDER BY doc_id LIMIT ?"
 _CHUNK_IDS = "SELECT chunk_id FROM chunks WHERE chunk_id >= ? AND chunk_id < ? ORDER BY chunk_id LIMIT ?"
 _LANGUAGES = """
@@ -215,6 +225,21 @@ class SqliteDocumentStore:
     def find_documents(self, places: Collection[tuple[str, str]]) -> list[IndexedDocument]:
         """Return the documents at these sources and paths, by the index of paths."""
         return self._db.read_all(_BY_PLACES, (json_text(list(places)),), indexed_document_of)
+
+    def find_copies(self, doc_ids: Collection[DocumentId]) -> dict[DocumentId, list[IndexedDocument]]:
+        """Return the other documents with the same content as each of some, by source and path."""
+        asked = json_text(list(doc_ids))
+        with self._db.snapshot() as connection:
+            pairs = connection.execute(_PAIRS, (asked,)).fetchall()
+            if not pairs:
+                return {}
+            copies = {
+                one.doc_id: one for one in map(indexed_document_of, connection.execute(_COPIES, (asked,)))
+            }
+        found: dict[DocumentId, list[IndexedDocument]] = {}
+        for doc_id, copy_id in pairs:
+            found.setdefault(DocumentId(doc_id), []).append(copies[copy_id])
+        return found
 
     def find_ids(self, prefix: str, *, limit: int) -> list[DocumentId | ChunkId]:
         """Return ids that begin with a prefix, of documents first, by the indexes of ids."""

@@ -16,6 +16,7 @@ from kebab_core import (
     Coverage,
     FetchResult,
     NoHitReason,
+    Position,
     RefusalReason,
     ScoreKind,
     SearchHit,
@@ -53,6 +54,8 @@ class AgentHitV2(WirePart):
     there are none."""
     score: float
     """A ranking signal on the scale of `score_kind`, with two decimals."""
+    less_likely: bool | None = None
+    """The score is below 0.05; below 0.02 nothing is a hit."""
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
     snippet: str
@@ -62,6 +65,10 @@ class AgentHitV2(WirePart):
     `address`."""
     translations: tuple[AgentTranslationV2, ...] | None = None
     """The same page in other languages."""
+    copies: tuple[str, ...] | None = None
+    """Addresses of documents with the same content, or with this very passage, three at most."""
+    copy_count: Position | None = None
+    """Number of all such documents, where `copies` does not have them all."""
 
 
 class SearchBriefV2(WireObject):
@@ -235,6 +242,7 @@ def wire_agent_hit(hit: SearchHit) -> AgentHitV2:
         address=hit.citation.to_address(),
         title=shorten_label(" > ".join(filter(None, headings)), _TITLE_CHARS) or None,
         score=round(hit.score, _SCORE_DIGITS),
+        less_likely=hit.less_likely or None,
         stale=hit.stale or None,
         snippet=hit.snippet,
         more=tuple(one.citation.to_address().rpartition("#")[2] for one in hit.more) or None,
@@ -242,6 +250,8 @@ def wire_agent_hit(hit: SearchHit) -> AgentHitV2:
             AgentTranslationV2(lang=one.lang, address=one.to_address()) for one in hit.translations
         )
         or None,
+        copies=hit.copies or None,
+        copy_count=hit.copy_count if hit.copy_count > len(hit.copies) else None,
     )
 
 

@@ -77,6 +77,8 @@ class BriefHitV1(WirePart):
     absent where there are none."""
     score: float
     """A ranking signal on the scale of `score_kind`, with three decimals."""
+    less_likely: bool | None = None
+    """The score is below 0.05; below 0.02 nothing is a hit."""
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
     snippet: str
@@ -86,6 +88,10 @@ class BriefHitV1(WirePart):
     """Number of further passages of the document, where `more` does not have them all."""
     translations: tuple[BriefTranslationV1, ...] | None = None
     """The same page in other languages."""
+    copies: tuple[str, ...] | None = None
+    """Addresses of documents with the same content, or with this very passage, three at most."""
+    copy_count: Position | None = None
+    """Number of all such documents, where `copies` does not have them all."""
 
 
 class BriefCoverageV1(WirePart):
@@ -148,6 +154,7 @@ def wire_brief_hit(hit: SearchHit) -> BriefHitV1:
         address=hit.citation.to_address(),
         section=_join_headings((hit.title, *hit.heading_path)) or None,
         score=round(hit.score, _SCORE_DIGITS),
+        less_likely=hit.less_likely or None,
         stale=hit.stale or None,
         snippet=hit.snippet,
         more=tuple(_wire_further(hit, one) for one in hit.more) or None,
@@ -161,6 +168,8 @@ def wire_brief_hit(hit: SearchHit) -> BriefHitV1:
             for one in hit.translations
         )
         or None,
+        copies=hit.copies or None,
+        copy_count=hit.copy_count if hit.copy_count > len(hit.copies) else None,
     )
 
 

@@ -105,6 +105,8 @@ class SearchHitV1(WireObject):
     score_kind: ScoreKind
     """probability (every mode): 0 to 1, that the passage is about what was asked. rrf (hybrid, by setting): 0 to 1, only ranks.
     In answers stored by earlier versions, only ranking: bm25: 0 and up; calibrated: 0 to 1; cosine: -1 to 1."""
+    less_likely: bool | None = None
+    """The score is below 0.05; below 0.02 nothing is a hit. Absent where it is not, and where phrases or syntax say what is a hit."""
     chunk_id: WireId
     doc_id: WireId
     source_id: str
@@ -143,6 +145,10 @@ class SearchHitV1(WireObject):
     is none."""
     translations: tuple[TranslationV1, ...] | None = None
     """The same page in other languages, as far as the filters let it through; absent where there is none."""
+    copies: tuple[str, ...] | None = None
+    """Addresses of documents with the same content, or with this very passage, three at most; likewise."""
+    copy_count: Position | None = None
+    """Number of all such documents; absent where there is none."""
 
 
 class FiltersV1(WirePart):
@@ -289,6 +295,7 @@ def wire_search_hit(hit: SearchHit, *, find_file: FileFinder | None = None) -> S
         SearchHitV1,
         hit,
         address=hit.citation.to_address(),
+        less_likely=hit.less_likely or None,
         file=find_existing(find_file, hit.source_id, hit.doc_path),
         citation=wire_citation(hit.citation),
         more=[
@@ -297,6 +304,8 @@ def wire_search_hit(hit: SearchHit, *, find_file: FileFinder | None = None) -> S
         ]
         or None,
         more_count=hit.more_count or None,
+        copies=hit.copies or None,
+        copy_count=hit.copy_count or None,
         translations=[
             mirror(TranslationV1, one, uri=one.to_uri(), address=one.to_address()) for one in hit.translations
         ]

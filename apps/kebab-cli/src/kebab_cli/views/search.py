@@ -70,7 +70,11 @@ def render_search(console: Console, response: SearchResponse, *, app: App, expla
         console.line(console.style(describe_unknown(word), fg="yellow"))
     if response.nearest:
         console.line(console.style(tr("not what was asked, but nearest:"), dim=True))
+    is_told = False
     for hit in response.hits or response.nearest:
+        if hit.less_likely and not is_told and not response.nearest:
+            console.line(console.style(tr("less likely:"), dim=True))
+            is_told = True
         _render_hit(console, hit, app)
         if explain:
             _render_explanation(console, hit)
@@ -113,6 +117,11 @@ def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
         console.line(f"{_INDENT}{place}  {console.style(heading, dim=True)}")
     if rest := hit.more_count - len(hit.more):
         console.line(_INDENT + console.style(tr("+ {count} more (--all)", count=rest), dim=True))
+    if hit.copies:
+        places = ", ".join(map(safe_name, hit.copies))
+        if rest := hit.copy_count - len(hit.copies):
+            places = tr("{places} and {count} more", places=places, count=rest)
+        console.line(_INDENT + console.style(tr("same text in {places}", places=places), dim=True))
     if hit.translations:
         pages = ", ".join(_describe_translation(each, hit) for each in hit.translations)
         console.line(_INDENT + console.style(tr("translations: {pages}", pages=pages), dim=True))

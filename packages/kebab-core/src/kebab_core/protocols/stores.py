@@ -93,6 +93,10 @@ class DocumentStore(Protocol):
         """Return the documents at these sources and paths, each once, in any order; places without one are left out."""
         ...
 
+    def find_copies(self, doc_ids: Collection[DocumentId]) -> Mapping[DocumentId, Sequence[IndexedDocument]]:
+        """Return the other documents with the same content as each of some, by source and path; those without any are left out."""
+        ...
+
     def find_ids(self, prefix: str, *, limit: int) -> list[DocumentId | ChunkId]:
         """Return at most `limit` ids that begin with hexadecimal digits, in lower case: of documents, then of chunks, by id."""
         ...

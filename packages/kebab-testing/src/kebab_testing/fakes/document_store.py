@@ -176,6 +176,22 @@ class InMemoryDocumentStore:
         """Return the documents at these sources and paths."""
         return [self._indexed(record) for place, record in self.records.items() if place in places]
 
+    def find_copies(self, doc_ids: Collection[DocumentId]) -> dict[DocumentId, list[IndexedDocument]]:
+        """Return the other documents with the same content as each of some, by source and path."""
+        records = sorted(
+            self.records.values(), key=lambda one: (one.document.source_id, one.document.workspace_path)
+        )
+        found = {
+            record.document.doc_id: [
+                self._indexed(other)
+                for other in records
+                if other is not record and other.asset.asset_id == record.asset.asset_id
+            ]
+            for record in records
+            if record.document.doc_id in doc_ids
+        }
+        return {doc_id: copies for doc_id, copies in found.items() if copies}
+
     def find_ids(self, prefix: str, *, limit: int) -> list[DocumentId | ChunkId]:
         """Return ids that begin with a prefix, of documents first."""
         doc_ids = sorted(record.document.doc_id for record in self.records.values())
