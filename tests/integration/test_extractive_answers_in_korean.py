@@ -54,3 +54,23 @@ def test_question_that_no_sentence_answers_is_refused(
     model: ExtractiveModel, question: str, lang: str
 ) -> None:
     assert answer(model, question) == NOT_IN_EVIDENCE[lang]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "other"),
+    [
+        ("5월 3일에 무엇을 교체했나요?", "2025-05-03에 서버를 교체했다.", "2025-05-04에 전원을 교체했다."),
+        ("2025년 5월 3일에 무엇을 교체했나요?", "2025.05.03 서버를 교체했다.", "2024.05.03 전원을 교체했다."),
+        ("Who signed on 3 May?", "On May 3, 2025 Dr. Lee signed.", "On May 4, 2025 Dr. Kim signed."),
+        ("52800원은 무슨 비용인가요?", "회식 비용은 52,800원이다.", "교통 비용은 5,280원이다."),
+        ("What is co\u00adoperation?", "Ｃｏoperation is work with others.", "Work is what others do."),
+    ],
+)
+def test_answers_are_found_whatever_the_spelling(
+    model: ExtractiveModel, question: str, text: str, other: str
+) -> None:
+    passages = [build_passage(each, marker=marker) for marker, each in enumerate((other, text), start=1)]
+    stream = model.generate_stream(build_request(question, *passages))
+    said = "".join(part.text for part in stream if isinstance(part, TokenDelta))
+    assert text in said
+    assert other not in said

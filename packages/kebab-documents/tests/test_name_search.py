@@ -33,6 +33,9 @@ def entries(names: dict[str, tuple[str, tuple[str, ...]]] = NAMES) -> list[Docum
     ("query", "path", "match"),
     [
         ("deployment", "a.md", NameMatch.WHOLE),
+        ("Ｄé­ployment", "a.md", NameMatch.WHOLE),
+        ("5 October", "meetings/2026-10-05 주간 회의록.md", NameMatch.WORD_START),
+        ("2026년 10월 5일", "meetings/2026-10-05 주간 회의록.md", NameMatch.START),
         ("DEPLOY", "a.md", NameMatch.START),
         ("회의록", "meetings/2026-10-05 주간 회의록.md", NameMatch.WORD_START),
         ("의록", "meetings/2026-10-05 주간 회의록.md", NameMatch.PART),

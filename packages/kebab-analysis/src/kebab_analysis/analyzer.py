@@ -1,6 +1,7 @@
 """The analyser of Korean, English and code that index and query share.
 
-Terms are ranked; surface words are for exact phrases. A surface word ends at a blank, at a sign and where the script
+Either reads a text folded (`kebab_text.folding`). Terms are ranked, and a date adds its canonical spelling and its day of the
+year to them; surface words are for exact phrases. A surface word ends at a blank, at a sign and where the script
 changes: `API를` is `api` and `를`, `v1.2` is `v1` and `2`. Han and Kana are single characters. Nothing is reduced or left
 out, so that a phrase matches exactly its own letters, wherever they stand.
 """
@@ -12,22 +13,33 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from kebab_core import AnalyzerVersion, ChunkTerms, Term
-from kebab_text import HAN, HANGUL, KANA
+from kebab_core import AnalyzerVersion, ChunkTerms, Term, TermKind
+from kebab_text import (
+    HAN,
+    HANGUL,
+    KANA,
+    DateMention,
+    FoldedText,
+    find_dates,
+    fold_case,
+    fold_text,
+    lower_case,
+)
 
-from kebab_analysis.normalization import NormalizedText, fold, normalize_text
 from kebab_analysis.query_terms import content_terms, read_open_end
 from kebab_analysis.tokenizer import Tokenizer
 
-KO_EN_VERSION = AnalyzerVersion("ko-en@3")
-_FEWER_TERMS = frozenset({AnalyzerVersion("ko-en@2")})
-"""Labels whose terms are all among those of this one; what they lack is found once a file is read again."""
+KO_EN_VERSION = AnalyzerVersion("ko-en@4")
 _LABELS_KEPT = 2_000
 _LETTER = rf"[^\W_{HANGUL}{HAN}{KANA}]"
 _WORD = rf"(?<!{_LETTER})(?:[cC]\+\+|[cCfF]\#)|{_LETTER}+|[{HANGUL}]+|[{HAN}{KANA}]"
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _GAP = "¶"
 """Stands between blocks of text, so that no phrase runs across; a sign, which is never a word as written."""
+
+
+_JOINED = re.compile(r"\s*[A-Za-z0-9_./@'\\:-]\s*|[A-Za-z0-9_./@'\\:-]{2}")
+"""Around a date that is part of a longer name, with one character on each side."""
 
 
 class _Columns(NamedTuple):
@@ -40,8 +52,7 @@ class _Columns(NamedTuple):
 class KoreanEnglishAnalyzer:
     """Analyses Korean by morphemes over whole lines, Latin text by words and stems, names by part.
 
-    Loads its dictionary at the first Korean text. Text that is not NFC is analysed as if it were and gets offsets
-    into the text as given.
+    Loads its dictionary at the first Korean text. Offsets are those of the text as given, not folded.
     """
 
     def __init__(self) -> None:
@@ -55,8 +66,8 @@ class KoreanEnglishAnalyzer:
         return KO_EN_VERSION
 
     def reads(self, indexed: AnalyzerVersion) -> bool:
-        """Return True for an index of this label or one with fewer terms, whose words this analyser finds."""
-        return indexed == self.version or (self.version == KO_EN_VERSION and indexed in _FEWER_TERMS)
+        """Return True for an index of this label."""
+        return indexed == self.version
 
     def analyze(self, text: str) -> list[Term]:
         """Return the terms of a document's text.
@@ -64,21 +75,25 @@ class KoreanEnglishAnalyzer:
         Raises:
             DependencyMissingError: The morphological dictionary or the stemmer is not installed.
         """
-        normal = normalize_text(text)
-        return _in_source(normal, self._terms(normal.text))
+        normal = fold_text(text)
+        dates = [term for date in find_dates(normal.text) for term in _date_terms(normal.text, date)]
+        terms = self._terms(normal.text)
+        return _in_source(normal, _sorted([*terms, *dates]) if dates else terms)
 
     def analyze_query(self, text: str) -> list[Term]:
         """Return the terms of a query without the words that only ask.
 
-        A last word in Hangul is read as it stands and as it would before a noun; see `kebab_analysis.query_terms`.
+        A last word in Hangul is read as it stands and as it would before a noun; see `kebab_analysis.query_terms`. A date is one
+        term, of that day in any year where it names none.
         """
-        normal = normalize_text(text)
+        normal = fold_text(text)
         terms = read_open_end(normal.text, self._terms)
-        return _in_source(normal, content_terms(normal.text, terms))
+        content = content_terms(normal.text, terms)
+        return _in_source(normal, _ask_dates(content, list(find_dates(normal.text))))
 
     def surface(self, text: str) -> list[Term]:
         """Return the surface words, and `¶` for blank lines between them."""
-        normal = normalize_text(text)
+        normal = fold_text(text)
         return _in_source(normal, list(surface_words(normal.text)))
 
     def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:
@@ -93,8 +108,9 @@ class KoreanEnglishAnalyzer:
         )
 
     def _columns(self, text: str) -> _Columns:
-        normal = normalize_text(text).text
-        return _Columns(self._tokenizer.texts(normal), surface_text(normal))
+        normal = fold_case(text)
+        dates = (term.text for date in find_dates(normal) for term in _date_terms(normal, date))
+        return _Columns(" ".join([self._tokenizer.texts(normal), *dates]).lstrip(), surface_text(normal))
 
     def _terms(self, text: str) -> list[Term]:
         return [
@@ -111,7 +127,7 @@ def surface_words(text: str) -> Iterator[Term]:
         blank = _BLANK_LINES.search(text, last, match.start()) if last else None
         if blank:
             yield Term(_GAP, *blank.span())
-        yield Term(fold(match[0]), *match.span())
+        yield Term(lower_case(match[0]), *match.span())
         last = match.end()
 
 
@@ -123,7 +139,7 @@ def surface_text(text: str) -> str:
 
 def join_blocks(blocks: Iterable[str]) -> str:
     """Join texts with a gap, so that no phrase runs from one into the next."""
-    return fold(f" {_GAP} ".join([block for block in blocks if block]))
+    return lower_case(f" {_GAP} ".join([block for block in blocks if block]))
 
 
 @cache
@@ -131,7 +147,33 @@ def _surface_word() -> re.Pattern[str]:
     return re.compile(_WORD)  # takes milliseconds, and searches for no exact phrase do without
 
 
-def _in_source(normal: NormalizedText, terms: list[Term]) -> list[Term]:
+def _date_terms(text: str, date: DateMention) -> Iterator[Term]:
+    """Yield the terms of a date that its words do not give."""
+    is_written = text[date.start : date.end] == date.canonical
+    if not is_written or _JOINED.fullmatch(
+        text[max(0, date.start - 1) : date.start] + text[date.end : date.end + 1]
+    ):
+        yield Term(date.canonical, date.start, date.end)
+    yield Term(date.day_of_year, date.start, date.end, TermKind.PART)
+
+
+def _ask_dates(terms: list[Term], dates: Sequence[DateMention]) -> list[Term]:
+    """Replace the terms of dates in a query: a day of a year is found there, or where no year stands beside it."""
+    for date in dates:
+        terms = [term for term in terms if term.end <= date.start or date.end <= term.start]
+        if date.year is None:
+            terms.append(Term(date.day_of_year, date.start, date.end))
+        else:
+            terms.append(Term(date.canonical, date.start, date.end))
+            terms.append(Term(date.yearless, date.start, date.end, TermKind.PART))
+    return _sorted(terms) if dates else terms
+
+
+def _sorted(terms: Iterable[Term]) -> list[Term]:
+    return sorted(terms, key=lambda term: (term.start, -term.end))
+
+
+def _in_source(normal: FoldedText, terms: list[Term]) -> list[Term]:
     if normal.starts is None:
         return terms
     return [Term(term.text, *normal.source_range(term.start, term.end), term.kind) for term in terms]

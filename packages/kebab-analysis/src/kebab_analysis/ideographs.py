@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator
 
 from kebab_core import Term, TermKind
-from kebab_text import HAN, KANA
+from kebab_text import HAN, KANA, lower_case
 
-from kebab_analysis.normalization import fold
 from kebab_analysis.tagger import MorphemeTagger
 
 HAN_OR_KANA_RUN = re.compile(f"[{HAN}{KANA}]+")
@@ -25,13 +24,13 @@ _MAX_READ = 12
 def ideograph_terms(line: str) -> Iterator[Term]:
     """Yield each run of Han and Kana whole where it is short, then its overlapping pairs."""
     for match in HAN_OR_KANA_RUN.finditer(line):
-        run, start = fold(match[0]), match.start()
+        run, start = lower_case(match[0]), match.start()
         length = match.end() - start
         if length <= _MAX_WORD:
             yield Term(run, start, match.end())
         if length > len("漢字"):
             for at in range(start, match.end() - 1):
-                yield Term(fold(line[at : at + 2]), at, at + 2, TermKind.PART)
+                yield Term(lower_case(line[at : at + 2]), at, at + 2, TermKind.PART)
 
 
 def pictograph_terms(text: str) -> Iterator[Term]:

@@ -8,18 +8,17 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import DependencyMissingError, Remedy, Term, TermKind
-from kebab_text import HANGUL_CHAR
+from kebab_text import HANGUL_CHAR, lower_case
 
 from kebab_analysis.ideographs import HAN_OR_KANA_RUN
 from kebab_analysis.memo import Memo
-from kebab_analysis.normalization import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _ADDRESS = r"https?://[^\s<>\"'`()\[\]{}]+"
 _SIGNED = r"(?<!\w)(?:[cC]\+\+|[cCfF]\#)(?!\w)"
-_JOINER = r"(?:::|[-./@'’\\]|,(?=\d{3}))"
+_JOINER = r"(?:::|[-./@'’\\])"
 _TOKEN = re.compile(rf"{_ADDRESS}|{_SIGNED}|\w+(?:{_JOINER}\w+)*")
 """An address, a language with a sign in its name, or a word with all that is joined to it. Matched against a text in
 which scripts without spaces are blanked."""
@@ -37,7 +36,8 @@ _PIECE = re.compile(r"(?<!\w)[vV]?\d+(?:\.\d+)+(?!\w)|\w+")
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _VERSION = re.compile(r"[vV]?(?P<number>(?P<minor>(?P<major>\d+)\.\d+)(?:\.\d+)*)")
 _LEAST_YEAR = 4
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_DAY = re.compile(r"(\d{4})-\d\d-\d\d")
+"""A date; the analyser adds its day of the year as a term."""
 _CONTRACTION = re.compile(r"[^\W\d_]+'[^\W\d_]+")
 """`don't`, `kebab's`."""
 _HYPHENATED = re.compile(r"([a-z]+)-([a-z]+)")
@@ -90,7 +90,7 @@ class WordReader:
 
     def _compound(self, token: str, start: int) -> Iterator[Term]:
         end = start + len(token)
-        whole = fold(token).replace("’", "'")
+        whole = lower_case(token).replace("’", "'")
         if 0 < len(whole) <= _MAX_TERM:
             yield from self._word(whole, start, end, TermKind.WORD)
         if _CONTRACTION.fullmatch(whole):
@@ -99,7 +99,9 @@ class WordReader:
             yield from self._word(hyphenated[1] + hyphenated[2], start, end, TermKind.PART)
         for part in identifier_parts(token):
             if len(part.text) <= _MAX_TERM:
-                yield from self._word(fold(part.text), start + part.start, start + part.end, TermKind.PART)
+                yield from self._word(
+                    lower_case(part.text), start + part.start, start + part.end, TermKind.PART
+                )
 
     def _word(self, word: str, start: int, end: int, kind: TermKind) -> Iterator[Term]:
         yield Term(word, start, end, kind)
@@ -161,8 +163,8 @@ def identifier_parts(token: str) -> Iterator[NamePart]:
     version = _VERSION.fullmatch(token)
     if version:
         yield from _version_parts(version, 0)
-    elif _GROUPED.fullmatch(token):
-        yield NamePart(token.replace(",", ""), 0, len(token))
+    elif day := _DAY.fullmatch(token):
+        yield NamePart(day[1], *day.span(1))
     else:
         for match in _PIECE.finditer(token):
             yield from _piece_parts(match[0], match.start(), whole=token)

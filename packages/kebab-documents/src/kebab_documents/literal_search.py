@@ -1,4 +1,4 @@
-"""Text found as it is written, punctuation, case and all, in the stored text of documents; no index has it.
+"""Text found as it reads, punctuation, case and all, in the stored text of documents; no index has it.
 
 Reads every document, which takes about a second for some thousands.
 """
@@ -17,6 +17,7 @@ from kebab_core import (
     Remedy,
     StorageError,
 )
+from kebab_text import fold_forms
 
 from kebab_documents.document_parts import cite_span
 
@@ -68,17 +69,17 @@ class LiteralResult(NamedTuple):
 def find_literal(
     text: str, entries: Iterable[DocumentEntry], read: Callable[[DocumentId], ExtractedText]
 ) -> LiteralResult:
-    """Find the documents that have a text as it is written, and its lines.
+    """Find the documents that have a text as it reads, and its lines.
 
     Args:
-        text: Compared in NFC; matches do not overlap.
+        text: Compared without invisible characters, ligatures as letters, wide forms as plain ones; matches do not overlap.
         entries: Documents to look at, by source and path.
         read: Reads the stored text of a document with its parts; raises StorageError.
 
     Raises:
         InvalidInputError: The text is empty.
     """
-    wanted = unicodedata.normalize("NFC", text)
+    wanted = fold_forms(text).text
     if not wanted.strip():
         raise InvalidInputError("the query is empty", remedy=Remedy(kind="give_query"))
     found: list[LiteralDocument] = []
@@ -106,20 +107,20 @@ def _find_lines(wanted: str, stored: ExtractedText, entry: DocumentEntry) -> tup
         for part in stored.parts
         if (place := cite_span(entry.source_id, entry.doc_path, part.source_span)) is not None
     ]
-    starts: dict[int, list[int]] = {}
-    at = text.find(wanted)
-    while at >= 0:
-        starts.setdefault(text.rfind("\n", 0, at) + 1, []).append(at)
-        at = text.find(wanted, at + len(wanted))
+    starts: dict[int, list[tuple[int, int]]] = {}
+    folded = fold_forms(text)
+    found_at = folded.text.find(wanted)
+    while found_at >= 0:
+        start, end = folded.source_range(found_at, found_at + len(wanted))
+        starts.setdefault(text.rfind("\n", 0, start) + 1, []).append((start, end))
+        found_at = folded.text.find(wanted, found_at + len(wanted))
     found: list[LiteralLine] = []
     number, counted = 1, 0
     for start, places in starts.items():
         number, counted = number + text.count("\n", counted, start), start
         line = text[start : _end(text, start)].rstrip("\r")
-        ranges = [
-            MatchedRange(start=at - start, end=min(at - start + len(wanted), len(line))) for at in places
-        ]
-        fragment = next((shown for end, shown in parts if end > places[0]), f"L{number}")
+        ranges = [MatchedRange(start=at - start, end=min(end - start, len(line))) for at, end in places]
+        fragment = next((shown for end, shown in parts if end > places[0][0]), f"L{number}")
         found.append(LiteralLine(number, line, tuple(ranges), fragment))
     return tuple(found)
 

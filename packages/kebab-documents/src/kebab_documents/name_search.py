@@ -6,12 +6,11 @@ Looks at every name, which takes some tens of milliseconds for ten thousand docu
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_text import near_spellings
+from kebab_text import fold, near_spellings, replace_dates
 
 if TYPE_CHECKING:
     from kebab_core import DocumentEntry
@@ -65,8 +64,9 @@ def find_names(query: str, entries: Iterable[DocumentEntry], *, limit: int) -> l
     wanted = _fold(query)
     if not wanted:
         return []
+    dated = _fold(replace_dates(fold(query)))
     listed = list(entries)
-    found = [one for one in (_match(wanted, entry) for entry in listed) if one is not None]
+    found = [one for entry in listed if (one := _match(wanted, entry, dated=dated)) is not None]
     if not found:
         found = _find_similar(wanted, listed)
     if any(one.match > NameMatch.LETTERS for one in found):
@@ -79,10 +79,13 @@ def _names(entry: DocumentEntry) -> Sequence[str]:
     return tuple(dict.fromkeys((entry.doc_path.stem, entry.title, *entry.aliases)))
 
 
-def _match(wanted: str, entry: DocumentEntry) -> FoundName | None:
+def _match(wanted: str, entry: DocumentEntry, *, dated: str) -> FoundName | None:
+    """Find the name that matches best; `dated` is what is wanted with canonical dates, which names are compared with likewise."""
     best: FoundName | None = None
     for name in _names(entry):
         match = _compare(wanted, _fold(name))
+        if dated != wanted and match is None:
+            match = _compare(dated, _fold(replace_dates(fold(name))))
         if match is not None and (best is None or match > best.match):
             best = FoundName(entry, name, match)
     if best is None or best.match < NameMatch.WORDS:
@@ -143,4 +146,4 @@ def initials_of(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    return _SEPARATORS.sub(" ", unicodedata.normalize("NFC", text).casefold()).strip()
+    return _SEPARATORS.sub(" ", fold(text)).strip()

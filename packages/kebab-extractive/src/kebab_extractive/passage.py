@@ -17,6 +17,8 @@ from kebab_text import (
     Sentence,
     SentenceKind,
     find_label_fields,
+    fold,
+    fold_case,
     has_hangul,
     split_sentences,
 )
@@ -107,7 +109,7 @@ class ReadPassage:
 
     def is_about(self, names: Iterable[QueryTerm]) -> bool:
         """Return True if passage, title, headings or path hold every one of some names."""
-        place = f"{self.passage.citation.source_id}/{self.passage.citation.path}".casefold()
+        place = fold(f"{self.passage.citation.source_id}/{self.passage.citation.path}")
         return all(
             name.strength(self.held_terms) >= MIN_STRENGTH or any(whole in place for whole in name.wholes)
             for name in names
@@ -146,12 +148,15 @@ class ReadPassage:
 
     def holds_number(self, number: str) -> bool:
         """Return True if passage, title or headings hold a number, not only as part of a longer one."""
-        held = "\n".join((self.passage.title, *self.passage.heading_path, self.passage.text)).casefold()
-        return re.search(rf"(?<![\d.]){re.escape(number)}(?!\d|[.,]\d)", held) is not None
+        return re.search(rf"(?<![\d.]){re.escape(number)}(?!\d|[.,]\d)", self._folded) is not None
+
+    @cached_property
+    def _folded(self) -> str:
+        return fold("\n".join((self.passage.title, *self.passage.heading_path, self.passage.text)))
 
     def surface(self, position: int) -> str:
         """Return a sentence in NFD, with single blanks between words and around it."""
-        return f" {' '.join(unicodedata.normalize('NFD', self.text(position)).split())} "
+        return f" {' '.join(unicodedata.normalize('NFD', fold_case(self.text(position))).split())} "
 
     def has_lead(self, position: int) -> bool:
         """Return True if a heading or a lead line stands above a sentence."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kebab_core import Analyzer, LexicalIndex, Term, TermKind
+from kebab_text import DateMention, find_dates, fold
 
 from kebab_extractive.answer_constraints import AnswerConstraints, asked_types, read_constraints
 from kebab_extractive.answer_patterns import (
@@ -47,7 +48,8 @@ class Question:
         query_terms: Its content words with their weights.
         terms: All terms of the analyser.
         answer_types: Types of thing that it may ask for.
-        numbers: Its numbers. A passage must hold all of them.
+        numbers: Its numbers, folded, without dates. A passage must hold all of them.
+        dates: The terms of each date of which a passage must hold one.
         constraints: Constraints that an answer must meet.
         asks_for_code: Whether it asks for a command or code.
         asks_for_link: Whether it asks for an address on the net.
@@ -62,6 +64,7 @@ class Question:
     terms: frozenset[str]
     answer_types: tuple[AnswerType, ...]
     numbers: tuple[str, ...]
+    dates: tuple[frozenset[str], ...]
     constraints: AnswerConstraints
     asks_for_code: bool
     asks_for_link: bool
@@ -84,6 +87,8 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex, by_word
     content = content_terms(text, analyzer)
     content = [term for term in content if not constraints.state(term.start)] or content
     query_terms = weigh_terms(text, content, index)
+    folded = fold(text)
+    dates = list(find_dates(folded))
     chunks = index.corpus_size()
     is_by_coverage = by_words and chunks < SMALL_CORPUS
     return Question(
@@ -91,7 +96,8 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex, by_word
         query_terms=query_terms,
         terms=frozenset(term.text for term in analyzer.analyze(text)),
         answer_types=asked_types(text),
-        numbers=tuple(NUMBER_WITH_UNIT.findall(text)),
+        numbers=tuple(NUMBER_WITH_UNIT.findall(_without(folded, dates))),
+        dates=tuple(map(_terms_of_date, dates)),
         constraints=constraints,
         asks_for_code=ASKS_FOR_CODE.search(text) is not None,
         asks_for_link=ASKS_FOR_LINK.search(text) is not None,
@@ -103,6 +109,16 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex, by_word
             is_of_event=not _EVENTS.isdisjoint(asked_types(text)),
         ),
     )
+
+
+def _terms_of_date(date: DateMention) -> frozenset[str]:
+    return frozenset((date.canonical, date.yearless) if date.year else (date.day_of_year,))
+
+
+def _without(text: str, dates: Sequence[DateMention]) -> str:
+    for date in reversed(dates):
+        text = f"{text[: date.start]} {text[date.end :]}"
+    return text
 
 
 def content_terms(text: str, analyzer: Analyzer) -> list[Term]:

@@ -122,6 +122,7 @@ def _is_sufficient(question: Question, read: ReadPassage, position: int, *, cove
         coverage >= question.needed_coverage
         and question.constraints.are_met(read.unmarked(position), lead=read.lead_text(position))
         and all(read.holds_number(number) for number in question.numbers)
+        and not any(date.isdisjoint(read.held_terms) for date in question.dates)
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kebab_text import has_hangul
+from kebab_text import fold, has_hangul
 
 from kebab_rag.facts import Facts, strip_figures
 
@@ -50,12 +50,12 @@ class Vocabulary:
 
     def __init__(self, text: str, terms: frozenset[str]) -> None:
         self._terms = terms
-        self._words = {word.casefold() for word in WORD.findall(text)}
+        self._words = set(WORD.findall(fold(text)))
         self._hangul = set(_HANGUL_WORD.findall(text))
 
     def holds(self, word: str, terms: frozenset[str]) -> bool:
         """Return True if a word is in the text: as it is, by its stem or longest term, or with another particle."""
-        if word.casefold() in self._words or main_term(word, terms) in self._terms:
+        if fold(word) in self._words or main_term(word, terms) in self._terms:
             return True
         return has_hangul(word) and any(_is_same_noun(word, other) for other in self._hangul)
 
@@ -101,8 +101,8 @@ def _is_figure(word: str) -> bool:
 
 def find_missing_name(text: str, context: str) -> str | None:
     """Return a Latin name of a claim that what it cites does not hold."""
-    held = context.casefold()
-    words = {word.casefold().removesuffix("'s") for word in WORD.findall(context)}
+    held = fold(context)
+    words = {word.removesuffix("'s") for word in WORD.findall(held)}
     for match in WORD.finditer(text):
         word = match[0]
         is_first = not text[: match.start()].strip(" \"'(`*") or text[: match.start()].rstrip()[-1:] in {
@@ -112,7 +112,7 @@ def find_missing_name(text: str, context: str) -> str | None:
         }
         if not is_name(word) or (is_first and not _INNER_CAPITAL.search(word)) or word == "I":
             continue
-        if word.casefold() not in words and (len(word) < 4 or word.casefold() not in held):  # noqa: PLR2004
+        if fold(word) not in words and (len(word) < 4 or fold(word) not in held):  # noqa: PLR2004
             return word
     return None
 

@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 from kebab_core import ClaimCheck
+from kebab_text import fold_forms
 
 _UNITS_TEXT = """
 won 원 won krw ₩
@@ -200,7 +201,7 @@ class Facts:
         self.times: set[_Time] = set()
         self.shown: dict[object, str] = {}
         """Each fact as it stands in the text."""
-        self._text = text
+        self._text = text = fold_forms(text).text
         text = self._take_times(self._take_dates(text))
         for value, unit, shown in [*_find_numbers(text), *_find_words(text, is_claim=is_claim)]:
             self.numbers[value].add(unit)

@@ -8,11 +8,11 @@ the evidence is not enough. It is not sure if it says so in its first line and g
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from kebab_core import NOT_IN_EVIDENCE, WEAK_EVIDENCE, FinishReason, RefusalReason
+from kebab_text import fold_forms
 
 from kebab_rag.markers import MARKER, find_markers, strip_markers
 from kebab_rag.safe_text import BAR, clean_text, drop_hidden
@@ -114,7 +114,7 @@ def find_quotations(answer: str) -> Iterator[Quotation]:
 def find_misquotations(answer: str, passages: Mapping[int, str]) -> tuple[Quotation, ...]:
     """Return the quotations that none of the passages they are credited to holds.
 
-    Texts are compared in NFC with white space folded, and without punctuation at the end of the quotation.
+    Texts are compared with forms of letters and white space folded, and without punctuation at the end of the quotation.
 
     Args:
         answer: All that the model wrote, with its markers.
@@ -215,5 +215,5 @@ def find_quoted(text: str, start: int = 0, end: int | None = None) -> Iterator[t
 
 
 def fold(text: str) -> str:
-    """Return a text in NFC without hidden characters, each run of white space as one blank."""
-    return " ".join(unicodedata.normalize("NFC", drop_hidden(text)).split())
+    """Return a text without hidden characters and forms of letters, each run of white space as one blank."""
+    return " ".join(fold_forms(drop_hidden(text)).text.split())

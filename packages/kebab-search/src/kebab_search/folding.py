@@ -115,10 +115,11 @@ def _build_hit(ranked: Sequence[tuple[int, Candidate]], query: WeightedQuery) ->
     """Build the hit of a document, with the score of its best passage, from its passages with their ranks."""
     best, *others = (candidate for _, candidate in ranked)
     text = best.passage.chunk.text
-    if others and (own := _own_text(text)) != text and not find_words(query, own.lower()):
-        held = find_words(query, text.lower()).keys()
+    if others and (own := _own_text(text)) != text and not find_words(query, query.letters(own)):
+        held = find_words(query, query.letters(text)).keys()
         for other in others:
-            if held and held <= find_words(query, _own_text(other.passage.chunk.text).lower()).keys():
+            own = query.letters(_own_text(other.passage.chunk.text))
+            if held and held <= find_words(query, own).keys():
                 return FoldedHit(
                     other._replace(score=best.score), [each for each in ranked if each[1] is not other]
                 )

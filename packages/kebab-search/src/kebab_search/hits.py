@@ -32,6 +32,7 @@ from kebab_core import (
     build_citation,
     is_stale,
 )
+from kebab_text import fold_text, lower_case
 
 from kebab_search.evidence import passage_evidence
 from kebab_search.folding import FoldedHit
@@ -168,11 +169,11 @@ class HitBuilder(NamedTuple):
         chunk = candidate.passage.chunk
         text = chunk.text[body_start(chunk.text, chunk.heading_path) :]
         weighted = self.analysis.weighted
+        folded = fold_text(text)
         matches = [
-            Match(at, min(at + len(form), len(text)), form, weighted.word_weight(forms))
-            for forms, (form, places) in find_words(weighted, text.lower()).items()
+            Match(*folded.source_range(at, at + len(form)), form, weighted.word_weight(forms))
+            for forms, (form, places) in find_words(weighted, lower_case(folded.text)).items()
             for at in places
-            if at < len(text)
         ]
         return FurtherPassage(
             rank=rank,

@@ -56,8 +56,8 @@ class PassageMatch:
         Words that are too common to be searched do not count. Source code says in several lines what prose says in a
         sentence: the mean of its best line and of all its lines counts.
         """
-        around = "\n".join((*passage.document.names, *passage.chunk.heading_path)).lower()
-        text = passage.chunk.text.lower()
+        around = self._query.letters("\n".join((*passage.document.names, *passage.chunk.heading_path)))
+        text = self._query.letters(passage.chunk.text)
         shown = total = 0.0
         places: list[tuple[float, list[int]]] = []
         for forms, weight in self._sought:
@@ -112,7 +112,7 @@ class PassageMatch:
         return tuple(_sought_forms(self._query, unknown=inverse_document_frequency(0, self._corpus_size)))
 
     def _match_name(self, name: str) -> float:
-        folded = name.lower()
+        folded = self._query.letters(name)
         if not any(form in folded for forms, _ in self._sought for form in forms):
             return 0.0
         terms = self._analyzer.analyze(name)
@@ -139,13 +139,34 @@ def _sought_forms(query: WeightedQuery, *, unknown: float) -> Iterator[tuple[tup
         pieces = [text for text in word.pieces if text in query.searched]
         if held:
             stems = {query.inflected[form] for form in held if form in query.inflected}
-            yield tuple(sorted(held | stems, key=len)), word.weight
+            yield (
+                tuple(
+                    sorted(
+                        {
+                            *held,
+                            *stems,
+                            *_apart(held, word.pieces),
+                            *(query.apart[form] for form in held if form in query.apart),
+                        },
+                        key=len,
+                    )
+                ),
+                word.weight,
+            )
         elif pieces:
             total = sum(word.pieces.values())
             for text in pieces:
                 yield (text,), word.weight * word.pieces[text] / total
         elif word.weight >= unknown:
             yield tuple(form for form in word.wholes if len(form) > 1), word.weight
+
+
+def _apart(words: Iterable[str], pieces: Collection[str]) -> Iterator[str]:
+    """Yield words as two of their parts with a blank between them."""
+    for word in words:
+        for piece in pieces:
+            if word.startswith(piece) and word[len(piece) :] in pieces:
+                yield f"{piece} {word[len(piece) :]}"
 
 
 def _share(words: Iterable[WordForms], held: Collection[str]) -> float:

@@ -10,12 +10,12 @@ raw: heading : 색인     FTS5 syntax as it is, over the columns `title`, `headi
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from kebab_core import Analyzer, InvalidInputError, Remedy, Term
+from kebab_text import fold, fold_forms
 
 _RAW_PREFIX = "raw:"
 _PHRASE = re.compile(r"[\"“”]([^\"“”]*)[\"“”]")
@@ -34,7 +34,7 @@ _SYLLABLES = range(0xAC00, 0xD7A4)
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """A parsed query. All strings are NFC.
+    """A parsed query. All strings are without invisible characters and forms of letters, in NFC.
 
     Attributes:
         words: The text to analyse, without quotation marks, prefixes and operators.
@@ -74,14 +74,14 @@ def parse_query(text: str) -> ParsedQuery:
             _count=len(text),
             _limit=_MAX_CHARS,
         )
-    query = unicodedata.normalize("NFC", text).strip()
+    query = fold_forms(text).text.strip()
     raw = _raw_syntax(query)
     if raw is not None:
         return ParsedQuery(words=_OPERATOR.sub(" ", raw), raw=_short(_required(raw)))
     whole, query = len(query), _beginning(query, _READ_CHARS)
     phrases = tuple(phrase for match in _PHRASE.finditer(query) if (phrase := match[1].strip()))
     unquoted = _UNPAIRED.sub(" ", _PHRASE.sub(" ", query))
-    prefixes = tuple(dict.fromkeys(match[1].lower() for match in _BEGINNING.finditer(unquoted)))
+    prefixes = tuple(dict.fromkeys(fold(match[1]) for match in _BEGINNING.finditer(unquoted)))
     words = _BEGINNING.sub(" ", _UNPAIRED.sub(" ", _PHRASE.sub(r" \1 ", query)))
     _required(words + "".join(prefixes))
     read_chars = None if len(query) == whole else len(query)

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from kebab_core import MAX_LOGGED_IDS, ChunkId, CodeSymbol, IndexedChunk
+from kebab_text import fold_forms
 
 from kebab_search.term_weights import WeightedQuery
 
@@ -26,6 +27,7 @@ _ADJACENT_WEIGHT = 0.4
 _SAME_SENTENCE_WEIGHT = 0.15
 _TITLE_WEIGHT = 1.5
 _EXACT_FORM_WEIGHT = 0.2
+_OTHER_FORM_WEIGHT = 0.4
 _NEAR_CHARS = 12
 """Code points between two words from which on their distance counts nothing."""
 _TITLE_WORD = 4
@@ -93,17 +95,19 @@ def first_chunk_ids(candidates: Sequence[Candidate]) -> list[str]:
 
 
 def boost(query: WeightedQuery, passage: IndexedChunk) -> float:
-    """Compute the boost of a chunk, added to its BM25, at least 0.
+    """Compute the boost of a chunk, added to its BM25.
 
     Two neighbouring words of the query add a share of their mean weight where they touch, in either order, and less
     in proportion up to a dozen characters apart; all that one sentence holds, a share of theirs; those in the title
-    more, the shorter it is; a word that was searched by its stem, a little where it stands as typed. In a
-    corpus of a few chunks FTS5 underweights common terms: the difference is added, at least the smallest one.
+    more, the shorter it is; a word that was searched by its stem, a little where it stands as typed. A word that stands
+    there with other diacritics only takes a share of its weight away. A rare word that is searched as two words, too, and a
+    date that is searched without its year, add the weight of these where they stand as typed. In a corpus of a few chunks
+    FTS5 underweights common terms: the difference is added, at least the smallest one.
 
     Terms are looked for as letters, in title, headings and text: re-analysing every candidate would cost 2 ms each.
     """
-    title = passage.document.title.lower()
-    text = _APART.join((title, *passage.chunk.heading_path, passage.chunk.text)).lower()
+    written = _APART.join((passage.document.title, *passage.chunk.heading_path, passage.chunk.text))
+    title, text = query.letters(passage.document.title), query.letters(written)
     places = find_words(query, text)
     typed = sum(query.weights[word] for word in query.inflected if word in text)
     return (
@@ -111,7 +115,9 @@ def boost(query: WeightedQuery, passage: IndexedChunk) -> float:
         + _SAME_SENTENCE_WEIGHT * _sentence_boost(query, places, text)
         + _TITLE_WEIGHT * _title_boost(query, title)
         + _EXACT_FORM_WEIGHT * typed
+        + sum(weight for word, weight in query.preferred.items() if word in text)
         + _small_corpus_boost(query, text)
+        - _OTHER_FORM_WEIGHT * _other_form_weight(query, places, written)
     )
 
 
@@ -135,7 +141,7 @@ def closeness(first: Sequence[int], second: Sequence[int], *, lengths: tuple[int
 
 
 def find_words(query: WeightedQuery, text: str) -> WordPlaces:
-    """Find the words of a query in a text in lower case, as letters."""
+    """Find the words of a query in a folded text, as letters."""
     found = {}
     for forms in dict.fromkeys(query.words):
         # Most inflections begin with their stem; `happi` does not begin `happy`.
@@ -180,6 +186,19 @@ def _sentence_boost(query: WeightedQuery, places: WordPlaces, text: str) -> floa
 def _title_boost(query: WeightedQuery, title: str) -> float:
     held = sum(query.weights[term] for term in query.searched if term in title)
     return held / (1 + sum(map(str.isalnum, title)) / _TITLE_WORD) if held else 0.0
+
+
+def _other_form_weight(query: WeightedQuery, places: WordPlaces, written: str) -> float:
+    """Sum the weights of the words that a text holds, but not with the diacritics of the query."""
+    if written.isascii() and not query.accented:
+        return 0.0
+    seen = fold_forms(written).text.lower()
+    return sum(
+        query.word_weight(forms)
+        for forms, (form, _) in places.items()
+        if form.isalpha()
+        and next((query.accented[each] for each in forms if each in query.accented), form) not in seen
+    )
 
 
 def _small_corpus_boost(query: WeightedQuery, text: str) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kebab_core import ChunkId, DocumentSet, IndexedChunk, LexicalIndex, Term
-from kebab_text import inverse_document_frequency
+from kebab_text import fold, fold_text, inverse_document_frequency, lower_case
 
 _RUN = re.compile(r"[가-힣]+")
 _LEAST_SYLLABLES = 2
@@ -48,7 +48,7 @@ class SurfaceWord(NamedTuple):
             yield self.stem
 
     def stands_in(self, text: str) -> bool:
-        """True if a word of a text begins with this one, or equals it without its particle."""
+        """True if a word of a folded text begins with this one, or equals it without its particle."""
         if self.text in text and _begun(self.text).search(text):
             return True
         return self.stem is not None and self.stem in text and bool(_whole(self.stem).search(text))
@@ -57,7 +57,7 @@ class SurfaceWord(NamedTuple):
         """Yield the word's terms at each place where it stands in a text, whatever the analyser reads there.
 
         Args:
-            text: Any text.
+            text: A folded text.
             form: Beginning of the words of the text that count; None: whole words only.
         """
         for found in (form,) if form else self.forms():
@@ -159,11 +159,14 @@ def add_surface_terms(
         forms: The form under which a word was looked up, by word.
     """
     known = {term.text for term in terms}
+    unread = [word for word in words if not known.issuperset(term.text for term in word.terms)]
+    if not unread:
+        return list(terms)
+    folded = fold_text(text)
     added = [
-        term
-        for word in words
-        if not known.issuperset(term.text for term in word.terms)
-        for term in word.terms_in(text, form=forms.get(word.text))
+        Term(term.text, *folded.source_range(term.start, term.end), term.kind)
+        for word in unread
+        for term in word.terms_in(lower_case(folded.text), form=forms.get(word.text))
         if term.text not in known
     ]
     return sorted((*terms, *added), key=lambda term: term.start) if added else list(terms)
@@ -188,6 +191,6 @@ def _missing_words(words: Sequence[SurfaceWord], chunks: Iterable[IndexedChunk])
     for item in chunks:
         if not missing:
             break
-        text = "\n".join((item.document.title, *item.chunk.heading_path, item.chunk.text))
+        text = fold("\n".join((item.document.title, *item.chunk.heading_path, item.chunk.text)))
         missing = [word for word in missing if not word.stands_in(text)]
     return missing

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 from kebab_core import Term, TermKind
-from kebab_text import FTS5_LEAST_IDF, fts5_idf, inverse_document_frequency
+from kebab_text import FTS5_LEAST_IDF, fold, fts5_idf, inverse_document_frequency, spell_dates
 
 MAX_TERMS = 64
 """Terms sent to the index; a longer query loses its commonest."""
+_DAY = re.compile(r"-\d\d-\d\d\Z")
+"""The end of the term of a date."""
+_BESIDE = 0.25
+"""Share of the weight of a word's parts for standing side by side."""
 SMALL_CORPUS = 200
 """Chunks below which being in half of them says little about a word, nor being in none of them."""
 
@@ -55,6 +61,9 @@ class WeightedQuery:
             empty.
         prefixes: Beginnings of words that also match.
         prefix_weight: Weight of one of them: that of a term in a single chunk.
+        accented: Words that are typed with diacritics, by their texts without them.
+        preferred: What a passage should rather hold than what stands in for it, a rare word or a date, with a weight.
+        apart: Rare words that are also searched as two, with a blank between these, by the word.
     """
 
     terms: tuple[Term, ...]
@@ -64,6 +73,18 @@ class WeightedQuery:
     missing: Mapping[str, float] = field(default_factory=dict)
     prefixes: tuple[str, ...] = ()
     prefix_weight: float = 0.0
+    accented: Mapping[str, str] = field(default_factory=dict)
+    preferred: Mapping[str, float] = field(default_factory=dict)
+    apart: Mapping[str, str] = field(default_factory=dict)
+
+    def letters(self, text: str) -> str:
+        """Fold a text in which words of the query are looked for as letters; where it names a day, with canonical dates."""
+        folded = fold(text)
+        return spell_dates(folded) if self._names_day else folded
+
+    @cached_property
+    def _names_day(self) -> bool:
+        return any(map(_DAY.search, self.weights))
 
     def match_weight(self, text: str) -> float:
         """Look up the weight of a chunk's term; 0 if the query does not hold it."""
@@ -112,6 +133,8 @@ def weigh_query(
     frequencies: Mapping[str, int],
     corpus_size: int,
     prefixes: tuple[str, ...] = (),
+    accented: Mapping[str, str] = MappingProxyType({}),
+    apart: Mapping[str, str] = MappingProxyType({}),
 ) -> WeightedQuery:
     """Weigh the terms of a query.
 
@@ -120,15 +143,18 @@ def weigh_query(
         frequencies: Number of chunks that hold each text; an entry for each.
         corpus_size: Chunks in the index.
         prefixes: Beginnings of words, in lower case.
+        accented: Words that are typed with diacritics, by their texts without them.
+        apart: Rare words that are also searched as two, with a blank between these, by the word.
     """
     kept = [term for term in terms if not _is_lone_letter(term, terms, frequencies)]
     known = {term.text: frequencies[term.text] for term in kept}
     stems = _stems(kept)
     searched = _searched_terms({text: n for text, n in known.items() if text not in stems}, corpus_size)
     counts = {**dict.fromkeys(prefixes, 1), **{text: known[text] for text in searched}}
+    weights = {text: inverse_document_frequency(count, corpus_size) for text, count in known.items()}
     return WeightedQuery(
         terms=tuple(kept),
-        weights={text: inverse_document_frequency(count, corpus_size) for text, count in known.items()},
+        weights=weights,
         searched=searched,
         inflected={word: stem for word, stem in stems.items() if known[word] and stem in searched},
         missing={text: missing_frequency(count, corpus_size) for text, count in counts.items()}
@@ -136,7 +162,23 @@ def weigh_query(
         else {},
         prefixes=prefixes,
         prefix_weight=inverse_document_frequency(1, corpus_size),
+        accented=accented,
+        preferred=dict(_preferred(kept, weights, apart)),
+        apart=apart,
     )
+
+
+def _preferred(
+    terms: Sequence[Term], weights: Mapping[str, float], apart: Mapping[str, str]
+) -> Iterator[tuple[str, float]]:
+    """Yield what a passage should rather hold than only the parts that stand in for it, each with a weight."""
+    for word in split_words(terms):
+        whole, *parts = word
+        inside = math.fsum(weights[text] for text in {term.text for term in parts} - {whole.text})
+        if (together := "".join(apart.get(whole.text, "").split())) or _DAY.search(whole.text):
+            yield together or whole.text, inside
+        if together:
+            yield apart[whole.text], _BESIDE * inside
 
 
 def split_words(terms: Iterable[Term]) -> Iterator[list[Term]]:

@@ -60,6 +60,7 @@ def replace_unknown_words(
     terms: Sequence[Term],
     frequencies: Mapping[str, int],
     *,
+    known: Sequence[tuple[int, int]] = (),
     index: LexicalIndex,
     analyzer: Analyzer,
     documents: DocumentSet | None,
@@ -70,6 +71,7 @@ def replace_unknown_words(
         parsed: The query; words of exact phrases keep their spelling.
         terms: Its terms, in order of their place.
         frequencies: Number of chunks with each.
+        known: Ranges of the query that the index has in another spelling.
         index: Where terms are looked for.
         analyzer: The one that the index was made with.
         documents: Those whose passages count for foreign names; None is all.
@@ -78,6 +80,8 @@ def replace_unknown_words(
     text, words = query, list[UnknownWord]()
     for word in sorted(_UnknownWords(counts, index, documents).find(query, terms), reverse=True):
         found = {}
+        if any(start <= word.start < end for start, end in known):
+            continue
         if word.is_misspelt and not _is_quoted(query[word.start : word.end], parsed.phrases):
             found = _find_nearest(word.spellings, index, analyzer)
         found |= _terms_like(query[word.start : word.end], index)

@@ -1,4 +1,4 @@
-"""Pure functions on text: scripts, grapheme clusters, sentences, inverse document frequency; times and languages as people type them.
+"""Pure functions on text: folding, scripts, grapheme clusters, sentences, inverse document frequency; dates, times and languages as people type them.
 
 Knows no document, no index and no settings; every package above the core may use it.
 
@@ -15,6 +15,20 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_text.dates import (
+        DateMention as DateMention,
+        find_dates as find_dates,
+        replace_dates as replace_dates,
+        spell_dates as spell_dates,
+    )
+    from kebab_text.folding import (
+        FoldedText as FoldedText,
+        fold as fold,
+        fold_case as fold_case,
+        fold_forms as fold_forms,
+        fold_text as fold_text,
+        lower_case as lower_case,
+    )
     from kebab_text.generated import is_generated as is_generated, is_generated_name as is_generated_name
     from kebab_text.graphemes import (
         cut_after as cut_after,
