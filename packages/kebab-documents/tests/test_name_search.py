@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import DocumentEntry
-from kebab_documents import NameMatch, find_names, initials_of
+from kebab_documents import NameMatch, find_names
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 
@@ -80,7 +80,3 @@ def test_every_document_is_found_by_each_of_its_names(
     found = find_names(query, listed, limit=3)
     assert len(found) <= 3
     assert [one.match for one in found] == sorted((one.match for one in found), reverse=True)
-
-
-def test_initials_are_those_of_hangul_alone() -> None:
-    assert initials_of("회의록 v2 가힣") == "ㅎㅇㄹ v2 ㄱㅎ"

@@ -231,6 +231,29 @@ def test_a_word_that_a_document_has_or_that_a_phrase_quotes_is_not_replaced() ->
     assert shelf.search("yesterday").unknown_words == ()
 
 
+def test_initial_consonants_find_names_and_titles() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "rivers", "music", title="주간 회의록")
+    shelf.put("회의록.md", "ㅎㅇㄹ 이라는 글", title="Notes")
+    shelf.put("b.md", "ㅋㅋㅋ", title="Other")
+    hits = shelf.search("ㅎㅇㄹ").hits
+    assert [hit.doc_path for hit in hits] == ["회의록.md", "a.md"]
+    (hit,) = shelf.search("ㅎㅇㄹ", filters=SearchFilters(path_glob=("a.md",))).hits
+    assert hit.doc_path == "a.md"
+    assert shelf.texts("ㅋㅋㅋ") == ["ㅋㅋㅋ"]  # of no name: a word like any other
+
+
+def test_by_words_a_page_that_holds_the_asked_phrase_comes_before_pages_of_a_document_named_like_it() -> None:
+    shelf = Shelf()
+    shelf.put("handbook.pdf", *(f"access keys {n} access keys" for n in range(6)), title="access keys")
+    filler = "a page of the manual about many other things and people " * 4
+    shelf.put("manual.pdf", filler, f"{filler} access keys rotation {filler}", title="manual")
+    for number in range(20):
+        shelf.put(f"{number}.md", f"note {number} on rivers", title=f"note {number}")
+    assert shelf.search("access keys rotation").hits[0].doc_path == "manual.pdf"
+    assert shelf.search("access keys").hits[0].doc_path == "handbook.pdf"
+
+
 def test_words_beside_a_phrase_only_rank() -> None:
     shelf = Shelf()
     shelf.put("a.md", "vector index of one", "vector index of another", "another vector")

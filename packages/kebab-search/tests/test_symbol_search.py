@@ -206,7 +206,9 @@ def test_a_definition_is_found_by_name_however_many_passages_use_it() -> None:
 def test_source_comes_before_examples_tests_generated_and_vendored_code() -> None:
     tree = SourceTree()
     for role in reversed(CodeRole):
-        tree.put(f"{role.value}.py", f"{role.value}.f", "def f(): parse dates of headers", role)
+        tree.put(
+            f"{role.value}.py", f"{role.value}.f", f"def f(): parse dates of headers # {role.value}", role
+        )
     found = tree.search("parse dates of headers").hits
     assert [hit.role for hit in found] == list(CodeRole)[: len(found)]
     assert len(found) == len(CodeRole)

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         FoundName as FoundName,
         NameMatch as NameMatch,
         find_names as find_names,
-        initials_of as initials_of,
     )
     from kebab_documents.related import RelatedDocuments as RelatedDocuments, RelatedFinder as RelatedFinder
     from kebab_documents.relations import RelatedDocument as RelatedDocument, Relation as Relation

@@ -10,15 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_text import fold, near_spellings, replace_dates
+from kebab_text import fold, initials_of, is_initials, near_spellings, replace_dates
 
 if TYPE_CHECKING:
     from kebab_core import DocumentEntry
 
 _SEPARATORS = re.compile(r"[\s_\-–—.,:;/\\()\[\]]+")
-_INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-_FIRST_SYLLABLE, _LAST_SYLLABLE = ord("가"), ord("힣")
-_SYLLABLES_OF_AN_INITIAL = 588
 _MIN_LETTERS = 3
 """Fewer letters occur in this order in too many names."""
 _MAX_SPREAD = 4
@@ -101,7 +98,7 @@ def _compare(wanted: str, name: str) -> NameMatch | None:
         NameMatch.START: lambda: name.startswith(wanted),
         NameMatch.WORD_START: lambda: f" {wanted}" in name,
         NameMatch.PART: lambda: wanted in name,
-        NameMatch.INITIALS: lambda: set(wanted) <= set(_INITIALS) and wanted in initials_of(name),
+        NameMatch.INITIALS: lambda: is_initials(wanted.replace(" ", "")) and wanted in initials_of(name),
         NameMatch.LETTERS: lambda: _has_letters(wanted.replace(" ", ""), name),
     }
     return next((kind for kind, holds in kinds.items() if holds()), None)
@@ -133,16 +130,6 @@ def _find_similar(wanted: str, entries: Sequence[DocumentEntry]) -> list[FoundNa
         if all(words & like for like in near):
             found.setdefault(entry.doc_id, FoundName(entry, name, NameMatch.SIMILAR))
     return list(found.values())
-
-
-def initials_of(text: str) -> str:
-    """Return a text with every syllable of Hangul replaced by its initial consonant."""
-    return "".join(
-        _INITIALS[(ord(letter) - _FIRST_SYLLABLE) // _SYLLABLES_OF_AN_INITIAL]
-        if _FIRST_SYLLABLE <= ord(letter) <= _LAST_SYLLABLE
-        else letter
-        for letter in text
-    )
 
 
 def _fold(text: str) -> str:

@@ -190,6 +190,7 @@ class LexicalSearch:
                 frequencies=self._index.document_frequencies,
                 corpus_size=corpus_size,
                 symbols=symbols,
+                typed=text,
             ),
             surface_words(parsed.words, weighted.terms) if is_free else (),
             symbols,

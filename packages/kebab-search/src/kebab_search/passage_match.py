@@ -30,6 +30,7 @@ class PassageMatch:
         frequencies: Number of chunks that hold each term.
         corpus_size: Chunks in the index.
         symbols: The names that the query may have for symbols.
+        typed: The words of the query as they are typed.
     """
 
     def __init__(
@@ -40,12 +41,14 @@ class PassageMatch:
         frequencies: Callable[[Iterable[str]], Mapping[str, int]],
         corpus_size: int,
         symbols: SymbolNames,
+        typed: str,
     ) -> None:
         self._query = query
         self._analyzer = analyzer
         self._frequencies = frequencies
         self._corpus_size = corpus_size
         self._symbols = symbols
+        self._typed = typed.lower().split()
         self._names: dict[DocumentId, float] = {}
         self._headings: dict[str, float] = {}
 
@@ -72,6 +75,10 @@ class PassageMatch:
         if passage.chunk.role is not None:
             held = (held + sum(weight for weight, _ in places)) / 2
         return min(1.0, (shown + held) / total)
+
+    def has_phrase(self, passage: IndexedChunk) -> bool:
+        """True if the text itself, without names and headings, holds the whole query as it is typed: two words at least."""
+        return len(self._typed) > 1 and " ".join(self._typed) in " ".join(passage.chunk.text.lower().split())
 
     def name(self, document: IndexedDocument) -> float:
         """Compute how well the query names a document: the best of its title, file stem, aliases and parts of its title.

@@ -32,6 +32,7 @@ from kebab_core import (
 )
 
 from kebab_search.hits import Method, SourceReader
+from kebab_search.initials_search import INITIALS, find_by_initials, read_initials
 from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalResult, LexicalSearch, QueryAnalysis
 from kebab_search.paging import HitCost
 from kebab_search.query import is_bound, parse_query
@@ -42,6 +43,9 @@ from kebab_search.symbol_search import SYMBOLS, FoundSymbol, SymbolSearch
 
 if TYPE_CHECKING:
     from kebab_search.vector_search import VectorQuery, VectorSearch
+
+
+_NameFinder = Callable[[DocumentSet | None, int], list[Candidate]]
 
 
 class SearchRetriever:
@@ -122,6 +126,10 @@ class SearchRetriever:
         """
         if query.by_symbol:
             return self._search_symbols(query)
+        if (initials := read_initials(query.text)) and find_by_initials(
+            initials, self._documents, None, limit=1
+        ):
+            return self._search_initials(query, initials)
         if query.mode is SearchMode.LEXICAL or (query.mode is SearchMode.HYBRID and self._vectors is None):
             return self._search(query)
         if query.mode is SearchMode.VECTOR:
@@ -192,25 +200,46 @@ class SearchRetriever:
 
     def _search_symbols(self, query: SearchQuery) -> SearchResponse:
         """Search for the symbols of a name."""
+        symbols = self._symbols
+
+        def find(within: DocumentSet | None, limit: int) -> list[Candidate]:
+            return [] if symbols is None else _candidates_of(symbols.find(query.text, within, limit=limit))
+
+        def find_near(within: DocumentSet | None, limit: int) -> list[Candidate]:
+            return (
+                [] if symbols is None else _candidates_of(symbols.find_near(query.text, within, limit=limit))
+            )
+
+        return self._search_names(query, SYMBOLS, find, find_near)
+
+    def _search_initials(self, query: SearchQuery, initials: str) -> SearchResponse:
+        """Search for the documents whose names have these initial consonants."""
+
+        def find(within: DocumentSet | None, limit: int) -> list[Candidate]:
+            return find_by_initials(initials, self._documents, within, limit=limit)
+
+        return self._search_names(query, INITIALS, find, lambda _within, _limit: [])
+
+    def _search_names(
+        self, query: SearchQuery, version: str, find: _NameFinder, find_near: _NameFinder
+    ) -> SearchResponse:
+        """Search for what has a name.
+
+        Args:
+            query: The query.
+            version: Of the order.
+            find: Finds the candidates, best first.
+            find_near: Finds those that are told where there are none.
+        """
         watch = Stopwatch(self._responses.clock)
         parsed = parse_query(query.text)
         method = self._method(SearchMode.LEXICAL, None, None)
         self._lexical.require_index()
-        start = self._responses.open_page(query, order=(*self._order(method, None), SYMBOLS))
+        start = self._responses.open_page(query, order=(*self._order(method, None), version))
         documents = self._documents.resolve_filters(query.filters)
         limit = pool_size(step_above(start.offset + query.k))
-
-        def find(within: DocumentSet | None) -> list[FoundSymbol]:
-            return [] if self._symbols is None else self._symbols.find(query.text, within, limit=limit)
-
-        found = find(documents)
-        shown = found
-        if not found and self._symbols is not None:
-            shown = self._symbols.find_near(query.text, documents, limit=limit)
-        candidates = [
-            Candidate(one.passage, 0.0, rank, one.score, symbol=one.symbol)
-            for rank, one in enumerate(shown, start=1)
-        ]
+        found = find(documents, limit)
+        candidates = found or find_near(documents, limit)
         outcome = RetrievalOutcome(
             self._lexical.analyze(parsed, documents),
             candidates,
@@ -226,8 +255,8 @@ class SearchRetriever:
             method=method,
             documents=documents,
             watch=watch,
-            has_hits_in=lambda within: bool(find(within)),
-            has_candidates_in=lambda within: bool(find(within)),
+            has_hits_in=lambda within: bool(find(within, limit)),
+            has_candidates_in=lambda within: bool(find(within, limit)),
         )
 
     def _is_embedding_pending(self) -> bool:
@@ -415,6 +444,13 @@ class CandidateFinder:
         # Words cannot speak for passages in another language, where a filter asks for that.
         asks_for_language = bool(self.query.filters.lang) and all(one.is_cross_script for one in found)
         return has_evidence(found, self.analysis, mode=self._mode, asks_for_language=asks_for_language)
+
+
+def _candidates_of(found: Sequence[FoundSymbol]) -> list[Candidate]:
+    return [
+        Candidate(one.passage, 0.0, rank, one.score, symbol=one.symbol)
+        for rank, one in enumerate(found, start=1)
+    ]
 
 
 def _failure_of(error: KebabError) -> LegFailure:

@@ -22,7 +22,7 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of
 from kebab_search.term_weights import SMALL_CORPUS
 
-SCORE = "score@9"
+SCORE = "score@10"
 """Version of the score. Change it with the score, so that older cursors become stale."""
 _SHARE = 3.0
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""
@@ -31,6 +31,9 @@ _BM25 = 1.0
 always has the highest, so that it does not decide whether anything is a hit."""
 _NAME = 5.0
 """Evidence of a query that is a name of the document; a match counts squared, since half a name says little."""
+_PHRASE = 5.0
+"""Evidence, in the order of lexical search, of a passage whose text holds the whole query word for word: as much as that of a name.
+nDCG@10 by words of CLAP NQ, TyDi in Korean and SciFact stays the same, with a share for a part of the query it does not (2026-11)."""
 _SYMBOL = 8.0
 """Evidence of source code that defines what the whole query names."""
 _ROLES = {
@@ -87,7 +90,9 @@ def score_candidates(
             for one in candidates
             for symbol, symbol_match in [analysis.match.symbol(one.passage)]
         ]
-        value_of = _ranked(_lexical_evidence(found, analysis), found, orders_code=True)
+        value_of = _with_phrase(
+            _ranked(_lexical_evidence(found, analysis), found, orders_code=True), analysis
+        )
     elif mode is SearchMode.VECTOR:
         found = [one for one in candidates if one.z_score is not None]
         # Words do not count here: those of a similar passage speak for it as much as its similarity, on average.
@@ -255,6 +260,17 @@ def _ranked(
     def value_of(one: Candidate) -> float:
         is_counted = best > 0 and (orders_code or one.passage.chunk.role is None)
         return evidence(one) + (_BM25 * one.score / best if is_counted else 0.0)
+
+    return value_of
+
+
+def _with_phrase(
+    evidence: Callable[[Candidate], float], analysis: QueryAnalysis
+) -> Callable[[Candidate], float]:
+    """Add to evidence that of a text which holds the query word for word: by words alone nothing else tells it from a name."""
+
+    def value_of(one: Candidate) -> float:
+        return evidence(one) + _PHRASE * analysis.match.has_phrase(one.passage)
 
     return value_of
 

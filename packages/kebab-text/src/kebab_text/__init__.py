@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         fts5_idf as fts5_idf,
         inverse_document_frequency as inverse_document_frequency,
     )
+    from kebab_text.initials import initials_of as initials_of, is_initials as is_initials
     from kebab_text.label_fields import (
         LabelField as LabelField,
         find_label_fields as find_label_fields,

@@ -170,6 +170,20 @@ class DocumentStoreLaws(DocumentFilterLaws):
             (record.document.doc_id, n) for n in expected
         ]
 
+    def test_copies_have_the_same_content_whatever_their_source_and_path(self, store: DocumentStore) -> None:
+        kept = [
+            RecordSpec(path="z.md", paragraphs=("same",)),
+            RecordSpec(path="a.md", paragraphs=("same",)),
+            RecordSpec(path="z.md", paragraphs=("same",), source="other"),
+            RecordSpec(path="b.md", paragraphs=("else",)),
+        ]
+        first, second, third, other = (one.document.doc_id for one in store_all(store, kept))
+        found = store.find_copies({first, other})
+        assert {doc_id: [one.doc_id for one in copies] for doc_id, copies in found.items()} == {
+            first: [second, third]
+        }
+        assert store.find_copies(set()) == {}
+
     def test_documents_are_found_by_source_and_path(self, store: DocumentStore) -> None:
         kept = [
             RecordSpec(path="ko/a.md"),
