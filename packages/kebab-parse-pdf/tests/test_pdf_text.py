@@ -479,6 +479,16 @@ def test_blanks_between_the_letters_of_recognised_text_are_none(extract: Extract
     assert block_texts(extract(write_pdf(PageSpec(lines)))) == ["\n".join(["North Buona Vista Drive"] * 3)]
 
 
+@pytest.mark.parametrize("gap", [1.6, 2.8])
+def test_blank_behind_a_full_stop_is_kept_where_the_page_shows_a_gap(gap: float, extract: Extract) -> None:
+    lines = [
+        Line(60, 100, "It came to an end."),
+        Line(150 + gap, 100, "Next came the rest, as one says."),
+        Line(60, 112, "Most of the blanks of this page are written in it."),
+    ]
+    assert block_texts(extract(write_pdf(PageSpec(lines))))[0].startswith("It came to an end. Next came")
+
+
 def test_every_block_is_cut_out_of_its_page_by_its_span(extract: Extract) -> None:
     pages = [
         PageSpec(column(60, 100, *PROSE)),

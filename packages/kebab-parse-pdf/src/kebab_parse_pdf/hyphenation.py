@@ -1,15 +1,21 @@
-"""Words divided at the end of a line: whether both halves are one word, decided by the other words of the document."""
+"""Words divided at the end of a line: whether both halves are one word, decided by the words of the document and of languages."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from math import log
 
 from kebab_parse_pdf.segments import HYPHEN
+from kebab_parse_pdf.word_pieces import log_probability
 
 _WORD = re.compile(r"\w+(?:-\w+)*")
 _LAST_WORD = re.compile(r"(?<!\w)(\w++)\ufffe?$")
+_PART_OF_WORD = re.compile(r"[-\d_/@:\\]\S*$|\w\.\w\S*$")
+"""Signs in the last word of a line of which the hyphen is a part: those of compounds, identifiers and addresses."""
+_NUMBER_END = re.compile(r"\d[-–]$")
+"""The first number of a range, or a part of a date; PDFium marks hyphens behind letters only."""
 _FIRST_WORD = re.compile(r"^\w+")
 _FIRST_TOKEN = re.compile(r"^\S+")
 _HANGUL_END = re.compile(r"(?<![가-힣])[가-힣]++$")
@@ -17,6 +23,9 @@ _HANGUL_START = re.compile(r"^[가-힣]+")
 _DIVIDING_SHARE = 0.2
 """Share of line ends inside words from which on a document divides Korean words between any syllables, as TeX does.
 Word processors do it at blanks only: line ends that the vocabulary decides are then 0 to 3 % inside words."""
+
+_LEAST_DIVIDED = 3
+"""Line ends inside words from which on they are no chance."""
 
 
 class Vocabulary:
@@ -35,17 +44,22 @@ class Vocabulary:
             word[:end] for word in self._words if _HANGUL_START.match(word) for end in range(1, len(word) + 1)
         }
         self.divides_hangul = False
+        self._prior = 0.0
 
     def note_line_ends(self, paragraphs: Iterable[Sequence[str]]) -> None:
-        """Find out whether the document divides Korean words, by the lines of its paragraphs."""
-        divided = kept = 0
+        """Find out whether the document divides words, Korean ones and with hyphens, by the lines of its paragraphs."""
+        divided = kept = joined = compounds = 0
         for lines in paragraphs:
             for line, following in pairwise(lines):
                 end, start = _HANGUL_END.search(line), _HANGUL_START.match(following)
                 if end and start:
                     one, two = end[0] + start[0] in self._words, {end[0], start[0]} <= self._words
                     divided, kept = divided + (one and not two), kept + (two and not one)
-        self.divides_hangul = divided > _DIVIDING_SHARE * (divided + kept)
+                elif line.endswith(HYPHEN):
+                    glue = self._find_known_glue(line, following)
+                    joined, compounds = joined + (glue == ""), compounds + (glue == "-")
+        self.divides_hangul = divided >= _LEAST_DIVIDED and divided > _DIVIDING_SHARE * (divided + kept)
+        self._prior = log((joined + 1) / (compounds + 1))
 
     def join_lines(self, lines: Sequence[str]) -> list[str]:
         """Return the lines with divided words whole, at the end of the line that they begin in."""
@@ -64,19 +78,37 @@ class Vocabulary:
     def _find_glue(self, line: str, following: str) -> str | None:
         """Return what stands between the last word of a line and the first of the next one; None for the line's end."""
         if line.endswith(HYPHEN):
-            end, start = _LAST_WORD.search(line), _FIRST_WORD.match(following)
-            return None if end is None or start is None else self._find_hyphen(end[1], start[0])
+            known = self._find_known_glue(line, following)
+            return self._find_likely_glue(line, following) if known is None else known
+        if _NUMBER_END.search(line) and following[:1].isdigit():
+            return ""
         end, start = _HANGUL_END.search(line), _HANGUL_START.match(following)
         if not self.divides_hangul or end is None or start is None:
             return None
         return "" if self._is_one_word(end[0], start[0]) else None
 
-    def _find_hyphen(self, end: str, start: str) -> str:
-        end, start = end.casefold(), start.casefold()
-        if end + start in self._words:
+    def _find_known_glue(self, line: str, following: str) -> str | None:
+        """Return a hyphen or nothing where the form of the words or the document's own words tell which, else None."""
+        end, start = _LAST_WORD.search(line), _FIRST_WORD.match(following)
+        if end is None or start is None:
+            return None
+        one, other = end[1], start[0]
+        is_name = other[0].isupper() and not one.isupper()
+        if is_name or len(one) == 1 or not (one + other).isalpha() or _PART_OF_WORD.search(line[:-1]):
+            return "-"
+        one, other = one.casefold(), other.casefold()
+        if one + other in self._words:
             return ""
-        is_compound = f"{end}-{start}" in self._words or {end, start} <= self._words
-        return "-" if is_compound or not start.isalpha() else ""
+        return "-" if f"{one}-{other}" in self._words or {one, other} <= self._words else None
+
+    def _find_likely_glue(self, line: str, following: str) -> str | None:
+        """Return a hyphen where two words are likelier than one, by how often the document divides words, else nothing."""
+        end, start = _LAST_WORD.search(line), _FIRST_WORD.match(following)
+        if end is None or start is None:
+            return None
+        one, other = end[1].casefold(), start[0].casefold()
+        gain = log_probability(one + other) - log_probability(one) - log_probability(other)
+        return "" if gain + self._prior >= 0 else "-"
 
     def _is_one_word(self, end: str, start: str) -> bool:
         if end + start in self._words:

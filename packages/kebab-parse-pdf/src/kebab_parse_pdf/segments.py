@@ -9,6 +9,8 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_parse_pdf.annotations import PageComment
@@ -25,9 +27,13 @@ _WIDE_GAP = 0.9
 """Width of a gap that ends a segment, in heights of the line; a gap between justified words is rarely as wide."""
 _NEW_LINE = 0.6
 """Vertical move to another line, in heights of the line."""
-_GUESSED_GAP = 0.3
-"""Width below which a gap is no blank in a page that writes its blanks, in heights of the line. Of a text that was recognised in a
-picture, letters lie where they are in the picture, and PDFium takes the gaps between some of them for blanks."""
+_GUESSED_GAP, _NARROW_BLANK = 0.3, 0.7
+"""Width below which a gap is no blank in a page that writes its blanks, in heights of the line and in typical blanks of the page, whichever
+is less. Of a text that was recognised in a picture, letters lie where they are in the picture, and PDFium takes the gaps between
+some of them for blanks."""
+_MEASURED_BLANKS = 50
+_ENDS = frozenset(".,;:!?")
+"""Signs behind which a letter is of another word."""
 _NUMBER = re.compile(r"\d[-\u2212\u2013]?\d(?:[\d\u2212\u2013-]*\d)?(?=\D*\Z)")
 """The last number of a word, of more than one digit."""
 _SMALL = 0.87
@@ -176,6 +182,8 @@ class _Reader:
         self._last: _Box = (0.0, 0.0, 0.0, 0.0)
         self._is_upright, self._runs_down = True, False
         self._writes_blanks = False
+        self._tight = _GUESSED_GAP
+        """Width of a gap that is no blank, in heights of the line."""
 
     def read(self, count: int) -> None:
         """Read all characters."""
@@ -197,6 +205,8 @@ class _Reader:
         blanks = [index for index, code in enumerate(codes) if code == _BLANK]
         guessed = {index for index in blanks if raw.FPDFText_IsGenerated(textpage, index) == 1}
         self._writes_blanks = len(guessed) * 2 < len(blanks)
+        written = islice((index for index in blanks if index not in guessed), _MEASURED_BLANKS)
+        self._tight = _find_tight([box for box in map(measure, written) if box])
         text = "".join(chr(code) if 0 < code <= sys.maxunicode else _UNKNOWN for code in codes)
         words = list(_WORDS.finditer(text))
         self.korean = read_korean_bytes([word[0] for word in words])
@@ -251,8 +261,7 @@ class _Reader:
         if self._words and not self._continues(first, is_upright=is_upright):
             self._end()
         if self._words:
-            is_one_word = is_guess and self._writes_blanks and first[0] - self._last[2] < self._tight(first)
-            self._words.append("" if is_one_word else " ")
+            self._words.append("" if is_guess and self._is_one_word(word, first) else " ")
             self._box = _unite(self._box, box)
         else:
             self._box, self._is_upright = box, is_upright
@@ -260,9 +269,11 @@ class _Reader:
         self._words.append(word)
         self._last = last if last[0] >= first[0] else box
 
-    @staticmethod
-    def _tight(box: _Box) -> float:
-        return _GUESSED_GAP * (box[3] - box[1])
+    def _is_one_word(self, word: str, first: _Box) -> bool:
+        """Return True if the gap before a word, which the page has no blank in, is one between letters of a word."""
+        is_next = self._words[-1][-1] in _ENDS and word[0].isalpha()
+        tight = self._tight * (first[3] - first[1])
+        return self._writes_blanks and not is_next and first[0] - self._last[2] < tight
 
     def _continues(self, box: _Box, *, is_upright: bool) -> bool:
         left, top, right, bottom = box
@@ -304,6 +315,12 @@ def _find_power(word: str, first: int, measure: Callable[[int], _Box | None]) ->
 def _is_raised(box: _Box | None, base: _Box) -> bool:
     height = base[3] - base[1]
     return box is not None and box[3] - box[1] < _SMALL * height and base[3] - box[3] > _RAISED * height
+
+
+def _find_tight(blanks: Sequence[_Box]) -> float:
+    """Return the width of a gap that is no blank, in heights of the line, by the blanks that a page writes."""
+    widths = [(right - left) / (bottom - top) for left, top, right, bottom in blanks]
+    return min(_GUESSED_GAP, _NARROW_BLANK * median(widths)) if widths else _GUESSED_GAP
 
 
 def _unite(one: _Box, other: _Box) -> _Box:
