@@ -11,12 +11,14 @@ from itertools import chain, groupby, pairwise, takewhile
 from typing import Final, cast
 
 from kebab_core import (
+    MAX_HEADER_ROW_CHARS,
     BlockId,
     CanonicalDocument,
     CellSpan,
     Chunk,
     ChunkerVersion,
     ChunkPolicy,
+    HeaderRow,
     LineSpan,
     LongDocument,
     PageSpan,
@@ -24,15 +26,17 @@ from kebab_core import (
     RepeatedLead,
     SlideSpan,
     SourceSpan,
+    TableRows,
     TokenCounter,
     chunk_id_for,
     cover_cells,
     parse_cells,
+    shorten_label,
 )
 
 from kebab_chunk.boundaries import longest_prefix
 from kebab_chunk.packing import PackingSizes, pack_pieces
-from kebab_chunk.pieces import Piece, count_words, join_pieces, render_block
+from kebab_chunk.pieces import Piece, count_words, find_table_rows, join_pieces, render_block
 
 HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v4")
 PAGE_CHUNKER_VERSION = ChunkerVersion("pdf-page-v2")
@@ -104,6 +108,7 @@ class HeadingChunker:
                 chunker_version=self._version,
                 policy_hash=policy_hash,
                 lead=_repeated_lead(draft),
+                tables=tuple(_table_rows(draft)),
             )
 
     def _placeholder(self, document: CanonicalDocument, max_tokens: int) -> str:
@@ -119,9 +124,22 @@ def _repeated_lead(pieces: Sequence[Piece]) -> RepeatedLead | None:
     Only the first piece with text can have one: later rows follow the header or another row.
     """
     first = next((piece for piece in pieces if not piece.is_blank), None)
-    if first is None or not first.lead or first.lead_span is None:
+    if first is None or not first.lead or first.header_span is None:
         return None
-    return RepeatedLead(end=len(first.lead), source_span=first.lead_span)
+    return RepeatedLead(end=len(first.lead), source_span=first.header_span)
+
+
+def _table_rows(pieces: Sequence[Piece]) -> Iterator[TableRows]:
+    text = join_pieces(pieces)
+    for run, start, end in find_table_rows(pieces):
+        (span, *_) = _merge_spans(piece.span for piece in run)
+        first = run[0]
+        if first.header_span is not None:
+            row = HeaderRow(
+                text=shorten_label(first.header, MAX_HEADER_ROW_CHARS), source_span=first.header_span
+            )
+            has_header = text.startswith(first.header, start)
+            yield TableRows(start=start, end=end, has_header=has_header, header=row, source_span=span)
 
 
 def _heading_path(pieces: Sequence[Piece]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -61,8 +61,10 @@ class Piece(NamedTuple):
     """Text between the preceding piece of the same block and this one."""
     lead: str = ""
     """Text repeated before this piece where it is the first of its block in a chunk: the header row of a table."""
-    lead_span: SourceSpan | None = None
-    """Place of the lead in the source; None without a lead."""
+    header: str = ""
+    """Header row of the table that it is, or is rows of; empty for all else, and where the table has none."""
+    header_span: SourceSpan | None = None
+    """Place of the header row in the source; None without one."""
     first_line: int | None = None
     """Source line of the first line of `text`; None where lines of `text` are not lines of the source."""
     first_char: int | None = None
@@ -105,17 +107,34 @@ def count_words(piece: Piece, *, most: int) -> int:
 
 def join_pieces(pieces: Sequence[Piece]) -> str:
     """Return the text of a chunk: its pieces joined in order. Blank pieces add nothing."""
-    texts: list[str] = []
+    return "".join(text for _, parts in _join(pieces) for text in parts)
+
+
+def find_table_rows(pieces: Sequence[Piece]) -> Iterator[tuple[list[Piece], int, int]]:
+    """Yield the pieces of each table with a header row, with their range in the text of the chunk, lead included."""
+    end, run, start = 0, list[Piece](), 0
+    for piece, (separator, lead, text) in _join(pieces):
+        if run and (run[-1].block_id != piece.block_id or not piece.header):
+            yield run, start, end
+            run = []
+        if not run:
+            start = end + len(separator)
+        end += len(separator) + len(lead) + len(text)
+        run += [piece] if piece.header else []
+    if run:
+        yield run, start, end
+
+
+def _join(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, tuple[str, str, str]]]:
+    """Yield the pieces with text, each with what it adds to a chunk: the separator before it, its lead, its text."""
     before: Piece | None = None
     for piece in pieces:
-        if piece.is_blank:
-            continue
-        continues = before is not None and before.block_id == piece.block_id
-        if before is not None:
-            texts.append(piece.separator if continues else BLOCK_SEPARATOR)
-        texts.extend((piece.text,) if continues else (piece.lead, piece.text))
-        before = piece
-    return "".join(texts)
+        if not piece.is_blank:
+            continues = before is not None and before.block_id == piece.block_id
+            separator = "" if before is None else piece.separator if continues else BLOCK_SEPARATOR
+            is_named = before is not None and before.header_span == piece.header_span
+            yield piece, (separator, "" if continues or is_named else piece.lead, piece.text)
+            before = piece
 
 
 def narrow_piece(piece: Piece, ranges: Sequence[Range]) -> list[Piece]:
@@ -260,31 +279,27 @@ def _item_text(item: ListItem, *, ordered: bool) -> str:
 def _table(block: TableBlock) -> Piece:
     header = _row(block.headers)
     rows = [_row(row) for row in block.rows]
-    piece = _plain(block, "\n".join([header, *rows]))._replace(
-        keep_whole=True, first_line=None, first_char=None
+    span = block.source_span
+    lead = header + "\n" if header else ""
+    is_own = block.header_span is None
+    piece = _plain(block, "\n".join([header, *rows] if is_own else rows))._replace(
+        keep_whole=True,
+        first_line=None,
+        first_char=None,
+        lead="" if is_own else lead,
+        header=header,
+        header_span=block.header_span or _first_row_of(span) if header else None,
     )
     first = _first_row_line(block)
-    lead = header + "\n" if header.strip() else ""
-    span = block.source_span
-    head_span = _first_row_of(span)
-    parts = [piece._replace(text=header, separator="\n", keep_whole=False)]
+    row = piece._replace(separator="\n", keep_whole=False)
+    parts = [row._replace(text=header)] if is_own else []
     parts += [
-        piece._replace(
-            text=row,
-            separator="\n",
-            keep_whole=False,
-            lead=lead,
-            lead_span=head_span if lead else None,
-            first_line=None if first is None else first + position,
-        )
-        for position, row in enumerate(rows)
+        row._replace(text=text, lead=lead, first_line=None if first is None else first + position)
+        for position, text in enumerate(rows)
     ]
     if first is not None:
         parts[0] = parts[0]._replace(first_line=first - _TABLE_HEAD_LINES)
-    covered = cover_span(span, parts)
-    if isinstance(span, CellSpan):
-        covered = [part._replace(lead_span=covered[0].span) if part.lead else part for part in covered]
-    return piece._replace(parts=tuple(covered))
+    return piece._replace(parts=tuple(cover_span(span, parts)))
 
 
 def _first_row_of(span: SourceSpan) -> SourceSpan:

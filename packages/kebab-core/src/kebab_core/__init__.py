@@ -467,6 +467,11 @@ if TYPE_CHECKING:
         UnreadableFolder as UnreadableFolder,
     )
     from kebab_core.step_log import MAX_LOGGED_IDS as MAX_LOGGED_IDS, StepLog as StepLog
+    from kebab_core.table_rows import (
+        MAX_HEADER_ROW_CHARS as MAX_HEADER_ROW_CHARS,
+        HeaderRow as HeaderRow,
+        TableRows as TableRows,
+    )
     from kebab_core.titles import (
         MAX_LABEL_CHARS as MAX_LABEL_CHARS,
         MAX_NAME_CHARS as MAX_NAME_CHARS,

@@ -46,6 +46,7 @@ from kebab_core.ids import (
 )
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.remedies import Remedy
+from kebab_core.table_rows import HeaderRow, TableRows
 from kebab_core.titles import distinct_names
 
 _SpanT = TypeVar("_SpanT", bound=SourceSpan)
@@ -100,10 +101,16 @@ class Chunk(Model):
     policy_hash: str
     lead: RepeatedLead | None = None
     """Text at the start that is repeated from lines outside of `source_spans`; None where all is the chunk's own."""
+    tables: tuple[TableRows, ...] = Field(default=(), exclude_if=lambda tables: not tables)
+    """The rows of tables with a header row, in the order of the text."""
     symbols: tuple[CodeSymbol, ...] = Field(default=(), exclude_if=lambda symbols: not symbols)
     """Of source code: the symbols defined in its own lines, that of the unit first."""
     role: CodeRole | None = Field(default=None, exclude_if=lambda role: role is None)
     """Role in source code; None for other documents."""
+
+    def find_header(self, place: int | SourceSpan) -> HeaderRow | None:
+        """Return the header row that text needs which begins at a place inside a table; see `TableRows.find_header`."""
+        return next(filter(None, (table.find_header(place) for table in self.tables)), None)
 
 
 class TermKind(StrEnum):

@@ -194,6 +194,8 @@ class TableBlock(CommonBlock):
     kind: Literal["table"] = "table"
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    header_span: SourceSpan | None = Field(default=None, exclude_if=lambda span: span is None)
+    """Place of the header row where it is outside of `source_span`: that of a table above, which this one continues."""
     links: tuple[PlacedLink, ...] | None = Field(default=None, exclude_if=lambda links: links is None)
     """In reading order; None where there are none, or the extractor does not read them."""
 

@@ -15,6 +15,7 @@ from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ChunkId, DocumentId,
 from kebab_core.model import Model, Position, UtcDatetime
 from kebab_core.search import MAX_TOKENS, SearchFilters
 from kebab_core.source import Repository
+from kebab_core.table_rows import HeaderRow
 
 ListOrder = Literal["path", "recent"]
 """Order of a listing: by source and path; or by the date of the documents, newest first, equal ones by source and path."""
@@ -200,6 +201,8 @@ class FetchResult(Model):
     context_before: tuple[IndexedChunk, ...] = ()
     context_after: tuple[IndexedChunk, ...] = ()
     text: str | None = None
+    header_row: HeaderRow | None = None
+    """The names of the columns where `text` begins inside a table; not a part of it. None where it has them."""
     line_start: int | None = None
     line_end: int | None = None
     """As requested."""

@@ -16,6 +16,7 @@ from kebab_core.ids import ChunkerVersion, ChunkId, DocumentId, EmbeddingModelId
 from kebab_core.messages import Message
 from kebab_core.model import Model, Position, UtcDatetime
 from kebab_core.remedies import Remedy
+from kebab_core.table_rows import HeaderRow
 
 
 class SearchMode(StrEnum):
@@ -222,6 +223,8 @@ class SearchHit(Model):
     snippet_full_text: bool = False
     """Whether the snippet is the whole chunk, apart from headings at its beginning."""
     matched: tuple[MatchedRange, ...] = ()
+    header_row: HeaderRow | None = None
+    """The names of the columns where the snippet begins inside a table; not a part of it. None where it has them."""
     citation: Citation
     retrieval: RetrievalDetail
     evidence: Evidence = Evidence()

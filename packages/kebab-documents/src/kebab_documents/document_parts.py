@@ -160,6 +160,11 @@ class DocumentParts:
         line = self._text.text.rfind("\n", inside.start, cut) + 1
         return max(starts, default=0) or line or cut
 
+    def find_span(self, at: int) -> SourceSpan | None:
+        """Return the place in the source of the text at an offset: of a sheet, its row; None where no part has it."""
+        part = next((part for part in self._parts if part.start <= at < part.end), None)
+        return None if part is None else self._span_inside(part, TextRange(at, at + 1))
+
     def describe(self, inside: TextRange) -> tuple[str, ...]:
         """Return the fragments of the first and the last part of a range, once where they are the same."""
         found = [part for part in self._parts if part.start < inside.end and part.end > inside.start]

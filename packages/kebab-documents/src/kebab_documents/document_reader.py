@@ -23,6 +23,7 @@ from kebab_core import (
     FetchQuery,
     FetchResult,
     FetchSpan,
+    HeaderRow,
     IndexedChunk,
     IndexedDocument,
     InvalidInputError,
@@ -38,15 +39,17 @@ from kebab_core import (
 )
 
 from kebab_documents.address_lookup import AddressLookup, FoundAddress, address_of_chars
+from kebab_documents.budgets import TokenCount, cut_chunks, cut_text
 from kebab_documents.document_parts import DocumentParts
 from kebab_documents.outline import find_section, list_headings, list_placed_headings, list_symbols
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentId, DocumentStore, RawAsset, TextPart
+    from kebab_core import DocumentId, DocumentStore, RawAsset, SourceSpan, TextPart
 
-TokenCount = Callable[[str], int]
 _MAX_PASSAGE_CHARS = 20_000
 """Most characters of a passage that is read as it stands in the file; several share a longer one."""
+_HEADER_SHARE = 2
+"""The header row of a table is given while it takes at most half of the budget."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +119,17 @@ class DocumentReader:
         text = "".join(lines[spans[0].start - 1 : spans[-1].end]).strip()
         return text if 0 < len(text) <= _MAX_PASSAGE_CHARS else None
 
+    def _find_header(
+        self, doc_id: DocumentId, place: SourceSpan, max_tokens: int | None
+    ) -> tuple[HeaderRow | None, int | None]:
+        """Find the header row of the table in which a text begins, unless it takes most of the budget; with what is left of that."""
+        found = (chunk.find_header(place) for chunk in self.documents.list_chunks(doc_id))
+        header = next(filter(None, found), None)
+        if header is None or max_tokens is None:
+            return header, max_tokens
+        cost = self.count_tokens(header.text)
+        return (header, max_tokens - cost) if cost * _HEADER_SHARE <= max_tokens else (None, max_tokens)
+
     def require_document(self, doc_id: DocumentId) -> IndexedDocument:
         """Return a document without its blocks; `changed_on_disk` is also set where its file has changed or is gone.
 
@@ -141,7 +155,7 @@ class DocumentReader:
                 chunk_id=str(query.chunk_id),
             )
         neighbours = _neighbours(found, target, before=True), _neighbours(found, target, before=False)
-        kept, (before, after), truncated = _cut_chunks(
+        kept, (before, after), truncated = cut_chunks(
             target, *neighbours, query.max_tokens, cost=self.chunk_cost, count=self.count_tokens
         )
         return FetchResult(
@@ -157,7 +171,7 @@ class DocumentReader:
     def _fetch_document(self, query: FetchDocument) -> FetchResult:
         document = self.require_document(query.doc_id)
         whole = self._read_text(document.doc_id, self.documents.get_text(query.doc_id))
-        text, truncated = _cut(whole, query.max_tokens, self.count_tokens)
+        text, truncated = cut_text(whole, query.max_tokens, self.count_tokens)
         return FetchResult(
             kind="doc", document=document, stale=self.is_stale(document), text=text, truncated=truncated
         )
@@ -176,7 +190,7 @@ class DocumentReader:
         extracted = self.documents.get_text(query.doc_id)
         units = ("times",) if query.page is None else ("pages", "regions")
         DocumentParts(document=document, extracted=extracted).require(*units)
-        text, truncated = _cut(_join_parts(extracted, query), query.max_tokens, self.count_tokens)
+        text, truncated = cut_text(_join_parts(extracted, query), query.max_tokens, self.count_tokens)
         return FetchResult(
             kind="time" if query.page is None else "page",
             document=document,
@@ -200,12 +214,15 @@ class DocumentReader:
         extracted = self.documents.get_text(query.doc_id)
         DocumentParts(document=document, extracted=extracted).require("lines")
         lines = split_lines(self._read_text(document.doc_id, extracted))[start - 1 : end]
-        text, truncated = _cut("".join(lines), query.max_tokens, self.count_tokens)
+        place = LineSpan(start=start, end=end)
+        header, max_tokens = self._find_header(document.doc_id, place, query.max_tokens)
+        text, truncated = cut_text("".join(lines), max_tokens, self.count_tokens)
         return FetchResult(
             kind="span",
             document=document,
             stale=self.is_stale(document),
             text=text,
+            header_row=header,
             line_start=start,
             line_end=end,
             effective_end=start - 1 + len(split_lines(text)),
@@ -248,7 +265,10 @@ class DocumentReader:
             parts = DocumentParts(document=found.document, extracted=ExtractedText(text=whole))
         asked = parts.find_range(found.citation, found.chars)
         found = found._replace(citation=parts.find_shown(found.citation))
-        text, truncated = _cut(whole[asked.start : asked.end], query.max_tokens, self.count_tokens)
+        header, max_tokens = None, query.max_tokens
+        if (place := parts.find_span(asked.start)) is not None:
+            header, max_tokens = self._find_header(found.document.doc_id, place, max_tokens)
+        text, truncated = cut_text(whole[asked.start : asked.end], max_tokens, self.count_tokens)
         stop = asked.start + len(text)
         if truncated:
             stop = parts.find_break(asked, stop)
@@ -258,6 +278,7 @@ class DocumentReader:
             document=found.document,
             stale=self.is_stale(found.document),
             text=whole[asked.start : stop],
+            header_row=header,
             truncated=truncated,
             address=found.address,
             parts=parts.describe(asked._replace(end=stop)),
@@ -272,7 +293,11 @@ class DocumentReader:
             _require_lines(document, start, end, len(lines))
         if query.section:
             start, end = find_section(self._headings(document, len(lines)), asked or (1, 1), len(lines))
-        kept, truncated = self._cut_lines(lines[start - 1 : end], query.max_tokens)
+        header, max_tokens = None, query.max_tokens
+        if start > 1:
+            place = LineSpan(start=start, end=max(start, end))
+            header, max_tokens = self._find_header(document.doc_id, place, max_tokens)
+        kept, truncated = self._cut_lines(lines[start - 1 : end], max_tokens)
         last = start - 1 + len(kept)
         is_part = asked is not None or query.section
         return FetchResult(
@@ -280,6 +305,7 @@ class DocumentReader:
             document=document,
             stale=self.is_stale(document),
             text="".join(kept),
+            header_row=header,
             line_start=start if is_part else None,
             line_end=end if is_part else None,
             effective_end=last if is_part else None,
@@ -293,7 +319,7 @@ class DocumentReader:
 
     def _cut_lines(self, lines: Sequence[str], max_tokens: int | None) -> tuple[list[str], bool]:
         """Cut lines to whole ones within a budget; the first one inside, where it alone exceeds it."""
-        text, truncated = _cut("".join(lines), max_tokens, self.count_tokens)
+        text, truncated = cut_text("".join(lines), max_tokens, self.count_tokens)
         kept = split_lines(text)
         if not truncated or len(kept) <= 1 or kept[-1] == lines[len(kept) - 1]:
             return kept, truncated
@@ -400,41 +426,6 @@ def _require_lines(document: IndexedDocument, start: int, end: int, total: int) 
     )
 
 
-def _cut_chunks(
-    target: IndexedChunk,
-    before: tuple[IndexedChunk, ...],
-    after: tuple[IndexedChunk, ...],
-    max_tokens: int | None,
-    *,
-    cost: Callable[[IndexedChunk], int],
-    count: TokenCount,
-) -> tuple[IndexedChunk, tuple[tuple[IndexedChunk, ...], tuple[IndexedChunk, ...]], bool]:
-    """Cut the neighbours of a chunk, the farthest first, and the chunk itself where it alone exceeds the budget.
-
-    Returns:
-        The chunk, its neighbours before and after, and True where something was cut.
-    """
-    if max_tokens is None:
-        return target, (before, after), False
-    text, truncated = _cut(target.chunk.text, max_tokens, count)
-    if truncated:
-        cut = target.model_copy(update={"chunk": target.chunk.model_copy(update={"text": text})})
-        return cut, ((), ()), True
-    left = max_tokens - count(text)
-    here = target.chunk.ordinal
-    kept: set[int] = set()
-    for near in sorted((*before, *after), key=lambda each: abs(each.chunk.ordinal - here)):
-        left -= cost(near)
-        if left < 0:
-            break
-        kept.add(near.chunk.ordinal)
-    kept_neighbours = (
-        tuple(each for each in before if each.chunk.ordinal in kept),
-        tuple(each for each in after if each.chunk.ordinal in kept),
-    )
-    return target, kept_neighbours, len(kept) < len(before) + len(after)
-
-
 def _neighbours(found: list[IndexedChunk], target: IndexedChunk, *, before: bool) -> tuple[IndexedChunk, ...]:
     here = target.chunk.ordinal
     return tuple(c for c in found if c.chunk.ordinal != here and (c.chunk.ordinal < here) is before)
@@ -467,25 +458,3 @@ def _join_parts(extracted: ExtractedText | None, query: FetchSpan) -> str:
 def split_lines(text: str) -> list[str]:
     r"""Split a text into lines at `\r\n`, `\n` and `\r` only, as Markdown does; line ends stay on their lines."""
     return StringIO(text, newline="").readlines()
-
-
-def _cut(text: str, max_tokens: int | None, count: TokenCount) -> tuple[str, bool]:
-    """Cut a text to the longest prefix of at most `max_tokens`; the second value is True where it was cut.
-
-    Counts a few times as much text as it returns, however long `text` is.
-    """
-    if max_tokens is None:
-        return text, False
-    low, high = 0, max_tokens
-    while count(text[:high]) <= max_tokens:
-        if high >= len(text):
-            return text, False
-        low, high = high, 2 * high
-    high = min(high, len(text))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count(text[:middle]) <= max_tokens:
-            low = middle
-        else:
-            high = middle - 1
-    return text[:low], True

@@ -53,10 +53,16 @@ class SheetWriter:
         for cells, text in table.captions:
             span = self._write_rows(sheet, cells, [text])
             self.blocks.append(ParagraphBlock(**self._places.place("paragraph", span), text=text))
-        head = [_row(table.headers)] if table.headers and not table.continues else []
+        above = None if table.header_cells is None else CellSpan(sheet=sheet, cells=str(table.header_cells))
+        head = [_row(table.headers)] if table.headers and above is None else []
         span = self._write_rows(sheet, table.cells, [*head, *map(_row, table.rows)])
         self.blocks.append(
-            TableBlock(**self._places.place("table", span), headers=table.headers, rows=tuple(table.rows))
+            TableBlock(
+                **self._places.place("table", span),
+                headers=table.headers,
+                rows=tuple(table.rows),
+                header_span=above,
+            )
         )
 
     def _write_rows(self, sheet: str, cells: Cells, lines: Sequence[str]) -> CellSpan:

@@ -73,8 +73,8 @@ class Table(NamedTuple):
     """Names of the columns, those of the table above where it continues it; empty where nothing tells them."""
     rows: list[tuple[str, ...]]
     """One for every row of cells below the first row of the header, or for all without a header of its own."""
-    continues: bool = False
-    """Whether an empty row parts it from a table above of the same columns, and it has no header of its own."""
+    header_cells: Cells | None = None
+    """The header row of the table above of the same columns, from which an empty row parts this one without a header of its own."""
 
 
 def find_tables(sheet: Sheet) -> Iterator[Table]:
@@ -96,7 +96,8 @@ def find_tables(sheet: Sheet) -> Iterator[Table]:
             and _continues(table, above[0])
         ):
             rows = [table.headers, *table.rows] if table.headers else table.rows
-            table = table._replace(headers=above[0].headers, rows=rows, continues=True)
+            head = above[0].header_cells or above[0].cells._replace(bottom=above[0].cells.top)
+            table = table._replace(headers=above[0].headers, rows=rows, header_cells=head)
         yield table
         above = table, used
 

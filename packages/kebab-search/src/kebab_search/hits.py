@@ -19,14 +19,17 @@ from kebab_core import (
     EmbeddingModelId,
     Evidence,
     FurtherPassage,
+    HeaderRow,
     IndexedChunk,
     IndexedDocument,
     IndexVersion,
     LegFailure,
+    LineSpan,
     RetrievalDetail,
     ScoreKind,
     SearchHit,
     SearchMode,
+    SourceSpan,
     Term,
     Translation,
     build_citation,
@@ -108,8 +111,9 @@ class HitBuilder(NamedTuple):
         terms = self._analyze(chunk.text)
         if self.cites_symbols and symbol is not None:
             snippet = cut_snippet(_text_from(chunk, symbol), (), max_chars=self.snippet_chars, is_code=True)
+            header_row = None
         else:
-            snippet = self._snippet(chunk, terms)
+            snippet, header_row = self._snippet(chunk, terms)
         around = self._analyze("\n".join((document.title, *chunk.heading_path)))
         return SearchHit(
             rank=rank,
@@ -127,6 +131,7 @@ class HitBuilder(NamedTuple):
             snippet=snippet.text,
             snippet_full_text=snippet.is_full_text,
             matched=snippet.matched,
+            header_row=header_row,
             citation=_cite_symbol(candidate.passage, symbol)
             if self.cites_symbols and symbol is not None
             else build_citation(candidate.passage),
@@ -200,14 +205,14 @@ class HitBuilder(NamedTuple):
             text, terms, words=self.analysis.surface_words, forms=self.analysis.surface_forms
         )
 
-    def _snippet(self, chunk: Chunk, terms: Sequence[Term]) -> Snippet:
-        text = self.find_source_text(chunk.chunk_id)
-        if text is None and chunk.role is not None and chunk.lead is not None:
-            text = f"{chunk.text[: chunk.lead.end]}{_LEFT_OUT}{chunk.text[chunk.lead.end :]}"
-        if text is None:
-            text = chunk.text
-        else:
+    def _snippet(self, chunk: Chunk, terms: Sequence[Term]) -> tuple[Snippet, HeaderRow | None]:
+        """Cut the snippet of a chunk; also return the header row of the table in which it begins."""
+        source_text = self.find_source_text(chunk.chunk_id)
+        text = chunk.text if source_text is None else source_text
+        if source_text is not None:
             terms = self._analyze(text)
+        elif chunk.role is not None and chunk.lead is not None:
+            text = f"{chunk.text[: chunk.lead.end]}{_LEFT_OUT}{chunk.text[chunk.lead.end :]}"
         found = self._matches(text, terms)
         start = 0 if chunk.role is not None else _snippet_start(text, chunk.heading_path, found)
         matches = [
@@ -215,9 +220,15 @@ class HitBuilder(NamedTuple):
             for match in found
             if match.start >= start
         ]
-        return cut_snippet(
+        snippet = cut_snippet(
             text[start:], matches, max_chars=self.snippet_chars, is_code=chunk.role is not None
         )
+        offset = start + snippet.start
+        place: int | SourceSpan = offset
+        if source_text is not None and isinstance(first := chunk.source_spans[0], LineSpan):
+            line = first.start + text.count("\n", 0, offset)
+            place = LineSpan(start=line, end=line)
+        return snippet, chunk.find_header(place)
 
     def _matches(self, text: str, terms: Sequence[Term]) -> list[Match]:
         matches = [

@@ -37,6 +37,8 @@ class Snippet(NamedTuple):
     text: str
     matched: tuple[MatchedRange, ...]
     is_full_text: bool
+    start: int = 0
+    """Offset in the chunk of the first code point of `text` that is no ellipsis."""
 
 
 def cut_snippet(text: str, matches: Sequence[Match], *, max_chars: int, is_code: bool = False) -> Snippet:
@@ -160,7 +162,7 @@ def _between(text: str, matches: Sequence[Match], window: tuple[int, int], *, fu
         low, high = max(match.start, start), min(match.end, end)
         if low < high:
             _append(ranges, low - start + len(before), high - start + len(before))
-    return Snippet(f"{before}{text[start:end]}{after}", tuple(ranges), is_full_text=full)
+    return Snippet(f"{before}{text[start:end]}{after}", tuple(ranges), is_full_text=full, start=start)
 
 
 def _append(ranges: list[MatchedRange], start: int, end: int) -> None:

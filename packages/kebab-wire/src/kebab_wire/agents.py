@@ -60,6 +60,8 @@ class AgentHitV2(WirePart):
     """The file on disk may differ from the stored document."""
     snippet: str
     """A part of the passage as it stands in the file, with … where it is cut."""
+    header_row: str | None = None
+    """The names of the columns where the snippet begins inside a table, and does not have them."""
     more: tuple[str, ...] | None = None
     """Places of the next passages of the document, best first, three at most: they stand for what is behind the `#` of
     `address`."""
@@ -155,6 +157,8 @@ class FetchBriefV1(WireObject):
     """Title of the document; absent where it has none."""
     text: str | None = None
     """Absent for an outline; empty where the page or slide has no text."""
+    header_row: str | None = None
+    """The names of the columns where `text` begins inside a table, and does not have them."""
     outline: tuple[str, ...] | None = None
     """The headings in order, each as lines of its section, marks of its level, and text: `L10-L42 ## Rules`. The lines
     follow path and `#` in the address of the section."""
@@ -245,6 +249,7 @@ def wire_agent_hit(hit: SearchHit) -> AgentHitV2:
         less_likely=hit.less_likely or None,
         stale=hit.stale or None,
         snippet=hit.snippet,
+        header_row=None if hit.header_row is None else hit.header_row.text,
         more=tuple(one.citation.to_address().rpartition("#")[2] for one in hit.more) or None,
         translations=tuple(
             AgentTranslationV2(lang=one.lang, address=one.to_address()) for one in hit.translations
@@ -347,6 +352,7 @@ def wire_agent_fetch(result: FetchResult) -> FetchBriefV1:
         address=result.address or document.to_address(),
         title=document.title or None,
         text=None if result.kind == "outline" else result.text or "",
+        header_row=None if result.header_row is None else result.header_row.text,
         outline=tuple(
             f"L{each.line_start}-L{each.line_end} {'#' * each.level} {each.text}" for each in result.headings
         )

@@ -82,6 +82,8 @@ class BriefHitV1(WirePart):
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
     snippet: str
+    header_row: str | None = None
+    """The names of the columns where the snippet begins inside a table, and does not have them."""
     more: tuple[BriefPassageV1, ...] | None = None
     """The next passages of the document, best first, three at most."""
     more_count: Position | None = None
@@ -157,6 +159,7 @@ def wire_brief_hit(hit: SearchHit) -> BriefHitV1:
         less_likely=hit.less_likely or None,
         stale=hit.stale or None,
         snippet=hit.snippet,
+        header_row=None if hit.header_row is None else hit.header_row.text,
         more=tuple(_wire_further(hit, one) for one in hit.more) or None,
         more_count=hit.more_count if hit.more_count > len(hit.more) else None,
         translations=tuple(

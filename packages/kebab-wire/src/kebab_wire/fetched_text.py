@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
 
-from kebab_core import Count, FetchResult, IndexedChunk, Position
+from kebab_core import Count, FetchResult, HeaderRow, IndexedChunk, Position
 from pydantic import Field
 
 from kebab_wire.base import Timestamp, WireId, WireObject, WirePart, mirror, wire_json
@@ -40,6 +40,8 @@ class _FetchBase(WireObject):
     """Address of what `max_tokens` cut off; absent where nothing is left, or the cut is inside a line."""
     file: str | None = None
     """Absolute path of the file, where it exists and was asked for."""
+    header_row: HeaderRow | None = None
+    """The names of the columns where `text` begins inside a table, with their place; no part of `text`. Absent where it has them."""
 
 
 class FetchChunkV1(_FetchBase):

@@ -9,6 +9,7 @@ from kebab_core import (
     CodeRole,
     Count,
     FusionInput,
+    HeaderRow,
     MatchedRange,
     MediaKind,
     NoHitReason,
@@ -118,6 +119,9 @@ class SearchHitV1(WireObject):
     snippet_full_text: bool
     """Whether the snippet is the whole passage."""
     matched: tuple[MatchedRange, ...]
+    header_row: HeaderRow | None = None
+    """The names of the columns where the snippet begins inside a table, with their place; no part of the snippet. Absent where it
+    has them."""
     citation: CitationV1
     retrieval: RetrievalDetail
     evidence: EvidenceV1

@@ -265,8 +265,7 @@ def render_fetch(console: Console, result: FetchResult) -> None:
         _say_which_part(console, result)
     if result.kind == "outline":
         _render_outline(console, result)
-    if result.text:
-        console.raw(result.text)
+    _render_text(console, result)
     if result.truncated:
         text = Message("cut at --max-tokens")
         if result.next:
@@ -274,6 +273,15 @@ def render_fetch(console: Console, result: FetchResult) -> None:
             command = f"kebab fetch {quote(result.next)}{flag}"
             text = Message("cut at --max-tokens; go on with: {command}", command=command)
         _remark(console, text)
+
+
+def _render_text(console: Console, result: FetchResult) -> None:
+    """Print the text, below the names of the columns where it begins inside a table."""
+    if result.header_row is not None:
+        console.line(console.style(safe(result.header_row.text), dim=True))
+        console.line(console.style("…", dim=True))
+    if result.text:
+        console.raw(result.text)
 
 
 def _render_outline(console: Console, result: FetchResult) -> None:

@@ -104,6 +104,9 @@ def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
         console.line(
             _INDENT + console.style(console.fit(one_line(hit.signature), used=len(_INDENT)), bold=True)
         )
+    if hit.header_row is not None:
+        shown = console.fit(one_line(hit.header_row.text), used=len(_INDENT))
+        console.line(_INDENT + console.style(shown, dim=True))
     for line in passage_lines(
         console, hit.snippet, hit.matched, indent=len(_INDENT), is_code=hit.role is not None
     ):
