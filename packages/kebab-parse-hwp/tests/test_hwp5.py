@@ -140,7 +140,6 @@ def test_a_document_of_version_3_says_what_to_do(read):
         {("FileHeader",): b"Something else".ljust(256)},
         {("BodyText", "Section0"): b"\xff\xff\xff\xff"},
         {("BodyText", "Section0"): b""},
-        {("DocInfo",): b"\x01"},
     ],
 )
 def test_damaged_streams_are_an_error(read, streams):
@@ -152,6 +151,24 @@ def test_records_nested_too_deep_are_an_error(read):
     deep = b"".join(record(66, level, bytes(22)) for level in range(1000))
     with pytest.raises(DocumentDamagedError):
         read(write_hwp5(deep))
+
+
+@pytest.mark.parametrize(
+    ("streams", "warning"),
+    [
+        ({("DocInfo",): b"\xff\xff\xff\xff"}, "DocInfo in it is damaged and was left out"),
+        (
+            {("BodyText", "Section1"): hwp5_paragraph("뒤") + b"\xff\xff\xff\xff"},
+            "Section1 in it is damaged and was read as far as it goes",
+        ),
+        ({("BodyText", "Section1"): b"\xff\xff\xff\xff"}, "Section1 in it is damaged and was left out"),
+    ],
+)
+def test_a_damaged_stream_costs_that_stream_and_is_told(read, streams, warning):
+    document = read(write_hwp5(hwp5_paragraph("본문"), flags=0, streams=streams))
+    assert "본문" in document.text.text
+    assert ("뒤" in document.text.text) == any("뒤".encode("utf-16-le") in part for part in streams.values())
+    assert [str(note) for note in document.provenance.warnings] == [warning]
 
 
 def test_a_document_without_sections_is_an_error(read):

@@ -226,7 +226,6 @@ SECTION = "Contents/section0.xml"
             DocumentDamagedError,
         ),
         ({SECTION: b'<!DOCTYPE s SYSTEM "/etc/passwd"><sec/>'}, DocumentDamagedError),
-        ({"Contents/header.xml": b"<head"}, DocumentDamagedError),
     ],
 )
 def test_what_cannot_be_read_is_an_error(read, parts, error):
@@ -234,20 +233,39 @@ def test_what_cannot_be_read_is_an_error(read, parts, error):
         read(write_hwpx(hwpx_paragraph("본문"), parts=parts))
 
 
-def test_a_section_that_is_lost_is_an_error_and_never_left_out_in_silence(read):
-    one, other = f"<hs:sec>{hwpx_paragraph('앞')}</hs:sec>", "Contents/section2.xml"
-    spaced = one.replace("<hs:sec>", '<hs:sec xmlns:hp="p" xmlns:hs="s">').encode()
-    with pytest.raises(DocumentDamagedError, match=r"section1\.xml is missing"):
-        read(write_hwpx(hwpx_paragraph("본문"), parts={other: spaced}))
-    listed = b'<package><manifest><item href="section0.xml"/><item href="Contents/section1.xml"/></manifest></package>'
-    with pytest.raises(DocumentDamagedError, match=r"section1\.xml is missing"):
-        read(write_hwpx(hwpx_paragraph("본문"), parts={"Contents/content.hpf": listed}))
+def _section(text: str) -> bytes:
+    return f'<hs:sec xmlns:hp="p" xmlns:hs="s">{hwpx_paragraph(text)}</hs:sec>'.encode()
+
+
+@pytest.mark.parametrize(
+    ("parts", "warning"),
+    [
+        ({"Contents/section2.xml": _section("뒤")}, "Contents/section1.xml is missing in it"),
+        (
+            {"Contents/content.hpf": b'<p><manifest><item href="Contents/section1.xml"/></manifest></p>'},
+            "Contents/section1.xml is missing in it",
+        ),
+        ({"Contents/section1.xml": b"\x00\xff"}, "Contents/section1.xml in it is damaged and was left out"),
+        (
+            {"Contents/section1.xml": _section("뒤")[:-20]},
+            "Contents/section1.xml in it is damaged and was read as far as it goes",
+        ),
+        ({"Contents/header.xml": b"\xff"}, "Contents/header.xml in it is damaged and was left out"),
+        ({"Contents/masterpage0.xml": b"\xff"}, "Contents/masterpage0.xml in it is damaged and was left out"),
+    ],
+)
+def test_a_damaged_part_costs_that_part_and_is_told(read, parts, warning):
+    document = read(write_hwpx(hwpx_paragraph("본문"), parts=parts))
+    assert "본문" in document.text.text
+    assert ("뒤" in document.text.text) == any("뒤".encode() in part for part in parts.values())
+    assert [str(note) for note in document.provenance.warnings] == [warning]
 
 
 def test_damaged_parts_are_told_without_words_of_the_xml_library(read):
     with pytest.raises(DocumentDamagedError) as caught:
         read(write_hwpx(hwpx_paragraph("본문"), parts={SECTION: b"<sec><p>"}))
-    assert str(caught.value.message) == "Contents/section0.xml in it is no XML"
+    told = "Contents/section0.xml in it is damaged and was read as far as it goes"
+    assert str(caught.value.message) == f"nothing of it can be read: {told}"
 
 
 def test_a_power_is_no_digit_of_the_number_before_it(read):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
+from io import BytesIO
 
 from kebab_core import CanonicalDocument, HeadingBlock, ListBlock, OfficeFormat, QuoteBlock, TableBlock
-from kebab_testing.office_files import lines_of, open_document
+from kebab_testing.office_files import lines_of, open_document, pack
 
 Read = Callable[[bytes, OfficeFormat], CanonicalDocument]
 STYLES = """
@@ -101,3 +103,20 @@ def test_a_power_is_no_digit_of_the_number_before_it(read: Read) -> None:
     body = '<text:p>10<text:span text:style-name="T1">6</text:span> m</text:p>'
     document = read(open_document("text", body, styles=styles), "odt")
     assert lines_of(document, document.blocks[0]) == ["10^6 m"]
+
+
+def test_headers_and_footers_stand_once_at_the_end(read: Read) -> None:
+    space = "urn:oasis:names:tc:opendocument:xmlns"
+    names = f'xmlns:office="{space}:office:1.0" xmlns:style="{space}:style:1.0" xmlns:text="{space}:text:1.0"'
+    number = "<text:p>- <text:page-number>{}</text:page-number> -</text:p>"
+    pages = "".join(
+        f"<style:master-page><style:header><text:p>대외비</text:p></style:header><style:footer>{number.format(at)}"
+        f'</style:footer><style:footer-left style:display="false"><text:p>숨음</text:p></style:footer-left></style:master-page>'
+        for at in (1, 2)
+    )
+    styles = f"<office:document-styles {names}><office:master-styles>{pages}</office:master-styles></office:document-styles>"
+    with zipfile.ZipFile(BytesIO(open_document("text", "<text:p>본문</text:p>"))) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    document = read(pack(parts | {"styles.xml": styles.encode()}), "odt")
+    assert document.text is not None
+    assert document.text.text == "본문\n\n대외비\n"

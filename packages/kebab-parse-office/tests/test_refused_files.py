@@ -199,6 +199,78 @@ def test_a_damaged_part_is_read_as_far_as_it_goes_and_said(
     assert list(document.provenance.warnings) == [f"{part} in it is damaged and was read as far as it goes"]
 
 
+def _break_member(content: bytes, part: str, *, how: str) -> bytes:
+    """Return an archive in which the stored bytes of one member do not fit its checksum, or end before its text does."""
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data, zipfile.ZIP_STORED)
+        at = archive.getinfo(part).header_offset + 30 + len(part.encode())
+    broken, size = bytearray(buffer.getvalue()), len(parts[part])
+    tail = parts[part].rindex(b"<") if how == "checksum" else size // 2
+    broken[at + tail : at + size] = b" " * (size - tail)
+    return bytes(broken)
+
+
+@pytest.mark.parametrize("how", ["checksum", "end"])
+@pytest.mark.parametrize(
+    ("file", "place"),
+    [
+        ((WORD, "docx"), ("word/footnotes.xml", "둘째")),
+        ((SLIDES, "pptx"), ("ppt/slides/slide2.xml", "첫째")),
+        ((_workbook(), "xlsx"), ("xl/worksheets/sheet2.xml", "첫째 | 둘째 | 7")),
+        ((_workbook(), "xlsx"), ("xl/sharedStrings.xml", "5")),
+        ((OPEN["text"], "odt"), ("meta.xml", "둘째")),
+    ],
+)
+def test_a_damaged_member_of_the_archive_costs_that_member_and_is_told(
+    read: Read, file: tuple[bytes, OfficeFormat], place: tuple[str, str], how: str
+) -> None:
+    (content, form), (part, kept) = file, place
+    document = read(_break_member(content, part, how=how), form)
+    assert document.text is not None
+    assert kept in document.text.text
+    assert f"{part} in it is damaged and was read as far as it goes" in document.provenance.warnings
+
+
+def test_a_sheet_that_cannot_be_read_costs_that_sheet(read: Read) -> None:
+    broken = _change(_workbook(), "xl/worksheets/sheet1.xml", lambda _part: b"\xff\xfe not a sheet")
+    document = read(broken, "xlsx")
+    assert document.text is not None
+    assert document.text.text == "# 둘째\n\n5\n"
+    assert list(document.provenance.warnings) == ["the sheet '처음' is damaged and was left out"]
+    with pytest.raises(DocumentDamagedError):
+        read(_change(broken, "xl/worksheets/sheet2.xml", lambda _part: b""), "xlsx")
+
+
+def test_parts_are_found_by_their_usual_names_where_all_relationships_are_lost(read: Read) -> None:
+    for content, form, part in (
+        (_workbook(), "xlsx", "xl/_rels/workbook.xml.rels"),
+        (SLIDES, "pptx", "ppt/_rels/presentation.xml.rels"),
+    ):
+        document = read(_change(content, part, lambda _part: b"\xff"), form)  # type: ignore[arg-type]
+        assert document.text is not None
+        assert "둘째" in document.text.text
+        assert list(document.provenance.warnings) == [f"{part} in it is damaged and was left out"]
+
+
+def test_text_that_is_nested_too_deep_is_told(read: Read) -> None:
+    boxes = "<text:section>" * 60 + "<text:p>innen</text:p>" + "</text:section>" * 60
+    document = read(open_document("text", f"<text:p>außen</text:p>{boxes}"), "odt")
+    assert document.text is not None
+    assert document.text.text == "außen\n"
+    assert [str(note) for note in document.provenance.warnings] == [
+        "tables, boxes and lists nested deeper than 40 levels were left out"
+    ]
+    runs = "<w:p>" + "<w:ins>" * 70 + "<w:r><w:t>tief</w:t></w:r>" + "</w:ins>" * 70 + "</w:p>"
+    document = read(word_file(paragraph("vorn") + runs), "docx")
+    assert [str(note) for note in document.provenance.warnings] == [
+        "words nested deeper than 60 levels in a paragraph were left out"
+    ]
+
+
 @pytest.mark.parametrize(
     ("content", "form", "part"),
     [

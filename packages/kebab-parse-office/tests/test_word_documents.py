@@ -274,3 +274,25 @@ def test_a_power_is_no_digit_of_the_number_before_it(read: Read) -> None:
     runs = f"<w:r><w:t>10</w:t></w:r>{raised.format(6)}<w:r><w:t> m, 20 m</w:t></w:r>{raised.format(2)}"
     document = read(word_file(f"<w:p>{runs}</w:p>"), "docx")
     assert lines_of(document, document.blocks[0]) == ["10^6 m, 20 m2"]
+
+
+def test_headers_and_footers_stand_once_at_the_end(read: Read) -> None:
+    number = "<w:p><w:fldSimple w:instr=' PAGE '><w:r><w:t>3</w:t></w:r></w:fldSimple></w:p>"
+    running = {
+        "header1": paragraph("대외비 문서번호 A-17"),
+        "header2": paragraph("대외비 문서번호 A-17"),
+        "header3": paragraph("대외비 문서번호 A-18"),
+        "footer1": number,
+        "footer2": f"<w:tbl><w:tr><w:tc>{paragraph('담당')}</w:tc><w:tc>{paragraph('김철수')}</w:tc></w:tr></w:tbl>",
+    }
+    document = read(word_file(paragraph("제목", style="Heading1") + paragraph("본문"), **running), "docx")
+    assert document.text is not None
+    end = document.text.text.partition("본문")[2].split("\n")
+    assert [line for line in end if line] == [
+        "대외비 문서번호 A-17",
+        "대외비 문서번호 A-18",
+        "| 담당 | 김철수 |",
+        "| --- | --- |",
+    ]
+    assert document.blocks[-1].heading_path == ()
+    assert not document.provenance.warnings

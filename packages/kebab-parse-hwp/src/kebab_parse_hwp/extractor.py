@@ -48,11 +48,11 @@ class HwpExtractor(IsolatedExtractor):
         """Read one file, whichever of the two formats its name says. Spans are lines of the text of the document.
 
         Returns:
-            The document. Warnings name a document without text, and characters that only fonts of Hancom know.
+            The document. Warnings name parts that are damaged or missing, a document without text, and characters that only fonts of Hancom know.
 
         Raises:
             UnsupportedMediaError: The file is of version 3, or no Hangul document.
-            DocumentDamagedError: It is damaged, or nested deeper than any document.
+            DocumentDamagedError: Nothing of it can be read, or it is nested deeper than any document.
             DocumentTooLargeError: It unpacks to more than is read.
             DocumentEncryptedError: It is protected by a password, a certificate, or as a distribution document.
         """
@@ -63,13 +63,19 @@ class HwpExtractor(IsolatedExtractor):
             values = _values(source.facts())
         except RecursionError as error:
             raise DocumentDamagedError("it is nested too deep") from error
+        if not writer.blocks and source.warnings:
+            raise DocumentDamagedError("nothing of it can be read: {reason}", _reason=source.warnings[0])
         text = writer.finish()
         return self._build(
             context,
             writer.blocks,
             text,
             values=values,
-            warnings=(None if writer.blocks else NO_TEXT, _private_characters(text.text)),
+            warnings=(
+                *source.warnings,
+                None if writer.blocks else NO_TEXT,
+                _private_characters(text.text),
+            ),
         )
 
 

@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from kebab_core import DocumentDamagedError
-from kebab_parse import mark_power
+from kebab_core import DocumentDamagedError, Message
+from kebab_parse import lost_member, mark_power
 
 from kebab_parse_hwp.content import (
     Cell,
@@ -45,13 +45,15 @@ class Hwp5Document:
         content: The file.
 
     Raises:
-        DocumentDamagedError: It is no readable HWP 5; reading its content raises it too.
+        DocumentDamagedError: It is no readable HWP 5; reading its content raises it where nothing of it can be read.
         DocumentTooLargeError: It unpacks to more than is read; reading its content raises it too.
         DocumentEncryptedError: It is protected.
     """
 
     def __init__(self, content: bytes) -> None:
         self._container = Hwp5Container(content)
+        self.warnings: list[Message] = self._container.warnings
+        """Streams that were damaged; complete when all content was read."""
         self._sections = self._container.section_names()
         if not self._sections:
             raise DocumentDamagedError("it has no section")
@@ -62,10 +64,27 @@ class Hwp5Document:
 
     def content(self) -> Iterator[Content]:
         """Yield the content of all sections."""
-        reader = _SectionReader(read_styles(self._container.read("DocInfo")))
+        reader = _SectionReader(self._read_styles())
+        errors: list[DocumentDamagedError] = []
+        is_read = False
         for path in self._sections:
-            for record in read_records(self._container.read(*path), path[-1]):
-                yield from reader.read_list([record])
+            name = path[-1]
+            try:
+                for record in read_records(self._container.read(*path), name, self.warnings):
+                    yield from reader.read_list([record])
+                    is_read = True
+            except DocumentDamagedError as error:
+                errors.append(error)
+                self.warnings.append(lost_member(name))
+        if errors and not is_read:
+            raise errors[0]
+
+    def _read_styles(self) -> Hwp5Styles:
+        try:
+            return read_styles(self._container.read("DocInfo"), self.warnings)
+        except DocumentDamagedError:
+            self.warnings.append(lost_member("DocInfo"))
+            return Hwp5Styles((), {})
 
 
 class _SectionReader:

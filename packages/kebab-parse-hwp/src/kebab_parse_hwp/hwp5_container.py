@@ -9,13 +9,22 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from kebab_core import DocumentDamagedError, DocumentEncryptedError, DocumentTooLargeError, Remedy
+from kebab_core import (
+    DocumentDamagedError,
+    DocumentEncryptedError,
+    DocumentTooLargeError,
+    Message,
+    Remedy,
+)
+from kebab_parse import cut_member
 
 if TYPE_CHECKING:
     from olefile import OleFileIO
 
 _MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 """Bytes of all streams that are read, together. Records take twenty times less room than the XML of HWPX."""
+_PIECE_BYTES = 4096
+"""Bytes of a compressed stream that are unpacked at once: those before damage are kept."""
 _UNPROTECTED = Remedy(kind="save_unprotected")
 _SIGNATURE = b"HWP Document File"
 _HEADER_BYTES = 40
@@ -49,6 +58,8 @@ class Hwp5Container:
     def __init__(self, content: bytes) -> None:
         import olefile
 
+        self.warnings: list[Message] = []
+        """Streams that were read in part; each once."""
         try:
             self._file: OleFileIO = olefile.OleFileIO(io.BytesIO(content))
             header = self._stream(["FileHeader"]) if self._file.exists("FileHeader") else b""
@@ -67,10 +78,10 @@ class Hwp5Container:
             )
 
     def read(self, *path: str) -> bytes:
-        """Unpack a stream.
+        """Unpack a stream, as far as it goes; a warning says where that is not all.
 
         Raises:
-            DocumentDamagedError: It is missing or damaged.
+            DocumentDamagedError: It is missing, or nothing of it can be unpacked.
             DocumentTooLargeError: The streams read so far are too large.
         """
         name = "/".join(path)
@@ -79,19 +90,30 @@ class Hwp5Container:
         except _FAILURES as error:
             raise DocumentDamagedError("{member} in it cannot be unpacked", member=name) from error
         if self._is_compressed:
-            unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
-            try:
-                data = unpacker.decompress(data, self._left + 1)
-            except zlib.error as error:
-                raise DocumentDamagedError("{member} in it cannot be unpacked", member=name) from error
-            if len(data) <= self._left and not unpacker.eof:
-                raise DocumentDamagedError("{member} in it ends too early", member=name)
+            data = self._unpack(data, name)
         if len(data) > self._left:
             raise DocumentTooLargeError(
                 "it unpacks to more than {megabytes} MB", megabytes=_MAX_UNPACKED_BYTES >> 20
             )
         self._left -= len(data)
         return data
+
+    def _unpack(self, data: bytes, name: str) -> bytes:
+        unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+        pieces, size = list[bytes](), 0
+        try:
+            for at in range(0, len(data), _PIECE_BYTES):
+                pieces.append(unpacker.decompress(data[at : at + _PIECE_BYTES], self._left + 1 - size))
+                size += len(pieces[-1])
+                if unpacker.eof or size > self._left:
+                    break
+        except zlib.error:
+            pass  # what came before is what there is
+        if not size and not unpacker.eof:
+            raise DocumentDamagedError("{member} in it cannot be unpacked", member=name)
+        if not unpacker.eof and size <= self._left:
+            self.warnings.append(cut_member(name.rpartition("/")[2]))
+        return b"".join(pieces)
 
     def section_names(self) -> list[tuple[str, str]]:
         """Return the paths of the streams of all sections, in order.

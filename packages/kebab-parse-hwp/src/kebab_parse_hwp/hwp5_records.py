@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from kebab_core import DocumentDamagedError
+from kebab_core import DocumentDamagedError, Message
+from kebab_parse import cut_member
 
 from kebab_parse_hwp.content import PLAIN, ParagraphShape
 from kebab_parse_hwp.numbering import FORMATS, NumberLevel
@@ -67,21 +68,31 @@ def decode_units(data: memoryview | bytes) -> str:
     return bytes(data[: len(data) // 2 * 2]).decode("utf-16-le", "replace")
 
 
-def read_records(stream: bytes, name: str) -> Iterator[Record]:
+def read_records(stream: bytes, name: str, warnings: list[Message]) -> Iterator[Record]:
     """Yield the records of the lowest level in their order, each with all below it.
 
+    A stream that ends inside a record, or whose records are nested too deep, is read up to there.
+
+    Args:
+        stream: Unpacked.
+        name: Its name, for messages.
+        warnings: Gets one where text can be lost.
+
     Raises:
-        DocumentDamagedError: Records do not fit the stream, or are nested too deep.
+        DocumentDamagedError: There is no whole record in it.
     """
     data = memoryview(stream)
     path: list[Record] = []
-    for record in _flat_records(data, name):
+    for record in _flat_records(data, name, warnings):
         while path and path[-1].level >= record.level:
             last = path.pop()
             if not path:
                 yield last
         if len(path) >= _MAX_DEPTH:
-            raise DocumentDamagedError("{member} in it is nested too deep", member=name)
+            warnings.append(
+                Message("{member} is read down to {levels} levels only", member=name, levels=_MAX_DEPTH)
+            )
+            break
         if path:
             path[-1].children.append(record)
         path.append(record)
@@ -89,21 +100,22 @@ def read_records(stream: bytes, name: str) -> Iterator[Record]:
         yield path[0]
 
 
-def _flat_records(data: memoryview, name: str) -> Iterator[Record]:
+def _flat_records(data: memoryview, name: str, warnings: list[Message]) -> Iterator[Record]:
     position = 0
     while position + 4 <= len(data):
         (header,) = struct.unpack_from("<I", data, position)
-        position += 4
-        size = header >> 20
+        start, size = position + 4, header >> 20
         if size == _LONG_SIZE:
-            if position + 4 > len(data):
+            size = int.from_bytes(data[start : start + 4], "little") if start + 4 <= len(data) else len(data)
+            start += 4
+        if start + size > len(data):
+            if not position:
                 raise DocumentDamagedError("{member} in it ends too early", member=name)
-            (size,) = struct.unpack_from("<I", data, position)
-            position += 4
-        if position + size > len(data):
-            raise DocumentDamagedError("{member} in it ends too early", member=name)
-        yield Record(header & 0x3FF, header >> 10 & 0x3FF, data[position : position + size])
-        position += size
+            if cut_member(name) not in warnings:
+                warnings.append(cut_member(name))
+            return
+        yield Record(header & 0x3FF, header >> 10 & 0x3FF, data[start : start + size])
+        position = start + size
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +132,12 @@ class Hwp5Styles:
         return self.shapes[index] if index < len(self.shapes) else PLAIN
 
 
-def read_styles(stream: bytes) -> Hwp5Styles:
-    """Read the stream `DocInfo`.
-
-    Raises:
-        DocumentDamagedError: It is damaged.
-    """
+def read_styles(stream: bytes, warnings: list[Message]) -> Hwp5Styles:
+    """Read the stream `DocInfo`; arguments and errors as of `read_records`."""
     shapes: list[ParagraphShape] = []
     numberings: dict[int, Sequence[NumberLevel]] = {}
     char_shapes: list[int] = []
-    waiting = [*read_records(stream, "DocInfo")][::-1]
+    waiting = [*read_records(stream, "DocInfo", warnings)][::-1]
     while waiting:
         record = waiting.pop()
         waiting += record.children[::-1]

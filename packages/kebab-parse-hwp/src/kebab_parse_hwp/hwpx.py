@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from kebab_core import DocumentDamagedError
-from kebab_parse import mark_power
+from kebab_core import DocumentDamagedError, Message
+from kebab_parse import lost_member, mark_power
 
 from kebab_parse_hwp.content import (
     Cell,
@@ -55,55 +55,80 @@ class HwpxDocument:
         content: The file.
 
     Raises:
-        DocumentDamagedError: It is no readable HWPX, or a section is missing; reading its content raises it too.
+        DocumentDamagedError: It is no readable HWPX; reading its content raises it where nothing of it can be read.
         DocumentTooLargeError: It unpacks to more than is read; reading its content raises it too.
         DocumentEncryptedError: It is protected by a password.
     """
 
     def __init__(self, content: bytes) -> None:
+        self.warnings: list[Message] = []
+        """Parts that were missing or damaged; complete when all content was read."""
         self._members = open_package(content)
         self._sections = part_names(self._members, _SECTION)
         if not self._sections:
             raise DocumentDamagedError("it has no section")
         present = {name.casefold() for name in self._sections}
-        for name in [*self._listed_sections(), *_gaps(self._sections)]:
+        summary = self._parse_optional(_SUMMARY)
+        self._facts = {} if summary is None else _read_facts(summary)
+        listed = () if summary is None else _listed_sections(summary)
+        for name in [*listed, *_gaps(self._sections)]:
             if name.casefold() not in present:
-                raise DocumentDamagedError("{member} is missing in it", member=name)
+                present.add(name.casefold())
+                self.warnings.append(Message("{member} is missing in it", member=name))
 
-    def _listed_sections(self) -> list[str]:
-        if _SUMMARY not in self._members:
-            return []
-        places = (item.get("href", "") for item in parse_part(self._members, _SUMMARY).iter("{*}item"))
-        names = (place if "/" in place else f"Contents/{place}" for place in places)
-        return [name for name in names if _SECTION.fullmatch(name)]
+    def _parse_optional(self, name: str) -> _Element | None:
+        """Parse a part whole; None where there is none, or where it cannot be read: a warning."""
+        try:
+            return parse_part(self._members, name, self.warnings) if name in self._members else None
+        except DocumentDamagedError:
+            self.warnings.append(lost_member(name))
+            return None
 
     def facts(self) -> dict[str, str]:
         """Return title, author and so on, by name; times as ISO 8601."""
-        if _SUMMARY not in self._members:
-            return {}
-        facts = {}
-        for element in parse_part(self._members, _SUMMARY).iter("{*}title", "{*}meta"):
-            name = "title" if _local(element) == "title" else _FACTS.get(element.get("name", ""))
-            if name and (element.text or "").strip():
-                facts[name] = (element.text or "").strip()
-        return facts
+        return self._facts
 
     def content(self) -> Iterator[Content]:
         """Yield the content of all sections, then that of page backgrounds."""
-        has_header = _HEADER in self._members
-        styles = read_styles(parse_part(self._members, _HEADER)) if has_header else HwpxStyles()
-        reader = _SectionReader(styles)
+        header = self._parse_optional(_HEADER)
+        reader = _SectionReader(HwpxStyles() if header is None else read_styles(header))
         comments: set[str] = set()
+        lost: list[DocumentDamagedError] = []
         for name in self._sections:
-            for element in parse_children(self._members, name, "p"):
-                for item in reader.read(element):
-                    if isinstance(item, Comment):
-                        comments.add(plain_text(item.content))
-                    # What is left below the root are memos, most of them again.
-                    if element.getparent() is not None or plain_text([item]) not in comments:
-                        yield item
+            try:
+                yield from self._read_section(name, reader, comments)
+            except DocumentDamagedError as error:
+                lost.append(error)
+                self.warnings.append(lost_member(name))
+        if len(lost) == len(self._sections):
+            raise lost[0]
         for name in part_names(self._members, _MASTER_PAGE):
-            yield RunningText(reader.read(parse_part(self._members, name)))
+            if (page := self._parse_optional(name)) is not None:
+                yield RunningText(reader.read(page))
+
+    def _read_section(self, name: str, reader: _SectionReader, comments: set[str]) -> Iterator[Content]:
+        for element in parse_children(self._members, name, "p", self.warnings):
+            for item in reader.read(element):
+                if isinstance(item, Comment):
+                    comments.add(plain_text(item.content))
+                # What is left below the root are memos, most of them again.
+                if element.getparent() is not None or plain_text([item]) not in comments:
+                    yield item
+
+
+def _listed_sections(summary: _Element) -> list[str]:
+    places = (item.get("href", "") for item in summary.iter("{*}item"))
+    names = (place if "/" in place else f"Contents/{place}" for place in places)
+    return [name for name in names if _SECTION.fullmatch(name)]
+
+
+def _read_facts(summary: _Element) -> dict[str, str]:
+    facts = {}
+    for element in summary.iter("{*}title", "{*}meta"):
+        name = "title" if _local(element) == "title" else _FACTS.get(element.get("name", ""))
+        if name and (element.text or "").strip():
+            facts[name] = (element.text or "").strip()
+    return facts
 
 
 def _gaps(sections: Sequence[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The package of an HWPX: XML parts in a ZIP, parsed strictly and piece by piece."""
+"""The package of an HWPX: XML parts in a ZIP, parsed piece by piece, damaged ones as far as they go."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kebab_core import DocumentDamagedError, DocumentEncryptedError, Remedy
-from kebab_parse import ArchiveMembers, open_archive
+from kebab_core import DocumentDamagedError, DocumentEncryptedError, Message, Remedy
+from kebab_parse import ArchiveMembers, cut_member, open_archive
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -37,33 +37,37 @@ def part_names(members: ArchiveMembers, pattern: re.Pattern[str]) -> list[str]:
     return sorted(found, key=lambda name: ([digits.zfill(20) for digits in _NUMBER.findall(name)], name))
 
 
-def parse_part(members: ArchiveMembers, name: str) -> _Element:
+def parse_part(members: ArchiveMembers, name: str, warnings: list[Message]) -> _Element:
     """Parse a part whole; raises what `parse_children` does."""
-    *_, root = parse_children(members, name, "-")  # a name that no element can have
+    *_, root = parse_children(members, name, "-", warnings)  # a name that no element can have
     return root
 
 
-def parse_children(members: ArchiveMembers, name: str, tag: str) -> Iterator[_Element]:
-    """Parse a part piece by piece. Nothing is repaired, so that no text is lost in silence.
+def parse_children(
+    members: ArchiveMembers, name: str, tag: str, warnings: list[Message]
+) -> Iterator[_Element]:
+    """Parse a part piece by piece. What is damaged is read as far as it goes.
 
     Args:
         members: The package.
         name: The part.
         tag: Local name of children of the root element, each of which is emptied after it was taken.
+        warnings: Gets one where text can be lost.
 
     Yields:
         These children in their order, and at last the root, which holds the others.
 
     Raises:
-        DocumentDamagedError: The part cannot be unpacked, is not well-formed, is nested too deep, or declares a
-            document type, which no such part needs.
+        DocumentDamagedError: Nothing of the part can be unpacked, there is no element in it, or it declares a document
+            type, which no such part needs.
         DocumentTooLargeError: It is larger than what is read.
     """
     from lxml import etree
 
+    content, is_whole = members.salvage(name)
     # Without huge_tree, lxml bounds depth (256), the length of texts, and what entities grow to.
     events = etree.iterparse(
-        io.BytesIO(members[name]),
+        io.BytesIO(content),
         events=("end",),
         tag=f"{{*}}{tag}",
         resolve_entities=False,
@@ -72,6 +76,7 @@ def parse_children(members: ArchiveMembers, name: str, tag: str) -> Iterator[_El
         remove_comments=True,
         remove_pis=True,
         huge_tree=False,
+        recover=True,
     )
     is_checked = False
     try:
@@ -89,6 +94,8 @@ def parse_children(members: ArchiveMembers, name: str, tag: str) -> Iterator[_El
     if root is None:
         raise DocumentDamagedError("{member} in it is empty", member=name)
     _refuse_document_type(root, name)
+    if not is_whole or len(events.error_log.filter_from_fatals()):
+        warnings.append(cut_member(name))
     yield root
 
 

@@ -21,13 +21,15 @@ from kebab_core import (
     Remedy,
     UnsupportedMediaError,
 )
-from kebab_parse import COMPOUND_FILE, cut_member, has_entities, open_archive, parse_xml
+from kebab_parse import COMPOUND_FILE, cut_member, has_entities, lost_member, open_archive, parse_xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 MAX_TREE_BYTES = 80 * 1024 * 1024
 """Largest part that is held as a tree, which takes eight times as much; the text of 2,000 pages has 30 MB."""
+MAX_DEPTH = 40
+"""Most tables, boxes and lists inside each other that are read."""
 UNPROTECTED = Remedy(kind="save_unprotected")
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 """Namespace of attributes that hold ids of relationships."""
@@ -44,7 +46,9 @@ _READ_KINDS = {
     "comments",
     "diagramData",
     "endnotes",
+    "footer",
     "footnotes",
+    "header",
     "notesSlide",
     "numbering",
     "person",
@@ -113,17 +117,20 @@ class OfficeArchive:
         return name.casefold() in self._names
 
     def read(self, name: str) -> bytes:
-        """Read a part whole.
+        """Read a part, as far as it can be unpacked; a warning says where that is not all.
 
         Raises:
             DocumentEncryptedError: It is encrypted.
-            DocumentDamagedError: There is no such part, or it cannot be unpacked.
+            DocumentDamagedError: There is no such part, or nothing of it can be unpacked.
             DocumentTooLargeError: All parts that were read are too large together.
         """
         member = self._names.get(name.casefold())
         if member is None:
             raise DocumentDamagedError("{member} is missing in it", member=name)
-        return self._members[member]
+        content, is_whole = self._members.salvage(member)
+        if not is_whole:
+            self.warn(cut_member(name))
+        return content
 
     def parse(self, name: str) -> _Element:
         """Parse a part to a tree, in which the namespaces are those of the transitional form.
@@ -147,7 +154,7 @@ class OfficeArchive:
         try:
             return self.parse(name) if name is not None and name in self else None
         except DocumentDamagedError:
-            self.warn(Message("{member} in it is damaged and was left out", member=name or ""))
+            self.warn(lost_member(name or ""))
             return None
 
     def warn(self, message: Message) -> None:
@@ -155,11 +162,26 @@ class OfficeArchive:
         if message not in self.warnings:
             self.warnings.append(message)
 
+    def open_element(self, element: _Element, depth: int) -> list[_Element]:
+        """Return the children of an element; none where it is nested deeper than `MAX_DEPTH`: a warning, if it has words."""
+        if depth < MAX_DEPTH:
+            return list(element)
+        if any(text.strip() for text in element.itertext()):
+            self.warn(
+                Message(
+                    "tables, boxes and lists nested deeper than {levels} levels were left out",
+                    levels=MAX_DEPTH,
+                )
+            )
+        return []
+
     def iterate(self, name: str, tags: tuple[str, ...]) -> Iterator[_Element]:
         """Yield the elements with these tags as they end; each is emptied after it was yielded.
 
+        What is not well-formed is repaired as far as it can be; a warning says so.
+
         Raises:
-            DocumentDamagedError: It is no XML. Otherwise as `read`.
+            DocumentDamagedError: There is no element in it. Otherwise as `read`.
         """
         from lxml import etree
 
@@ -173,6 +195,7 @@ class OfficeArchive:
             remove_comments=True,
             remove_pis=True,
             huge_tree=True,
+            recover=True,
         )
         try:
             for _, element in events:
@@ -185,6 +208,10 @@ class OfficeArchive:
                     parent.remove(before)
         except etree.XMLSyntaxError as error:
             raise DocumentDamagedError("{member} in it is no XML", member=name) from error
+        if events.root is None:
+            raise DocumentDamagedError("{member} in it is no XML", member=name)
+        if len(events.error_log.filter_from_fatals()):
+            self.warn(cut_member(name))
 
     def relationships(self, name: str) -> dict[str, Relationship]:
         """Return the relationships of a part by their ids; of the package for an empty name. Warns of missing parts."""
@@ -211,13 +238,14 @@ class OfficeArchive:
             self.warn(Message("{member} is missing in it", member=rels))
 
     def find_related(self, name: str, kind: str) -> str | None:
-        """Return the first part of a kind that a part refers to; None where there is none."""
-        found = (
-            each.target
-            for each in self.relationships(name).values()
-            if each.kind == kind and not each.is_external
-        )
-        return next((target for target in found if target in self), None)
+        """Return the first part of a kind that a part refers to; None where there is none.
+
+        Where all relationships of the part are lost, it is the part of the usual name.
+        """
+        relationships = self.relationships(name)
+        found = (each.target for each in relationships.values() if each.kind == kind and not each.is_external)
+        usual = () if relationships else (posixpath.join(posixpath.dirname(name), f"{kind}.xml"),)
+        return next((target for target in (*found, *usual) if target in self), None)
 
 
 def require_unencrypted(content: bytes) -> None:

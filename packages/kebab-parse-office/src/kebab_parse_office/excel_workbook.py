@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kebab_core import Cells, Message, Remedy, UnsupportedMediaError, parse_cells
-from kebab_parse import mark_power
+from kebab_core import Cells, DocumentDamagedError, Message, Remedy, UnsupportedMediaError, parse_cells
+from kebab_parse import lost_member, mark_power
 
-from kebab_parse_office.archive import R, read_integer
+from kebab_parse_office.archive import R, Relationship, read_integer
 from kebab_parse_office.number_format import BUILT_IN, format_plain, format_value
 from kebab_parse_office.rich_text import join_line
-from kebab_parse_office.sheets import Figure, Sheet, add_comment
+from kebab_parse_office.sheets import MOST_ROWS, OUTSIDE_LEFT_OUT, Figure, Sheet, add_comment, lost_sheet
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -24,7 +24,6 @@ S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _DIGITS = "0123456789"
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _EXACT_DIGITS = 16
-_MOST_ROWS = 1_048_576
 _OFF = {None, "0", "false"}
 
 
@@ -46,26 +45,52 @@ class ExcelWorkbook:
             raise UnsupportedMediaError("the content is no workbook", remedy=Remedy(kind="check_extension"))
         properties = root.find(S + "workbookPr")
         self._since_1904 = properties is not None and properties.get("date1904") not in _OFF
+        self._folder = main.rpartition("/")[0]
         self._sheets = list(root.iterfind(f"{S}sheets/{S}sheet"))
         self._relationships = archive.relationships(main)
         self._formats = _read_formats(archive.parse_optional(archive.find_related(main, "styles")))
         self._strings = self._read_strings(archive.find_related(main, "sharedStrings"))
 
     def sheets(self) -> Iterator[Sheet]:
-        """Yield the worksheets in order; sheets that are charts have no cells and are left out."""
-        for sheet in self._sheets:
+        """Yield the worksheets in order; sheets that are charts have no cells and are left out, and damaged ones, with a warning.
+
+        Raises:
+            DocumentDamagedError: Nothing of any sheet can be read.
+        """
+        damage: DocumentDamagedError | None = None
+        found = False
+        for number, sheet in enumerate(self._sheets, 1):
             link = self._relationships.get(sheet.get(R + "id", ""))
             name = join_line(sheet.get("name", ""))
+            usual = f"{self._folder}/worksheets/sheet{number}.xml"
+            if link is None and not self._relationships and usual in self._archive:
+                link = Relationship("worksheet", usual, is_external=False)
             if link is None:
                 self._archive.warn(Message("the sheet {sheet!r} is missing in it", sheet=name))
             if link is None or link.kind != "worksheet" or link.target not in self._archive:
                 continue
-            yield self._read_sheet(link.target, name, is_hidden=sheet.get("state", "visible") != "visible")
+            try:
+                read = self._read_sheet(
+                    link.target, name, is_hidden=sheet.get("state", "visible") != "visible"
+                )
+            except DocumentDamagedError as error:
+                damage = error
+                self._archive.warn(lost_sheet(name))
+                continue
+            found = True
+            yield read
+        if damage is not None and not found:
+            raise damage
 
     def _read_strings(self, part: str | None) -> list[str]:
         if part is None:
             return []
-        return [_rich_text(item) for item in self._archive.iterate(part, ("{*}si",))]
+        strings: list[str] = []
+        try:
+            strings += (_rich_text(item) for item in self._archive.iterate(part, ("{*}si",)))
+        except DocumentDamagedError:
+            self._archive.warn(lost_member(part))
+        return strings
 
     def _read_sheet(self, part: str, name: str, *, is_hidden: bool) -> Sheet:
         sheet = Sheet(name=name, is_hidden=is_hidden)
@@ -74,9 +99,13 @@ class ExcelWorkbook:
             if element.tag.endswith("}mergeCell"):
                 sheet.merged += _read_range(element.get("ref", ""))
                 continue
-            number = read_integer(element.get("r"), default=number + 1, most=_MOST_ROWS + 1)
-            if 1 <= number <= _MOST_ROWS and (cells := self._read_row(element)):
+            number = read_integer(element.get("r"), default=number + 1, most=MOST_ROWS + 1)
+            if not (cells := self._read_row(element)):
+                continue
+            if 1 <= number <= MOST_ROWS:
                 sheet.rows[number] = cells
+            else:
+                self._archive.warn(OUTSIDE_LEFT_OUT)
         self._read_comments(part, sheet)
         return sheet
 

@@ -44,8 +44,8 @@ class TextDocumentExtractor(IsolatedExtractor):
         """Parse one file. Spans are `LineSpan`s, which count the lines of the document's text.
 
         Returns:
-            The document, as it reads with all tracked changes accepted, without headers, footers and tables of contents.
-            Its title is that of its properties, else its title paragraph or only leading heading of level 1, else the
+            The document, as it reads with all tracked changes accepted, without tables of contents; headers and footers
+            stand at its end, each text once. Its title is that of its properties, else its title paragraph or only leading heading of level 1, else the
             stem of the file's name.
 
         Raises:
@@ -163,7 +163,11 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
             read_open_sheets(archive), read_open_document_properties(archive), damage=archive.warnings
         )
     if "xl/workbook.bin" in archive:
-        return _Workbook(read_xlsb_workbook(content), read_core_properties(archive))
+        return _Workbook(
+            read_xlsb_workbook(content, archive.warnings),
+            read_core_properties(archive),
+            damage=archive.warnings,
+        )
     return _Workbook(ExcelWorkbook(archive).sheets(), read_core_properties(archive), damage=archive.warnings)
 
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from kebab_parse_office.archive import OfficeArchive
 
 _REPEATED = {"header", "footer", "date-time", "page-number"}
-_DEEPEST = 40
 
 
 class OpenPresentation:
@@ -116,15 +115,11 @@ class OpenPresentation:
         self._writer.table(spread_cells(placed))
 
     def _read_shape(self, shape: _Element, depth: int) -> None:
-        if (
-            not isinstance(shape.tag, str)
-            or shape.get(PRESENTATION + "class") in _REPEATED
-            or depth > _DEEPEST
-        ):
+        if not isinstance(shape.tag, str) or shape.get(PRESENTATION + "class") in _REPEATED:
             return
         bullets: list[Bullet] = []
         lines: list[str] = []
-        for child in shape:
+        for child in self._archive.open_element(shape, depth):
             if child.tag == TEXT + "list":
                 bullets += self._list_bullets(child, "", {}, 1)
             elif child.tag in {TEXT + "p", TEXT + "h"}:
@@ -143,7 +138,7 @@ class OpenPresentation:
         self, element: _Element, style: str, counts: dict[int, int], level: int
     ) -> Iterator[Bullet]:
         own = element.get(TEXT + "style-name", style)
-        for item in element if level < _DEEPEST else ():
+        for item in self._archive.open_element(element, level):
             label: str | None = None
             for child in item:
                 if child.tag == TEXT + "list":

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING
 
-from kebab_core import Cells
+from kebab_core import Cells, Message
 
 from kebab_parse_office.archive import read_integer
 from kebab_parse_office.open_document_namespaces import DC, OFFICE, STYLE, TABLE, TEXT
 from kebab_parse_office.open_document_text import plain_text, raised_styles
 from kebab_parse_office.rich_text import join_line
-from kebab_parse_office.sheets import Figure, Sheet, add_comment
+from kebab_parse_office.sheets import MOST_COLUMNS, MOST_ROWS, OUTSIDE_LEFT_OUT, Figure, Sheet, add_comment
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 _FIGURES = {"float", "currency", "percentage", "date", "time"}
 _MOST_REPEATED = 10_000
 """Most copies of one row or cell with something in it; more are of fills, not of a table."""
-_MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
+_COPIES_LEFT_OUT = Message(
+    "of a row that is repeated more than {copies:,} times only so many were read", copies=_MOST_REPEATED
+)
 
 
 def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
@@ -50,9 +52,22 @@ def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
             repeated = _count(element, "number-rows-repeated")
             cells = _read_row(element, number + 1, sheet, raised)
             if cells:
-                for copy in range(min(repeated, _MOST_REPEATED, _MOST_ROWS - number)):
-                    sheet.rows[number + 1 + copy] = dict(cells)
+                _copy_row(cells, range(number + 1, number + repeated + 1), sheet, archive)
             number += repeated
+    if sheet is not None:  # the file ends inside of it
+        yield sheet
+
+
+def _copy_row(cells: dict[int, str], numbers: range, sheet: Sheet, archive: OfficeArchive) -> None:
+    """Write a row as often as it is repeated, within the bounds of a sheet."""
+    if len(numbers) > _MOST_REPEATED:
+        archive.warn(_COPIES_LEFT_OUT)
+    if numbers[0] > MOST_ROWS or max(cells) > MOST_COLUMNS:
+        archive.warn(OUTSIDE_LEFT_OUT)
+    shown = {column: text for column, text in cells.items() if column <= MOST_COLUMNS}
+    for number in numbers[:_MOST_REPEATED] if shown else ():
+        if number <= MOST_ROWS:
+            sheet.rows[number] = dict(shown)
 
 
 def _read_row(row: _Element, number: int, sheet: Sheet, raised: Container[str]) -> dict[int, str]:
@@ -63,13 +78,13 @@ def _read_row(row: _Element, number: int, sheet: Sheet, raised: Container[str]) 
         if cell.tag not in {TABLE + "table-cell", TABLE + "covered-table-cell"}:
             continue
         repeated = _count(cell, "number-columns-repeated")
-        if len(cell) and column <= _MOST_COLUMNS:
+        if len(cell):
             text = join_line("\n".join(plain_text(each, raised) for each in cell.iterfind(TEXT + "p")))
             if text:
                 kind = Figure if cell.get(OFFICE + "value-type") in _FIGURES else str
                 cells |= {
                     column + copy: kind(text)
-                    for copy in range(min(repeated, _MOST_REPEATED, _MOST_COLUMNS - column + 1))
+                    for copy in range(min(repeated, max(MOST_COLUMNS - column + 1, 1)))
                 }
             for remark in cell.iterfind(OFFICE + "annotation"):
                 said = join_line("\n".join(plain_text(each) for each in remark.iterfind(TEXT + "p")))
@@ -86,7 +101,7 @@ def _read_row(row: _Element, number: int, sheet: Sheet, raised: Container[str]) 
 
 def _count(element: _Element, name: str) -> int:
     text = element.get(TABLE + name, "1")
-    return max(read_integer(text, default=1, most=_MOST_ROWS), 1)
+    return max(read_integer(text, default=1, most=MOST_ROWS), 1)
 
 
 def _table_of(row: _Element) -> _Element | None:

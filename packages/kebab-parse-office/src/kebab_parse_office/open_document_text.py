@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
 from kebab_parse import mark_power, split_header, spread_cells
 
-from kebab_parse_office.archive import read_integer
+from kebab_parse_office.archive import MAX_DEPTH, read_integer
 from kebab_parse_office.labels import format_label
 from kebab_parse_office.open_document_namespaces import DC, DRAW, OFFICE, STYLE, SVG, TABLE, TEXT, XLINK
 from kebab_parse_office.open_document_tables import list_boxes, place_cells
@@ -38,21 +38,24 @@ _GENERATED = {
 }  # fmt: skip
 """Parts that repeat other text, and deleted text."""
 _WRAPPERS = {TEXT + "section", TEXT + "numbered-paragraph", DRAW + "a", TEXT + "list-header"}
+_RUNNING = [STYLE + kind + page for kind in ("header", "footer") for page in ("", "-left", "-first")]
 _RAISED = re.compile(r"super|[1-9]")
 _MOST_SPACES = 1000
-_DEEPEST = 40
 
 
-def plain_text(paragraph: _Element, raised: Container[str] = ()) -> str:
+def plain_text(paragraph: _Element, raised: Container[str] = (), depth: int = 0) -> str:
     """Return the words of a paragraph, without notes, remarks and what hangs on it.
 
     Args:
         paragraph: The paragraph.
         raised: Styles of words above the line, as `raised_styles` finds them.
+        depth: Number of elements around it in its paragraph.
     """
+    if depth > MAX_DEPTH:
+        return "".join(map(str, paragraph.itertext()))
     text = paragraph.text or ""
     for child in paragraph:
-        own = sign_of(child) or ("" if child.tag in _SKIPPED else plain_text(child, raised))
+        own = sign_of(child) or ("" if child.tag in _SKIPPED else plain_text(child, raised, depth + 1))
         is_raised = child.get(TEXT + "style-name", "") in raised
         text += mark_power(text, own) if is_raised else own
         text += child.tail or ""
@@ -112,6 +115,7 @@ class OpenTextDocument:
         self._title = ""
         self._warnings: list[Message] = []
         self._writer = writer
+        self._archive = archive
         root = archive.parse("content.xml")
         body = root.find(f"{OFFICE}body/{OFFICE}text")
         if body is None:
@@ -140,7 +144,8 @@ class OpenTextDocument:
         self._pending: list[tuple[str, _Element]] = []
         self._read_blocks(body, 0)
         self._flush_remarks()
-        writer.end_list()
+        writer.end_body()
+        self._read_running_texts(() if styles is None else styles.iter(*_RUNNING))
         if body.find(f"{TEXT}tracked-changes//{TEXT}deletion") is not None:
             self._warnings.append(DELETIONS_LEFT_OUT)
 
@@ -149,7 +154,7 @@ class OpenTextDocument:
         return self._title, self._warnings
 
     def _read_blocks(self, parent: _Element, depth: int) -> None:
-        for child in parent if depth < _DEEPEST else ():
+        for child in self._archive.open_element(parent, depth):
             tag = child.tag
             if tag == TEXT + "h":
                 self._heading(child, depth)
@@ -169,6 +174,18 @@ class OpenTextDocument:
                 self._frame(child, depth)
             elif tag in _WRAPPERS and tag not in _GENERATED:
                 self._read_blocks(child, depth + 1)
+
+    def _read_running_texts(self, parts: Iterable[_Element]) -> None:
+        """Append the headers and footers of all kinds of pages, each text once, also where only the page number differs."""
+        seen: set[str] = set()
+        for part in parts:
+            text = "\n".join(_without_page_number(each) for each in part.iter(TEXT + "p", TEXT + "h")).strip()
+            is_shown = part.get(STYLE + "display", "true") != "false"
+            if is_shown and text not in seen and any(map(str.isalnum, text)):
+                seen.add(text)
+                self._read_blocks(part, 0)
+                self._flush_remarks()
+                self._writer.end_body()
 
     def _heading(self, element: _Element, depth: int) -> None:
         self._flush_remarks()
@@ -210,7 +227,7 @@ class OpenTextDocument:
     def _list(self, element: _Element, style: str, level: int, depth: int) -> None:
         levels = self._lists.get(element.get(TEXT + "style-name", style), {})
         counts = self._counts.setdefault(style, {})
-        for item in element if depth < _DEEPEST else ():
+        for item in self._archive.open_element(element, depth):
             if item.tag not in {TEXT + "list-item", TEXT + "list-header"}:
                 continue
             words, label = RichText(), None
@@ -249,7 +266,7 @@ class OpenTextDocument:
 
     def _cell_text(self, parent: _Element, frames: list[_Paragraph], depth: int) -> str:
         texts: list[str] = []
-        for child in parent if depth < _DEEPEST else ():
+        for child in self._archive.open_element(parent, depth):
             if child.tag in {TEXT + "p", TEXT + "h"}:
                 content = self._read(child)
                 frames.append(content)
@@ -264,7 +281,7 @@ class OpenTextDocument:
         description = frame.findtext(SVG + "desc") or frame.findtext(SVG + "title") or ""
         if text := join_line(description):
             self._writer.paragraph(plain_words(text))
-        for child in frame if depth < _DEEPEST else ():
+        for child in self._archive.open_element(frame, depth):
             if child.tag == DRAW + "text-box":
                 self._read_blocks(child, depth + 1)
             elif child.tag in {DRAW + "g", DRAW + "frame", DRAW + "custom-shape"}:
@@ -280,7 +297,7 @@ class OpenTextDocument:
 
     def _walk(self, element: _Element, content: _Paragraph, href: str, depth: int) -> None:
         content.words.add(element.text or "", href)
-        for child in element if depth < _DEEPEST else ():
+        for child in self._archive.open_element(element, depth):
             tag = child.tag
             if sign := sign_of(child):
                 content.words.add(sign)
@@ -319,6 +336,14 @@ class OpenTextDocument:
             words.add(lead + "\n".join(said))
             if any(map(str.strip, said)):
                 (self._writer.paragraph if lead.startswith("[^") else self._writer.quote)(words)
+
+
+def _without_page_number(paragraph: _Element) -> str:
+    numbers = [each.text or "" for each in paragraph.iter(TEXT + "page-number", TEXT + "page-count")]
+    text = plain_text(paragraph)
+    for number in numbers:
+        text = text.replace(number, "", 1) if number else text
+    return text
 
 
 def read_levels(style: _Element) -> dict[int, ListLevel]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kebab_core import Message, Remedy, UnsupportedMediaError
 from kebab_parse import TableCell, spread_cells
 
-from kebab_parse_office.archive import R, read_integer
+from kebab_parse_office.archive import R, Relationship, read_integer
 from kebab_parse_office.labels import format_label
 from kebab_parse_office.number_format import format_value
 from kebab_parse_office.rich_text import RichText, comment_lead, join_line, plain_words
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from kebab_parse_office.archive import OfficeArchive, Relationship
+    from kebab_parse_office.archive import OfficeArchive
 
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -29,7 +29,7 @@ _REPEATED = {"dt", "ftr", "hdr", "sldNum"}
 _BODIES = {"body", "obj", "subTitle"}
 _NUMBER_FORMS = {"arabic": "decimal", "alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}  # fmt: skip
 _OFF, _ON = {"0", "false"}, {"1", "true"}
-_DEEPEST = 30
+_DEEPEST_LEVEL = 30
 
 
 class PowerPointPresentation:
@@ -60,6 +60,9 @@ class PowerPointPresentation:
         self._authors = self._read_authors(links)
         for number, each in enumerate(root.iterfind(f"{P}sldIdLst/{P}sldId"), 1):
             link = links.get(each.get(R + "id", ""))
+            usual = f"{main.rpartition('/')[0]}/slides/slide{number}.xml"
+            if not links and usual in archive:
+                link = Relationship("slide", usual, is_external=False)
             if link is None:
                 archive.warn(Message("slide {number} is missing in it", number=number))
             slide = None if link is None else archive.parse_optional(link.target)
@@ -83,7 +86,7 @@ class PowerPointPresentation:
         before = len(self._writer.blocks)
         self._writer.start_slide(number)
         links = self._archive.relationships(part)
-        shapes = list(_list_shapes(slide.find(f"{P}cSld/{P}spTree"), 0))
+        shapes = list(self._list_shapes(slide.find(f"{P}cSld/{P}spTree"), 0))
         titles = [shape for shape in shapes if _placeholder(shape) in _TITLES]
         for shape in titles:
             text = " ".join(words.text for _, words in _paragraphs(shape.find(P + "txBody"), links))
@@ -95,6 +98,17 @@ class PowerPointPresentation:
         self._read_remarks(links)
         if slide.get("show") in _OFF and len(self._writer.blocks) > before:
             self.hidden.append(number)
+
+    def _list_shapes(self, tree: _Element | None, depth: int) -> Iterator[_Element]:
+        """Yield shapes, pictures and frames in their order, also those in groups."""
+        for child in () if tree is None else self._archive.open_element(tree, depth):
+            if child.tag in {P + "sp", P + "pic", P + "graphicFrame"}:
+                yield child
+            elif child.tag == P + "grpSp":
+                yield from self._list_shapes(child, depth + 1)
+            elif isinstance(child.tag, str) and child.tag.endswith("}AlternateContent"):
+                choice = next((each for each in child if len(each)), None)
+                yield from self._list_shapes(choice, depth + 1)
 
     def _read_shape(self, shape: _Element, links: Mapping[str, Relationship]) -> None:
         kind = _placeholder(shape)
@@ -170,18 +184,6 @@ class PowerPointPresentation:
                 self._writer.quote(plain_words(comment_lead(author) + text if text.strip() else ""))
 
 
-def _list_shapes(tree: _Element | None, depth: int) -> Iterator[_Element]:
-    """Yield shapes, pictures and frames in their order, also those in groups."""
-    for child in tree if tree is not None and depth < _DEEPEST else ():
-        if child.tag in {P + "sp", P + "pic", P + "graphicFrame"}:
-            yield child
-        elif child.tag == P + "grpSp":
-            yield from _list_shapes(child, depth + 1)
-        elif isinstance(child.tag, str) and child.tag.endswith("}AlternateContent"):
-            choice = next((each for each in child if len(each)), None)
-            yield from _list_shapes(choice, depth + 1)
-
-
 def _placeholder(shape: _Element) -> str | None:
     """Return the kind of a placeholder; None for a shape that is none."""
     holder = next(shape.iterfind(f"*/{P}nvPr/{P}ph"), None)
@@ -222,7 +224,7 @@ def _number_bullets(paragraphs: list[tuple[_Element, RichText]]) -> list[Bullet]
     for paragraph, words in paragraphs:
         properties = paragraph.find(A + "pPr")
         text = "0" if properties is None else properties.get("lvl", "0")
-        level = read_integer(text, most=_DEEPEST)
+        level = read_integer(text, most=_DEEPEST_LEVEL)
         numbered = None if properties is None else properties.find(A + "buAutoNum")
         counts = {each: count for each, count in counts.items() if each < level + (numbered is not None)}
         label = ""

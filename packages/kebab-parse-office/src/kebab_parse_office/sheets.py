@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kebab_core import Cells
+from kebab_core import Cells, Message
 from kebab_parse import join_headers
 
+MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
+"""Size of a sheet in every program."""
+OUTSIDE_LEFT_OUT = Message("cells outside of the largest sheet were left out")
 _MOST_REPEATED_CHARS = 2_000_000
 """Most code points that the merged cells of a sheet repeat in further rows; further ones stand where they begin."""
 _MERGED_HEADER_ROWS = 2
@@ -53,6 +56,11 @@ class Sheet:
                 self.rows[number].setdefault(merged.left, text)
                 if merged.right > merged.left:
                     self.wide.setdefault(number, []).append(merged)
+
+
+def lost_sheet(name: str) -> Message:
+    """Return the warning of a sheet that cannot be read."""
+    return Message("the sheet {sheet!r} is damaged and was left out", sheet=name)
 
 
 def add_comment(cells: dict[int, str], column: int, *, author: str, text: str) -> None:

@@ -60,6 +60,11 @@ class TextDocumentWriter:
         if entry.content.text:
             self._entries.append(entry)
 
+    def end_body(self) -> None:
+        """End all sections: what follows belongs to the whole document."""
+        self.end_list()
+        self._writer.end_sections()
+
     def end_list(self) -> None:
         """Write the entries that wait. Those of the lowest level are items, with the others as further lines."""
         entries, self._entries = self._entries, []

@@ -14,7 +14,7 @@ from kebab_parse_office.rich_text import RichText, comment_lead, join_line, plai
 from kebab_parse_office.text_document_writer import DELETIONS_LEFT_OUT, ListEntry, TextDocumentWriter
 from kebab_parse_office.word_elements import W, is_on, value_of
 from kebab_parse_office.word_numbering import WordNumbering
-from kebab_parse_office.word_runs import Note, ParagraphContent, RunReader
+from kebab_parse_office.word_runs import MAX_RUN_DEPTH, Note, ParagraphContent, RunReader
 from kebab_parse_office.word_styles import BODY_LEVEL, NO_STYLE, ParagraphStyle, read_styles
 
 if TYPE_CHECKING:
@@ -27,8 +27,9 @@ _CONTENTS_GALLERY = re.compile(r"table of contents|bibliographies table", re.IGN
 _MOST_COLUMNS = 1000
 _LEAST_TITLED_ROWS = 2
 _NO_FILL = {"auto", "ffffff"}
-_DEEPEST = 40
-"""Deepest nesting of tables and text boxes that is read."""
+_RUNNING = {"header", "footer"}
+_PAGE_FIELD = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+")
 
 
 class WordDocument:
@@ -67,9 +68,17 @@ class WordDocument:
         self._joined: ParagraphContent | None = None
         self._read_blocks(body, 0)
         self._flush_notes()
-        writer.end_list()
-        if self._runs.has_deletions:
+        writer.end_body()
+        readers = [self._runs, *self._read_running_texts()]
+        if any(reader.has_deletions for reader in readers):
             self._warnings.append(DELETIONS_LEFT_OUT)
+        if any(reader.is_cut for reader in readers):
+            self._warnings.append(
+                Message(
+                    "words nested deeper than {levels} levels in a paragraph were left out",
+                    levels=MAX_RUN_DEPTH,
+                )
+            )
 
     def describe(self) -> tuple[str, list[Message]]:
         """Return its first title paragraph, empty where there is none, and what the user should know."""
@@ -78,13 +87,30 @@ class WordDocument:
     def _related(self, kind: str) -> _Element | None:
         return self._archive.parse_optional(self._archive.find_related(self._part, kind))
 
+    def _read_running_texts(self) -> list[RunReader]:
+        """Append the headers and footers, each text once, also where only the page number differs; return their readers."""
+        readers: list[RunReader] = []
+        seen: set[str] = set()
+        for link in self._archive.relationships(self._part).values():
+            root = self._archive.parse_optional(link.target) if link.kind in _RUNNING else None
+            text = "" if root is None else _identify_running_text(root)
+            if root is None or text in seen or not any(map(str.isalnum, text)):
+                continue
+            seen.add(text)
+            self._runs = RunReader(self._archive.relationships(link.target))
+            self._read_blocks(root, 0)
+            self._flush_notes()
+            self._writer.end_body()
+            readers.append(self._runs)
+        return readers
+
     def _read_notes(self, kind: str, name: str) -> dict[str, _Element]:
         root = self._related(kind)
         return {each.get(W + "id", ""): each for each in (() if root is None else root.iterfind(W + name))}
 
     def _read_blocks(self, parent: _Element, depth: int) -> None:
         """Append the paragraphs and tables of a body, a text box or a cell."""
-        for child in parent if depth < _DEEPEST else ():
+        for child in self._archive.open_element(parent, depth):
             if child.tag == W + "p":
                 self._paragraph(child, depth)
             elif child.tag == W + "tbl":
@@ -231,7 +257,7 @@ class WordDocument:
 
     def _cell_text(self, parent: _Element, boxes: list[ParagraphContent], depth: int) -> str:
         texts: list[str] = []
-        for child in parent if depth < _DEEPEST else ():
+        for child in self._archive.open_element(parent, depth):
             if child.tag == W + "p":
                 properties = child.find(W + "pPr")
                 content = self._runs.read(child)
@@ -249,6 +275,18 @@ class WordDocument:
             elif child.tag in _WRAPPERS:
                 texts.append(self._cell_text(child, boxes, depth + 1))
         return join_line("\n".join(texts))
+
+
+def _identify_running_text(root: _Element) -> str:
+    """Return the words of a header or footer and the descriptions of its pictures, without digits beside the number of a page."""
+    lines = []
+    for paragraph in root.iter(W + "p"):
+        codes = [code.text or "" for code in paragraph.iter(W + "instrText")]
+        codes += (each.get(W + "instr", "") for each in paragraph.iter(W + "fldSimple"))
+        line = "".join(text.text or "" for text in paragraph.iter(W + "t"))
+        lines.append(_NUMBER.sub("", line) if any(map(_PAGE_FIELD.match, codes)) else line)
+    lines += (each.get("descr", "") + each.get("string", "") for each in root.iter("{*}docPr", "{*}textpath"))
+    return "\n".join(lines).strip()
 
 
 def _is_title(row: list[_Element]) -> bool:

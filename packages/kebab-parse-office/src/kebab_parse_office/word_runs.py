@@ -31,7 +31,8 @@ _SIGNS = {W + "tab": "\t", W + "ptab": "\t", W + "br": "\n", W + "cr": "\n", W +
 _NOTES = {f"{W}{kind}Reference": kind for kind in ("footnote", "endnote", "comment")}
 _PRIVATE = range(0xE000, 0xF900)
 _CHARACTERS = range(0x20, 0x110000)
-_DEEPEST = 60
+MAX_RUN_DEPTH = 60
+"""Most elements inside each other between a paragraph and its words."""
 
 
 class Note(NamedTuple):
@@ -83,6 +84,8 @@ class RunReader:
     def __init__(self, relationships: Mapping[str, Relationship]) -> None:
         self.has_deletions = False
         """Whether text was left out that tracked changes delete."""
+        self.is_cut = False
+        """Whether words were left out that are nested too deep."""
         self._relationships = relationships
         self._fields: list[_Field] = []
         self._counts = {"footnote": 0, "endnote": 0}
@@ -98,7 +101,7 @@ class RunReader:
         return content
 
     def _walk(self, parent: _Element, content: ParagraphContent, href: str, depth: int) -> None:
-        for child in parent if depth < _DEEPEST else ():
+        for child in self._open(parent, depth):
             tag = child.tag
             if tag == W + "r":
                 if not is_on(child.find(W + "rPr"), "vanish"):
@@ -117,8 +120,14 @@ class RunReader:
             elif tag == _MARKUP + "AlternateContent":
                 self._walk(_choose(child), content, href, depth + 1)
 
+    def _open(self, element: _Element, depth: int) -> list[_Element]:
+        if depth < MAX_RUN_DEPTH:
+            return list(element)
+        self.is_cut = self.is_cut or next(element.iter(W + "t"), None) is not None
+        return []
+
     def _run(self, run: _Element, content: ParagraphContent, href: str, depth: int) -> None:
-        for child in run if depth < _DEEPEST else ():
+        for child in self._open(run, depth):
             tag = child.tag
             if tag == W + "fldChar":
                 self._field(child.get(W + "fldCharType"))

@@ -13,7 +13,7 @@ from kebab_parse import cut_member
 from kebab_parse_office.archive import UNPROTECTED
 from kebab_parse_office.number_format import BUILT_IN, format_value
 from kebab_parse_office.rich_text import join_line
-from kebab_parse_office.sheets import Figure, Sheet, add_comment
+from kebab_parse_office.sheets import Figure, Sheet, add_comment, lost_sheet
 
 if TYPE_CHECKING:
     from xlrd.book import Book
@@ -39,16 +39,24 @@ class XlsWorkbook:
         self._codes = [self._code_of(style.format_key) for style in self._book.xf_list]
 
     def sheets(self) -> Iterator[Sheet]:
-        """Yield the worksheets in order; charts and macros are left out.
+        """Yield the worksheets in order; charts and macros are left out, and sheets that cannot be read, with a warning.
 
         Raises:
-            DocumentDamagedError: A sheet cannot be read.
+            DocumentDamagedError: No sheet can be read.
         """
-        for number in range(self._book.nsheets):
-            with _errors_mapped():
-                sheet = self._read_sheet(self._book.sheet_by_index(number))
-                self._book.unload_sheet(number)
+        damage: DocumentDamagedError | None = None
+        for number, name in enumerate(self._book.sheet_names()):
+            try:
+                with _errors_mapped():
+                    sheet = self._read_sheet(self._book.sheet_by_index(number))
+                    self._book.unload_sheet(number)
+            except DocumentDamagedError as error:
+                damage = error
+                self.warnings.append(lost_sheet(name))
+                continue
             yield sheet
+        if damage is not None and len(self.warnings) >= self._book.nsheets:
+            raise damage
 
     def _open(self, content: bytes) -> Book:
         from xlrd.compdoc import CompDocError

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from kebab_core import (
     DocumentDamagedError,
@@ -21,6 +23,12 @@ MAX_MEMBERS = 50_000
 MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 """Bytes of all members that are read, together."""
 _ENCRYPTED, _UTF8_NAME = 0x1, 0x800
+_PIECE_BYTES = 512
+"""Packed bytes of a damaged member that are unpacked at once: those before damage are kept."""
+_HEAD_BYTES = 30
+"""Of the header before a member, whose last four bytes are the lengths of what stands between."""
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError)
+"""What taking a damaged member raises."""
 
 
 class ArchiveMembers(Mapping[str, bytes]):
@@ -30,8 +38,9 @@ class ArchiveMembers(Mapping[str, bytes]):
     was taken is more than `MAX_UNPACKED_BYTES`, whatever sizes the archive claims.
     """
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
+    def __init__(self, archive: zipfile.ZipFile, content: bytes) -> None:
         self._archive = archive
+        self._content = memoryview(content)
         infos = archive.infolist()
         self._infos = {_read_name(info): info for info in infos if not info.filename.endswith("/")}
         self._left = MAX_UNPACKED_BYTES
@@ -48,8 +57,49 @@ class ArchiveMembers(Mapping[str, bytes]):
             with self._archive.open(info) as member:
                 # Without a size, an archive that lies about it would fill the memory.
                 content = member.read(max(info.file_size, 1))
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
+        except _DAMAGE as error:
             raise DocumentDamagedError("{member} in it cannot be unpacked", member=name) from error
+        self._left -= len(content)
+        return content
+
+    def salvage(self, name: str) -> tuple[bytes, bool]:
+        """Take a member as far as it can be unpacked.
+
+        Returns:
+            Its bytes, and whether it is whole: all of it is there, with the checksum that the archive names.
+
+        Raises:
+            KeyError: There is no such member.
+            DocumentDamagedError: Nothing of it can be unpacked.
+            DocumentEncryptedError: It is encrypted. Likewise `DocumentTooLargeError`, as of taking it.
+        """
+        try:
+            return self[name], True
+        except DocumentDamagedError:
+            if content := self._unpack_pieces(name):
+                return content, False
+            raise
+
+    def _unpack_pieces(self, name: str) -> bytes:
+        """Unpack a member up to the first byte that cannot be unpacked, without a look at its checksum."""
+        info = self._infos[name]
+        head = self._content[info.header_offset :][:_HEAD_BYTES]
+        if len(head) < _HEAD_BYTES:
+            return b""
+        start = info.header_offset + _HEAD_BYTES + sum(struct.unpack("<HH", head[-4:]))
+        packed, limit = self._content[start : start + info.compress_size], min(info.file_size, self._left)
+        pieces, size = list[bytes](), 0
+        if info.compress_type == zipfile.ZIP_STORED:
+            pieces.append(bytes(packed[:limit]))
+        elif info.compress_type == zipfile.ZIP_DEFLATED:
+            unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+            with suppress(zlib.error):
+                for at in range(0, len(packed), _PIECE_BYTES):
+                    pieces.append(unpacker.decompress(packed[at : at + _PIECE_BYTES], max(limit - size, 1)))
+                    size += len(pieces[-1])
+                    if size >= limit:
+                        break
+        content = b"".join(pieces)[:limit]
         self._left -= len(content)
         return content
 
@@ -90,4 +140,4 @@ def open_archive(content: bytes) -> ArchiveMembers:
         raise DocumentDamagedError("it is no ZIP archive, or a damaged one") from error
     if len(archive.infolist()) > MAX_MEMBERS:
         raise DocumentTooLargeError("it has more than {members:,} members", members=MAX_MEMBERS)
-    return ArchiveMembers(archive)
+    return ArchiveMembers(archive, content)

@@ -34,7 +34,7 @@ def relationships(*rows: tuple[str, str, str]) -> str:
 
 
 def word_file(body: str, **parts: str) -> bytes:
-    """Return a Word file with this body; other parts, such as `styles` and `footnotes`, by their kind."""
+    """Return a Word file with this body; other parts, such as `styles` and `header1`, by their kind and a number."""
 
     def part(root: str, content: str) -> str:
         return (
@@ -49,7 +49,7 @@ def word_file(body: str, **parts: str) -> bytes:
 
     links = [
         ("link1", "hyperlink", "https://example.org/guide"),
-        *((kind, kind, f"{kind}.xml") for kind in parts),
+        *((kind, kind.rstrip("0123456789"), f"{kind}.xml") for kind in parts),
     ]
     return pack({
         "_rels/.rels": relationships(("main", "officeDocument", "word/document.xml")),
