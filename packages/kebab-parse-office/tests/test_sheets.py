@@ -16,7 +16,7 @@ from kebab_core import (
     ParagraphBlock,
     TableBlock,
 )
-from kebab_testing.office_files import open_document, xls_workbook
+from kebab_testing.office_files import open_document, pack, relationships, xls_workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
@@ -278,3 +278,74 @@ def test_a_power_is_no_digit_of_the_number_before_it(read: Read) -> None:
     row = f"<table:table-row><table:table-cell>{words}</table:table-cell></table:table-row>"
     sheet = f'<table:table table:name="a">{row}</table:table>'
     assert table_of(read(open_document("spreadsheet", sheet, styles=styles), "ods")).rows == (("10^6 m",),)
+
+
+def _raw_workbook(sheet: str) -> bytes:
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    book = f'<workbook xmlns="{main}" xmlns:r="{rel}"><sheets><sheet name="표" r:id="s"/></sheets></workbook>'
+    return pack({
+        "_rels/.rels": relationships(("main", "officeDocument", "xl/workbook.xml")),
+        "xl/workbook.xml": book,
+        "xl/_rels/workbook.xml.rels": relationships(("s", "worksheet", "worksheets/sheet1.xml")),
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{sheet}</sheetData></worksheet>',
+    })
+
+
+@pytest.mark.parametrize(
+    ("sheet", "cells"),
+    [
+        (
+            '<row r="2" s="1"><c r="A2" s="1"/><c r="B2"><v>7</v></c><c r="C2" s="1"></c></row>'
+            '<row r="3" s="1"/><row r="4" s="1"> <c r="A4" s="1"/></row><row r="5"><c r="C5"><v>8</v></c></row>',
+            ["B2", "C5"],
+        ),
+        (
+            '<row r="2"><c/><c><v>7</v></c></row><row/><row><c s="1"/><c s="1"/><c><v>8</v></c></row>',
+            ["B2", "C4"],
+        ),
+        ('<row r="2"><c r="A2" s="1"/><c><v>7</v></c></row>', ["B2"]),
+    ],
+)
+def test_cells_that_only_have_a_format_take_their_place_and_no_more(
+    read: Read, sheet: str, cells: list[str]
+) -> None:
+    document = read(_raw_workbook(sheet), "xlsx")
+    spans = [block.source_span for block in document.blocks]
+    assert [span.cells for span in spans if isinstance(span, CellSpan)] == cells
+
+
+def test_a_formula_that_shows_nothing_is_an_empty_cell(read: Read) -> None:
+    cells = '<c r="A1" t="str"><f>IF(B1="","",B1)</f><v></v></c><c r="B1"><f>1+1</f></c>'
+    document = read(_raw_workbook(f'<row r="1">{cells}</row>'), "xlsx")
+    assert document.text is not None
+    assert document.text.text == "# 표\n\n=1+1\n"
+
+
+@pytest.mark.parametrize("form", ["xlsx", "ods", "csv"])
+def test_a_sheet_that_is_formatted_to_its_last_row_is_read_at_once(read: Read, form: OfficeFormat) -> None:
+    empty = "".join(
+        f'<row r="{at}"><c r="A{at}" s="1"/><c r="B{at}" s="1"/></row>' for at in range(2, 300_000)
+    )
+    first, last = (
+        '<row r="1"><c r="A1"><v>1</v></c></row>',
+        '<row r="1048576"><c r="A1048576"><v>2</v></c></row>',
+    )
+    cell = '<table:table-cell office:value-type="float"><text:p>{}</text:p></table:table-cell>'
+    row = "<table:table-row>{}</table:table-row>"
+    rest = '<table:table-row table:number-rows-repeated="1048574"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>'
+    files = {
+        "xlsx": _raw_workbook(first + empty + last),
+        "ods": open_document(
+            "spreadsheet",
+            f'<table:table table:name="표">{row.format(cell.format(1))}{rest}{row.format(cell.format(2))}</table:table>',
+        ),
+        "csv": b"1\n" + b",,\n" * 300_000 + b"2\n",
+    }
+    document = read(files[form], form)
+    assert [
+        span.cells for span in (block.source_span for block in document.blocks) if isinstance(span, CellSpan)
+    ] == [
+        "A1",
+        "A300002" if form == "csv" else "A1048576",
+    ]

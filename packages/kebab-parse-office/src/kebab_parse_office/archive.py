@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -175,10 +175,17 @@ class OfficeArchive:
             )
         return []
 
-    def iterate(self, name: str, tags: tuple[str, ...]) -> Iterator[_Element]:
+    def iterate(
+        self, name: str, tags: tuple[str, ...], *, strip: Callable[[bytes], bytes] = bytes
+    ) -> Iterator[_Element]:
         """Yield the elements with these tags as they end; each is emptied after it was yielded.
 
         What is not well-formed is repaired as far as it can be; a warning says so.
+
+        Args:
+            name: The part.
+            tags: Of elements.
+            strip: Removes what is not needed before the part is parsed.
 
         Raises:
             DocumentDamagedError: There is no element in it. Otherwise as `read`.
@@ -186,7 +193,7 @@ class OfficeArchive:
         from lxml import etree
 
         events = etree.iterparse(
-            BytesIO(self.read(name)),
+            BytesIO(strip(self.read(name))),
             events=("end",),
             tag=tags,
             resolve_entities=False,

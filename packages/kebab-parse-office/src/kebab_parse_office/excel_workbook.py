@@ -24,6 +24,8 @@ S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _DIGITS = "0123456789"
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _EXACT_DIGITS = 16
+_EMPTY_CELL = re.compile(rb'<c r="[^<>]*+(?:(?<=/)>|></c>)')
+_EMPTY_ROW = re.compile(rb'<row r="[^<>]*+(?:(?<=/)>|>\s*+</row>)')
 _OFF = {None, "0", "false"}
 
 
@@ -95,7 +97,7 @@ class ExcelWorkbook:
     def _read_sheet(self, part: str, name: str, *, is_hidden: bool) -> Sheet:
         sheet = Sheet(name=name, is_hidden=is_hidden)
         number = 0
-        for element in self._archive.iterate(part, ("{*}row", "{*}mergeCell")):
+        for element in self._archive.iterate(part, ("{*}row", "{*}mergeCell"), strip=_strip_empty_cells):
             if element.tag.endswith("}mergeCell"):
                 sheet.merged += _read_range(element.get("ref", ""))
                 continue
@@ -124,7 +126,7 @@ class ExcelWorkbook:
         for child in cell:
             name = child.tag.rpartition("}")[2]
             if name == "v":
-                value = child.text
+                value = child.text or ("" if cell.get("t") == "str" else None)
             elif name == "f":
                 formula = child.text
             elif name == "is":
@@ -188,6 +190,19 @@ class ExcelWorkbook:
                 for cell in _read_range(each.get("ref", "")) if text else ():
                     cells = sheet.rows.setdefault(cell.top, {})
                     add_comment(cells, cell.left, author=join_line(author), text=text)
+
+
+def _strip_empty_cells(part: bytes) -> bytes:
+    """Return a worksheet without empty cells and rows, which only have a format: there may be millions of them.
+
+    Cells and rows say their place; a worksheet in which some do not, or in which something else may look like one, is
+    returned as it is.
+    """
+    if any(part.count(b"<%b " % name) != part.count(b'<%b r="' % name) for name in (b"c", b"row")):
+        return part
+    if b"<!" in part or b"<c>" in part or b"<row>" in part:
+        return part
+    return _EMPTY_ROW.sub(b"", _EMPTY_CELL.sub(b"", part))
 
 
 def _read_range(text: str) -> list[Cells]:
