@@ -64,9 +64,13 @@ def test_the_text_of_a_document_is_fetched_as_it_was_read(hangul) -> None:  # ty
     assert hangul("fetch", "규정.hwpx").stdout.startswith(
         "# 제1장 연차휴가\n\n연차휴가는 일 년에 열다섯 일이다.\n"
     )
-    assert (
-        hangul("fetch", "규정.hwpx#L7-L8").stdout == "| 소화기 | 삼층 복도 끝 |\n| 구급상자 | 총무과 서랍 |\n"
-    )
+    rows = hangul("--json", "fetch", "규정.hwpx#L7-L8").last
+    assert rows["text"] == "| 소화기 | 삼층 복도 끝 |\n| 구급상자 | 총무과 서랍 |\n"
+    assert rows["header_row"] == {
+        "text": "품목 | 보관 장소",
+        "source_span": {"kind": "line", "start": 5, "end": 5},
+    }
+    assert hangul("fetch", "규정.hwpx#L7-L8").stdout == f"품목 | 보관 장소\n…\n{rows['text']}"
 
 
 def test_a_protected_document_fails_alone_and_says_what_to_do(kb, inside) -> None:  # type: ignore[no-untyped-def]
