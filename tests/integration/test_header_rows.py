@@ -13,36 +13,44 @@ from kebab_testing.office_files import open_document, paragraph, slide_file, wor
 from kebab_wire import wire_agent_fetch, wire_agent_hit
 
 HEADER = ["품번", "선반", "무게", "단가"]
-ROWS = [[f"P{at:04}", f"S{at % 7}", f"{at / 10}", str(at * 3)] for at in range(1, 301)]
-GRID = [HEADER, *ROWS]
-FOUND = "P0277"
 
 
-def _rows(row: str, cell: str) -> str:
+def _grid(letter: str) -> list[list[str]]:
+    """Return the rows of a table; the letter keeps files from being copies of each other."""
+    rows = ([f"{letter}{at:04}", f"S{at % 7}", f"{at / 10}", str(at * 3)] for at in range(1, 301))
+    return [HEADER, *rows]
+
+
+def _rows(letter: str, row: str, cell: str) -> str:
     """Return the rows in two templates with `{}` for what is inside."""
-    return "".join(row.format("".join(cell.format(text) for text in line)) for line in GRID)
+    return "".join(row.format("".join(cell.format(text) for text in line)) for line in _grid(letter))
 
 
 def _write(folder: Path) -> None:
-    table = _rows("<w:tr>{}</w:tr>", "<w:tc>{}</w:tc>").replace("<w:tc>", "<w:tc><w:p><w:r><w:t>")
+    table = _rows("D", "<w:tr>{}</w:tr>", "<w:tc>{}</w:tc>").replace("<w:tc>", "<w:tc><w:p><w:r><w:t>")
     table = table.replace("</w:tc>", "</w:t></w:r></w:p></w:tc>")
-    opened = _rows(
-        "<table:table-row>{}</table:table-row>", "<table:table-cell><text:p>{}</text:p></table:table-cell>"
+    row, cell = (
+        "<table:table-row>{}</table:table-row>",
+        "<table:table-cell><text:p>{}</text:p></table:table-cell>",
     )
-    opened = f'<table:table table:name="표">{opened}</table:table>'
-    slide = _rows("<a:tr>{}</a:tr>", "<a:tc><a:txBody><a:p><a:r><a:t>{}</a:t></a:r></a:p></a:txBody></a:tc>")
+    text, sheet = (
+        f'<table:table table:name="표">{_rows(letter, row, cell)}</table:table>' for letter in "EF"
+    )
+    slide = _rows(
+        "H", "<a:tr>{}</a:tr>", "<a:tc><a:txBody><a:p><a:r><a:t>{}</a:t></a:r></a:p></a:txBody></a:tc>"
+    )
     slide = f"<p:graphicFrame><a:graphic><a:graphicData><a:tbl>{slide}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>"
-    page = f"<h1>부품</h1><table>{_rows('<tr>{}</tr>', '<td>{}</td>').replace('td>', 'th>', 8)}</table>"
+    page = f"<h1>부품</h1><table>{_rows('C', '<tr>{}</tr>', '<td>{}</td>').replace('td>', 'th>', 8)}</table>"
     rule = f"|{'---|' * 4}"
-    lines = ["# 부품", "", _line(HEADER), rule, *map(_line, ROWS), "", "끝."]
+    lines = ["# 부품", "", _line(HEADER), rule, *map(_line, _grid("B")[1:]), "", "끝."]
     files = {
-        "a.csv": "\n".join(map(",".join, GRID)).encode(),
+        "a.csv": "\n".join(map(",".join, _grid("A"))).encode(),
         "b.md": "\n".join(lines).encode(),
         "c.html": f"<html><body>{page}</body></html>".encode(),
         "d.docx": word_file(paragraph("부품") + f"<w:tbl>{table}</w:tbl>"),
-        "e.odt": open_document("text", opened),
-        "f.ods": open_document("spreadsheet", opened),
-        "g.hwpx": write_hwpx(hwpx_paragraph(hwpx_table(GRID))),
+        "e.odt": open_document("text", text),
+        "f.ods": open_document("spreadsheet", sheet),
+        "g.hwpx": write_hwpx(hwpx_paragraph(hwpx_table(_grid("G")))),
         "h.pptx": slide_file(slide),
     }
     folder.mkdir()
@@ -69,13 +77,14 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 @pytest.mark.parametrize("name", ["a.csv", "b.md", "c.html", "d.docx", "e.odt", "f.ods", "g.hwpx", "h.pptx"])
 def test_a_row_deep_in_a_table_comes_with_its_column_names(app: App, name: str) -> None:
-    query = SearchQuery(text=FOUND, mode=SearchMode.LEXICAL, k=20, snippet_chars=60)
+    row = f"{name[0].upper()}0277"
+    query = SearchQuery(text=row, mode=SearchMode.LEXICAL, k=20, snippet_chars=60)
     hit = next(hit for hit in app.search(query).hits if hit.doc_path == name)
     assert hit.header_row is not None
     assert hit.header_row.text == wire_agent_hit(hit).header_row == " | ".join(HEADER)
     assert HEADER[-1] not in hit.snippet
     fetched = app.fetch(FetchAddress(address=hit.citation.to_address()))
-    assert FOUND in (fetched.text or "")
+    assert row in (fetched.text or "")
     if name == "h.pptx":  # a table on a slide is read whole
         assert " | ".join(HEADER) in (fetched.text or "")
         return

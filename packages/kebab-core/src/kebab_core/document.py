@@ -362,11 +362,10 @@ class ExtractedText(Model):
 
     def find_page(self, page: int | None) -> list[TextPart]:
         """Find the parts on a page, in their order; those of a picture that is on no page for None."""
-        spans = (PageSpan, RegionSpan)
         return [
             part
             for part in self.parts
-            if isinstance(part.source_span, spans) and part.source_span.page == page
+            if isinstance(span := part.source_span, PageSpan | RegionSpan) and span.page == page
         ]
 
     def find_slide(self, slide: int) -> list[TextPart]:
