@@ -350,7 +350,10 @@ class _Writer:
             lambda: f"---\n{self.words()}\n---",
             lambda: f"---\nkey: [{self.words()}\n---",
             lambda: f"---\nkey: {self.words()}: {self.words()}",
-            lambda: f"+++\nnumber = {'9' * 5000}\nword = '{self.words()}'\n+++",
+            lambda: f"+++\nnumber = {'9' * 5000}\nword = '{self.visible()} {self.visible()}'\n+++",
+            lambda: (
+                f"---\ntitle: {self.hidden()}\nkey: {self.words()}: {self.words()}\ntags: {self.visible()}\n---"
+            ),
             lambda: f"+++\n{self.words()}\n+++",
         ))()
 

@@ -235,7 +235,6 @@ def test_malformed_front_matter_is_text_with_a_warning(read, block, text_of):
         "---\njust words\n---\nfooter\n",
         "---\ntitle: never closed\n\nfooter\n",
         "---\ntitle: a\n\tpages: 3\n---\nfooter\n",
-        "---\ntitle: first\ntags: [x]\ntitle: second\n---\nfooter\n",
         f"+++\npages = {'9' * 4301}\n+++\nfooter\n",
         f"+++\npages = 0x{'f' * 4301}\n+++\nfooter\n",
         "+++\n# only a remark\n+++\nfooter\n",
@@ -249,6 +248,31 @@ def test_what_is_not_a_mapping_is_text_with_a_warning(read, text, text_of):
     assert [word for word in text.split() if word.strip("-+#")] == [
         word for word in words if word.strip("-+#")
     ]
+
+
+@pytest.mark.parametrize(
+    ("front", "told", "text"),
+    [
+        (
+            "---\ntags: [a]\nlang: ko\ntags: [b]\n---",
+            "`tags` stands twice",
+            ["tags: [a]", "tags: [b]"],
+        ),
+        ("---\ntitle: a: b\ntags: [b]\n---", "line 2", ["a: b\ntags: [b]"]),
+        ("---\ntags: [b]\nlang: ko\nbad: [x\n  y\n---", "line 4", ["tags: [b]", "bad: [x\n  y"]),
+        ("---\nlang: ko\ntags:\n\t- b\nbad: *none\n---", "line 5", ["tags:\n\t- b\nbad: *none"]),
+        ("---\na: &a [b]\nbad: {\ntags: *a\n---", "line 3", ["bad: {\ntags: *a"]),
+        ('+++\ntags = ["a"]\ntags = ["b"]\n[x]\ny = 1\n+++', "twice", ['tags = ["a"]\ntags = ["b"]']),
+        ('+++\ntags = ["b"]\nbad = \n+++', "line 3", ['tags = ["b"]\nbad =']),
+    ],
+)
+def test_a_key_that_cannot_be_read_costs_itself_and_is_told_and_text(read, front, told, text):
+    document = read(f"{front}\nbody\n")
+    assert document.metadata.tags == ("b",)
+    (warning,) = document.provenance.warnings
+    assert told in warning
+    assert [block.text for block in document.blocks] == [*text, "body"]
+    assert document.blocks[-1].source_span.start == front.count("\n") + 2
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from itertools import groupby
 from kebab_core import Message
 from pydantic import JsonValue
 
+from kebab_parse_md.frontmatter_entries import read_entries
 from kebab_parse_md.frontmatter_syntax import FrontMatterSyntaxError, dump_yaml, parse_toml, parse_yaml
 
 MAX_FRONT_MATTER_CHARS = 128 * 1024
@@ -60,6 +61,8 @@ class FrontMatter:
     """Keys as written, values as JSON."""
     line_count: int = 0
     """Number of its lines in the file, fences included; 0 without front matter."""
+    unread: tuple[range, ...] = ()
+    """Lines, from 0 after the fence, of keys that cannot be read or stand there again; they are text."""
     stray_fences: tuple[int, ...] = ()
     """Lines, from 0, of the two fences around text that looks like front matter but is not."""
     warnings: tuple[Message, ...] = ()
@@ -73,8 +76,8 @@ class FrontMatter:
 def split_front_matter(text: str) -> FrontMatter:
     r"""Read the YAML (`---`) or TOML (`+++`) front matter of a text whose lines end in `\n`.
 
-    Front matter is a mapping that begins on the line after its fence. Pandoc's rule: a blank line there makes the fence
-    a thematic break. Anything else is part of the body, with a warning if there is a fence.
+    Front matter is a mapping that begins on the line after its fence, at least by half of its keys. Pandoc's rule: a blank
+    line there makes the fence a thematic break. Anything else is part of the body, with a warning if there is a fence.
 
     Args:
         text: The document from its first line on.
@@ -99,6 +102,11 @@ def split_front_matter(text: str) -> FrontMatter:
         values = parse(inner)
     except FrontMatterSyntaxError as error:
         values, reason = None, error.message
+        entries = read_entries(inner, parse, is_toml=opening[1] == "+++")
+        if entries is not None:
+            return FrontMatter(
+                entries.values, last + 1, unread=tuple(entries.unread), warnings=tuple(entries.warnings)
+            )
     if values is not None:
         return FrontMatter(values, last + 1)
     # A Markdown parser would read the last line and the closing fence below it as a heading.
@@ -162,7 +170,8 @@ def read_stated_lines(
 
 def _read_lines_of(wanted: AbstractSet[str], text: str, front: FrontMatter) -> tuple[NumberedText, ...]:
     lines = _inner_lines(text, front)
-    marked = list(_mark(lines, wanted))
+    unread = {number for run in front.unread for number in run}
+    marked = [(kept or number in unread, key) for number, (kept, key) in enumerate(_mark(lines, wanted))]
     if wanted - {key for _, key in marked}:
         return read_all_lines(text, front)
     blocks, number = [], 2
