@@ -247,8 +247,16 @@ class KnowledgeBase:
         return open_store(self.data_dir, self.loaded, clock=self.clock, readonly=readonly)
 
     def _drop_replaced(self) -> None:
-        """Drop a database whose file a reset has deleted: writes to it would be lost."""
-        if self._database is not None and not self._database.is_current:
+        """Drop a database whose file a reset has deleted: writes to it would be lost.
+
+        Raises:
+            DatabaseCorruptError: The file was emptied.
+        """
+        if self._database is None:
+            return
+        if self._database.is_current:
+            self._database.require_current()
+        else:
             self._database.retire()
             self._drop_database()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from enum import Enum
 from pathlib import Path
 
-from kebab_core import Remedy, StorageError
+from kebab_core import DatabaseCorruptError, Remedy, StorageError
 
 from kebab_store_sqlite.document_parts import register_functions
 from kebab_store_sqlite.errors import primary_code
@@ -23,6 +24,10 @@ _CHECKPOINT_PAGES = 4000
 Four times SQLite's default: 4,000 documents took 1.4 ms each instead of 1.5 to 2.5 on a busy disk (2026-11-22).
 """
 _CACHE_KIB = 16 * 1024
+_MAPPED_BYTES = 32 * 1024
+"""Of the shared-memory file, mapped at once."""
+_SHARED_BYTES = 2 * _MAPPED_BYTES
+_BYTES_PER_STAT_BLOCK = 512
 _NO_SHARING = {
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_READONLY,
@@ -40,7 +45,20 @@ class Access(Enum):
 
 
 def connect(path: Path, access: Access) -> sqlite3.Connection:
-    """Open a connection in autocommit mode with foreign keys on; threads may use it one at a time."""
+    """Open a connection in autocommit mode with foreign keys on; threads may use it one at a time.
+
+    Raises:
+        DatabaseCorruptError: The file has been emptied.
+        StorageError: The disk has no space for what processes share.
+        OperationalError: SQLite cannot open it.
+    """
+    require_content(path)
+    if access is not Access.IMMUTABLE and not _has_space_to_share(path):
+        raise StorageError(
+            "the disk of the index is full: {free} KiB are needed",
+            remedy=Remedy(kind="free_space", then=Remedy(kind="retry")),
+            _free=_SHARED_BYTES // 1024,
+        )
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?{access.value}",
         uri=True,
@@ -69,25 +87,62 @@ def connect(path: Path, access: Access) -> sqlite3.Connection:
     return connection
 
 
+def _has_space_to_share(path: Path) -> bool:
+    """True if the shared-memory file of a database can be mapped and written, or none is made.
+
+    SQLite writes one byte of each 4 KiB page of it before it maps the file. Where blocks are smaller, the others are
+    holes, and the first write into one on a full disk ends the process by SIGBUS.
+    """
+    with suppress(OSError):
+        if path.with_name(path.name + "-shm").stat().st_blocks * _BYTES_PER_STAT_BLOCK >= _MAPPED_BYTES:
+            return True
+    if not os.access(path.parent, os.W_OK):  # then SQLite makes no such file
+        return True
+    space = os.statvfs(path.parent)
+    return space.f_bavail * space.f_frsize >= _SHARED_BYTES
+
+
+def require_content(path: Path) -> None:
+    """Verify that a database in use still has its content; SQLite would wait for the lock of an emptied one in vain.
+
+    A database has its first page before it gets a write-ahead log.
+
+    Raises:
+        DatabaseCorruptError: The file is empty, and there is a log.
+    """
+    try:
+        is_emptied = path.stat().st_size == 0 and path.with_name(path.name + "-wal").exists()
+    except OSError:
+        return
+    if is_emptied:
+        raise DatabaseCorruptError(
+            "the database file is empty: another program has emptied it while it was in use",
+            remedy=Remedy(kind="reset_data", then=Remedy(kind="ingest")),
+            path=str(path),
+        )
+
+
 def readable_access(path: Path) -> Access:
     """Return the access mode for a database that must not be written.
 
     Where SQLite cannot create its shared-memory file (read-only media, a full disk), the database is opened as
-    immutable, which is correct only without a write-ahead log.
+    immutable, which is correct only without a write-ahead log. What the disk lacks is an error then.
 
     Raises:
-        StorageError: A write-ahead log is left over on media that cannot be written.
+        StorageError: A write-ahead log is left over on media that cannot be written, or on a full disk.
         OperationalError: SQLite cannot read the database for another reason.
     """
-    try:
-        with closing(connect(path, Access.READ_ONLY)) as probe:
-            probe.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-            return Access.READ_ONLY
-    except sqlite3.OperationalError as error:
-        if primary_code(error) not in _NO_SHARING:
-            raise
     log = path.with_name(path.name + "-wal")
-    if log.exists() and log.stat().st_size:
+    has_log = log.exists() and log.stat().st_size
+    if has_log or _has_space_to_share(path):
+        try:
+            with closing(connect(path, Access.READ_ONLY)) as probe:
+                probe.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+                return Access.READ_ONLY
+        except sqlite3.OperationalError as error:
+            if primary_code(error) not in _NO_SHARING:
+                raise
+    if has_log:
         raise StorageError(
             "the database was not closed cleanly and cannot be recovered without writing to its folder",
             remedy=Remedy(kind="make_writable", path=str(path.parent)),

@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 
 from kebab_core import Clock, DatabaseCorruptError, NotIndexedError, ReadonlyModeError, Remedy, StorageError
 
-from kebab_store_sqlite.connection import Access, connect, readable_access
+from kebab_store_sqlite.connection import Access, connect, readable_access, require_content
 from kebab_store_sqlite.errors import REPAIR, row_errors_mapped, sqlite_errors_mapped
 from kebab_store_sqlite.file_permissions import (
     create_private_file,
@@ -104,11 +104,13 @@ class SqliteDatabase:
         return _identity_of(self.path) == self._file
 
     def require_current(self) -> None:
-        """Verify that the file is still the one that was opened.
+        """Verify that the file is still the one that was opened, with its content.
 
         Raises:
             NotIndexedError: It was deleted or replaced.
+            DatabaseCorruptError: It was emptied.
         """
+        require_content(self.path)
         if not self.is_current:
             raise NotIndexedError(_DELETED, remedy=Remedy(kind="ingest"))
 
