@@ -69,15 +69,11 @@ def add_compounds(
         analyzer: The one that the index was made with.
     """
     together = list(_join_neighbours(query, analyzer))
-    rare = [word[0] for word in split_words(terms) if frequencies[word[0].text] <= _MOST_KNOWN][:_MAX_WORDS]
     apart: dict[str, str] = {}
     parts: list[Term] = []
-    for word in rare:
-        written = fold(query[word.start : word.end])
-        pair = _find_apart(written, index, least=max(1, frequencies[word.text]))
-        if pair is not None:
-            apart[written] = " ".join(pair)
-            parts += _place(word, pair, analyzer)
+    for word, pair in _find_apart(query, terms, frequencies, index):
+        apart["".join(pair)] = " ".join(pair)
+        parts += _place(word, pair, analyzer)
     looked_up = {term.text for one in together for term in one.terms}.union(term.text for term in parts)
     if not looked_up:
         return Compounds(terms, frequencies, {}, ())
@@ -112,16 +108,29 @@ def _is_usual(one: _Together, counts: Mapping[str, int], index: LexicalIndex) ->
     return count > 0 and _count_neighbours(one.words, index, limit=count + 1) <= count
 
 
-def _find_apart(word: str, index: LexicalIndex, *, least: int) -> Pair | None:
-    """Find two words that make a word and stand side by side in some chunks at least."""
-    if not _PARTABLE.fullmatch(word):
-        return None
-    shortest = _LEAST_LATIN if word.isascii() else _LEAST_HANGUL
-    pairs = [(word[:at], word[at:]) for at in range(shortest, len(word) - shortest + 1)]
-    if word.isascii():
-        counts = index.document_frequencies({part for pair in pairs for part in pair})
-        pairs = [pair for pair in pairs if all(counts[part] for part in pair)]
-    return next((pair for pair in pairs if _count_neighbours(pair, index, limit=least) == least), None)
+def _find_apart(
+    query: str, terms: Sequence[Term], frequencies: Mapping[str, int], index: LexicalIndex
+) -> Iterator[tuple[Term, Pair]]:
+    """Yield the rare words with two words that make them and stand side by side in as many chunks."""
+    rare = [word[0] for word in split_words(terms) if frequencies[word[0].text] <= _MOST_KNOWN][:_MAX_WORDS]
+    pairs = {word: list(_cut(fold(query[word.start : word.end]))) for word in rare}
+    counts = index.document_frequencies({part for each in pairs.values() for pair in each for part in pair})
+    for word, each in pairs.items():
+        least = max(1, frequencies[word.text])
+        for pair in each:
+            # The analyser reads the second word of a Korean pair by what follows.
+            is_known = counts[pair[0]] and (counts[pair[1]] or not pair[1].isascii())
+            if is_known and _count_neighbours(pair, index, limit=least) == least:
+                yield word, pair
+                break
+
+
+def _cut(word: str) -> Iterator[Pair]:
+    """Yield the ways to cut a word in two."""
+    if _PARTABLE.fullmatch(word):
+        shortest = _LEAST_LATIN if word.isascii() else _LEAST_HANGUL
+        for at in range(shortest, len(word) - shortest + 1):
+            yield word[:at], word[at:]
 
 
 def _count_neighbours(pair: Pair, index: LexicalIndex, *, limit: int) -> int:
