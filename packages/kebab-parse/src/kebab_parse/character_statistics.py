@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from math import exp, log, prod
 from pathlib import Path
 from types import MappingProxyType
@@ -81,6 +81,8 @@ _OTHER = log(1e-9)
 _DAMAGED = -9.0
 """Of a character that could not be decoded. Less likely than a rare letter, likelier than a rare ideograph."""
 
+_KEPT_CHARS = 1 << 16
+
 
 def log_likelihood(text: str, encoding: str) -> float:
     """Return the natural logarithm of the probability of a text, as a sequence of characters without order.
@@ -89,8 +91,7 @@ def log_likelihood(text: str, encoding: str) -> float:
         text: The text; U+FFFD stands for what could not be decoded.
         encoding: A key of `SCRIPT_SHARES`.
     """
-    shares = SCRIPT_SHARES[encoding]
-    return sum(count * _score(char, shares) for char, count in Counter(text).items())
+    return sum(count * _score(char, encoding) for char, count in Counter(text).items())
 
 
 def find_script(char: str) -> str:
@@ -99,13 +100,14 @@ def find_script(char: str) -> str:
     return next((name for name, first, last in _RANGES if first <= code <= last), "")
 
 
-def _score(char: str, shares: Mapping[str, float]) -> float:
+@lru_cache(_KEPT_CHARS)
+def _score(char: str, encoding: str) -> float:
     if char.isspace():
         char = " "
     if char == "\N{REPLACEMENT CHARACTER}":
         return _DAMAGED
     script = find_script(char)
-    share = 1.0 if script == "ascii" else shares.get(script)
+    share = 1.0 if script == "ascii" else SCRIPT_SHARES[encoding].get(script)
     if share is None or not script:
         return _OTHER
     if script in WITHOUT_COUNTS:
