@@ -45,7 +45,7 @@ def is_data_table(table: Element) -> bool:
         return False
     widths = [sum(1 for _ in _cells(row)) for row, _ in _rows(table)]
     tags = {below.tag for below in table.iterate() if below is not table}
-    if "table" in tags or max(widths, default=0) < 2:  # noqa: PLR2004 - one column is no table
+    if "table" in tags or not 2 <= max(widths, default=0) <= _MAX_COLUMNS:  # noqa: PLR2004 - one column is no table
         return False
     if "th" in tags or "thead" in tags or "caption" in tags:
         return True

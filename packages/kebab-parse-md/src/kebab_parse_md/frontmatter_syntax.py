@@ -175,7 +175,13 @@ def _check_events(text: str, loader: type[SafeLoader]) -> None:
         elif isinstance(event, yaml.AliasEvent):
             aliases += 1
         if depth > _MAX_DEPTH or aliases > _MAX_ALIASES:
-            raise FrontMatterSyntaxError(Message("nested too deeply, or too many aliases"))
+            raise FrontMatterSyntaxError(
+                Message(
+                    "nested deeper than {depth}, or more than {aliases} aliases",
+                    depth=_MAX_DEPTH,
+                    aliases=_MAX_ALIASES,
+                )
+            )
 
 
 def _check_brackets(text: str) -> None:
@@ -183,7 +189,7 @@ def _check_brackets(text: str) -> None:
     for match in _BRACKETS.finditer(text):
         depth += 1 if match[0] in "[{" else -1
         if depth > _MAX_DEPTH:
-            raise FrontMatterSyntaxError(Message("nested too deeply"))
+            raise FrontMatterSyntaxError(Message("nested deeper than {depth}", depth=_MAX_DEPTH))
 
 
 def _json_object(value: Mapping[Any, object]) -> dict[str, JsonValue]:
@@ -194,7 +200,13 @@ def _json_object(value: Mapping[Any, object]) -> dict[str, JsonValue]:
 def _json(value: object, depth: int, budget: list[int]) -> JsonValue:
     budget[0] -= 1
     if depth > _MAX_DEPTH or budget[0] < 0:
-        raise FrontMatterSyntaxError(Message("nested too deeply, or too large"))
+        raise FrontMatterSyntaxError(
+            Message(
+                "nested deeper than {depth}, or more than {values} values",
+                depth=_MAX_DEPTH,
+                values=_MAX_VALUES,
+            )
+        )
     if isinstance(value, Mapping):
         return {_clean(str(key)): _json(item, depth + 1, budget) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
