@@ -74,6 +74,8 @@ LEFT_ALONE: dict[str, object] = {
     "models.llm.seed": 7,
     "models.llm.connect_timeout_s": 1.0,
     "models.llm.read_timeout_s": 1.0,
+    "models.llm.total_timeout_s": 1.0,
+    "models.llm.max_reply_mb": 1,
     "models.llm.keep_alive": "5m",
     "models.llm.threads": 2,
     "models.nli.provider": "onnx",

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
+from itertools import repeat
 from pathlib import Path
 from threading import Event, Thread
 
@@ -123,6 +124,14 @@ def test_pulled_model_is_its_files_and_where_they_came_from(tmp_path: Path) -> N
     assert source["hashes"]["onnx/model.onnx"] == hashlib.sha256(GRAPH).hexdigest()
     assert [file.name for file in (tmp_path / "models").iterdir()] == [NAME]
     assert read_pulled(pulled.folder) == pulled
+
+
+def test_a_hub_that_lists_without_an_end_is_a_timeout(tmp_path: Path) -> None:
+    def endless(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, content=repeat(b" " * 1_000_000))
+
+    with pytest.raises(OperationTimeoutError, match="16 MB"):
+        pull_model(NAME, models_dir=tmp_path / "models", transport=httpx2.MockTransport(endless))
 
 
 def test_progress_counts_every_byte_once(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Callable
+from itertools import repeat
 from pathlib import Path
 
 import httpx2
@@ -68,6 +69,15 @@ def _embed(handler: Handler, provider: str) -> None:
 
 
 providers = pytest.mark.parametrize("provider", ["ollama", "openai"])
+
+
+@providers
+def test_a_reply_without_an_end_is_a_timeout(provider: str) -> None:
+    def endless(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, content=repeat(b" " * 1_000_000))
+
+    with pytest.raises(OperationTimeoutError, match="64 MB"):
+        _embed(endless, provider)
 
 
 class TestOllama(EmbedderLaws):

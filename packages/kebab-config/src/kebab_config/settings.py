@@ -55,7 +55,6 @@ _PROVIDERS_OF: Mapping[str, frozenset[str]] = {
     "models.llm.endpoint": _SERVERS,
     "models.llm.api_key_env": _SERVERS,
     "models.llm.connect_timeout_s": _SERVERS,
-    "models.llm.read_timeout_s": _SERVERS,
     "models.llm.keep_alive": frozenset({"ollama"}),
     "models.llm.threads": frozenset({"llama-cpp"}),
 }

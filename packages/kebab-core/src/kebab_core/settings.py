@@ -199,6 +199,10 @@ class LlmSettings(Model):
     """Seconds to wait for a connection."""
     read_timeout_s: float = Field(default=300.0, gt=0, le=86_400)
     """Seconds to wait for the next part of a reply."""
+    total_timeout_s: float = Field(default=1_800.0, gt=0, le=86_400)
+    """Seconds that one reply may take, from the request to its end."""
+    max_reply_mb: int = Field(default=32, ge=1, le=100_000)
+    """Size of one reply as it is sent (MiB)."""
     keep_alive: Annotated[str, StringConstraints(pattern=r"^-?[0-9]{1,9}(ms|s|m|h)$")] | None = None
     """Time that `ollama` keeps the model loaded after an answer, such as `30m`; a negative one keeps it for ever, unset is Ollama's default."""
     threads: int = Field(default=0, ge=0, le=1024)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from kebab_core import (
     Remedy,
     StorageError,
 )
+from kebab_runtime import Limit, ReplyLimits, WatchedReply
 
 if TYPE_CHECKING:
     import httpx2
@@ -27,6 +29,11 @@ if TYPE_CHECKING:
 
 DEFAULT_HUB = "https://huggingface.co"
 _TIMEOUT_S = 30.0
+_BYTES_PER_MB = 1024 * 1024
+_FACTS = ReplyLimits(silence_s=_TIMEOUT_S, total_s=120.0, max_mb=16)
+"""Limits of what a hub says about a repository."""
+_DOWNLOAD = ReplyLimits(silence_s=_TIMEOUT_S, total_s=math.inf)
+"""Limits of the content of a file, which takes as long as the network does."""
 _GONE = frozenset({401, 403, 404})
 _PARTIAL_CONTENT = 206
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -99,13 +106,39 @@ class Hub:
         return f"{self.address}/{repository}/resolve/{revision}/{path}"
 
     def _json(self, path: str) -> Any:
-        with mapped_hub_errors(self.address):
+        with mapped_hub_errors(self.address), self.watched(_FACTS):
             response = self.client.get(self.address + path)
             check_status(response, self.address)
             try:
                 return response.json()
             except ValueError as error:
                 raise self._no_hub() from error
+
+    @contextmanager
+    def watched(self, limits: ReplyLimits) -> Iterator[None]:
+        """Inside the block, hold what the client reads to limits.
+
+        Yields:
+            Nothing.
+
+        Raises:
+            OperationTimeoutError: A limit was passed.
+            HTTPError: Anything else failed.
+        """
+        import httpx2
+
+        def fail(limit: Limit) -> KebabError:
+            return limits.error(limit, name=Message("{hub}", hub=self.address), check=Remedy(kind="resume"))
+
+        with WatchedReply(limits, fail, library=httpx2) as reply:
+            self.client.event_hooks = reply.event_hooks
+            try:
+                yield
+            except httpx2.HTTPError:
+                reply.raise_if_passed()
+                raise
+            finally:
+                self.client.event_hooks = {}
 
     def _no_hub(self) -> ModelUnreachableError:
         return ModelUnreachableError("{hub} does not answer as a hub of models does", hub=self.address)
@@ -259,7 +292,12 @@ def _append(hub: Hub, url: str, part: Path, *, size: int, advance: Callable[[int
     """Append what comes through one connection."""
     start = part.stat().st_size
     headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={start}-"} if start else {})}
-    with mapped_hub_errors(hub.address), hub.client.stream("GET", url, headers=headers) as response:
+    limits = _DOWNLOAD._replace(max_mb=size // _BYTES_PER_MB + 2)
+    with (
+        mapped_hub_errors(hub.address),
+        hub.watched(limits),
+        hub.client.stream("GET", url, headers=headers) as response,
+    ):
         check_status(response, hub.address)
         if start and response.status_code != _PARTIAL_CONTENT:
             advance(-start)  # The server cannot go on in the middle.

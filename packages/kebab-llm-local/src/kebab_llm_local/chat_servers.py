@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kebab_core import ExternalError, Message, Remedy
-from kebab_runtime import ModelEndpoint, ModelServer
+from kebab_runtime import ModelEndpoint, ModelServer, ReplyLimits
 
 _TIMEOUT_S = 0.5
 """A server that runs on this machine answers in milliseconds."""
@@ -61,8 +61,7 @@ def find_chat_servers(places: Sequence[ServerPlace] | None = None) -> tuple[Chat
             setting="models.llm",
             product=Message("answers"),
             remedy=Remedy(kind="start_server"),
-            connect_timeout_s=_TIMEOUT_S,
-            read_timeout_s=_TIMEOUT_S,
+            limits=ReplyLimits(connect_s=_TIMEOUT_S, silence_s=_TIMEOUT_S),
         )
         try:
             models = _list_names(ModelServer(endpoint).get(place.list_path))

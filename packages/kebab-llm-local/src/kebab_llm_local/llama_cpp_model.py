@@ -17,6 +17,7 @@ from kebab_core import (
     GenerateRequest,
     KebabError,
     LlmSettings,
+    Message,
     ModelCorruptError,
     ModelMissingError,
     ModelRef,
@@ -24,6 +25,7 @@ from kebab_core import (
     Remedy,
     TokenChunk,
 )
+from kebab_runtime import ReplyLimits, ReplyWatch
 
 from kebab_llm_local.gguf_header import GgufHeader, read_gguf_header
 from kebab_llm_local.openai_chunks import ChunkErrors, build_body, read_chunks
@@ -36,6 +38,7 @@ _BATCH_TOKENS = 64
 """Tokens of a prompt between two checks whether to stop. CPU time of 300 tokens by batches of 32, 64, 128 and 512, with 1.5 B
 parameters: 9.1, 8.5, 8.8 and 8.3 s."""
 _SILENT = -1
+_OTHER_MODEL = Remedy(kind="change_setting", setting="models.llm.model")
 _LOADING = Lock()
 
 
@@ -99,7 +102,10 @@ class LlamaCppModel:
     def generate_stream(self, request: GenerateRequest) -> Iterator[TokenChunk]:
         """Yield text as the model writes it, then the end. See `LanguageModel`."""
         server = self._load()
-        body = {**build_body(request, ""), "return_progress": True}
+        body, limits = (
+            {**build_body(request, ""), "return_progress": True},
+            ReplyLimits.of_settings(self._settings),
+        )
         # A caller that reads slowly, or not at all, must not hold the model up, which has one request at a time.
         chunks: SimpleQueue[Any] = SimpleQueue()
         is_closed = Event()
@@ -116,13 +122,32 @@ class LlamaCppModel:
             finally:
                 chunks.put(None)
 
+        def stop() -> None:
+            is_closed.set()
+            chunks.put(None)
+
+        def read(watch: ReplyWatch) -> Iterator[Any]:
+            for chunk in iter(chunks.get, None):
+                watch.note_part()
+                watch.note_bytes(len(str(chunk)))
+                if watch.passed is not None:
+                    break
+                yield chunk
+            if watch.passed is not None:
+                raise limits.error(watch.passed, name=self._name, check=_OTHER_MODEL)
+
         # No daemon: a process that ends while llama.cpp computes crashes, so the part in hand is waited for.
         Thread(target=run, name="llama.cpp").start()
         try:
             errors = ChunkErrors(refused=self._refused, unexpected=self._stopped, broken_off=self._stopped)
-            yield from read_chunks(iter(chunks.get, None), errors, max_tokens=request.max_tokens)
+            with ReplyWatch(limits, stop) as watch:
+                yield from read_chunks(read(watch), errors, max_tokens=request.max_tokens)
         finally:
             is_closed.set()
+
+    @property
+    def _name(self) -> Message:
+        return Message("the model {model!r}", model=self.model_ref().id)
 
     def _load(self) -> Server:
         window = self.context_tokens()

@@ -17,7 +17,7 @@ from kebab_core import (
     TokenChunk,
     TokenUsage,
 )
-from kebab_runtime import ModelEndpoint, ServerErrors
+from kebab_runtime import ModelEndpoint, ReplyLimits, ServerErrors, WatchedReply
 
 from kebab_llm_local.generation import Generation
 from kebab_llm_local.providers import ChatModelResources
@@ -72,9 +72,7 @@ class OllamaServer:
             setting="models.llm",
             product=Message("answers"),
             remedy=Remedy(kind="pull_served_model", name=settings.model),
-            connect_timeout_s=settings.connect_timeout_s,
-            read_timeout_s=settings.read_timeout_s,
-            timeout_setting="models.llm.read_timeout_s",
+            limits=ReplyLimits.of_settings(settings),
         )
         self._endpoint.require_http()
         self.errors = ServerErrors(self._endpoint)
@@ -82,27 +80,51 @@ class OllamaServer:
         self._transport = transport
 
     def call(self, ask: Callable[[Client], Item]) -> Item:
-        """Return the result of one call of the client.
+        """Return the result of one call of the client, which asks no model.
 
         Raises:
             ExternalError: The server does not answer, refuses, or answers something else.
         """
-        with self._mapped_errors(self.errors.unreachable), self._open() as client:
+        with (
+            self._watched(self._endpoint.limits.facts_only()) as reply,
+            self._mapped_errors(reply, self.errors.unreachable),
+            self._open(reply) as client,
+        ):
             return ask(client)
 
-    def stream(self, ask: Callable[[Client], Iterable[Item]]) -> Generator[Item, None, None]:
-        """Yield the parts of a streamed reply; closing the generator ends the request. Raises like `call`."""
-        with self._mapped_errors(self.errors.unreachable), self._open() as client:
-            parts = cast("Generator[Item, None, None]", ask(client))
-            with closing(parts):
-                first = next(parts, None)
-                if first is None:
-                    return
-                with self._mapped_errors(self.errors.broken_off):
-                    yield first
-                    yield from parts
+    def stream(
+        self, ask: Callable[[Client], Iterable[Item]], *, limits: ReplyLimits | None = None
+    ) -> Generator[Item, None, None]:
+        """Yield the parts of a streamed reply; closing the generator ends the request. Raises like `call`.
 
-    def _open(self) -> Client:
+        Args:
+            ask: Calls the client.
+            limits: Limits of the reply; None is those of the settings.
+        """
+        has_begun = False
+
+        def fail(reason: str) -> Exception:
+            return self.errors.broken_off(reason) if has_begun else self.errors.unreachable(reason)
+
+        with (
+            self._watched(limits or self._endpoint.limits, is_framed=True) as reply,
+            self._mapped_errors(reply, fail),
+            self._open(reply) as client,
+            closing(cast("Generator[Item, None, None]", ask(client))) as parts,
+        ):
+            for part in parts:
+                has_begun = True
+                reply.note_part()
+                yield part
+
+    def _watched(self, limits: ReplyLimits, *, is_framed: bool = False) -> WatchedReply:
+        import httpx
+        import ollama  # noqa: F401 - takes a while, which is none of the server's
+
+        errors = ServerErrors(self._endpoint._replace(limits=limits))
+        return WatchedReply(limits, errors.passed, library=httpx, is_framed=is_framed)
+
+    def _open(self, reply: WatchedReply) -> Client:
         import httpx
         from ollama import Client
 
@@ -116,15 +138,16 @@ class OllamaServer:
         endpoint = self._endpoint
         return Client(
             endpoint.address,
-            timeout=httpx.Timeout(endpoint.read_timeout_s, connect=endpoint.connect_timeout_s),
+            timeout=httpx.Timeout(endpoint.limits.silence_s, connect=endpoint.limits.connect_s),
             auth=authorize,
+            event_hooks=reply.event_hooks,
             follow_redirects=False,
             trust_env=not endpoint.is_local,
             transport=self._transport,
         )
 
     @contextmanager
-    def _mapped_errors(self, fail: Callable[[str], Exception]) -> Iterator[None]:
+    def _mapped_errors(self, reply: WatchedReply, fail: Callable[[str], Exception]) -> Iterator[None]:
         import httpx
         import ollama
 
@@ -135,10 +158,12 @@ class OllamaServer:
             status = error.status_code if error.status_code > 0 else _SERVER_FAULT
             raise self.errors.refused(status, str(error.error)) from error
         except (ConnectionError, httpx.ConnectTimeout) as error:
+            reply.raise_if_passed()
             raise self.errors.unreachable(str(error) or "no answer") from error
         except httpx.TimeoutException as error:
-            raise self.errors.timed_out() from error
+            raise self.errors.passed("silence") from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict) as error:
+            reply.raise_if_passed()
             raise fail(str(error)) from error
         except (AttributeError, TypeError, ValueError, ollama.RequestError) as error:
             # No JSON, or JSON of another shape: the client does not check what it takes apart.

@@ -17,7 +17,7 @@ from kebab_core import (
     Remedy,
     TokenChunk,
 )
-from kebab_runtime import ModelEndpoint, ModelServer
+from kebab_runtime import ModelEndpoint, ModelServer, ReplyLimits
 
 from kebab_llm_local.openai_chunks import ChunkErrors, build_body, read_chunks
 from kebab_llm_local.providers import ChatModelResources
@@ -151,9 +151,7 @@ def open_server(
             name=settings.model,
             otherwise=Remedy(kind="change_setting", setting="models.llm.model"),
         ),
-        connect_timeout_s=settings.connect_timeout_s,
-        read_timeout_s=settings.read_timeout_s,
-        timeout_setting="models.llm.read_timeout_s",
+        limits=ReplyLimits.of_settings(settings),
     )
     return ModelServer(endpoint, api_key=api_key, transport=transport)
 

@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kebab_core import InvalidInputError, LlmSettings, ModelNotPulledError, Remedy
+from kebab_runtime import ReplyLimits
 
 from kebab_llm_local.ollama_model import OllamaServer
 from kebab_llm_local.openai_model import list_entries, open_server
+
+_PULL = ReplyLimits(silence_s=600.0, total_s=7 * 86_400.0, max_mb=1024)
+"""Limits of the reports of a pull, which lasts as long as the network takes; a large file is checked in silence."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +105,8 @@ def pull_chat_model(
     wanted = settings.model_copy(update={"model": name})
     server, last = OllamaServer(wanted, api_key=api_key), ""
     try:
-        with closing(server.stream(lambda client: client.pull(name, stream=True))) as reports:
+        reports_of_pull = server.stream(lambda client: client.pull(name, stream=True), limits=_PULL)
+        with closing(reports_of_pull) as reports:
             for report in reports:
                 last = report.status or last
                 progress(ServedPull(f"{name} {last}", report.completed or 0, report.total))

@@ -19,6 +19,11 @@ from kebab_core import lazy_exports
 if TYPE_CHECKING:
     from kebab_runtime.log_file import configure_logging as configure_logging
     from kebab_runtime.model_server import ModelServer as ModelServer
+    from kebab_runtime.model_waits import (
+        WaitGuard as WaitGuard,
+        guard_model_waits as guard_model_waits,
+        waiting_for_model as waiting_for_model,
+    )
     from kebab_runtime.onnx import (
         MISSING_FILE_ERRORS as MISSING_FILE_ERRORS,
         MODEL_ERRORS as MODEL_ERRORS,
@@ -28,7 +33,13 @@ if TYPE_CHECKING:
         open_session as open_session,
         physical_cores as physical_cores,
     )
+    from kebab_runtime.reply_limits import (
+        Limit as Limit,
+        ReplyLimits as ReplyLimits,
+        ReplyWatch as ReplyWatch,
+    )
     from kebab_runtime.server_errors import ModelEndpoint as ModelEndpoint, ServerErrors as ServerErrors
+    from kebab_runtime.watched_reply import WatchedReply as WatchedReply
     from kebab_runtime.worker_pool import TaskLimits as TaskLimits, WorkerPool as WorkerPool
 
 __getattr__, __dir__ = lazy_exports(__name__)

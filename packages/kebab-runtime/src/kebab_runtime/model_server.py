@@ -9,11 +9,15 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from kebab_runtime.reply_limits import ReplyLimits
 from kebab_runtime.server_errors import ModelEndpoint, ServerErrors
+from kebab_runtime.watched_reply import WatchedReply
 
 if TYPE_CHECKING:
     import httpx2
 
+_COMMENT = b":"
+"""Begins a line of a stream of events that says nothing, such as one that keeps a connection open."""
 _MAX_LINE_BYTES = 4 * 1024 * 1024
 """Most bytes of one line of a stream; the frames of servers have hundreds."""
 
@@ -47,8 +51,8 @@ class ModelServer:
         self._transport = transport
 
     def get(self, path: str) -> Any:
-        """JSON of a GET request. Raises like `post`."""
-        return self._request("GET", path, None)
+        """JSON of a GET request, which asks no model. Raises like `post`."""
+        return self._request("GET", path, None, self._endpoint.limits.facts_only())
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
         """JSON of a POST request with a JSON body.
@@ -57,9 +61,9 @@ class ModelServer:
             ModelUnreachableError: The server does not answer, or not as such a server does.
             ModelNotPulledError: It does not have the model.
             ContextOverflowError: A text is longer than the model reads.
-            OperationTimeoutError: It takes too long.
+            OperationTimeoutError: It takes too long, or sends too much.
         """
-        return self._request("POST", path, body)
+        return self._request("POST", path, body, self._endpoint.limits)
 
     def stream(self, path: str, body: Mapping[str, object]) -> Generator[bytes, None, None]:
         """Yield the lines of the reply to a POST request as they arrive, without their ends.
@@ -69,8 +73,9 @@ class ModelServer:
         """
         has_begun = False
         with (
-            self._mapped_errors(lambda reason: self._failure(reason, has_begun=has_begun)),
-            self._client() as client,
+            self._watched(self._endpoint.limits, is_framed=True) as reply,
+            self._mapped_errors(reply, lambda reason: self._failure(reason, has_begun=has_begun)),
+            self._client(reply) as client,
             client.stream("POST", self._url(path), json=body) as response,
         ):
             if not response.is_success:
@@ -78,11 +83,13 @@ class ModelServer:
             self._require_success(response)
             for line in self._split(response.iter_bytes()):
                 has_begun = True
+                if line and not line.startswith(_COMMENT):
+                    reply.note_part()
                 yield line
 
-    def _request(self, method: str, path: str, body: Mapping[str, object] | None) -> Any:
-        with self._mapped_errors(self.errors.unreachable):
-            with self._client() as client:
+    def _request(self, method: str, path: str, body: Mapping[str, object] | None, limits: ReplyLimits) -> Any:
+        with self._watched(limits) as reply, self._mapped_errors(reply, self.errors.unreachable):
+            with self._client(reply) as client:
                 response = client.request(method, self._url(path), json=body)
             self._require_success(response)
             try:
@@ -90,13 +97,20 @@ class ModelServer:
             except ValueError as error:
                 raise self.errors.unexpected("no JSON") from error
 
-    def _client(self) -> httpx2.Client:
+    def _watched(self, limits: ReplyLimits, *, is_framed: bool = False) -> WatchedReply:
+        import httpx2
+
+        errors = ServerErrors(self._endpoint._replace(limits=limits))
+        return WatchedReply(limits, errors.passed, library=httpx2, is_framed=is_framed)
+
+    def _client(self, reply: WatchedReply) -> httpx2.Client:
         import httpx2
 
         endpoint = self._endpoint
         return httpx2.Client(
-            timeout=httpx2.Timeout(endpoint.read_timeout_s, connect=endpoint.connect_timeout_s),
+            timeout=httpx2.Timeout(endpoint.limits.silence_s, connect=endpoint.limits.connect_s),
             headers=self._headers,
+            event_hooks=reply.event_hooks,
             trust_env=not endpoint.is_local,
             transport=self._transport,
         )
@@ -112,7 +126,7 @@ class ModelServer:
         return self.errors.broken_off(reason) if has_begun else self.errors.unreachable(reason)
 
     @contextmanager
-    def _mapped_errors(self, fail: Callable[[str], Exception]) -> Iterator[None]:
+    def _mapped_errors(self, reply: WatchedReply, fail: Callable[[str], Exception]) -> Iterator[None]:
         import httpx2
 
         try:
@@ -120,8 +134,9 @@ class ModelServer:
         except httpx2.ConnectTimeout as error:
             raise self.errors.unreachable(str(error) or "no answer") from error
         except httpx2.TimeoutException as error:
-            raise self.errors.timed_out() from error
+            raise self.errors.passed("silence") from error
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, httpx2.CookieConflict) as error:
+            reply.raise_if_passed()
             raise fail(str(error)) from error
 
     def _split(self, parts: Iterable[bytes]) -> Iterator[bytes]:

@@ -12,13 +12,11 @@ from kebab_core import (
     Message,
     ModelNotPulledError,
     ModelUnreachableError,
-    OperationTimeoutError,
     Remedy,
 )
 
-CONNECT_TIMEOUT_S = 5.0
-READ_TIMEOUT_S = 120.0
-"""A server may load its model before its first answer."""
+from kebab_runtime.reply_limits import Limit, ReplyLimits
+
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _SHOWN = 200
 """Most characters of a server's own words."""
@@ -56,10 +54,8 @@ class ModelEndpoint(NamedTuple):
     """Content of its replies, such as `vectors`."""
     remedy: Remedy
     """Remedy for a server that does not have the model."""
-    connect_timeout_s: float = CONNECT_TIMEOUT_S
-    read_timeout_s: float = READ_TIMEOUT_S
-    timeout_setting: str | None = None
-    """Setting of `read_timeout_s`, where there is one."""
+    limits: ReplyLimits = ReplyLimits()
+    """Limits of one reply."""
 
     @property
     def is_local(self) -> bool:
@@ -132,18 +128,9 @@ class ServerErrors:
             _name=self._name,
         )
 
-    def timed_out(self) -> KebabError:
-        """The error for a reply, or the next part of one, that does not come."""
-        setting = self._endpoint.timeout_setting
-        return OperationTimeoutError(
-            "{name} took longer than {timeout_s:.0f} s",
-            remedy=Remedy(
-                kind="check_server",
-                otherwise=Remedy(kind="raise_setting", setting=setting) if setting else None,
-            ),
-            timeout_s=self._endpoint.read_timeout_s,
-            _name=self._name,
-        )
+    def passed(self, limit: Limit) -> KebabError:
+        """The error for a reply that passed a limit."""
+        return self._endpoint.limits.error(limit, name=self._name, check=Remedy(kind="check_server"))
 
     def overflow(self, reason: str) -> KebabError:
         """The error for a text that is longer than the model reads."""
