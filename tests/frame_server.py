@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from threading import Condition, Event, Thread
 from typing import Any, Literal, cast
 
 OLLAMA, OPENAI = "ollama", "openai"
@@ -44,6 +44,14 @@ class FrameServer:
     """Set when a client has gone before the end."""
     stopped: Event = field(default_factory=Event)
     address: str = ""
+    arrived: Condition = field(default_factory=Condition)
+
+    def wait_for(self, count: int, *paths: str) -> None:
+        """Wait until so many requests for some paths have arrived."""
+        with self.arrived:
+            assert self.arrived.wait_for(
+                lambda: sum(each.path in paths for each in self.requests) >= count, timeout=60
+            )
 
     def bodies(self, path: str) -> list[Any]:
         """JSON of the requests for a path, in order."""
@@ -67,7 +75,9 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
 
     def _answer(self, body: Any) -> None:
-        self.state.requests.append(Request(self.path, dict(self.headers), body))
+        with self.state.arrived:
+            self.state.requests.append(Request(self.path, dict(self.headers), body))
+            self.state.arrived.notify_all()
         found = self.state.replies.get(self.path, Reply([b"page not found"], status=404))
         reply = found if isinstance(found, Reply) else found(body)
         self.close_connection = True
@@ -83,7 +93,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.state.hung_up.set()
             return
         if reply.ending == "silent":
-            self.state.stopped.wait()
+            if not self.rfile.read(1):  # until the client closes
+                self.state.hung_up.set()
         elif reply.ending == "whole":
             self._chunk(b"")
 

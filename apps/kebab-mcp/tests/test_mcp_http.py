@@ -23,12 +23,16 @@ from kebab_config import read_environment
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.frame_server import OLLAMA, Reply, chat_replies, ollama_frames, serve_frames
+
 if TYPE_CHECKING:
     from conftest import Base
 
 PATIENCE_S = 60
 SLOW = "import kebab_mcp.http as http; http._REQUEST_S = 0.2; import runpy; runpy.run_module('kebab_mcp')"
 """A server that waits less long for a request."""
+FEW = "import kebab_mcp.http as http; http.MAX_SESSIONS = 3; import runpy; runpy.run_module('kebab_mcp')"
+"""A server for three hosts at once."""
 GREETING = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -166,6 +170,44 @@ def test_several_hosts_share_one_process(server: HttpServer) -> None:
     anyio.run(work)
     assert len(counts) == 15
     assert all(counts)
+
+
+def test_the_session_that_was_idle_for_longest_makes_room_for_a_new_host(
+    base: Base, serve_http: Serve
+) -> None:
+    server = serve_http(base, module=("-c", FEW))
+
+    def is_open(session: str) -> bool:
+        return server.request("DELETE", mcp_session_id=session).is_success
+
+    opened = [server.request() for _ in range(7)]
+    assert all(each.is_success for each in opened)
+    sessions = [each.headers["mcp-session-id"] for each in opened]
+    assert [is_open(each) for each in sessions] == [False] * 4 + [True] * 3
+
+
+def test_a_call_whose_client_has_gone_is_stopped(base: Base, serve_http: Serve) -> None:
+    begun = Reply(ollama_frames()[:1], ending="silent")
+    with serve_frames({**chat_replies(OLLAMA), "/api/chat": begun}) as models:
+        model = f'[models.llm]\nprovider = "ollama"\nmodel = "qwen3:4b"\nendpoint = "{models.address}"\n'
+        base.config.write_text(base.config.read_text("utf-8") + model, "utf-8")
+        server = serve_http(base)
+        session = server.request().headers["mcp-session-id"]
+        call = {"name": "ask", "arguments": {"question": "색인은 언제 다시 만들어지나요?"}}
+        body = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}).encode()
+        lines = [
+            "POST /mcp HTTP/1.1",
+            f"Host: 127.0.0.1:{server.port}",
+            f"Authorization: Bearer {server.token}",
+            "Accept: application/json, text/event-stream",
+            "Content-Type: application/json",
+            f"Mcp-Session-Id: {session}",
+            f"Content-Length: {len(body)}",
+        ]
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
+            models.wait_for(1, "/api/chat")
+        assert models.hung_up.wait(PATIENCE_S)
 
 
 def test_the_token_is_the_users_alone_and_stays_the_same(base: Base, serve_http: Serve) -> None:

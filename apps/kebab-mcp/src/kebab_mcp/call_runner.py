@@ -6,27 +6,32 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
+from kebab_runtime import guard_model_waits
 from mcp import types
 
 from kebab_mcp.call import Call, CallCancelledError, Report, wire_failure
 from kebab_mcp.tool import AnyTool, read_arguments
+from kebab_mcp.turns import WAITING, WORKING, Turns
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
     from pydantic import BaseModel
+    from starlette.requests import Request
 
     from kebab_mcp.shared_app import SharedApp
 
 
-_THREADS = 4
-"""Calls at once; each thread has a connection to the database of its own."""
 _MAX_WAITING = 8
 """Notices that wait for a slow client, at most; more are dropped, since later ones replace them."""
+
+_LOOK_S = 0.5
+"""Seconds between two checks whether the client of a request by HTTP is still there."""
 
 _Notice = tuple[float, float | None, str]
 
@@ -40,7 +45,8 @@ class CallRunner:
 
     def __init__(self, shared_app: SharedApp) -> None:
         self._shared_app = shared_app
-        self._threads = anyio.CapacityLimiter(_THREADS)
+        self._threads = anyio.CapacityLimiter(WORKING + WAITING)
+        self._turns = Turns()
         self._writing = anyio.CapacityLimiter(1)
         self._running: set[Call] = set()
         self._changed = threading.Condition()
@@ -51,18 +57,28 @@ class CallRunner:
     ) -> types.CallToolResult:
         """Run a tool and return its result, or the error as a result.
 
-        A cancelled request is not waited for; its work stops when it next checks.
+        A request that is cancelled, or whose client is gone, is not waited for; its work stops when it next checks, and its
+        wait for a model at once.
         """
         async with stream_progress(context) as report:
             # Writers have a limiter of their own, so that none keeps a reader waiting.
             limiter = self._writing if tool.is_writer else self._threads
             call = Call(self._shared_app.open, report=report)
-            try:
-                return await anyio.to_thread.run_sync(
-                    self._run_tool, tool, given, call, abandon_on_cancel=True, limiter=limiter
-                )
-            finally:
-                call.cancel()
+            result = _STOPPED
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_cancel_when_gone, context.request, tasks.cancel_scope)
+                try:
+                    result = await anyio.to_thread.run_sync(
+                        self._run_tool, tool, given, call, abandon_on_cancel=True, limiter=limiter
+                    )
+                finally:
+                    call.cancel()
+                tasks.cancel_scope.cancel()
+            return result
+
+    def end_model_waits(self) -> None:
+        """Stop every call that waits for a model, now or later: its client has said all that it will."""
+        self._turns.end_model_waits()
 
     def warm_up(self) -> None:
         """Load what the first search needs; what fails here fails again in a call, which reports it."""
@@ -74,19 +90,21 @@ class CallRunner:
             call.app.search(SearchQuery(text="kebab 케밥", mode=SearchMode.LEXICAL, k=1))
 
     def _run_tool(self, tool: AnyTool, given: Mapping[str, Any], call: Call) -> types.CallToolResult:
+        turn = nullcontext() if tool.is_writer else self._turns.turn(call)
+        guard = partial(self._turns.model_wait, call, has_turn=not tool.is_writer)
         try:
-            with self._running_call(call):
+            with turn, self._running_call(call), guard_model_waits(guard):
                 return _result(tool.run(call, read_arguments(tool, given)))
         except CallCancelledError:
-            return types.CallToolResult(content=[], is_error=True)  # which is not sent
+            return _STOPPED
         except Exception as error:  # noqa: BLE001 - the shell's top level: every error becomes a result
-            return _result(wire_failure(error), is_error=True)
+            return _STOPPED if call.is_cancelled else _result(wire_failure(error), is_error=True)
 
     @contextmanager
     def _running_call(self, call: Call) -> Iterator[None]:
         """List a call as running while a thread works on it, so that the knowledge base stays open.
 
-        A call that waits for a thread is not listed: one that is cancelled meanwhile never comes here.
+        A call that waits for its turn is not listed: one that is cancelled meanwhile never comes here.
 
         Raises:
             CallCancelledError: It is cancelled already, or the runner is closed.
@@ -111,6 +129,25 @@ class CallRunner:
                 call.cancel()
             if self._changed.wait_for(lambda: not self._running, timeout=within_s):
                 self._shared_app.close()
+
+
+_STOPPED = types.CallToolResult(
+    content=[
+        types.TextContent(
+            type="text", text="the call was stopped: its client is gone, or its input has ended"
+        )
+    ],
+    is_error=True,
+)
+
+
+async def _cancel_when_gone(request: Request | None, scope: anyio.CancelScope) -> None:
+    """Cancel a scope once the client of a request by HTTP has closed its connection; None is no such request."""
+    if request is None:
+        return
+    while not await request.is_disconnected():
+        await anyio.sleep(_LOOK_S)
+    scope.cancel()
 
 
 def _result(value: BaseModel, *, is_error: bool = False) -> types.CallToolResult:

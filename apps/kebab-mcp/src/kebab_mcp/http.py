@@ -31,6 +31,8 @@ from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+from kebab_mcp.http_sessions import IdleSessions
+
 if TYPE_CHECKING:
     from kebab_core import McpSettings
     from mcp.server import Server
@@ -45,7 +47,8 @@ _MAX_CONNECTIONS = 128
 """More get 503."""
 _MAX_WAITING = 32
 """Connections without the token; of more the oldest is closed."""
-_MAX_SESSIONS = 64
+MAX_SESSIONS = 64
+"""Hosts at once; of more the one that was idle for longest has to begin anew."""
 _REQUEST_S = 20.0
 """Seconds in which a request must have arrived whole; a slower connection is closed."""
 _FIRST_REQUEST_S = 10.0
@@ -204,10 +207,11 @@ class HttpServer:
             server,
             security_settings=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins),
             max_request_body_size=MAX_BODY,
-            max_sessions=_MAX_SESSIONS,
+            max_sessions=MAX_SESSIONS,
         )
+        sessions = IdleSessions(StreamableHTTPASGIApp(manager), most=MAX_SESSIONS)
         app = Starlette(
-            routes=[Route(PATH, endpoint=RequireAuthMiddleware(StreamableHTTPASGIApp(manager), []))],
+            routes=[Route(PATH, endpoint=RequireAuthMiddleware(sessions, []))],
             middleware=[
                 Middleware(AuthenticationMiddleware, backend=BearerAuthBackend(_TokenVerifier(self._token))),
                 Middleware(AuthContextMiddleware),

@@ -31,8 +31,8 @@ INSTRUCTIONS = (
 
 _GRACE_S = 1.5
 """Seconds that cancelled work may take to stop; clients kill a server after 2 s."""
-_LAST_ANSWERS_S = 120.0
-"""Seconds that pending requests may take after the end of the input, while the output is still read."""
+_LAST_ANSWERS_S = 30.0
+"""Seconds that pending requests may take after the end of the input, while the output is still read; none waits for a model."""
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Signals that ask the server to end."""
 _KILL_AFTER_S = 4.0
@@ -66,7 +66,10 @@ class KebabServer:
             tasks.start_soon(self._leave_without_parent)
             tasks.start_soon(self._warm_up)
             try:
-                async with open_streams(within_s=_LAST_ANSWERS_S) as streams:
+                streams_of_process = open_streams(
+                    within_s=_LAST_ANSWERS_S, on_end=self._runner.end_model_waits
+                )
+                async with streams_of_process as streams:
                     await server.run(*streams, server.create_initialization_options())
             finally:
                 self._leave(0)

@@ -1,6 +1,6 @@
 """Standard input and output as streams of the protocol, from the first request to the last answer.
 
-Requests that were sent before the end of the input are still answered. A line with half a character is repaired; any
+Requests that were sent before the end of the input are still answered, but for those that wait for a model. A line with half a character is repaired; any
 other line that is no message is answered with an error.
 """
 
@@ -11,7 +11,7 @@ import json
 import os
 import re
 import select
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -51,11 +51,12 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 @asynccontextmanager
-async def open_streams(*, within_s: float) -> AsyncIterator[Streams]:
+async def open_streams(*, within_s: float, on_end: Callable[[], None]) -> AsyncIterator[Streams]:
     """Take over standard input and output for the block.
 
     Args:
         within_s: Seconds that answers may take after the end of the input.
+        on_end: Called at the end of the input.
 
     Yields:
         Messages of the client, which end only when the input has ended and its requests are answered, and messages to
@@ -77,6 +78,7 @@ async def open_streams(*, within_s: float) -> AsyncIterator[Streams]:
                     continue
                 for refusal in _refuse(line):
                     await refusals.send(SessionMessage(refusal))
+            on_end()
             with anyio.move_on_after(within_s):
                 await pending.wait()
 

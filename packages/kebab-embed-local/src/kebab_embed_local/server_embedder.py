@@ -6,7 +6,6 @@ Only the address in the settings is asked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from kebab_core import (
@@ -57,8 +56,9 @@ class ServerEmbedder:
         self._settings = settings
         self._dialect = dialect
         self._family = family_of(settings.model)
+        self._identity: EmbeddingIdentity | None = None
 
-    @cached_property
+    @property
     def identity(self) -> EmbeddingIdentity:
         """Return the exact model, as far as the server tells.
 
@@ -66,8 +66,14 @@ class ServerEmbedder:
             ModelUnreachableError: The server does not answer.
             ModelNotPulledError: It does not have the model.
         """
-        usage = f"{self._family.query_prefix!r} {self._family.passage_prefix!r}"
-        return embedding_identity(self._settings, self._settings.model, self._dialect.digest(usage))
+        if (
+            self._identity is None
+        ):  # no cached_property: until Python 3.12 all who read it wait for one server
+            usage = f"{self._family.query_prefix!r} {self._family.passage_prefix!r}"
+            self._identity = embedding_identity(
+                self._settings, self._settings.model, self._dialect.digest(usage)
+            )
+        return self._identity
 
     def verify(self) -> None:
         """Ask for one vector.
