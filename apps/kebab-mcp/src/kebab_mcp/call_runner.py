@@ -22,7 +22,6 @@ from kebab_mcp.turns import WAITING, WORKING, Turns
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
     from pydantic import BaseModel
-    from starlette.requests import Request
 
     from kebab_mcp.shared_app import SharedApp
 
@@ -141,7 +140,7 @@ _STOPPED = types.CallToolResult(
 )
 
 
-async def _cancel_when_gone(request: Request | None, scope: anyio.CancelScope) -> None:
+async def _cancel_when_gone(request: Any, scope: anyio.CancelScope) -> None:
     """Cancel a scope once the client of a request by HTTP has closed its connection; None is no such request."""
     if request is None:
         return
