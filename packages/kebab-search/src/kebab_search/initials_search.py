@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from kebab_core import DocumentEntry, DocumentId, DocumentSet, DocumentStore
-from kebab_text import initials_of, is_initials
+from kebab_text import fold_forms, initials_of, is_initials
 
 from kebab_search.ranking import Candidate
 
@@ -18,7 +16,7 @@ _LEAST_SCORE = 0.5
 
 def read_initials(text: str) -> str:
     """Return a query of initial consonants without spaces around it; empty for any other query."""
-    wanted = " ".join(unicodedata.normalize("NFC", text).split())
+    wanted = " ".join(fold_forms(text).text.split())
     letters = wanted.replace(" ", "")
     return wanted if len(letters) >= _MIN_INITIALS and is_initials(letters) else ""
 
@@ -53,5 +51,5 @@ def _names(entry: DocumentEntry) -> tuple[str, ...]:
 
 
 def _share(wanted: str, name: str) -> float:
-    initials = " ".join(initials_of(unicodedata.normalize("NFC", name)).split())
+    initials = " ".join(initials_of(fold_forms(name).text).split())
     return len(wanted) / len(initials) if wanted in initials else 0.0

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from kebab_core import Analyzer, CodeSymbol, DocumentId, IndexedChunk, IndexedDocument
-from kebab_text import inverse_document_frequency
+from kebab_text import fold, inverse_document_frequency, replace_dates
 
 from kebab_search.ranking import SENTENCE_END, find_all
 from kebab_search.symbol_search import SymbolNames
@@ -48,7 +48,7 @@ class PassageMatch:
         self._frequencies = frequencies
         self._corpus_size = corpus_size
         self._symbols = symbols
-        self._typed = typed.lower().split()
+        self._typed = replace_dates(fold(typed)).split()
         self._names: dict[DocumentId, float] = {}
         self._headings: dict[str, float] = {}
 
@@ -78,7 +78,9 @@ class PassageMatch:
 
     def has_phrase(self, passage: IndexedChunk) -> bool:
         """True if the text itself, without names and headings, holds the whole query as it is typed: two words at least."""
-        return len(self._typed) > 1 and " ".join(self._typed) in " ".join(passage.chunk.text.lower().split())
+        if len(self._typed) <= 1:
+            return False
+        return " ".join(self._typed) in " ".join(self._query.letters(passage.chunk.text).split())
 
     def name(self, document: IndexedDocument) -> float:
         """Compute how well the query names a document: the best of its title, file stem, aliases and parts of its title.
