@@ -100,3 +100,23 @@ def test_what_is_near_in_meaning_comes_from_stored_vectors(kb, inside) -> None: 
     assert (first["relation"], first["address"]) == ("similar", "pet.md#L1-L3")
     assert 0 < first["similarity"] <= 1
     assert "cat.md" not in {each["address"].partition("#")[0] for each in found}
+
+
+def test_callers_are_found_in_all_files_of_the_source_by_name_and_it_is_said_where(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    kb.write("lib.py", "def close_all(files):\n    pass\n\n\ndef other():\n    close_all([])\n")
+    kb.write(
+        "app/main.py", "class App:\n    def stop(self):\n        close_all(self.files)\n\n\nclose_all([])\n"
+    )
+    kb.write("app/pool.py", "class Pool:\n    def close_all(self):\n        pass\n")
+    kb.write("app/text.py", "def explain():\n    return 'close_all is not called'\n")
+    kb.write("tool.rs", "fn main() {\n    close_all(vec![]);\n}\n")
+    kb.write("notes.md", "# Notes\n\nCall close_all() last.\n")
+    kb = inside(kb)
+    kb("ingest", "--quiet")
+    found = kb("related", "symbol:lib.close_all", "--json").last
+    assert [each["address"] for each in found["documents"] if each["relation"] == "called_by"] == [
+        "lib.py#L5-L6", "app/main.py#L2-L3", "app/main.py#L6", "tool.rs#L1-L3",
+    ]  # fmt: skip
+    assert found["call_search"] == {"names": ["close_all"], "files": 3, "complete": True}
+    unused = kb("related", "symbol:text.explain")
+    assert "calls are found by name (explain), not resolved; 0 other files" in unused.stderr

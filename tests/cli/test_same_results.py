@@ -177,7 +177,9 @@ class Faces:
             return {"code": error.code}
         except ValueError:  # no query can hold it
             return {"code": "invalid_input"}
-        return _as_json(wire_agent_search(found, near_values=self.library.find_near_values(found)))
+        told = _as_json(wire_agent_search(found, near_values=self.library.find_near_values(found)))
+        told.pop("nearest", None)  # the tool has them where they are asked for
+        return told
 
     def by_library(self, asked: Mapping[str, Any], *, brief: bool, of_agents: bool = False) -> dict[str, Any]:
         library = self.agents_library if of_agents else self.whole_library

@@ -58,7 +58,7 @@ def test_a_file_in_a_folder_that_the_user_allows_is_ingested(
         config.write('[mcp]\ningest_roots = ["../outside"]\n')
     (secret.parent / "escape.md").symlink_to("/etc/hostname")
     with serve_base(base.parameters()) as session:
-        assert session.call("ingest_file", path=str(secret)).value["new"] == 1
+        assert session.call("ingest_file", path=str(secret)).value["status"] == "created"
         assert session.call("search", query="고구마").value["hits"]
         refused = session.call("ingest_file", path=str(secret.parent / "escape.md"))
     assert refused.value["code"] == "invalid_input"
@@ -67,7 +67,7 @@ def test_a_file_in_a_folder_that_the_user_allows_is_ingested(
 def test_a_source_that_is_reached_by_a_link_is_a_source(session: Session, base: Base, tmp_path: Path) -> None:
     base.write("새 글.md", "# 새 글\n\n바나나는 노랗다.\n")
     (tmp_path / "link").symlink_to(base.notes)
-    assert session.call("ingest_file", path=str(tmp_path / "link" / "새 글.md")).value["new"] == 1
+    assert session.call("ingest_file", path=str(tmp_path / "link" / "새 글.md")).value["status"] == "created"
 
 
 def test_people_may_ingest_any_file(secret: Path, base: Base) -> None:

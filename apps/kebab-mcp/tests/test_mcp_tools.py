@@ -128,6 +128,14 @@ def test_filters_are_taken_as_one_object_too(tool: str, shared: Session) -> None
     assert (twice.value["code"], twice.value["details"]["argument"]) == ("invalid_input", "tag")
 
 
+def test_the_nearest_passages_come_only_where_they_are_asked_for(shared: Session) -> None:
+    nothing = shared.call("search", query="zxqv wvut").value
+    assert (nothing["hits"], "nearest" in nothing) == ([], False)
+    bulk = shared.call("bulk_search", queries=[{"query": "zxqv wvut"}]).value["results"][0]["response"]
+    assert "nearest" not in bulk
+    assert not shared.call("search", query="zxqv wvut", nearest=True).is_error
+
+
 def test_a_list_does_as_well_as_words_with_commas(shared: Session) -> None:
     assert shared.call("search", query="색인", lang=["ko", "en"]).value["hits"]
     assert shared.call("search", query="색인", lang=["en"]).value["no_hit_reason"] == "filtered_out"
@@ -246,7 +254,9 @@ def test_a_long_query_that_is_read_in_part_comes_back_with_how_much(shared: Sess
 def test_schema_and_doctor_tell_of_the_index(shared: Session) -> None:
     assert shared.call("schema").value["stats"]["doc_count"] == 2
     assert shared.call("doctor", capabilities=True).value["stats"]["doc_count"] == 2
-    assert shared.call("doctor").value["ok"] is True
+    well = shared.call("doctor").value
+    assert well["ok"] is True
+    assert [check["name"] for check in well["checks"]] == ["others"]
 
 
 def test_a_text_that_was_taken_in_is_found(session: Session) -> None:
@@ -289,7 +299,14 @@ def test_a_note_of_the_user_cannot_be_forgotten(session: Session) -> None:
 
 def test_a_file_that_changed_is_read_again(session: Session, base: Base) -> None:
     path = base.write("한국어/새 글.md", "# 새 글\n\n바나나는 노랗다.\n")
-    assert session.call("ingest_file", path=str(path)).value["new"] == 1
+    told = session.call("ingest_file", path=str(path)).value
+    assert told == {
+        "schema_version": "note_result.v1",
+        "address": "한국어/새 글.md",
+        "status": "created",
+        "warnings": [],
+    }
+    assert session.call("ingest_file", path=str(path)).value["status"] == "unchanged"
     assert session.call("search", query="바나나").value["hits"][0]["address"].startswith("한국어/새 글.md#")
 
 

@@ -1,4 +1,4 @@
-"""An ingest run over one note that kebab keeps: what it reports becomes the reply of a tool."""
+"""An ingest run over one document: what it reports becomes the reply of a tool."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from kebab_mcp.call import Call, IngestWork
 
 
-def write_note(call: Call, run: IngestWork) -> BaseModel:
-    """Carry out a run over one note; its vectors follow the reply.
+def write_document(call: Call, run: IngestWork) -> BaseModel:
+    """Carry out a run over one document; its vectors follow the reply.
 
     Raises:
         StorageError: It was not stored.
@@ -36,7 +36,7 @@ def write_note(call: Call, run: IngestWork) -> BaseModel:
     result = wire_note_result(reports[-1])
     if result is None:
         failed = next((item.error for item in reports[-1].items or () if item.error is not None), None)
-        message = "the note could not be stored" if failed is None else failed.message
+        message = "the document could not be stored" if failed is None else failed.message
         raise StorageError("{reason}", _reason=message)
     if app.base.wants_vectors:
         # the server ends by leaving its threads behind, and what they have not stored waits for the next run

@@ -79,6 +79,8 @@ class UnlistedArguments(UnlistedFilters, FilterMembers):
     """What `search` takes and its definition leaves out."""
 
     snippet_chars: Number = Field(default=DEFAULT_SNIPPET_CHARS, ge=20, le=10_000)
+    nearest: bool = False
+    """Whether a result without hits has the nearest passages, which are not what was asked."""
 
 
 class SearchArguments(FilterArguments, UnlistedArguments):
@@ -133,10 +135,12 @@ def argument_error(problem: ArgumentProblem) -> InvalidInputError:
     return InvalidInputError(message, hint=hint, argument=name)
 
 
-def wire_response(app: App, response: SearchResponse) -> SearchBriefV2:
-    """Make the wire object of a search, with hints in terms of tools."""
+def wire_response(app: App, response: SearchResponse, *, nearest: bool) -> SearchBriefV2:
+    """Make the wire object of a search, with hints in terms of tools, and with the nearest passages where they are asked for."""
     from kebab_wire import wire_agent_search
 
     from kebab_mcp.remedies import render_remedy
 
+    if not nearest:
+        response = response.model_copy(update={"nearest": ()})
     return wire_agent_search(response, near_values=app.find_near_values(response), render=render_remedy)

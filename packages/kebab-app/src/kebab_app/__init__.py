@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kebab_core import passage_text as passage_text
     from kebab_diagnose import report_broken_config as report_broken_config
     from kebab_documents import (
+        CallSearch as CallSearch,
         FoundAddress as FoundAddress,
         FoundName as FoundName,
         Grouping as Grouping,

@@ -170,6 +170,8 @@ def find_related(base: KnowledgeBase, address: str, *, limit: int) -> RelatedDoc
         embeddings=base.embeddings if base.has_vectors else None,
         vectors=base.vectors if base.has_vectors else None,
         symbols=base.symbol_index,
+        words=base.lexical_index,
+        surface=base.analyzer.surface,
     )
     return finder.find(found, limit=limit)
 

@@ -491,6 +491,7 @@ if TYPE_CHECKING:
         EmbeddingState as EmbeddingState,
         LanguageDistribution as LanguageDistribution,
         PendingEmbedding as PendingEmbedding,
+        SampledVector as SampledVector,
         StoredModel as StoredModel,
         TextHash as TextHash,
         VectorHit as VectorHit,

@@ -103,6 +103,16 @@ class VectorRows(NamedTuple):
         return [TextHash(self.text_hashes[start : start + _HASH_BYTES]) for start in starts]
 
 
+class SampledVector(NamedTuple):
+    """The vector of a passage from a sample of a base."""
+
+    doc_id: DocumentId
+    lang: str
+    """Language of the document."""
+    vector: bytes
+    """In half precision, little-endian."""
+
+
 class LanguageDistribution(NamedTuple):
     """The distribution of the cosines of one query with all vectors of a language; z-scores are measured by it."""
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         FoundAddress as FoundAddress,
     )
     from kebab_documents.catalogue import Grouping as Grouping, count_documents as count_documents
+    from kebab_documents.code_calls import CallSearch as CallSearch
     from kebab_documents.document_parts import (
         DocumentParts as DocumentParts,
         cite_span as cite_span,

@@ -1,36 +1,33 @@
-"""What is related to source code by names: callers and callees in its file, definitions of the same name, tests.
+"""What is related to source code by names: callers, callees in its file, definitions of the same name, tests.
 
 Names are compared, nothing is resolved: a call of another function with the same name is a call, too.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kebab_core import (
-    CodeBlock,
     CodeRole,
     CodeSymbol,
     DocumentEntry,
     StoredSymbol,
     SymbolKind,
     fold_name,
-    format_address,
     split_symbol,
 )
 
+from kebab_documents.code_calls import called_names, describe_symbol, last_name, list_code
 from kebab_documents.relations import RelatedDocument, Relation
 
 if TYPE_CHECKING:
     from kebab_core import CanonicalDocument, DocumentStore, SymbolIndex
 
     from kebab_documents.address_lookup import FoundAddress
+    from kebab_documents.code_calls import CallFinder, CallSearch
 
-_CALL = re.compile(r"\b([^\W\d]\w{0,200})!?\s{0,2}\(")
-"""A name before a bracket, of a macro of Rust, too."""
 _UNTESTED = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 """Kinds whose names alone tell no test of a file: half of all programs have a `path`."""
 _TEST_LETTERS = 4
@@ -44,10 +41,14 @@ class CodeRelations:
 
     documents: DocumentStore
     symbols: SymbolIndex
+    calls: CallFinder | None
+    """Finds calls in other files; None looks at the file alone."""
     entries: Sequence[DocumentEntry]
     """All documents."""
 
-    def find(self, found: FoundAddress, document: CanonicalDocument, *, limit: int) -> list[RelatedDocument]:
+    def find(
+        self, found: FoundAddress, document: CanonicalDocument, *, limit: int
+    ) -> tuple[list[RelatedDocument], CallSearch | None]:
         """Find what is related to the definitions in some lines, or to a file by its definitions and their tests.
 
         Args:
@@ -56,17 +57,18 @@ class CodeRelations:
             limit: Maximum number of each relation.
 
         Returns:
-            What calls it and what it calls, both in the same file and only where lines are given, then definitions of the
-            same name, then tests in the same source, each in the order of path and line.
+            What calls it, in its file and then in other files of the source, and what it calls in its file, both only where
+            lines are given, then definitions of the same name, then tests in the same source, each in the order of path
+            and line; and what was looked at for calls in other files, None where none was.
         """
-        blocks = [block for block in document.blocks if isinstance(block, CodeBlock)]
+        blocks = list_code(document)
         every = [symbol for block in blocks for symbol in block.symbols or ()]
         own = _symbols_at(every, found.lines)
         own_entry = next(each for each in self.entries if each.doc_id == document.doc_id)
         groups: list[tuple[Relation, Iterator[tuple[DocumentEntry, CodeSymbol]]]] = []
         if found.lines is not None:
-            calls = {symbol: _called_names(blocks, symbol) for symbol in every}
-            names = {_last(symbol) for symbol in own}
+            calls = {symbol: called_names(blocks, symbol) for symbol in every}
+            names = {last_name(symbol) for symbol in own}
             called = {name for symbol in own for name in calls[symbol]}
             groups += [
                 (
@@ -78,33 +80,44 @@ class CodeRelations:
                 ),
                 (
                     Relation.CALLS,
-                    ((own_entry, each) for each in every if _last(each) in called - names),
+                    ((own_entry, each) for each in every if last_name(each) in called - names),
                 ),
                 (Relation.SAME_NAME, self._same_name(own, own_entry)),
             ]
+        elsewhere, looked_at = self._find_calls(own, own_entry, found, limit)
         tested = own if found.lines is not None else [each for each in own if each.kind not in _UNTESTED]
         groups.append((Relation.TESTED_BY, self._tests(tested, own_entry)))
-        return [
+        related = [
             one
             for relation, symbols in groups
-            for one in [*dict.fromkeys(_describe(entry, symbol, relation) for entry, symbol in symbols)][
-                :limit
-            ]
+            for one in [
+                *dict.fromkeys(describe_symbol(entry, symbol, relation) for entry, symbol in symbols),
+                *(elsewhere if relation is Relation.CALLED_BY else ()),
+            ][:limit]
         ]
+        return related, looked_at
+
+    def _find_calls(
+        self, own: Sequence[CodeSymbol], own_entry: DocumentEntry, found: FoundAddress, limit: int
+    ) -> tuple[list[RelatedDocument], CallSearch | None]:
+        if found.lines is None or self.calls is None:
+            return [], None
+        names = [*dict.fromkeys(map(last_name, own))]
+        return self.calls.find(names, own_entry, limit=limit)
 
     def _same_name(
         self, own: Sequence[CodeSymbol], own_entry: DocumentEntry
     ) -> Iterator[tuple[DocumentEntry, CodeSymbol]]:
-        names = {_last(symbol) for symbol in own}
+        names = {last_name(symbol) for symbol in own}
         for entry, symbol in self._read(self.symbols.find_symbols([*map(fold_name, names)])):
-            if _last(symbol) in names and (entry != own_entry or symbol not in own):
+            if last_name(symbol) in names and (entry != own_entry or symbol not in own):
                 yield entry, symbol
 
     def _tests(
         self, own: Sequence[CodeSymbol], own_entry: DocumentEntry
     ) -> Iterator[tuple[DocumentEntry, CodeSymbol]]:
         """Yield `test_name`, `test_name_of_case`, `TestName` and `NameTest`."""
-        for name in dict.fromkeys(fold_name(_last(symbol)) for symbol in own):
+        for name in dict.fromkeys(fold_name(last_name(symbol)) for symbol in own):
             found = self.symbols.find_symbols([f"test{name}", f"{name}test", f"{name}tests"])
             if len(name) >= _TEST_LETTERS:
                 longer = self.symbols.find_symbols_beginning(f"test{name}", limit=_MOST_TESTS)
@@ -150,33 +163,9 @@ def _holds(one: CodeSymbol, other: CodeSymbol) -> bool:
     return one is not other and one.line_start <= other.line_start and other.line_end <= one.line_end
 
 
-def _called_names(blocks: Sequence[CodeBlock], symbol: CodeSymbol) -> frozenset[str]:
-    """Return the names before a bracket in the lines of a symbol, its own name where it calls itself left out."""
-    names: set[str] = set()
-    for block in blocks:
-        start = getattr(block.source_span, "line_start", 1)
-        lines = block.code.split("\n")[max(0, symbol.line_start - start) : symbol.line_end - start + 1]
-        if symbol.line_end >= start:
-            names.update(found[1] for found in _CALL.finditer("\n".join(lines)))
-    return frozenset(names - {_last(symbol)})
-
-
-def _last(symbol: CodeSymbol) -> str:
-    return split_symbol(symbol.symbol)[-1].rstrip("!")
-
-
 def _ends_word(name: str, beginning: str) -> bool:
     """Whether a word of a name ends where its folded beginning does: in `test_get_all` one of `testget`, not in `test_getter`."""
     end = next(
         (at for at in range(len(beginning), len(name) + 1) if fold_name(name[:at]) == beginning), len(name)
     )
     return not name[end : end + 1].islower()
-
-
-def _describe(entry: DocumentEntry, symbol: CodeSymbol, relation: Relation) -> RelatedDocument:
-    fragment = f"L{symbol.line_start}" + (
-        f"-L{symbol.line_end}" if symbol.line_end > symbol.line_start else ""
-    )
-    return RelatedDocument(
-        entry, relation, format_address(entry.source_id, entry.doc_path, fragment), symbol.symbol
-    )

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import struct
-from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
@@ -17,9 +14,11 @@ from kebab_core import (
     text_hash_of,
 )
 
+from kebab_documents.code_calls import CallFinder, CallSearch
 from kebab_documents.code_relations import CodeRelations
 from kebab_documents.document_parts import cite_span, is_in_part
 from kebab_documents.links import LinkResolver, find_linking
+from kebab_documents.mutual_nearness import Passages, find_near_passages, read_vectors
 from kebab_documents.relations import RelatedDocument, Relation
 
 if TYPE_CHECKING:
@@ -30,8 +29,10 @@ if TYPE_CHECKING:
         DocumentStore,
         EmbeddingIdentity,
         EmbeddingRepo,
-        LanguageDistribution,
+        IndexedChunk,
+        LexicalIndex,
         SymbolIndex,
+        Term,
         TextHash,
         VectorMatrix,
         VectorStore,
@@ -39,11 +40,12 @@ if TYPE_CHECKING:
 
     from kebab_documents.address_lookup import FoundAddress
 
-_MIN_Z_SCORE = 2.0
-"""Deviations above the mean similarity with all passages of a language from which on a passage is near in meaning."""
-_FEW_VECTORS = 30
-"""Fewer say too little about the spread of a language."""
 _PASSAGES_LOOKED_AT = 200
+"""Passages of other documents that are compared one by one: the nearest to the mean of its own."""
+_OWN_PASSAGES = 64
+"""Its own passages that they are compared with, spread over a long document."""
+_SAMPLE = 1000
+"""Passages that tell what is chance."""
 
 
 class RelatedDocuments(NamedTuple):
@@ -57,6 +59,8 @@ class RelatedDocuments(NamedTuple):
     """Documents that link to it, those that are not listed included."""
     has_vectors: bool
     """False where no passage of it has a vector yet."""
+    call_search: CallSearch | None = None
+    """Of a definition of source code: where calls of its name in other files were looked for; None: nowhere."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +73,10 @@ class RelatedFinder:
     vectors: VectorStore | None
     symbols: SymbolIndex | None = None
     """The symbols of source code; None: there are none."""
+    words: LexicalIndex | None = None
+    """The index of words, for calls in other files; None looks at no other file."""
+    surface: Callable[[str], Sequence[Term]] = lambda _text: ()
+    """Surface words of a text, as that index has them."""
 
     def find(self, found: FoundAddress, *, limit: int) -> RelatedDocuments:
         """Find what is related to a document, or to a part of it by its own links and passages.
@@ -84,26 +92,35 @@ class RelatedFinder:
         known = {own.doc_id, *(each.entry.doc_id for each in targets), *(each.doc_id for each in linking)}
         backlinks = [self._describe_link(each, own, entries) for each in linking[:limit]]
         similar, has_vectors = self._list_similar(found, known, entries, limit)
+        of_code, call_search = self._list_code_relations(found, entries, limit)
         return RelatedDocuments(
             address=found.address,
             documents=(
-                *self._list_code_relations(found, entries, limit),
+                *of_code,
                 *targets[:limit],
                 *backlinks,
                 *similar,
             ),
             linked_from_count=len(linking),
             has_vectors=has_vectors,
+            call_search=call_search,
         )
 
     def _list_code_relations(
         self, found: FoundAddress, entries: Sequence[DocumentEntry], limit: int
-    ) -> list[RelatedDocument]:
+    ) -> tuple[list[RelatedDocument], CallSearch | None]:
         if self.symbols is None or found.document.media != "code":
-            return []
+            return [], None
         document = self.documents.get_document(found.document.doc_id)
-        relations = CodeRelations(documents=self.documents, symbols=self.symbols, entries=entries)
-        return [] if document is None else relations.find(found, document, limit=limit)
+        calls = None
+        if self.words is not None:
+            calls = CallFinder(
+                documents=self.documents, words=self.words, surface=self.surface, entries=entries
+            )
+        relations = CodeRelations(
+            documents=self.documents, symbols=self.symbols, calls=calls, entries=entries
+        )
+        return ([], None) if document is None else relations.find(found, document, limit=limit)
 
     def _list_targets(
         self, found: FoundAddress, own: DocumentEntry, entries: Sequence[DocumentEntry]
@@ -149,59 +166,70 @@ class RelatedFinder:
             return [], False
         active = self.embeddings.active_model()
         identity = self.embeddings.latest_model() if active is None else active.identity
-        mean = None if identity is None else self._mean_vector(found, self.embeddings, identity)
-        if identity is None or mean is None:
+        own = None if identity is None else self._read_own(found, self.embeddings, identity)
+        if identity is None or own is None:
             return [], False
-        least = _min_cosines(self.vectors.cosine_distributions(identity, mean))
         others = frozenset(entry.doc_id for entry in entries if entry.doc_id not in known)
         if not others:
             return [], True
-        hits = self.vectors.search(identity, mean, limit=_PASSAGES_LOOKED_AT, documents=others)
-        near = [hit for hit in hits if hit.cosine >= least[hit.lang]]
+        hits = self.vectors.search(identity, _mean(own), limit=_PASSAGES_LOOKED_AT, documents=others)
+        passages = self.documents.get_chunks([hit.chunk_id for hit in hits])
+        near = self._find_near(own, passages, self.embeddings, identity)
         by_id = {entry.doc_id: entry for entry in entries}
-        similar: dict[str, RelatedDocument] = {}
-        for hit, passage in zip(
-            near, self.documents.get_chunks([hit.chunk_id for hit in near]), strict=False
-        ):
-            doc_id = passage.document.doc_id
-            if doc_id not in similar and len(similar) < limit:
-                similar[doc_id] = RelatedDocument(
-                    by_id[doc_id],
-                    Relation.SIMILAR,
-                    build_citation(passage).to_address(),
-                    passage.chunk.heading_path[-1] if passage.chunk.heading_path else "",
-                    similarity=hit.cosine,
-                )
-        return list(similar.values()), True
+        similar = [
+            RelatedDocument(
+                by_id[passage.document.doc_id],
+                Relation.SIMILAR,
+                build_citation(passage).to_address(),
+                passage.chunk.heading_path[-1] if passage.chunk.heading_path else "",
+                similarity=cosine,
+            )
+            for passage, cosine in near[:limit]
+        ]
+        return similar, True
 
-    def _mean_vector(
+    def _read_own(
         self, found: FoundAddress, embeddings: EmbeddingRepo, identity: EmbeddingIdentity
-    ) -> VectorMatrix | None:
-        """Return the mean of the vectors of the passages, shape (1, d), of unit norm; None where none has one."""
-        chunks = self.documents.list_chunks(found.document.doc_id)
+    ) -> Passages | None:
+        """Read the passages of what an address names; None where none has a vector."""
+        document = found.document
         own = [
             chunk
-            for chunk in chunks
+            for chunk in self.documents.list_chunks(document.doc_id)
             if (found.chunk_id in {None, chunk.chunk_id})
             and any(is_in_part(found.citation, span) for span in chunk.source_spans)
         ]
-        hashes = {_hash_of(chunk, title=found.document.title) for chunk in own}
-        stored = embeddings.find_vectors(identity, hashes).values()
-        return _mean(stored, identity.dimensions) if stored else None
+        step = max(1, -(-len(own) // _OWN_PASSAGES))
+        hashes = dict.fromkeys(_hash_of(chunk, title=document.title) for chunk in own[::step])
+        stored = [*embeddings.find_vectors(identity, hashes.keys()).values()]
+        if not stored:
+            return None
+        return Passages(
+            vectors=read_vectors(stored, identity.dimensions),
+            documents=[document.doc_id] * len(stored),
+            langs=[document.lang] * len(stored),
+        )
 
-
-def _min_cosines(distributions: Sequence[LanguageDistribution]) -> dict[str, float]:
-    """Return the least cosine by language; a language with few vectors shares that of all."""
-    count = sum(each.vectors for each in distributions)
-    mean = sum(each.vectors * each.mean for each in distributions) / count
-    variance = (
-        sum(each.vectors * (each.deviation**2 + (each.mean - mean) ** 2) for each in distributions) / count
-    )
-    least = mean + _MIN_Z_SCORE * sqrt(variance)
-    return {
-        each.lang: each.mean + _MIN_Z_SCORE * each.deviation if each.vectors >= _FEW_VECTORS else least
-        for each in distributions
-    }
+    def _find_near(
+        self,
+        own: Passages,
+        passages: Sequence[IndexedChunk],
+        embeddings: EmbeddingRepo,
+        identity: EmbeddingIdentity,
+    ) -> list[tuple[IndexedChunk, float]]:
+        """Find the passages that are near beyond chance, one of each document, with their cosines."""
+        hashes = [_hash_of(each.chunk, title=each.document.title) for each in passages]
+        stored = embeddings.find_vectors(identity, set(hashes))
+        known = [(each, stored[text]) for each, text in zip(passages, hashes, strict=True) if text in stored]
+        if not known:
+            return []
+        candidates = Passages(
+            vectors=read_vectors([vector for _, vector in known], identity.dimensions),
+            documents=[each.document.doc_id for each, _ in known],
+            langs=[each.document.lang for each, _ in known],
+        )
+        near = find_near_passages(own, candidates, embeddings.sample_vectors(identity, limit=_SAMPLE))
+        return [(known[one.row][0], one.cosine) for one in near]
 
 
 def _hash_of(chunk: Chunk, *, title: str) -> TextHash:
@@ -212,11 +240,8 @@ def _hash_of(chunk: Chunk, *, title: str) -> TextHash:
     )
 
 
-def _mean(stored: Iterable[bytes], dimensions: int) -> VectorMatrix | None:
-    rows = [struct.unpack(f"<{dimensions}e", row) for row in stored]
-    sums = [sum(column) for column in zip(*rows, strict=True)]
-    norm = sqrt(sum(value * value for value in sums))
-    if not norm:
-        return None
-    flat = array("f", (value / norm for value in sums))
-    return memoryview(flat).cast("B").cast("f", (1, dimensions))
+def _mean(own: Passages) -> VectorMatrix:
+    """Return the mean of vectors, shape (1, d), of unit norm."""
+    total = own.vectors.mean(axis=0, keepdims=True)
+    norm = float((total**2).sum()) ** 0.5
+    return memoryview((total / max(norm, 1e-9)).astype("f"))

@@ -17,7 +17,7 @@ class Relation(StrEnum):
     LINKED_FROM = "linked_from"
     """It has a link to the other one."""
     CALLED_BY = "called_by"
-    """Of source code: a definition of its file in which it is called by name."""
+    """Of source code: a definition in which its name is called, or a line outside of all; in its file or another one."""
     CALLS = "calls"
     """Of source code: a definition of its file that it calls by name."""
     SAME_NAME = "same_name"

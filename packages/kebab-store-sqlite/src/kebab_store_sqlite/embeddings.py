@@ -15,6 +15,7 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingState,
     PendingEmbedding,
+    SampledVector,
     TextHash,
     VectorRows,
     embedding_id_for,
@@ -105,6 +106,12 @@ _PUT = """
     INSERT INTO vectors (model_no, text_hash, vector) VALUES (?, ?, ?) ON CONFLICT (model_no, text_hash) DO NOTHING
 """
 _FIND = "SELECT text_hash, vector FROM vectors WHERE model_no = ? AND text_hash IN ({places})"
+_SAMPLED_VECTORS = """
+    SELECT c.doc_id, d.lang, v.vector
+    FROM (SELECT chunk_id, doc_id, text_hash FROM chunks ORDER BY chunk_id LIMIT :limit) c
+      CROSS JOIN documents d USING (doc_id) CROSS JOIN vectors v USING (text_hash)
+    WHERE v.model_no = :model_no ORDER BY c.chunk_id
+"""
 _FOUND_AT_ONCE = 100
 """Vectors of a query: one that names so many takes half the time of as many queries."""
 _ROWS = """
@@ -235,6 +242,14 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
         """Return the stored vectors of texts."""
         found = zip(text_hashes, self.vectors(identity, text_hashes), strict=True)
         return {text_hash: vector for text_hash, vector in found if vector}
+
+    def sample_vectors(self, identity: EmbeddingIdentity, *, limit: int) -> list[SampledVector]:
+        """Return the vectors of the passages with the lowest ids."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                _SAMPLED_VECTORS, {"limit": limit, "model_no": number_of(connection, identity)}
+            ).fetchall()
+        return [SampledVector(str.__new__(DocumentId, doc_id), lang, vector) for doc_id, lang, vector in rows]
 
     def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> int:
         """Store vectors by text, and note the documents that have all of theirs now; return the number of passages."""

@@ -135,6 +135,7 @@ if TYPE_CHECKING:
         RelatedDocumentV1 as RelatedDocumentV1,
         RelatedListV1 as RelatedListV1,
         RenderReportV1 as RenderReportV1,
+        wire_call_search as wire_call_search,
         wire_chunk_inspection as wire_chunk_inspection,
         wire_doc_list as wire_doc_list,
         wire_doc_summary as wire_doc_summary,

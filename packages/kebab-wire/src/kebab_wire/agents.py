@@ -26,6 +26,7 @@ from kebab_core import (
 
 from kebab_wire.base import WireObject, WirePart, wire_json
 from kebab_wire.brief import BriefCoverageV1, wire_brief_coverage
+from kebab_wire.document import CallSearchV1
 from kebab_wire.errors import ErrorV1
 from kebab_wire.search import wire_filter_name, wire_searched_words
 
@@ -226,7 +227,7 @@ class RelatedBriefV1(WireObject):
     linked_from_count: Count | None = None
     """Number of documents that link to it, where `linked_from` does not have them all."""
     called_by: tuple[RelatedBriefDocumentV1, ...] | None = None
-    """Of source code: definitions of its file that call it by name."""
+    """Of source code: definitions that call it by name, not resolved, in its file first; lines outside of definitions too."""
     calls: tuple[RelatedBriefDocumentV1, ...] | None = None
     """Of source code: definitions of its file that it calls by name."""
     same_name: tuple[RelatedBriefDocumentV1, ...] | None = None
@@ -235,6 +236,8 @@ class RelatedBriefV1(WireObject):
     """Of source code: tests of the name."""
     similar: tuple[RelatedBriefDocumentV1, ...] | None = None
     """Near in meaning, nearest first; none of the others."""
+    call_search: CallSearchV1 | None = None
+    """Of a definition of source code: where calls in other files were looked for; absent: nowhere, as for a whole file."""
     lacks_vectors: bool | None = None
     """Nothing was compared by meaning, since it has no vectors."""
 

@@ -147,7 +147,8 @@ class RelatedDocumentV1(WirePart):
     title: str
     relation: Literal["links_to", "linked_from", "called_by", "calls", "same_name", "tested_by", "similar"]
     """`links_to`: the other one links to it; `linked_from`: it links to the other one; `similar`: near in meaning. Of source
-    code: `called_by` and `calls` in the same file, `same_name` another definition, `tested_by` a test of its name."""
+    code, by name and not resolved: `called_by` in any file of the source, `calls` in the same file, `same_name` another
+    definition, `tested_by` a test of its name."""
     text: str
     """Text of the link, heading of the passage, or symbol of the definition."""
     line: Position | None = None
@@ -157,6 +158,17 @@ class RelatedDocumentV1(WirePart):
     doc_id: WireId
     file: str | None = None
     """Absolute path of the file, where it exists."""
+
+
+class CallSearchV1(WirePart):
+    """What was looked at for calls of a definition in other files. Names are compared, nothing is resolved."""
+
+    names: tuple[str, ...]
+    """Names that were looked for."""
+    files: Count
+    """Other files of the source with one of the names before a bracket; all of them were read for `called_by`."""
+    complete: bool = True
+    """False where more files may have them than were read."""
 
 
 class RelatedListV1(WireObject):
@@ -169,6 +181,16 @@ class RelatedListV1(WireObject):
     """Number of documents that link to it, also of those that are not listed."""
     has_vectors: bool
     """False where nothing was compared by meaning, since it has no vectors."""
+    call_search: CallSearchV1 | None = None
+    """Of a definition of source code; absent where no calls in other files were looked for."""
+
+
+def wire_call_search(found: tuple[tuple[str, ...], int, bool] | None) -> CallSearchV1 | None:
+    """Return for the wire what was looked at for calls (`kebab_documents.CallSearch`)."""
+    if found is None:
+        return None
+    names, files, is_complete = found
+    return CallSearchV1(names=names, files=files, complete=is_complete)
 
 
 class NamedCountV1(WirePart):

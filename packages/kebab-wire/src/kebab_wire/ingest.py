@@ -178,11 +178,11 @@ def _wire_embedding(
 
 
 class NoteResultV1(WireObject):
-    """Result of a note that was written or forgotten."""
+    """Result of a document that was written, ingested or forgotten."""
 
     schema_version: Literal["note_result.v1"] = "note_result.v1"
     address: str
-    """The note: its path, after source and colon where the source is not the default one."""
+    """The document: its path, after source and colon where the source is not the default one."""
     status: Literal["created", "updated", "unchanged", "forgotten"]
     """It is found by its words at once; vectors follow."""
     warnings: tuple[str, ...] = ()
@@ -197,7 +197,7 @@ _STATUSES = {
 
 
 def wire_note_result(report: IngestReport) -> NoteResultV1 | None:
-    """Return the result of a run over one note; None where it was not stored."""
+    """Return the result of a run over one document; None where it was not stored."""
     for item in report.items or ():
         if item.kind in _STATUSES:
             is_default = item.source_id == DEFAULT_SOURCE_ID

@@ -26,8 +26,8 @@ def command(session: Session, /, *, address: str, limit: int) -> None:
     in meaning. With lines (notes/policy.md#L10-L42, @3) links and meaning are those of the lines. No model is
     asked: meaning is compared by stored vectors.
 
-    Of source code they are, before these, what calls a definition and what it calls in its file, other definitions of its
-    name, and tests of that name. Names are compared; what a name stands for is not worked out.
+    Of source code they are, before these, what calls a definition in any file of its source, what it calls in its file,
+    other definitions of its name, and tests of that name. Names are compared; what a name stands for is not worked out.
 
     Examples:
       kebab related notes/policy.md
@@ -40,7 +40,7 @@ def command(session: Session, /, *, address: str, limit: int) -> None:
         related = app.find_related(expand_hit(app, address), limit=limit)
         remember_hits(app, {rank: one.address for rank, one in enumerate(related.documents, start=1)})
         if session.console.json:
-            from kebab_wire import RelatedDocumentV1, RelatedListV1
+            from kebab_wire import RelatedDocumentV1, RelatedListV1, wire_call_search
 
             documents = [
                 RelatedDocumentV1(
@@ -63,6 +63,7 @@ def command(session: Session, /, *, address: str, limit: int) -> None:
                     documents=tuple(documents),
                     linked_from_count=related.linked_from_count,
                     has_vectors=related.has_vectors,
+                    call_search=wire_call_search(related.call_search),
                 )
             )
         else:

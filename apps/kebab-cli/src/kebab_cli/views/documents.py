@@ -12,7 +12,7 @@ from kebab_cli.language import localize, tr
 from kebab_cli.render import Console, columns_of, count_of, one_line, pad, safe, safe_name, show_hint
 
 if TYPE_CHECKING:
-    from kebab_app import DocumentPage, ForgetPlan, FoundName, Grouping, RelatedDocuments
+    from kebab_app import CallSearch, DocumentPage, ForgetPlan, FoundName, Grouping, RelatedDocuments
     from kebab_core import (
         Block,
         CanonicalDocument,
@@ -131,7 +131,7 @@ def render_names(console: Console, found: Sequence[FoundName], *, brief: bool) -
 _RELATIONS = {
     "links_to": Message("links to"),
     "linked_from": Message("linked from"),
-    "called_by": Message("called by, in this file"),
+    "called_by": Message("called by"),
     "calls": Message("calls, in this file"),
     "same_name": Message("definitions of the same name"),
     "tested_by": Message("tests of this name"),
@@ -158,10 +158,28 @@ def render_related(console: Console, related: RelatedDocuments) -> None:
     if related.linked_from_count > listed:
         more = related.linked_from_count - listed
         console.remark(tr("and {count} more that link to it (-k)", count=more))
+    if related.call_search is not None:
+        _remark_calls(console, related.call_search)
     if not related.documents:
         console.remark(tr("nothing links to or from it, and nothing stands out as near in meaning"))
     if not related.has_vectors:
         _remark(console, Message("it has no vectors, so nothing was compared by meaning (kebab embed)"))
+
+
+def _remark_calls(console: Console, looked_at: CallSearch) -> None:
+    """Tell where calls in other files were looked for."""
+    shown = ", ".join(map(one_line, looked_at.names))
+    told = Message(
+        "calls are found by name ({names}), not resolved; {count} other file of the source with the name was read",
+        plural="calls are found by name ({names}), not resolved; {count} other files of the source with the name were read",
+        names=shown,
+        count=looked_at.files,
+    )
+    _remark(console, told)
+    if not looked_at.is_complete:
+        _remark(
+            console, Message("there may be more: only the most relevant passages with the name were read")
+        )
 
 
 def render_document(console: Console, document: CanonicalDocument) -> None:

@@ -47,7 +47,12 @@ def _run(call: Call, arguments: BulkSearchArguments) -> BulkSearchResponseV2:
     ]
     searches = zip(queries, _search(call, app, queries), strict=True)
     return wire_agent_bulk([
-        (given, wire_failure(found) if isinstance(found, KebabError) else wire_response(app, found))
+        (
+            given,
+            wire_failure(found)
+            if isinstance(found, KebabError)
+            else wire_response(app, found, nearest=given.get("nearest") is True),
+        )
         for given, found in searches
     ])
 

@@ -9,6 +9,8 @@ from pydantic import BaseModel
 from kebab_mcp.tool import Arguments, Tool, load_tool
 
 if TYPE_CHECKING:
+    from kebab_wire import DoctorReport
+
     from kebab_mcp.call import Call
 
 
@@ -28,9 +30,19 @@ def _run(call: Call, arguments: DoctorArguments) -> BaseModel:
     from kebab_mcp.remedies import render_remedy
 
     try:
-        return wire_doctor(call.app.doctor(), render=render_remedy)
+        return _name_problems(wire_doctor(call.app.doctor(), render=render_remedy))
     except (ConfigInvalidError, ConfigNotFoundError) as error:
         return wire_doctor(report_broken_config(error), render=render_remedy)
+
+
+def _name_problems(report: DoctorReport) -> DoctorReport:
+    """Leave the checks that failed, and one line for all others."""
+    from kebab_wire import DoctorCheck
+
+    failed = [check for check in report.checks if not check.ok or check.hint]
+    fine = len(report.checks) - len(failed)
+    rest = DoctorCheck(name="others", ok=True, detail=f"{fine} {'check' if fine == 1 else 'checks'} passed")
+    return report.model_copy(update={"checks": (*failed, *([rest] if fine else []))})
 
 
 TOOL = Tool(

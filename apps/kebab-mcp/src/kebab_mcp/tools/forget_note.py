@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from kebab_mcp.note_run import write_note
+from kebab_mcp.note_run import write_document
 from kebab_mcp.tool import Arguments, Tool
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def _run(call: Call, arguments: ForgetNoteArguments) -> BaseModel:
     app = call.app
     app.require_writable()
     if arguments.undo:
-        return write_note(
+        return write_document(
             call, lambda sink, cancel: app.undo_forget(arguments.address, sink=sink, cancel=cancel)
         )
     plan = app.plan_forget([arguments.address], keep_answers=True)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from kebab_mcp.tool import INGEST_REPORT, Arguments, Tool
+from kebab_mcp.note_run import write_document
+from kebab_mcp.tool import Arguments, Tool
 
 if TYPE_CHECKING:
     from kebab_mcp.call import Call
@@ -22,8 +23,6 @@ class IngestFileArguments(Arguments):
 def _run(call: Call, arguments: IngestFileArguments) -> BaseModel:
     from kebab_core import InvalidInputError
 
-    from kebab_mcp.call import watch_ingest
-
     app = call.app
     app.require_writable()
     path = Path(arguments.path)
@@ -34,9 +33,11 @@ def _run(call: Call, arguments: IngestFileArguments) -> BaseModel:
             argument="path",
             _path=arguments.path,
         )
-    return watch_ingest(
+    return write_document(
         call,
-        lambda sink, cancel: app.ingest_file(path, sink=sink, cancel=cancel, wait=True, by_agent=True),
+        lambda sink, cancel: app.ingest_file(
+            path, sink=sink, cancel=cancel, wait=True, embed=False, by_agent=True
+        ),
     )
 
 
@@ -44,7 +45,7 @@ TOOL = Tool(
     name="ingest_file",
     description="Index one file, new or again, by absolute path: in a source, or a folder that the user allows.",
     arguments=IngestFileArguments,
-    returns=INGEST_REPORT,
+    returns="note_result.v1",
     run=_run,
     is_writer=True,
 )

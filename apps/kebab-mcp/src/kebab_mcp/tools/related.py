@@ -1,4 +1,4 @@
-"""`related`: documents that a document links to, that link to it, and that are near in meaning."""
+"""`related`: documents that a document links to, that link to it, and that are near in meaning; callers of source code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RelatedArguments(Arguments):
 
 
 def _run(call: Call, arguments: RelatedArguments) -> RelatedBriefV1:
-    from kebab_wire import RelatedBriefDocumentV1, RelatedBriefV1
+    from kebab_wire import RelatedBriefDocumentV1, RelatedBriefV1, wire_call_search
 
     found = call.app.find_related(arguments.address, limit=arguments.limit)
     kinds: dict[str, list[RelatedBriefDocumentV1]] = {}
@@ -44,13 +44,14 @@ def _run(call: Call, arguments: RelatedArguments) -> RelatedBriefV1:
         same_name=tuple(kinds.get("same_name", ())) or None,
         tested_by=tuple(kinds.get("tested_by", ())) or None,
         similar=tuple(kinds.get("similar", ())) or None,
+        call_search=wire_call_search(found.call_search),
         lacks_vectors=None if found.has_vectors else True,
     )
 
 
 TOOL = Tool(
     name="related",
-    description="Links of a document, backlinks, and documents near in meaning.",
+    description="Links of a document, backlinks, near documents; of code callers, tests, by name.",
     arguments=RelatedArguments,
     returns="related_brief.v1",
     run=_run,

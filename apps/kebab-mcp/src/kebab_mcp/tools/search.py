@@ -23,7 +23,7 @@ def _run(call: Call, arguments: SearchArguments) -> SearchBriefV2:
     app = call.app
     response = app.search(build_query(arguments, app.base))
     call.raise_if_cancelled()
-    return wire_response(app, response)
+    return wire_response(app, response, nearest=arguments.nearest)
 
 
 TOOL = Tool(

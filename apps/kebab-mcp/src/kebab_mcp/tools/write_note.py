@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from kebab_mcp.note_run import write_note
+from kebab_mcp.note_run import write_document
 from kebab_mcp.tool import Arguments, Tool
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class WriteNoteArguments(Arguments):
 
 
 def _run(call: Call, arguments: WriteNoteArguments) -> BaseModel:
-    return write_note(
+    return write_document(
         call,
         lambda sink, cancel: call.app.ingest_text(
             arguments.content,

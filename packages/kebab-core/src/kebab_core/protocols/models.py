@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         EmbeddingKind,
         LanguageDistribution,
         PendingEmbedding,
+        SampledVector,
         StoredModel,
         TextHash,
         VectorHit,
@@ -222,6 +223,15 @@ class EmbeddingRepo(VectorSource, Protocol):
         self, identity: EmbeddingIdentity, text_hashes: Collection[TextHash]
     ) -> dict[TextHash, bytes]:
         """Return the stored vectors of these texts, in half precision, little-endian."""
+        ...
+
+    def sample_vectors(self, identity: EmbeddingIdentity, *, limit: int) -> list[SampledVector]:
+        """Return the vectors of the passages with the lowest ids, which are hashes, and so a random sample of all.
+
+        Args:
+            identity: The model; passages without a vector of it are left out.
+            limit: Passages that are looked at.
+        """
         ...
 
     def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> int:

@@ -18,6 +18,7 @@ from kebab_core import (
     PendingEmbedding,
     Provenance,
     ProvenanceKind,
+    SampledVector,
     StoredModel,
     TextHash,
     VectorRow,
@@ -144,6 +145,15 @@ class InMemoryEmbeddingRepo:
     ) -> dict[TextHash, bytes]:
         """Return the stored vectors of texts."""
         return {each: self.stored[identity, each] for each in text_hashes if (identity, each) in self.stored}
+
+    def sample_vectors(self, identity: EmbeddingIdentity, *, limit: int) -> list[SampledVector]:
+        """Return the vectors of the passages with the lowest ids."""
+        lowest = sorted(self._passages(), key=lambda row: row[1].chunk_id)[:limit]
+        return [
+            SampledVector(record.document.doc_id, record.document.lang, self.stored[identity, text_hash])
+            for record, _, text_hash in lowest
+            if (identity, text_hash) in self.stored
+        ]
 
     def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> int:
         """Store vectors by text; return the number of passages."""
