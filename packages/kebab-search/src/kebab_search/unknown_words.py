@@ -159,8 +159,9 @@ def _find_nearest(spellings: Sequence[str], index: LexicalIndex, analyzer: Analy
         counts = dict(index.list_terms(right))
         near = near_spellings(spelling, counts)
         if min(near.values(), default=2) > 1:  # nothing is nearer than one edit
-            counts |= index.list_terms(wrong)
-            near = near_spellings(spelling, counts)
+            others = index.list_terms(wrong)
+            counts |= others
+            near |= near_spellings(spelling, others)
         if near:
             return _most_frequent(near, counts, analyzer)
     return {}
