@@ -153,11 +153,12 @@ class LexicalSearch:
         corpus_size = self._index.corpus_size()
         frequencies = self._index.document_frequencies({term.text for term in terms})
         text, unknown, apart = parsed.words, tuple[UnknownWord, ...](), dict[str, str]()
+        guessed = frozenset[str]()
         if parsed.raw is None:
             terms, frequencies, apart, known = add_compounds(
                 parsed.words, terms, frequencies, index=self._index, analyzer=self.analyzer
             )
-            terms, frequencies, unknown, text = replace_unknown_words(
+            terms, frequencies, unknown, text, guessed = replace_unknown_words(
                 parsed,
                 terms,
                 frequencies,
@@ -173,6 +174,7 @@ class LexicalSearch:
             prefixes=parsed.prefixes,
             accented=_accented_words(parsed.words, terms),
             apart=apart,
+            guessed=guessed,
         )
         phrases = read_phrases(parsed, self.analyzer)
         is_free = parsed.raw is None and not phrases

@@ -64,6 +64,7 @@ class WeightedQuery:
         accented: Words that are typed with diacritics, by their texts without them.
         preferred: What a passage should rather hold than what stands in for it, a rare word or a date, with a weight.
         apart: Rare words that are also searched as two, with a blank between these, by the word.
+        guessed: Texts that are searched for words with another spelling, which no chunk holds.
     """
 
     terms: tuple[Term, ...]
@@ -76,6 +77,7 @@ class WeightedQuery:
     accented: Mapping[str, str] = field(default_factory=dict)
     preferred: Mapping[str, float] = field(default_factory=dict)
     apart: Mapping[str, str] = field(default_factory=dict)
+    guessed: frozenset[str] = frozenset()
 
     def letters(self, text: str) -> str:
         """Fold a text in which words of the query are looked for as letters; where it names a day, with canonical dates."""
@@ -100,8 +102,8 @@ class WeightedQuery:
 
     @property
     def known_share(self) -> float:
-        """The share of the weight of all words that belongs to words which some chunk holds, in [0, 1]; 1 without words."""
-        held = {*self.searched, *self.inflected}
+        """The share of the weight of all words that belongs to words which some chunk holds as typed, in [0, 1]; 1 without words."""
+        held = {*self.searched, *self.inflected} - self.guessed
         total = math.fsum(word.weight for word in self.forms)
         return math.fsum(word.weight * word.share(held) for word in self.forms) / total if total else 1.0
 
@@ -135,6 +137,7 @@ def weigh_query(
     prefixes: tuple[str, ...] = (),
     accented: Mapping[str, str] = MappingProxyType({}),
     apart: Mapping[str, str] = MappingProxyType({}),
+    guessed: frozenset[str] = frozenset(),
 ) -> WeightedQuery:
     """Weigh the terms of a query.
 
@@ -145,6 +148,7 @@ def weigh_query(
         prefixes: Beginnings of words, in lower case.
         accented: Words that are typed with diacritics, by their texts without them.
         apart: Rare words that are also searched as two, with a blank between these, by the word.
+        guessed: Terms that are searched for words with another spelling, which no chunk holds.
     """
     kept = [term for term in terms if not _is_lone_letter(term, terms, frequencies)]
     known = {term.text: frequencies[term.text] for term in kept}
@@ -165,6 +169,7 @@ def weigh_query(
         accented=accented,
         preferred=dict(_preferred(kept, weights, apart)),
         apart=apart,
+        guessed=guessed,
     )
 
 

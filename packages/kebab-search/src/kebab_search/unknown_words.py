@@ -37,12 +37,14 @@ class ReplacedTerms(NamedTuple):
         frequencies: Number of chunks with each.
         words: The words that no document has, with what they stand for.
         text: The query with the first of these in their places.
+        guessed: The terms that stand for another spelling.
     """
 
     terms: Sequence[Term]
     frequencies: Mapping[str, int]
     words: tuple[UnknownWord, ...]
     text: str
+    guessed: frozenset[str]
 
 
 class _Unknown(NamedTuple):
@@ -77,13 +79,14 @@ def replace_unknown_words(
         documents: Those whose passages count for foreign names; None is all.
     """
     query, kept, counts = parsed.words, list(terms), dict(frequencies)
-    text, words = query, list[UnknownWord]()
+    text, words, guessed = query, list[UnknownWord](), set[str]()
     for word in sorted(_UnknownWords(counts, index, documents).find(query, terms), reverse=True):
         found = {}
         if any(start <= word.start < end for start, end in known):
             continue
         if word.is_misspelt and not _is_quoted(query[word.start : word.end], parsed.phrases):
             found = _find_nearest(word.spellings, index, analyzer)
+            guessed.update(found.values())
         found |= _terms_like(query[word.start : word.end], index)
         if found:
             kept = [term for term in kept if not word.start <= term.start < word.end]
@@ -94,7 +97,7 @@ def replace_unknown_words(
             if word.is_misspelt:
                 words.append(UnknownWord(text=query[word.start : word.end], nearest=tuple(found)))
     kept.sort(key=lambda term: term.start)
-    return ReplacedTerms(kept, counts, tuple(reversed(words)), text)
+    return ReplacedTerms(kept, counts, tuple(reversed(words)), text, frozenset(guessed))
 
 
 @dataclass(frozen=True)
@@ -162,15 +165,21 @@ def _find_nearest(spellings: Sequence[str], index: LexicalIndex, analyzer: Analy
             others = index.list_terms(wrong)
             counts |= others
             near |= near_spellings(spelling, others)
-        if near:
-            return _most_frequent(near, counts, analyzer)
+        near = {text: edits for text, edits in near.items() if edits == min(near.values())}
+        if found := _most_frequent([text for text in near if _is_typed(text, index)], counts, analyzer):
+            return found
     return {}
 
 
-def _most_frequent(near: Mapping[str, int], counts: Mapping[str, int], analyzer: Analyzer) -> dict[str, str]:
-    """Choose the most frequent of the nearest terms, with the stem of each, without those that are stems of others."""
-    least = min(near.values())
-    nearest = [text for text, edits in near.items() if edits == least]
+def _is_typed(text: str, index: LexicalIndex) -> bool:
+    """True if a passage has a term as a word, not only as the stem of one; Korean words have endings in passages."""
+    return not text.isascii() or bool(index.search(LexicalQuery(phrases=((text,),)), limit=1))
+
+
+def _most_frequent(nearest: Sequence[str], counts: Mapping[str, int], analyzer: Analyzer) -> dict[str, str]:
+    """Choose the most frequent of equally near terms, with the stem of each, without those that are stems of others."""
+    if not nearest:
+        return {}
     most = max(counts[text] for text in nearest)
     often = sorted(
         (text for text in nearest if counts[text] * _RARER >= most), key=lambda text: (-counts[text], text)
