@@ -90,9 +90,7 @@ def score_candidates(
             for one in candidates
             for symbol, symbol_match in [analysis.match.symbol(one.passage)]
         ]
-        value_of = _with_phrase(
-            _ranked(_lexical_evidence(found, analysis), found, orders_code=True), analysis
-        )
+        value_of = _ranked(_lexical_evidence(found, analysis), found, orders_code=True)
     elif mode is SearchMode.VECTOR:
         found = [one for one in candidates if one.z_score is not None]
         # Words do not count here: those of a similar passage speak for it as much as its similarity, on average.
@@ -106,6 +104,11 @@ def score_candidates(
     best = max(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
     )
+
+    def phrase_of(one: Candidate) -> float:
+        # By words alone nothing else tells the phrase from a name; what holds no phrase is no farther behind for it.
+        return _PHRASE * analysis.match.has_phrase(one.passage) if mode is SearchMode.LEXICAL else 0.0
+
     has_words = any(one.share or not one.is_cross_script for one in found if one.depth <= FIRST_POOL)
     needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _least_evidence(analysis)
     # Names and comments of source code are in Latin letters whatever language its readers ask in.
@@ -113,8 +116,9 @@ def score_candidates(
     # As much as among many passages: where there are hits, a small index excuses no passage in another script.
     least = _OTHER_SCRIPT - _against_others(found, analysis) if needs_evidence else -math.inf
     return [
-        one._replace(score=_probability(value - max(0.0, best - value)))
+        one._replace(score=_probability(lifted - max(0.0, best - lifted)))
         for one, value in zip(found, values, strict=True)
+        for lifted in [value + phrase_of(one)]
         if value + _of_role(one) >= least
         or one.lexical_rank is not None
         or not one.is_cross_script
@@ -260,17 +264,6 @@ def _ranked(
     def value_of(one: Candidate) -> float:
         is_counted = best > 0 and (orders_code or one.passage.chunk.role is None)
         return evidence(one) + (_BM25 * one.score / best if is_counted else 0.0)
-
-    return value_of
-
-
-def _with_phrase(
-    evidence: Callable[[Candidate], float], analysis: QueryAnalysis
-) -> Callable[[Candidate], float]:
-    """Add to evidence that of a text which holds the query word for word: by words alone nothing else tells it from a name."""
-
-    def value_of(one: Candidate) -> float:
-        return evidence(one) + _PHRASE * analysis.match.has_phrase(one.passage)
 
     return value_of
 
