@@ -109,6 +109,14 @@ def score_candidates(
         # By words alone nothing else tells the phrase from a name; what holds no phrase is no farther behind for it.
         return _PHRASE * analysis.match.has_phrase(one.passage) if mode is SearchMode.LEXICAL else 0.0
 
+    def score_of(one: Candidate, value: float) -> float:
+        score = _probability(value - max(0.0, best - value))
+        if score >= _LEAST_SCORE or mode is SearchMode.VECTOR:
+            return score
+        # Nothing that holds every word is a stranger, however much better another passage is.
+        share = analysis.match.share(one.passage) if mode is SearchMode.LEXICAL else one.share
+        return _LEAST_SCORE if share >= 1 else score
+
     has_words = any(one.share or not one.is_cross_script for one in found if one.depth <= FIRST_POOL)
     needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _least_evidence(analysis)
     # Names and comments of source code are in Latin letters whatever language its readers ask in.
@@ -116,7 +124,7 @@ def score_candidates(
     # As much as among many passages: where there are hits, a small index excuses no passage in another script.
     least = _OTHER_SCRIPT - _against_others(found, analysis) if needs_evidence else -math.inf
     return [
-        one._replace(score=_probability(lifted - max(0.0, best - lifted)))
+        one._replace(score=score_of(one, lifted))
         for one, value in zip(found, values, strict=True)
         for lifted in [value + phrase_of(one)]
         if value + _of_role(one) >= least
