@@ -223,3 +223,36 @@ TEST_CASE_METHOD(Fixture, "sub") {
     assert units("cpp", source) == ["1-6 adds up numbers", "8-8 <top-level>", "9-12 n::sub"]
     roles = [block.role for block in read("cpp", source).blocks if isinstance(block, CodeBlock)]
     assert roles == ["test", "leftover", "test"]
+
+
+@pytest.mark.parametrize(
+    ("source", "langs", "expected"),
+    [
+        ("struct API f { int a; };", "c cpp", ["struct f", "field f.a"]),
+        ("enum API f { A };", "c cpp", ["enum f", "member f.A"]),
+        ("API struct f { int a; };", "c cpp", ["struct f", "field f.a"]),
+        ("API\nINLINE\nint f(int a)\n{\n  return a;\n}", "c cpp", ["function f"]),
+        ("MACRO(x) void f(int a) { g(); }", "c cpp", ["function f"]),
+        ("JNIEXPORT jint JNICALL f(JNIEnv *e) { return 1; }", "c cpp", ["function f"]),
+        ("int f(const char *a, ...) PRINTF_LIKE(1, 2);", "c cpp", ["function f"]),
+        ("int f(int a) PURE(1, 2) { return a; }", "c cpp", ["function f"]),
+        (
+            "void g() {\n  {\n    ADD ADD ADD\n    ADD\n  }\n  a = b;\n}\nvoid f() { }",
+            "c cpp",
+            ["function g", "function f"],
+        ),
+        ("class API f : Base { void m() { } };", "cpp", ["class f", "method f.m"]),
+        ("class Api NoTable(1)\nf final : public Base { int a; };", "cpp", ["class f", "field f.a"]),
+        ("API\nclass f : public Base { int a; };", "cpp", ["class f", "field f.a"]),
+        ("class f {\n  OBJECT(x)\npublic:\n  void m();\n};", "cpp", ["class f", "method f.m"]),
+        ("class f { API explicit f(int a); API ~f(); };", "cpp", ["class f", "method f.f", "method f.~f"]),
+        ('extern "C" API void WINAPI f(int a) { g(); }', "cpp", ["function f"]),
+        ("struct Point f{1, 2};", "cpp", ["constant f"]),
+    ],
+)
+def test_macros_are_told_by_their_places(
+    symbols: Lines, source: str, langs: str, expected: list[str]
+) -> None:
+    for lang in langs.split():
+        found = {line.replace("::", ".") for line in symbols(lang, source + "\n", path=f"a.{lang}")}
+        assert found >= set(expected)

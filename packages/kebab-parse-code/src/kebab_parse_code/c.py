@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kebab_parse_code.macros import without_macros, without_macros_of_types
 from kebab_parse_code.rules import LanguageRules, text_of
 
 if TYPE_CHECKING:
+    from kebab_core import WorkspacePath
     from tree_sitter import Node
 
 _PLACES = frozenset({
@@ -144,6 +147,10 @@ def _is_type_that_is_defined_there(declaration: Node, names: Sequence[str]) -> b
     return tag is None or (declaration.type == "type_definition" and [text_of(tag)] == list(names))
 
 
+def _others(_path: WorkspacePath) -> Sequence[LanguageRules]:
+    return (_PREPARED,)
+
+
 C = LanguageRules(
     name="c",
     grammar="tree_sitter_c:language",
@@ -153,4 +160,7 @@ C = LanguageRules(
 """,
     wrappers=WRAPPERS,
     names=read_declared_names,
+    prepare=without_macros_of_types,
+    alternatives=_others,
 )
+_PREPARED = replace(C, prepare=without_macros)

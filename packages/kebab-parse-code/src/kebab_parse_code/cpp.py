@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from kebab_parse_code.c import (
     read_declared_names,
     shared_query,
 )
+from kebab_parse_code.macros import without_conditions, without_macros, without_macros_of_types
 from kebab_parse_code.rules import LanguageRules, text_of
 
 if TYPE_CHECKING:
@@ -41,9 +41,6 @@ _DECLARATORS = (
     "(qualified_identifier name: (operator_cast))",
 )
 _QUERY = f"""
-(function_definition
-  type: [(class_specifier !body) (struct_specifier !body)]
-  declarator: (identifier) @name body: (compound_statement) @body) @class
 (function_definition declarator: (_) @name body: (_) @body) @function
 (function_definition declarator: (_) @name [(default_method_clause) (delete_method_clause)]) @function.declaration
 (namespace_definition name: (_) @name body: (_) @body) @namespace.around
@@ -58,14 +55,6 @@ _QUERY = f"""
   @test . (compound_statement) @body
   (#match? @_called "{_NAMED_TESTS}"))
 """
-_DIRECTIVE = re.compile(rb"^[ \t]*+#(?:[^\n\\]|\\[^\n]|\\\n)*+", re.MULTILINE)
-_CONDITION = re.compile(rb"[ \t]*+#[ \t]*+(?:if|ifdef|ifndef|elif|else|endif)\b")
-_MACRO = re.compile(
-    rb"(?<![\w#\"'<.:>])[A-Z][A-Z0-9]*+_[A-Z0-9_]++(?=[ \t]*+\n|[ \t]++[A-Za-z_~])|^[ \t]*+[A-Z][A-Z0-9]*+_[A-Z0-9_]++$",
-    re.MULTILINE,
-)
-"""What is written like a macro and stands where the grammar has nothing: before a word, or alone in its line."""
-_NOT_BLANK = re.compile(rb"[^\s]")
 
 
 def _read_names(nodes: Sequence[Node], definition: Node) -> Sequence[str]:
@@ -98,28 +87,6 @@ def _is_test(definition: Node, _names: Sequence[str]) -> bool:
     return declarator is not None and not _TESTS.isdisjoint(declared_names(declarator))
 
 
-def _without_macros(source: bytes) -> bytes:
-    """Return the source with blanks instead of what looks like macros that hold attributes or nothing."""
-    parts: list[bytes] = []
-    end = 0
-    for directive in _DIRECTIVE.finditer(source):
-        parts += _blank_macros(source[end : directive.start()]), directive[0]
-        end = directive.end()
-    return b"".join([*parts, _blank_macros(source[end:])])
-
-
-def _without_conditions(source: bytes) -> bytes:
-    """Return the source with blanks instead of macros and of `#if` and the like: all branches are read."""
-    return _DIRECTIVE.sub(
-        lambda match: _NOT_BLANK.sub(b" ", match[0]) if _CONDITION.match(match[0]) else match[0],
-        _without_macros(source),
-    )
-
-
-def _blank_macros(code: bytes) -> bytes:
-    return _MACRO.sub(lambda match: b" " * len(match[0]), code)
-
-
 _ONLY_CPP = """
 [(access_specifier) (alias_declaration) (base_class_clause) (class_specifier) (default_method_clause) (delete_method_clause)
  (destructor_name) (friend_declaration) (lambda_expression) (namespace_definition) (new_expression) (noexcept) (operator_cast)
@@ -150,5 +117,6 @@ CPP = LanguageRules(
     alternatives=_others,
     simpler=_simpler,
     only=_ONLY_CPP,
+    prepare=without_macros_of_types,
 )
-_PREPARED = replace(CPP, prepare=_without_macros), replace(CPP, prepare=_without_conditions)
+_PREPARED = replace(CPP, prepare=without_macros), replace(CPP, prepare=without_conditions)

@@ -103,11 +103,13 @@ def parse(rules: LanguageRules, path: WorkspacePath, source: bytes) -> tuple[Lan
     simpler = best[0].simpler(path)
     if simpler is None or find_nodes(best[0], best[0].only, best[1]):
         return best
-    return min((simpler, parse_source(simpler, source)), best, key=_count_unread)
+    return min((simpler, parse_source(simpler, source)), best, key=lambda read: _count_unread(read)[0])
 
 
-def _count_unread(read: tuple[LanguageRules, Node]) -> int:
-    return sum(count for _, count in error_rows(read[1])) + _count_doubtful(*read)
+def _count_unread(read: tuple[LanguageRules, Node]) -> tuple[int, int]:
+    """Return the bytes that a grammar could not read and, of less weight, the places where it could not."""
+    counts = [count for _, count in error_rows(read[1])]
+    return sum(counts) + _count_doubtful(*read), len(counts)
 
 
 def _count_doubtful(rules: LanguageRules, root: Node) -> int:
