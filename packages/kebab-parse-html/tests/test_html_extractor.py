@@ -138,6 +138,20 @@ def test_no_name_or_state_of_an_element_hides_the_main_text(text_of, page: str) 
     assert text_of(page).count("of the article") == 12
 
 
+@pytest.mark.parametrize(
+    ("title", "heading", "expected"),
+    [
+        ("The Shop", "<h1>Vinegar</h1>", "Vinegar"),
+        ("The Shop", "", "The Shop"),
+        ("draft.docx", "<h1>Vinegar</h1>", "Vinegar"),
+        ("Untitled", "", "sample"),
+    ],
+)
+def test_a_title_of_the_site_or_of_a_program_gives_way(read, title: str, heading: str, expected: str) -> None:  # type: ignore[no-untyped-def]
+    site = '<meta property="og:site_name" content="The shop">'
+    assert read(f"<title>{title}</title>{site}{heading}<p>{ARTICLE}</p>").title == expected
+
+
 def test_a_page_of_links_keeps_them(text_of) -> None:  # type: ignore[no-untyped-def]
     links = "".join(f'<li><a href="{number}.html">Chapter {number}</a>' for number in range(9))
     assert text_of(f"<h1>Contents</h1><ul>{links}</ul>").count("Chapter") == 9

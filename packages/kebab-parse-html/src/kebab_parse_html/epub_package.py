@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from kebab_core import DocumentDamagedError, DocumentEncryptedError, Message, UnsupportedMediaError
-from kebab_parse import ArchiveMembers, lost_member, parse_xml
+from kebab_parse import ArchiveMembers, lost_member, parse_xml, read_given_title
 from pydantic import JsonValue
 
 from kebab_parse_html.elements import Element, build_elements
@@ -140,7 +140,6 @@ def _read_values(package: _Element) -> dict[str, JsonValue]:
             given.setdefault(element.tag.rpartition("}")[2], []).append(text)
     values: dict[str, JsonValue] = {}
     for key, name in (
-        ("title", "title"),
         ("publisher", "publisher"),
         ("identifier", "identifier"),
         ("description", "description"),
@@ -148,6 +147,7 @@ def _read_values(package: _Element) -> dict[str, JsonValue]:
     ):
         if name in given:
             values[key] = given[name][0]
+    values["title"] = read_given_title(given.get("title", [""])[0])
     if authors := dict.fromkeys(given.get("creator", [])):
         values["author"] = ", ".join(authors)
     if subjects := list(dict.fromkeys(given.get("subject", []))):

@@ -62,7 +62,7 @@ class HtmlExtractor(IsolatedExtractor):
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Read one page. Spans are `LineSpan`s of the text that is read.
 
-        The title is `<title>`, or the only heading of level 1 if that is a part of it; else as of any document. A
+        The title is `<title>`, or the only heading of level 1 if that is a part of it or it only names the site; else as of any document. A
         description that the text does not hold is its first paragraph.
 
         Returns:
@@ -175,13 +175,13 @@ def _write_description(writer: TextWriter, values: dict[str, JsonValue], main: E
 
 
 def _choose_title(values: dict[str, JsonValue], headings: list[str]) -> None:
-    """Leave the name of the site out of the title where a heading shows which part of it that is."""
-    title = values.get("title")
+    """Leave the name of the site out of the title where a heading shows which part of it that is, or where the title is no more."""
+    title, site = values.get("title"), values.get("site_name")
     if (
         isinstance(title, str)
         and len(headings) == 1
         and _fold(headings[0])
-        and _fold(headings[0]) in _fold(title)
+        and (_fold(headings[0]) in _fold(title) or _fold(title) == _fold(str(site)))
     ):
         values["title"] = headings[0]
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
+from kebab_parse import read_given_title
 from pydantic import JsonValue
 
 if TYPE_CHECKING:
@@ -64,9 +65,9 @@ def read_page_metadata(page: LexborHTMLParser) -> dict[str, JsonValue]:
     }
     values: dict[str, JsonValue] = {}
     title = page.css_first("head title") or page.css_first("title")
-    shown = " ".join(title.text().split()) if title is not None else ""
-    if shown or found["title"]:
-        values["title"] = shown or found["title"][0]
+    titles = [*([title.text()] if title is not None else []), *found["title"][:1]]
+    if given_title := next(filter(None, map(read_given_title, titles)), None):
+        values["title"] = given_title
     for field in ("description", "site_name"):
         if found[field]:
             values[field] = found[field][0]

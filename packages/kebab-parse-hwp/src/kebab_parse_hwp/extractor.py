@@ -16,7 +16,7 @@ from kebab_core import (
     Remedy,
     UnsupportedMediaError,
 )
-from kebab_parse import COMPOUND_FILE, NO_TEXT, IsolatedExtractor, TextWriter
+from kebab_parse import COMPOUND_FILE, NO_TEXT, IsolatedExtractor, TextWriter, read_given_title
 
 from kebab_parse_hwp.content_writer import ContentWriter
 
@@ -102,7 +102,7 @@ def _open(content: bytes) -> HwpxDocument | Hwp5Document:
 
 def _values(facts: Mapping[str, str]) -> dict[str, JsonValue]:
     """Return the facts of the summary under the keys of front matter."""
-    values: dict[str, JsonValue] = dict(facts)
+    values: dict[str, JsonValue] = {**facts, "title": read_given_title(facts.get("title", ""))}
     keywords = str(values.pop("keywords", ""))
     tags = [" ".join(tag.split()).lstrip("#") for tag in _SEPARATORS.split(keywords)]
     return {**values, "tags": [tag for tag in tags if tag]}

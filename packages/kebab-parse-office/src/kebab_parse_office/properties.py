@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from kebab_core import MAX_NAME_CHARS, MAX_NAMES
+from kebab_parse import read_given_title
 from pydantic import JsonValue
 
 from kebab_parse_office.rich_text import join_line
@@ -21,12 +22,6 @@ _NAMES = {"creator": "author", "lastModifiedBy": "last_modified_by", "initial-cr
 _KEPT = ("author", "last_modified_by", "subject", "description", "category", "company", "manager", "status")
 _BETWEEN_WORDS = re.compile(r"[,;，、]")
 _FRACTION = re.compile(r"\.\d+")
-_PLACEHOLDER_TITLE = re.compile(
-    r"(?:microsoft word - .*|powerpoint[- ](?:presentation|프레젠테이션)|untitled.*|document ?\d*|문서 ?\d*|"
-    r"presentation ?\d*|프레젠테이션 ?\d*|word document|slide ?\d+|슬라이드 ?\d+|제목 없음|powerpoint presentation)",
-    re.IGNORECASE,
-)
-"""Titles that programs give by themselves: they say nothing about the document."""
 
 
 def read_core_properties(archive: OfficeArchive) -> dict[str, JsonValue]:
@@ -67,7 +62,6 @@ def _add_value(values: dict[str, list[str]], element: _Element) -> None:
 
 
 def _build(values: Mapping[str, list[str]]) -> dict[str, JsonValue]:
-    title = " ".join(values.get("title", [])[:1])
     words = [
         word.strip().lstrip("#")
         for line in (*values.get("keywords", ()), *values.get("keyword", ()))
@@ -75,7 +69,7 @@ def _build(values: Mapping[str, list[str]]) -> dict[str, JsonValue]:
     ]
     tags: list[JsonValue] = [*dict.fromkeys(word for word in words if 0 < len(word) <= MAX_NAME_CHARS)]
     found: dict[str, JsonValue] = {
-        "title": "" if _PLACEHOLDER_TITLE.fullmatch(title) else title,
+        "title": read_given_title(" ".join(values.get("title", [])[:1])),
         "tags": tags[:MAX_NAMES],
         "created": _read_time(values.get("created") or values.get("creation_date")),
         "updated": _read_time(values.get("modified") or values.get("date")),

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from kebab_core import MAX_NAME_CHARS, MAX_NAMES, shorten
+from kebab_parse import read_given_title
 from pydantic import JsonValue
 
 from kebab_parse_pdf.pdfium import read_text
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
 _DATE = re.compile(
     r"D?:?\s*(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?'?)?",
 )
-_NO_TITLE = re.compile(
-    r"untitled.*|제목 ?없음|문서 ?\d*|document ?\d*|presentation ?\d*|microsoft \w+ - .*|.*\.(?:docx?|pptx?|xlsx?|hwpx?|tex|dvi|indd|pdf|rtf)",
-    re.IGNORECASE,
-)
-"""Titles that programs write where the author gave none."""
 _SEPARATORS = re.compile(r"[,;·、]")
 _MAX_VALUE_CHARS = 500
 _MAX_ATTACHMENTS = 100
@@ -69,7 +65,6 @@ class PdfMetadata:
 def read_metadata(pdf: PdfDocument) -> PdfMetadata:
     """Read what a document says about itself. Values that cannot be read are left out."""
     values = {name: _clean(read_text(partial(pdf.get_metadata_value, name))) for name in pdf.METADATA_KEYS}
-    title = values.get("Title", "")
     names = (_clean(read_text(partial(_read_name, pdf, index))) for index in range(pdf.count_attachments()))
     keywords = (
         shorten(word, MAX_NAME_CHARS)
@@ -77,7 +72,7 @@ def read_metadata(pdf: PdfDocument) -> PdfMetadata:
         if word.strip()
     )
     return PdfMetadata(
-        title=None if not title or _NO_TITLE.fullmatch(title) else title,
+        title=read_given_title(values.get("Title", "")),
         author=values.get("Author", ""),
         subject=values.get("Subject", ""),
         keywords=tuple(islice(dict.fromkeys(keywords), MAX_NAMES)),

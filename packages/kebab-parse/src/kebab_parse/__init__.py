@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     )
     from kebab_parse.document_builder import build_document as build_document
     from kebab_parse.encoding_detection import DecodedText as DecodedText, score_encodings as score_encodings
+    from kebab_parse.given_titles import read_given_title as read_given_title
     from kebab_parse.isolated_extractor import IsolatedExtractor as IsolatedExtractor
     from kebab_parse.metadata import DocumentFacts as DocumentFacts, build_metadata as build_metadata
     from kebab_parse.numerals import mark_power as mark_power, roman_numeral as roman_numeral
