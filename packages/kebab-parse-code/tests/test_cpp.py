@@ -248,6 +248,11 @@ TEST_CASE_METHOD(Fixture, "sub") {
         ("class f { API explicit f(int a); API ~f(); };", "cpp", ["class f", "method f.f", "method f.~f"]),
         ('extern "C" API void WINAPI f(int a) { g(); }', "cpp", ["function f"]),
         ("struct Point f{1, 2};", "cpp", ["constant f"]),
+        (
+            "// A class for data\nclass API f : Base { void m(); };\n// helper class\nnamespace n { int g() { } }",
+            "cpp",
+            ["class f", "method f.m", "function n.g"],
+        ),
     ],
 )
 def test_macros_are_told_by_their_places(
