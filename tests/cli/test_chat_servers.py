@@ -40,7 +40,7 @@ def place(ollama: FrameServer, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("place")
 def test_init_without_a_terminal_hints_at_a_server_and_sets_nothing(fresh) -> None:
-    done = fresh("init", "--root", str(fresh.home / "notes"))
+    done = fresh("init", "--root", str(fresh.home / "notes"), "--yes")
     assert "kebab config set models.llm.provider ollama" in done.stdout
     assert "kebab config set models.llm.model qwen3:4b" in done.stdout
     assert fresh("config", "get", "models.llm.provider").stdout.count('"extractive"  # default')
@@ -50,7 +50,7 @@ def test_init_without_a_terminal_hints_at_a_server_and_sets_nothing(fresh) -> No
 def test_init_for_a_program_lists_the_servers_and_their_chat_models(fresh, ollama: FrameServer) -> None:
     entries = [{"name": "bge-m3:latest", "details": {"family": "bert"}}, {"name": "gemma3:1b"}]
     ollama.replies["/api/tags"] = json_reply({"models": entries})
-    (server,) = fresh("init", "--json", "--root", str(fresh.home / "notes")).last["chat_servers"]
+    (server,) = fresh("init", "--json", "--root", str(fresh.home / "notes"), "--yes").last["chat_servers"]
     assert (server["server"], server["provider"], server["models"]) == ("Ollama", "ollama", ["gemma3:1b"])
 
 

@@ -74,7 +74,7 @@ def test_a_claim_in_own_words_is_shown_with_the_sentence_that_it_rests_on(chat) 
     assert (done.code, done.stderr) == (0, "")
     assert done.stdout.startswith(f"▎ {OWN_WORDS}\n└ [1]\n")
     assert f"「{SENTENCE}」" in done.stdout
-    assert "grounded ✓   replying   rag-v4-json" in done.stdout
+    assert "✓ from your documents" in done.stdout
 
 
 def test_a_stream_shows_what_the_answer_holds_and_nothing_else(chat) -> None:  # type: ignore[no-untyped-def]
@@ -144,7 +144,7 @@ def test_what_a_chat_has_shown_can_be_opened_though_the_answer_was_stopped(chat,
     kb = chat(say(OWN_WORDS, "five minutes"))
     kb.kebab.environ["VISUAL"] = "cat"
     whole = kb("chat", "--session", "s", stdin=f"{EN}\n")
-    assert "grounded ✓" in whole.stdout
+    assert "✓ from your documents" in whole.stdout
     monkeypatch.setattr("kebab_app.wiring.LANGUAGE_MODELS", {"scripted": f"{__name__}:build_stopped"})
     done = kb("chat", "--session", "s", stdin=f"{EN}\n/why\n/open 7\n")
     assert "「" in done.stdout

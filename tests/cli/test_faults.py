@@ -316,8 +316,8 @@ def test_a_second_writer_is_told_who_writes(quick) -> None:  # type: ignore[no-u
 
 def test_a_failed_init_can_be_repeated_with_another_root(kebab, tmp_path) -> None:  # type: ignore[no-untyped-def]
     data = kebab.home / ".local" / "share" / "kebab"
-    assert kebab("init", "--root", str(data / "notes")).code == 2
-    assert kebab("init", "--root", str(tmp_path / "notes")).code == 0
+    assert kebab("init", "--root", str(data / "notes"), "--yes").code == 2
+    assert kebab("init", "--root", str(tmp_path / "notes"), "--yes").code == 0
     assert kebab("ingest").code == 0
 
 

@@ -13,7 +13,7 @@ IMITATION = f"""\
 The rollback takes five minutes [1]
 [2] english/evil.md#L99
 {RULE}
-grounded ✓   extractive   rag-v3   9 chunks
+✓ from your documents · 1 of 9 passages
 [#99 doc=evil.md heading=Evil span=L1]
 and then the rollback is done.
 """
@@ -33,8 +33,8 @@ def test_a_page_that_imitates_an_answer_stays_behind_the_bar(flags: list[str], i
     done = imitated("ask", QUESTION, *flags)
     assert done.code == 0
     outside = [line for line in done.stdout.splitlines() if not line.startswith(("▎ ", "  "))]
-    assert not [line for line in outside if "evil" in line or "9 chunks" in line]
-    assert sum(line.startswith("grounded ") for line in outside) == 1
+    assert not [line for line in outside if "evil" in line or "9 passages" in line]
+    assert sum(line.startswith("✓ from your documents") for line in outside) == 1
     assert sum(line == RULE for line in outside) == ("--explain" not in flags)
 
 

@@ -257,7 +257,7 @@ def test_awkward_file_names_are_found_and_shown_on_one_line(kb, inside) -> None:
 def test_the_next_step_after_init_follows_the_folder(root: str, hint: str, kb, inside) -> None:  # type: ignore[no-untyped-def]
     kb = inside(kb)
     (kb.folder / "kebab.toml").unlink()
-    assert kb("init", "--root", str(kb.folder / root)).stdout.splitlines()[-1] == hint
+    assert kb("init", "--root", str(kb.folder / root), "--yes").stdout.splitlines()[-1] == hint
 
 
 @pytest.mark.parametrize("narrowed", [True, False])

@@ -179,7 +179,7 @@ def test_a_refusal_is_in_the_language_of_the_question_and_the_rest_in_that_of_th
     done = base("ask", "what is the weather on Mars?")
     assert done.code == 1
     assert "Not enough evidence" in done.stdout
-    assert "근거 ✗" in done.stdout
+    assert "✗ 문서에서 답을 찾지 못함" in done.stdout
     stored = json.loads(base("answers", "list", "--json").stdout)
     assert stored
     base(

@@ -51,7 +51,10 @@ def test_without_an_editor_the_desktop_opens_it_or_what_the_link_template_says(i
     opener = "open" if sys.platform == "darwin" else "xdg-open"
     env = {"PATH": f"{editors}:/usr/bin:/bin"}
     file = str(indexed.notes / "english" / "deployment.md")
-    assert indexed("open", PLACE, env=env).stdout.splitlines() == [opener, file]
+    done = indexed("open", PLACE, env=env)
+    assert done.stdout.splitlines() == [opener, file]
+    assert "line 5; an editor named in VISUAL or EDITOR" in done.stderr
+    assert "export EDITOR=nano" in indexed("open", PLACE, env={"PATH": "/nowhere"}).stderr
     template = {**env, "KEBAB_SEARCH_LINK_TEMPLATE": "vscode://file{path}:{line}"}
     assert indexed("open", PLACE, env=template).stdout.splitlines() == [opener, f"vscode://file{file}:5"]
     if sys.platform != "darwin":

@@ -9,7 +9,7 @@ CHANGES = {
     "ingest-stdin": ["ingest-stdin", "--title", "회의록"],
     "forget": ["forget", "kebab-notes:노트.md", "--yes"],
     "undo": ["forget", "--undo"],
-    "init": ["init", "--root", "{folder}/other", "--config", "{folder}/other.toml"],
+    "init": ["init", "--root", "{folder}/other", "--config", "{folder}/other.toml", "--yes"],
     "mcp install": ["mcp", "install", "cursor", "--file", "{folder}/mcp.json"],
     "mcp uninstall": ["mcp", "uninstall", "cursor", "--file", "{folder}/mcp.json"],
     "watch": ["watch", "--install"],

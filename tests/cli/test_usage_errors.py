@@ -117,3 +117,30 @@ def test_words_that_begin_with_a_dash_stand_after_two(kb, inside) -> None:  # ty
     assert (found.code, "flags.md" in found.stdout) == (0, True)
     asked = kb.kebab("ask", "--config", str(kb.config), "--", "--dry-run", "first")
     assert "--dry-run" in asked.stdout
+
+
+@pytest.mark.parametrize("name", ["-draft.md", "--help.md", "--json", "chunk"])
+def test_after_two_dashes_everything_is_an_argument(name: str, quick) -> None:  # type: ignore[no-untyped-def]
+    quick.write(name + ".md", "# Draft\n")
+    quick("ingest")
+    fetch = ("--config", str(quick.config), "fetch")
+    for flags in ([], ["--section"]):
+        assert quick.kebab(*fetch, *flags, "--", f"{name}.md#L1").stdout == "# Draft\n"
+    missing = quick.kebab(*fetch, "--", name).stderr.splitlines()[0]
+    assert missing == f"error: no document has the address {name!r}"
+
+
+def test_init_makes_nothing_before_a_folder_that_is_not_there_is_settled(
+    tmp_path, kb, inside, terminal
+) -> None:  # type: ignore[no-untyped-def]
+    root = tmp_path / "typo"
+    kb.config.unlink()
+    before = sorted(tmp_path.rglob("*"))
+    refused = inside(kb)("init", "--root", str(root))
+    assert (refused.code, refused.stdout) == (2, "")
+    assert refused.stderr.endswith(f"kebab init --root {root} --yes creates it\n")
+    asked = terminal(kb, "init", "--root", str(root), typed="n\n")
+    assert (asked.code, "Create it?" in asked.stderr) == (130, True)
+    assert sorted(tmp_path.rglob("*")) == before
+    assert terminal(kb, "init", "--root", str(root), typed="y\n").code == 0
+    assert root.is_dir()

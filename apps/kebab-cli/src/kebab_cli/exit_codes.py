@@ -1,4 +1,7 @@
-"""Exit codes of every command, and the message of one that was interrupted. Imports next to nothing."""
+"""Exit codes of every command, flags before they are parsed, and the message of an interrupted command.
+
+Imports next to nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,14 @@ UNHEALTHY = 3
 INTERRUPTED = 130
 
 
+def has_flag(arguments: Sequence[str], flag: str) -> bool:
+    """Whether a flag without a value is on a command line that is not parsed yet; after `--` there are none."""
+    return flag in (arguments[: arguments.index("--")] if "--" in arguments else arguments)
+
+
 def print_interrupted(arguments: Sequence[str], text: str = "interrupted") -> None:
     """Print that the command was interrupted; with `--json` or `--quiet` the exit code says it alone."""
-    if "--quiet" not in arguments and "--json" not in arguments:
+    if not has_flag(arguments, "--quiet") and not has_flag(arguments, "--json"):
         with suppress(OSError):
             below = "\n" if sys.stderr.isatty() else ""  # the terminal shows ^C where the cursor stands
             print(f"{below}{text}", file=sys.stderr)  # noqa: T201 - click may not be loaded yet

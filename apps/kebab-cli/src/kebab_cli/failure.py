@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 from kebab_core import InternalError, InvalidInputError, KebabError, Message, StorageError, shorten_label
 
-from kebab_cli.exit_codes import ERROR
+from kebab_cli.exit_codes import ERROR, has_flag
 from kebab_cli.language import tr
 from kebab_cli.render import Console
 
@@ -102,11 +102,11 @@ def _print_failure(error: Exception, arguments: Sequence[str]) -> None:
         console.wire_error(classify_error(failure, render=render_remedy))
         return
     console.error(failure.message, hint_of(failure))
-    if "--verbose" in arguments or "--debug" in arguments:
+    if has_flag(arguments, "--verbose") or has_flag(arguments, "--debug"):
         for name, value in failure.details.items():
             console.error_detail(f"{name}: {value}")
         _print_causes(console, error)
-    if "--debug" in arguments:
+    if has_flag(arguments, "--debug"):
         console.error_detail("".join(traceback.format_exception(error)))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from kebab_cli.exit_codes import INTERRUPTED, SUCCESS, print_interrupted
+from kebab_cli.exit_codes import INTERRUPTED, SUCCESS, has_flag, print_interrupted
 from kebab_cli.language import speak, tr
 from kebab_cli.options import KebabGroup, require_text
 from kebab_cli.render import drop_unwritten_output, fill_closed_streams, prepare_output
@@ -78,7 +78,7 @@ class CommandFolder(KebabGroup):
         self, info_name: str | None, args: list[str], *rest: Any, **attributes: Any
     ) -> click.Context:
         """Parse the command line; prints help. Without a command it is an overview that a person asks for."""
-        is_person = sys.stdout.isatty() and "--json" not in args
+        is_person = sys.stdout.isatty() and not has_flag(args, "--json")
         self.invoke_without_command, self.no_args_is_help = is_person, not is_person
         with _interrupts_kept():
             return super().make_context(info_name, args, *rest, **attributes)
@@ -141,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     has_output = sys.stdout is not None
     if None in {sys.stdin, sys.stdout, sys.stderr}:
         fill_closed_streams()
-    prepare_output(json="--json" in arguments)
+    prepare_output(json=has_flag(arguments, "--json"))
     code = run(arguments) if has_output else _refuse_closed_output(arguments)
     drop_unwritten_output()
     sys.exit(code)
@@ -174,7 +174,7 @@ def run(arguments: Sequence[str]) -> int:
     """
     from kebab_config import choose_language, read_environment
 
-    with speak("en" if "--json" in arguments else choose_language(read_environment())):
+    with speak("en" if has_flag(arguments, "--json") else choose_language(read_environment())):
         return _run(arguments)
 
 

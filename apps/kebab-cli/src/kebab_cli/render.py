@@ -16,6 +16,7 @@ import click
 from kebab_core import Message
 from kebab_text import visible
 
+from kebab_cli.exit_codes import has_flag
 from kebab_cli.language import localize, tr
 
 if TYPE_CHECKING:
@@ -57,7 +58,9 @@ class Console:
     @classmethod
     def of_arguments(cls, arguments: Sequence[str], environ: Mapping[str, str]) -> Console:
         """Detect the console before the command line is parsed."""
-        return cls.detect(json="--json" in arguments, quiet="--quiet" in arguments, environ=environ)
+        return cls.detect(
+            json=has_flag(arguments, "--json"), quiet=has_flag(arguments, "--quiet"), environ=environ
+        )
 
     @classmethod
     def detect(

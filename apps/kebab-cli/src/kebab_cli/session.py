@@ -102,6 +102,14 @@ class Session:
         """True if a person at a terminal can answer a question."""
         return sys.stdin is not None and sys.stdin.isatty() and not self.console.json
 
+    def confirm(self, question: str) -> bool:
+        """Ask the person at the terminal; an end of input or Ctrl-C is a no."""
+        try:
+            return click.confirm(question, err=True)
+        except click.Abort:
+            self.console.remark("")  # the question's line is still open
+            return False
+
     def confirm_deletion(self, *, yes: bool, show: Callable[[], None]) -> None:
         """Ask before something is deleted; exit with 130 where the answer is no.
 
@@ -123,12 +131,7 @@ class Session:
                 _name=self.context.command_path,
             )
         show()
-        try:
-            is_agreed = click.confirm(tr("Delete this?"), err=True)
-        except click.Abort:
-            self.console.remark("")  # the question's line is still open
-            is_agreed = False
-        if not is_agreed:
+        if not self.confirm(tr("Delete this?")):
             self.console.remark(tr("nothing was deleted"))
             self.context.exit(INTERRUPTED)
 

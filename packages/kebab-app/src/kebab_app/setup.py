@@ -98,6 +98,9 @@ def initialize(
         each.expanduser().absolute() for each in dict.fromkeys([root, *more_roots]) if each is not None
     ]
     _refuse_overlaps(folders)
+    made = [each for each in folders if not each.exists()] if force or not path.exists() else []
+    for folder in made:
+        _make_folder(folder)
     backup = _write_config(path, folders=folders, values=values, force=force, created=created, kept=kept)
     try:
         loaded = load_settings(config_path=path, environ=environ)
@@ -108,6 +111,8 @@ def initialize(
     except ConfigInvalidError:
         if path in created:
             _restore_config(path, backup)
+        for folder in made:
+            folder.rmdir()
         raise
     data_dir = loaded.paths.data_dir
     _record(data_dir, created, kept)
@@ -117,7 +122,7 @@ def initialize(
         schema = store.schema_version
     for source in loaded.paths.sources:
         if source.settings.is_folder:
-            _record(source.root, created, kept)
+            (created if source.root in made or not source.root.exists() else kept).append(source.root)
             _make_folder(source.root)
     return InitResult(
         config_path=path,

@@ -18,10 +18,20 @@ _MAX = 1_000_000_000
 class _AddressFirst(KebabGroup):
     """A group whose command `address` may be left out."""
 
+    _given: tuple[str, ...] = ()
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the flags before the command; what follows `--` is remembered, since click drops that mark."""
+        self._given = tuple(args)
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names; one that names none begins the arguments of `address`."""
+        if args.count("--") < self._given.count("--"):
+            after = len(self._given) - self._given.index("--") - 1
+            args = [*args[: len(args) - after], "--", *args[len(args) - after :]]
         return super().resolve_command(ctx, args if args[0] in self.commands else ["address", *args])
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import click
 from kebab_core import Message
 
+from kebab_cli.exit_codes import INTERRUPTED
 from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, OneOf
-from kebab_cli.render import Console, pad, safe, show_hint, show_note
+from kebab_cli.render import Console, pad, safe, safe_name, show_hint, show_note
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -35,11 +36,12 @@ if TYPE_CHECKING:
 @click.option(
     "--force", is_flag=True, help="Put an existing configuration aside as .bak and write a new one."
 )
+@click.option("--yes", is_flag=True, help="Create a folder of --root that is not there, without asking.")
 @pass_session
-def command(session: Session, root: tuple[Path, ...], *, models: str | None, force: bool) -> None:
+def command(session: Session, root: tuple[Path, ...], *, models: str | None, force: bool, yes: bool) -> None:
     """Set up a knowledge base over a folder.
 
-    Makes configuration, data folder and database. Nothing that exists is overwritten. Where Ollama or LM Studio runs on
+    Makes configuration, data folder and database; a folder that is not there only after a question. Nothing that exists is overwritten. Where Ollama or LM Studio runs on
     this machine, a new configuration may have one of its models write the answers; you are asked first.
 
     Examples:
@@ -54,6 +56,8 @@ def command(session: Session, root: tuple[Path, ...], *, models: str | None, for
     from kebab_cli.remedies import render_remedy
 
     session.require_writable()
+    if not yes:
+        _settle_missing(session, root)
     result = initialize(
         config_path=session.options.config,
         root=root[0] if root else None,
@@ -68,6 +72,33 @@ def command(session: Session, root: tuple[Path, ...], *, models: str | None, for
             choose_chat_model(result.config_path, server, server.models[0])
             break
     session.console.show_change(report, partial(render_init, asked_roots=root, offers=not session.can_ask))
+
+
+def _settle_missing(session: Session, roots: Sequence[Path]) -> None:
+    """Ask whether folders that are not there are to be created; a mistyped name would make an empty knowledge base.
+
+    Raises:
+        InvalidInputError: Nobody is there to answer.
+    """
+    from shlex import quote
+
+    from kebab_core import InvalidInputError
+
+    for folder in dict.fromkeys(each.expanduser().absolute() for each in roots):
+        if folder.exists():
+            continue
+        if not session.can_ask:
+            raise InvalidInputError(
+                "there is no folder {folder!r}",
+                hint=Message(
+                    "check its name; kebab init --root {path} --yes creates it", path=quote(str(folder))
+                ),
+                folder=str(folder),
+            )
+        question = tr("There is no folder {folder}. Create it?", folder=safe_name(str(folder)))
+        if not session.confirm(question):
+            session.console.remark(tr("nothing was created"))
+            session.context.exit(INTERRUPTED)
 
 
 def _offer(server: str, models: Sequence[str]) -> str:

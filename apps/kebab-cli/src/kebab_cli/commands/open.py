@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote as quote_word
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -81,7 +82,7 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
             reveal_command(file) if reveal else _choose_command(session, app, found, file, attached=attached)
         )
         _remark_if_changed(session, app, found)
-    _run(run)
+    _run(run, found)
 
 
 def open_place(session: Session, app: App, address: str) -> None:
@@ -92,7 +93,7 @@ def open_place(session: Session, app: App, address: str) -> None:
     attached = read_attached(app.base, found.document.doc_id)
     run = _choose_command(session, app, found, _require_file(app, found), attached=attached)
     _remark_if_changed(session, app, found)
-    _run(run)
+    _run(run, found)
 
 
 def _remark_if_changed(session: Session, app: App, found: FoundAddress) -> None:
@@ -150,6 +151,12 @@ def _choose_command(
         return build_command(editor, file, line)
     template = settings.link_template
     if template.startswith(_DEFAULT_TEMPLATE):
+        if line is not None:
+            text = tr(
+                "what is cited is on line {line}; an editor named in VISUAL or EDITOR opens it there",
+                line=line,
+            )
+            session.console.remark(f"{tr('note:')} {text}")
         return desktop_command(str(file))
     return desktop_command(template.format(path=quote(bytes(file)), line=line or 1))
 
@@ -170,8 +177,6 @@ def _draw_here(session: Session, app: App, found: FoundAddress) -> None:
     Raises:
         InvalidInputError: Output is no terminal, or one that shows no pictures.
     """
-    from shlex import quote as quote_word
-
     from kebab_app import render_page
     from kebab_core import InvalidInputError, Message
 
@@ -192,7 +197,22 @@ def _draw_here(session: Session, app: App, found: FoundAddress) -> None:
     session.console.line()
 
 
-def _run(command_line: Sequence[str]) -> None:
+def _advise(found: FoundAddress) -> str:
+    """Say what to set where nothing opens a file."""
+    from kebab_core import Message
+
+    if found.document.media == "pdf":
+        command = 'kebab config set search.viewer "okular --page {page} {path}"'
+        return Message("name your viewer: {command}", command=command)
+    if found.document.has_file_lines:
+        return Message("set VISUAL or EDITOR to your editor: {command}", command="export EDITOR=nano")
+    command = f"kebab fetch {quote_word(found.address)}"
+    return Message(
+        "set a program for such files in your desktop, or read the text: {command}", command=command
+    )
+
+
+def _run(command_line: Sequence[str], found: FoundAddress) -> None:
     """Run a program and wait for it.
 
     Raises:
@@ -200,18 +220,18 @@ def _run(command_line: Sequence[str]) -> None:
     """
     import subprocess
 
-    from kebab_core import Message, StorageError
+    from kebab_core import StorageError
 
     try:
         code = subprocess.run(command_line, check=False).returncode  # noqa: S603 - the user's own editor
     except OSError as error:
         raise StorageError(
             "cannot run {program!r}: {reason}",
-            hint=Message("set VISUAL or EDITOR to your editor"),
+            hint=_advise(found),
             program=command_line[0],
             _reason=(error.strerror or str(error)).lower(),
         ) from error
     if code:
         raise StorageError(
-            "{program!r} ended with code {code}", hint="kebab open --help", program=command_line[0], code=code
+            "{program!r} ended with code {code}", hint=_advise(found), program=command_line[0], code=code
         )

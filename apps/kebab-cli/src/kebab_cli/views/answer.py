@@ -108,20 +108,18 @@ def _render_citation(console: Console, cited: AnswerCitation, app: App) -> None:
 
 
 def _render_footer(console: Console, answer: Answer) -> None:
+    """Print whether the answer rests on documents, and on how many of the passages that were read."""
     used = answer.retrieval.chunks_used
+    read = tr("{passages} read", passages=count_of(used, "passage")) if used else ""
     if answer.grounded:
-        mark, chunks = console.style(f"{tr('grounded')} ✓", fg="green"), count_of(used, "chunk")
+        mark = console.style(f"✓ {tr('from your documents')}", fg="green")
+        cited = len({citation.marker for citation in answer.citations if citation.marker})
+        read = tr("{cited} of {passages}", cited=cited, passages=count_of(used, "passage"))
     elif answer.refusal_reason is RefusalReason.WEAK_SUPPORT:
-        mark, chunks = console.style(f"{tr('not sure')} ?", fg="yellow"), count_of(used, "chunk")
-    elif used:
-        mark = console.style(f"{tr('grounded')} ✗", fg="red")
-        chunks = tr("{chunks} searched, 0 grounded", chunks=count_of(used, "chunk"))
+        mark = console.style(f"? {tr('not sure')}", fg="yellow")
     else:
-        mark, chunks = console.style(f"{tr('grounded')} ✗", fg="red"), tr("0 chunks used")
-    model = one_line(answer.model.id)
-    mode = [answer.retrieval.mode.value] if answer.embedding else []
-    details = _GAP.join([model, answer.prompt_template_version, *mode, chunks])
-    console.line(f"{mark}{_GAP}{console.style(details, dim=True)}")
+        mark = console.style(f"✗ {tr('no answer from your documents')}", fg="red")
+    console.line(mark + (console.style(f" · {read}", dim=True) if read else ""))
 
 
 def render_explanation(
@@ -256,6 +254,9 @@ def _signals(hit: SearchHit) -> str:
 def _render_usage(console: Console, answer: Answer, hits: Sequence[SearchHit]) -> None:
     usage = answer.usage
     costs = [
+        one_line(answer.model.id),
+        answer.prompt_template_version,
+        *([answer.retrieval.mode.value] if answer.embedding else []),
         tr("prompt {tokens}", tokens=count_of(usage.prompt_tokens, "token")),
         tr("completion {tokens}", tokens=count_of(usage.completion_tokens, "token")),
         tr("latency {milliseconds} ms", milliseconds=usage.latency_ms),

@@ -25,6 +25,9 @@ from kebab_cli.render import Console, count_of, safe, safe_name, show_hint, show
 
 MAX_ERRORS_SHOWN = 10
 MAX_WARNINGS_SHOWN = 5
+MAX_EXTENSIONS_SHOWN = 30
+_NO_EXTENSION = "<no-ext>"
+"""As reports have it."""
 SKIP_REASONS = {
     SkipReason.LINKED_TWICE: Message("links to what is read anyway"),
     SkipReason.SPELLED_TWICE: Message(
@@ -172,11 +175,22 @@ def _render_skips(console: Console, report: IngestReport) -> None:
             reason=SKIP_REASONS.get(reason, reason.value.replace("_", " ")),
         )
         if reason.value == "unsupported_media" and report.skipped_by_extension:
-            kinds = ", ".join(f".{ext} {n}" for ext, n in list(report.skipped_by_extension.items())[:6])
-            text = f"{text} ({kinds.replace('.<no-ext>', tr('without extension'))})"
+            text = f"{text} ({_list_extensions(report)})"
         elif example:
             text = tr("{skipped}, such as {path}", skipped=text, path=safe_name(example))
         console.line(console.style(f"  {text}", dim=True))
+
+
+def _list_extensions(report: IngestReport) -> str:
+    """List the extensions of unsupported files with their counts, most first."""
+    found = list(report.skipped_by_extension.items())
+    listed = [
+        f"{tr('without extension') if name == _NO_EXTENSION else safe_name(f'.{name}')} {count}"
+        for name, count in found[:MAX_EXTENSIONS_SHOWN]
+    ]
+    if more := len(found) - len(listed):
+        listed.append(f"… {tr('and {count} more (kebab ingest --json lists all)', count=more)}")
+    return ", ".join(listed)
 
 
 def _is_folder(item: IngestItem, report: IngestReport) -> bool:
