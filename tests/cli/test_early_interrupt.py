@@ -18,7 +18,11 @@ class Interrupting(MetaPathFinder):
     def find_spec(self, name, path, target=None):
         if name == chosen:
             print("heard", flush=True)
-            os.kill(os.getpid(), signal.SIGINT)
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                os.getpid()
+            except BaseException:
+                raise ImportError(name)  # as compiled modules do, which import others
         return None
 
 chosen = sys.argv.pop(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from email.message import EmailMessage
 
 import pyte
 import pytest
@@ -35,6 +36,22 @@ def test_the_bar_and_the_report_share_one_terminal(kb, terminal) -> None:  # typ
     assert done.code == 0
     assert ESCAPE in done.stdout
     assert last_screen(done.stdout, 100)[0].startswith("done  2 files, 2 new")
+
+
+def test_the_count_never_passes_its_total(kb, terminal) -> None:  # type: ignore[no-untyped-def]
+    mail = EmailMessage()
+    mail["Subject"] = "Files"
+    mail.set_content("Three files.")
+    for number in range(3):
+        mail.add_attachment(
+            f"# Attached {number}\n".encode(), maintype="text", subtype="markdown", filename=f"{number}.md"
+        )
+    kb.write("mail.eml", mail.as_bytes())
+    shown = terminal(kb, "ingest", streams=["stderr"])
+    assert shown.stdout.startswith("done  6 files")
+    counts = re.findall(r"(\d+)/(\d+)", shown.stderr)
+    assert ("6", "6") in counts
+    assert all(int(done) <= int(total) for done, total in counts)
 
 
 @pytest.mark.parametrize("columns", [32, 40, 60, 80, 100, 200])

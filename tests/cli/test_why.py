@@ -172,3 +172,11 @@ def test_nothing_is_written(quick, flags: list[str]) -> None:  # type: ignore[no
         path for path in before if not path.name.endswith(side_files)
     }
     assert all(after[path] == before[path] for path in before if not path.name.endswith(side_files))
+
+
+def test_times_are_local_on_a_screen_and_utc_in_json(quick) -> None:  # type: ignore[no-untyped-def]
+    (step,) = [each for each in quick("why", NOTE, "--json").last["steps"] if "indexed at" in each["detail"]]
+    utc = datetime.strptime(step["detail"].partition("indexed at ")[2], "%Y-%m-%d %H:%M UTC").replace(tzinfo=UTC)
+    here = utc.astimezone(timezone(timedelta(hours=9)))
+    shown = quick("why", NOTE, env={"TZ": "UTC-9"})
+    assert f"indexed at {here:%Y-%m-%d %H:%M}\n" in shown.stdout

@@ -8,6 +8,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import (
+    CellCitation,
     CodeCitation,
     InvalidInputError,
     LineCitation,
@@ -175,3 +176,24 @@ def test_citations_of_code_and_pages_have_addresses() -> None:
     code = CodeCitation(path=path, line_start=3, line_end=9, symbol="f", lang="python")
     assert code.to_address() == "src/가 나.py#L3-L9"
     assert PageCitation(path=path, source_id=SourceId("w"), page=2).to_address() == "w:src/가 나.py#p=2"
+
+
+SHEETS = st.text(
+    st.sampled_from("가 R&D!#%20:=.,'A1B4L5-p") | st.characters(exclude_categories=["Cs"]),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(SHEETS, st.sampled_from(["B4", "B4:D9", None]), st.sampled_from(["견적.xlsx", "a#b!B4", "100%.ods"]))
+def test_cells_as_a_screen_shows_them_are_read_back(sheet: str, cells: str | None, name: str) -> None:
+    cited = CellCitation(path=WorkspacePath(name), sheet=sheet, cells=cells)
+    read = parse_address(cited.to_place())
+    found = [each for each in read.paths if each.path == name and each.fragment]
+    assert cite_fragment(SourceId("default"), found[0].path, found[0].fragment) == cited
+
+
+def test_cells_are_shown_as_spreadsheets_write_them() -> None:
+    cited = CellCitation(path=WorkspacePath("견적.xlsx"), sheet="경비 2026 R&D", cells="B4:D9")
+    assert cited.to_place() == "견적.xlsx#경비 2026 R&D!B4:D9"
+    assert parse_address("견적.xlsx#경비!b4").paths[0].fragment == "sheet=경비&cells=B4"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from kebab_core import lazy_exports
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kebab_cli.language import (
         DOMAIN as DOMAIN,
@@ -14,4 +11,9 @@ if TYPE_CHECKING:
     )
     from kebab_cli.remedies import COMMANDS as COMMANDS, render_remedy as render_remedy
 
-__getattr__, __dir__ = lazy_exports(__name__)
+
+def __getattr__(name: str) -> object:
+    # not at once, as in other packages: this is the first that a command imports, and Ctrl-C is not handled before
+    from kebab_core import lazy_exports
+
+    return lazy_exports(__name__)[0](name)

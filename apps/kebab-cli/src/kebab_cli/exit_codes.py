@@ -6,8 +6,10 @@ Imports next to nothing.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SUCCESS = 0
 NO_RESULT = 1
@@ -25,6 +27,8 @@ def has_flag(arguments: Sequence[str], flag: str) -> bool:
 def print_interrupted(arguments: Sequence[str], text: str = "interrupted") -> None:
     """Print that the command was interrupted; with `--json` or `--quiet` the exit code says it alone."""
     if not has_flag(arguments, "--quiet") and not has_flag(arguments, "--json"):
-        with suppress(OSError):
+        try:
             below = "\n" if sys.stderr.isatty() else ""  # the terminal shows ^C where the cursor stands
             print(f"{below}{text}", file=sys.stderr)  # noqa: T201 - click may not be loaded yet
+        except OSError:
+            pass

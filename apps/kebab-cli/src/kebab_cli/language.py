@@ -13,7 +13,7 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import Message, shorten_message
+from kebab_core import Message, Moment, shorten_message
 
 if TYPE_CHECKING:
     from gettext import NullTranslations
@@ -94,20 +94,31 @@ def tr(template: str, /, *, plural: str | None = None, **arguments: MessageArgum
 
 def localize(text: str) -> str:
     """Put a message into the language of the process; other text, and a message without translation, stays."""
-    if _catalogue is None or not isinstance(text, Message) or not text.template:
+    if isinstance(text, Moment):
+        return text.to_local()
+    if not isinstance(text, Message) or not text.template:
         return text
-    if text.template == _STORED:
+    if _catalogue is None:
+        if not any(isinstance(value, Message | Moment) for value in text.arguments.values()):
+            return text
+    elif text.template == _STORED:
         return _localize_stored(str(text))
-    count = text.arguments.get("count")
-    if text.plural is None or not isinstance(count, int):
-        template = _catalogue.gettext(text.template)
-    else:
-        template = _catalogue.ngettext(text.template, text.plural, count)
+    template = _choose_template(text)
     arguments = {name: _localize_argument(name, value) for name, value in text.arguments.items()}
     try:
         return shorten_message(_fill_in(template, arguments))
     except (LookupError, ValueError, TypeError, AttributeError):
         return text
+
+
+def _choose_template(message: Message) -> str:
+    """Choose the template in the language of the process, singular or plural."""
+    count = message.arguments.get("count")
+    if message.plural is None or not isinstance(count, int):
+        return message.template if _catalogue is None else _catalogue.gettext(message.template)
+    if _catalogue is None:
+        return message.template if count == 1 else message.plural
+    return _catalogue.ngettext(message.template, message.plural, count)
 
 
 def _localize_stored(text: str) -> str:

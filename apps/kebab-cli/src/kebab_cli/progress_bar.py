@@ -141,6 +141,7 @@ class _Bar:
         return tr("{rate} passages/s", rate=rate) if self._embeds else tr("{rate} files/s", rate=rate)
 
     def _finish(self, event: AssetFinished) -> None:
+        self._progress.update(self._task, total=event.total)
         self._move(event.idx)
         if event.result is IngestResult.ERROR:
             self._progress.console.print(Text(tr("could not read {path}", path=safe_name(event.path))))

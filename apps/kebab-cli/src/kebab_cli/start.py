@@ -2,13 +2,58 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` itself imports a dozen modules first
 import gc
+import os
 import sys
 
 from kebab_cli.exit_codes import INTERRUPTED, print_interrupted
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
 _NEW_OBJECTS = 100_000
 """Allocations before a garbage collection; a search loads twice as many objects, which all last."""
+_LOADERS = {"importlib", "pydantic"}
+"""Packages whose callees must not raise `KeyboardInterrupt`: compiled modules turn it into other errors, or drop it."""
+
+
+def _leave_at_once(_signal_number: int, _frame: FrameType | None) -> None:
+    """Handle an interrupt while nothing has begun that would have to be cleaned up."""
+    print_interrupted(sys.argv[1:])
+    os._exit(INTERRUPTED)
+
+
+def _interrupt(_signal_number: int, frame: FrameType | None) -> None:
+    """Raise `KeyboardInterrupt`; in the midst of loading, at the next line of the code that asked for it.
+
+    Raises:
+        KeyboardInterrupt: Nothing is being loaded.
+    """
+    outer, asking = frame, None
+    while outer is not None:
+        if str(outer.f_globals.get("__name__")).partition(".")[0] in _LOADERS:
+            asking = outer.f_back
+        outer = outer.f_back
+    if asking is None:
+        raise KeyboardInterrupt
+    asking.f_trace = _raise_here
+    sys.settrace(lambda *_: None)
+
+
+def _raise_here(_frame: FrameType, _event: str, _argument: object) -> None:
+    sys.settrace(None)
+    raise KeyboardInterrupt
+
+
+def _handle_interrupts(handler: object) -> None:
+    """Set the handler of SIGINT, unless the process was started with that signal ignored."""
+    if _signal.getsignal(_signal.SIGINT) != _signal.SIG_IGN:
+        _signal.signal(_signal.SIGINT, handler)
+
+
+_handle_interrupts(_leave_at_once)
 
 
 def start() -> None:
@@ -17,9 +62,11 @@ def start() -> None:
     try:
         from kebab_cli.main import main
 
+        _handle_interrupts(_interrupt)
         main()
     except KeyboardInterrupt:
         print_interrupted(sys.argv[1:])
         sys.exit(INTERRUPTED)
     finally:
+        _handle_interrupts(lambda *_: os._exit(INTERRUPTED))
         gc.freeze()  # spares the collection at exit, which would look at every object for nothing

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         PathReading as PathReading,
         format_address as format_address,
         parse_address as parse_address,
+        shown_fragment as shown_fragment,
     )
     from kebab_core.answer import (
         NOT_IN_EVIDENCE as NOT_IN_EVIDENCE,
@@ -335,6 +336,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.messages import (
         Message as Message,
+        Moment as Moment,
         join_messages as join_messages,
         shorten_message as shorten_message,
     )

@@ -31,12 +31,15 @@ _FRAGMENT = re.compile(
     r"#(?P<fragment>L[0-9]{1,9}(?:-L?[0-9]{1,9})?(?:&[^#]{0,500})?|p(?:age)?=[0-9]{1,9}(?:&xywh=[0-9,]{1,40})?"
     r"|(?:p(?:age)?=[0-9]{1,9}|slide=[0-9]{1,9}|sheet=[^#&]{1,800}(?:&cells=[A-Za-z0-9:]{1,30})?)(?:&char=[0-9]{1,12},[0-9]{1,12})?"
     r"|char=[0-9]{1,12},(?:[0-9]{1,12})?|xywh=[0-9,]{1,40}"
-    r"|t=[0-9:.]{1,40},[0-9:.]{1,40}(?:&[^#]{0,500})?|caption(?:&[^#]{0,500})?)\Z"
+    r"|t=[0-9:.]{1,40},[0-9:.]{1,40}(?:&[^#]{0,500})?|caption(?:&[^#]{0,500})?"
+    r"|(?P<sheet>[^#]{1,800})!(?P<cells>[A-Za-z]{1,3}[0-9]{1,7}(?::[A-Za-z]{1,3}[0-9]{1,7})?))\Z"
 )
-"""A fragment at the end of an address; `L10-42` is taken for `L10-L42`, `page=3` for `p=3`, `cells=b2` for `cells=B2`."""
+"""A fragment at the end of an address; `L10-42` is taken for `L10-L42`, `page=3` for `p=3`, `cells=b2` for `cells=B2`, and
+`Costs 2026!B2`, as spreadsheets write it, for `sheet=Costs 2026&cells=B2`."""
 _LINES = re.compile(r":(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9})|:[0-9]{1,9})?\Z")
 _PAGE = re.compile(r"^page=")
 _CELLS = re.compile(r"&cells=[a-z0-9:]{1,30}", re.IGNORECASE)
+_SHEET_CELLS = re.compile(r"sheet=([^&]+)&cells=([A-Z0-9:]+)")
 _SHORT_RANGE = re.compile(r"(L[0-9]{1,9}-)(?=[0-9])")
 _SOURCE = re.compile(r"([\w.-]{1,200}):")
 _HIT = re.compile(r"@([0-9]{1,6})")
@@ -98,6 +101,16 @@ def readable_value(text: str) -> str:
     return _ENCODED_VALUE.sub(lambda found: quote(found[0], safe=""), text)
 
 
+def shown_fragment(fragment: str) -> str:
+    """Return a fragment of an address as screens show it: cells as spreadsheets write them, `Costs 2026!B2`."""
+    cells = _SHEET_CELLS.fullmatch(fragment)
+    if cells is None:
+        return fragment
+    shown = f"{cells[1].replace('%26', '&')}!{cells[2]}"
+    found = _FRAGMENT.fullmatch(f"#{shown}")
+    return fragment if found is None or found["sheet"] is None else shown
+
+
 def parse_address(text: str) -> ParsedAddress:
     """Return what a text can mean as an address; nothing is looked up.
 
@@ -111,7 +124,7 @@ def parse_address(text: str) -> ParsedAddress:
     found = _FRAGMENT.search(text)
     lines = None if found else _LINES.search(text)
     if found:
-        fragment = _regular_fragment(found["fragment"])
+        fragment = _regular_fragment(found)
     else:
         fragment = (
             "" if lines is None else "-".join(f"L{line}" for line in (lines["first"], lines["last"]) if line)
@@ -137,8 +150,11 @@ def parse_address(text: str) -> ParsedAddress:
     )
 
 
-def _regular_fragment(text: str) -> str:
+def _regular_fragment(found: re.Match[str]) -> str:
     """Return a fragment as people type it in the form of citations."""
+    text, sheet = found["fragment"], found["sheet"]
+    if sheet is not None:
+        return f"sheet={readable_value(_decode(sheet) or sheet)}&cells={found['cells'].upper()}"
     text = _SHORT_RANGE.sub(r"\1L", _PAGE.sub("p=", text))
     cells = _CELLS.search(text) if text.startswith("sheet=") else None
     return text if cells is None else text.replace(cells[0], f"&cells={cells[0][7:].upper()}")

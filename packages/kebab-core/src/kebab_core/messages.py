@@ -6,6 +6,7 @@ The template is the message id of translation catalogues, as in gettext. `python
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -74,6 +75,35 @@ class Message(str):
         )
 
 
+class Moment(str):
+    """A time in a message: as text in UTC with its zone, which programs read; a screen shows it in local time.
+
+    Attributes:
+        at: The time.
+        pattern: Format of the text, without zone.
+    """
+
+    __slots__ = ("at", "pattern")
+
+    at: datetime
+    pattern: str
+
+    def __new__(cls, at: datetime, *, seconds: bool = False) -> Moment:
+        """Make the text, in minutes or in seconds."""
+        pattern = f"%Y-%m-%d %H:%M{':%S' if seconds else ''}"
+        moment = super().__new__(cls, f"{at.astimezone(UTC):{pattern}} UTC")
+        moment.at, moment.pattern = at, pattern
+        return moment
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return the time for pickle."""
+        return (_rebuild_moment, (self.at, "%S" in self.pattern))
+
+    def to_local(self) -> str:
+        """Return the time of this machine, without its zone."""
+        return f"{self.at.astimezone():{self.pattern}}"
+
+
 def join_messages(separator: str, parts: Sequence[str]) -> Message:
     """Join sentences to one message; those that are messages keep template and arguments."""
     arguments = {f"part_{number}": part for number, part in enumerate(parts, start=1)}
@@ -87,6 +117,10 @@ def shorten_message(text: str) -> str:
 
 def _quote(text: str) -> Message:
     return Message("{text}", text=text)
+
+
+def _rebuild_moment(at: datetime, seconds: bool) -> Moment:  # noqa: FBT001 - pickle passes positions
+    return Moment(at, seconds=seconds)
 
 
 def _rebuild(template: str, plural: str | None, arguments: Mapping[str, MessageArgument]) -> Message:

@@ -58,9 +58,6 @@ FileChange = Literal["edited", "gone"]
 TermKind = Literal["term", "phrase", "prefix", "word", "raw"]
 """A term of the analyser, an exact phrase, the beginning of a word, a word as typed, or full-text syntax."""
 
-TIME_FORMAT = "%Y-%m-%d %H:%M"
-"""Minutes, in UTC."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class ExplanationStep:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IndexedChunk, Message, ProvenanceKind, Remedy, RemedyKind, build_citation
+from kebab_core import IndexedChunk, Message, Moment, ProvenanceKind, Remedy, RemedyKind, build_citation
 
-from kebab_diagnose.explanation import TIME_FORMAT, DocumentState, PassageState
+from kebab_diagnose.explanation import DocumentState, PassageState
 from kebab_diagnose.storage_checks import restore_or_prune
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class IndexExplanation:
         )
 
     def _explain_file(self, stored: StoredDocument) -> None:
-        at = f"{stored.document.indexed_at:{TIME_FORMAT}} UTC"
+        at = Moment(stored.document.indexed_at)
         if stored.change == "edited" or stored.document.changed_on_disk:
             detail = Message(
                 "it has changed on disk since it was indexed ({at}); the older version is found", at=at
@@ -163,7 +163,7 @@ class IndexExplanation:
             self.trace.ok("file", Message("as it was indexed at {at}", at=at))
 
     def _explain_locked(self, stored: StoredDocument, path: Path) -> None:
-        at = f"{stored.document.indexed_at:{TIME_FORMAT}} UTC"
+        at = Moment(stored.document.indexed_at)
         detail = Message(
             "it cannot be read, so that nobody knows whether it has changed; what was indexed at {at} is "
             "found",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     Message,
+    Moment,
     PathVerdict,
     Remedy,
     RuleOrigin,
@@ -21,7 +22,7 @@ from kebab_core import (
 )
 
 from kebab_diagnose.exclusion import INTERNAL_KEY, Exclusion, find_added_lines, find_barriers, find_remedy
-from kebab_diagnose.explanation import TIME_FORMAT, FailureDetail
+from kebab_diagnose.explanation import FailureDetail
 from kebab_diagnose.failure_remedies import find_failure_remedy
 from kebab_diagnose.file_lookup import judge_file
 
@@ -149,15 +150,15 @@ class IngestExplanation:
         self.trace.stop("outside_sources", "source", detail, remedy=self._ingest_outside(file.path))
 
     def _explain_removal(self, path: Path, removal: Removal) -> None:
-        at = f"{removal.at:{TIME_FORMAT}}"
+        at = Moment(removal.at)
         if removal.moved_to is None:
             detail = Message(
-                "it is gone from disk and was removed from the index by the run that ended at {at} UTC", at=at
+                "it is gone from disk and was removed from the index by the run that ended at {at}", at=at
             )
             remedy = Remedy(kind="restore_file", path=str(path), then=Remedy(kind="ingest"))
         else:
             detail = Message(
-                "it was found moved to {path} by the run that ended at {at} UTC", path=removal.moved_to, at=at
+                "it was found moved to {path} by the run that ended at {at}", path=removal.moved_to, at=at
             )
             remedy = Remedy(kind="explain_file", path=removal.moved_to)
         self.trace.stop("removed", "source", detail, remedy=remedy)
@@ -290,9 +291,9 @@ class IngestExplanation:
         is_same = trial is not None and trial.failure is not None and trial.failure.code == code
         stage = trial.stage if trial is not None and is_same else None
         detail = Message(
-            "it could not be {ingested} at {failed_at} UTC: {reason}",
+            "it could not be {ingested} at {failed_at}: {reason}",
             ingested=_STAGES[stage] if stage else Message("ingested"),
-            failed_at=f"{failure.failed_at:{TIME_FORMAT}}",
+            failed_at=Moment(failure.failed_at),
             reason=message,
         )
         remedy = _mend(entry, failure.failure)
@@ -335,8 +336,8 @@ class IngestExplanation:
         for scan in self.index.source_files.list_scans():
             if scan.source_id == location.source.id:
                 return Message(
-                    "it is not ingested yet; the last full run over its source was at {at} UTC",
-                    at=f"{scan.completed_at:{TIME_FORMAT}}",
+                    "it is not ingested yet; the last full run over its source was at {at}",
+                    at=Moment(scan.completed_at),
                 )
         return Message("it is not ingested yet")
 

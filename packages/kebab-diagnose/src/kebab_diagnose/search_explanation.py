@@ -11,6 +11,7 @@ from kebab_core import (
     DocFilter,
     LegFailure,
     Message,
+    Moment,
     NotIndexedError,
     Remedy,
     SearchFilters,
@@ -123,7 +124,7 @@ class SearchExplanation:
     def _describe_filter(self, name: str) -> Message:
         document, flag = self.stored.document, f"--{self.search.filter_name(name).replace('_', '-')}"
         listed = self.documents.list_documents(DocFilter(doc_id=(document.doc_id,)))
-        own_date = "".join(f"{one.updated_at:%Y-%m-%d %H:%M:%S} UTC" for one in listed)
+        own_date = Moment(listed[0].updated_at, seconds=True) if listed else ""
         if name == "tags_any":
             tags = [tag for one in listed for tag in one.tags]
             if not tags:
@@ -134,10 +135,10 @@ class SearchExplanation:
             "path_glob": document.doc_path,
             "trust_min": document.trust_level.value,
             "media": document.media,
-            "ingested_after": f"{document.indexed_at:%Y-%m-%d %H:%M:%S} UTC",
+            "ingested_after": Moment(document.indexed_at, seconds=True),
             "since": own_date,
             "until": own_date,
-            "modified_since": "" if self.modified_at is None else f"{self.modified_at:%Y-%m-%d %H:%M:%S} UTC",
+            "modified_since": "" if self.modified_at is None else Moment(self.modified_at, seconds=True),
             "doc_id": document.doc_id,
             "repo": document.repo or "none",
             "code_lang": document.code_lang or "none",

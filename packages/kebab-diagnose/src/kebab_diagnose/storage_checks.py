@@ -12,10 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kebab_core import CopyLook, KebabError, Message, Remedy, format_address
+from kebab_core import CopyLook, KebabError, Message, Moment, Remedy, format_address
 
 from kebab_diagnose.access import HealthAccess
-from kebab_diagnose.explanation import TIME_FORMAT
 from kebab_diagnose.failure_remedies import find_failure_remedy
 
 NOT_CONFIGURED = Message("not configured")
@@ -220,8 +219,8 @@ def check_ingest_finished(access: HealthAccess) -> Message | Problem:
         return Message("an ingest is running (pid {writer})", writer=writer)
     return Problem(
         Message(
-            "the run of {started_at} UTC did not finish",
-            started_at=f"{unfinished[0].started_at:{TIME_FORMAT}}",
+            "the run of {started_at} did not finish",
+            started_at=Moment(unfinished[0].started_at),
         ),
         remedy=Remedy(kind="ingest"),
     )

@@ -113,7 +113,7 @@ class EventStream:
 
 
 class Progress:
-    """Numbers the files of a run from 1 to `total`, counts their results and emits their events.
+    """Numbers the files of a run from 1 to at most `total`, which may grow, counts their results and emits their events.
 
     Args:
         events: Gets the events.
@@ -158,8 +158,12 @@ class Progress:
             self._emit_result(skip.workspace_path, IngestResult.SKIPPED)
             yield
 
-    def _emit_result(self, path: WorkspacePath, result: IngestResult) -> None:
+    def _count_one(self) -> None:
         self._index += 1
+        self.total = max(self.total, self._index)  # files may appear while a run is at work
+
+    def _emit_result(self, path: WorkspacePath, result: IngestResult) -> None:
+        self._count_one()
         event = AssetFinished(
             ts=self._clock.now(), idx=self._index, total=self.total, path=path, result=result
         )
@@ -168,7 +172,7 @@ class Progress:
     def start(self, entry: SourceEntry) -> None:
         """Emit that work on a file begins; `finish` follows."""
         self._started_ms = self._clock.monotonic_ms()
-        self._index += 1
+        self._count_one()
         self._events.emit(
             AssetStarted(
                 ts=self._clock.now(),
@@ -188,7 +192,7 @@ class Progress:
                 time since its start.
         """
         if self._started_ms is None:
-            self._index += 1
+            self._count_one()
             took_ms = 0
         else:
             took_ms = self._clock.monotonic_ms() - self._started_ms if ms is None else ms

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from functools import partial
@@ -294,6 +295,7 @@ def _serve(session: Session, *, port: int | None) -> None:
         *(["--debug"] if session.options.debug else []),
         *([] if port is None else ["--http", str(port), "--start-line", _start_text()]),
     ]
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the server handles it
     os.execv(sys.executable, [sys.executable, *_SERVER, *flags])  # noqa: S606 - this very Python
 
 

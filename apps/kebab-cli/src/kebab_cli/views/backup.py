@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import Message
+from kebab_core import Message, Moment
 
 from kebab_cli.byte_progress import megabytes
 from kebab_cli.language import tr
@@ -39,10 +39,10 @@ def render_import(console: Console, report: ImportReportV1) -> None:
     """Print what was imported, what waits for the user, and the next step."""
     console.line(f"{console.style(tr('imported'), fg='green')}  {safe_name(report.data_dir)}")
     held = tr(
-        "{documents}, {files}; written {time} UTC by kebab {version}",
+        "{documents}, {files}; written {time} by kebab {version}",
         documents=count_of(report.documents, "document"),
         files=_describe_files(report),
-        time=f"{report.created_at:%Y-%m-%d %H:%M}",
+        time=Moment(report.created_at),
         version=safe_name(report.kebab_version),
     )
     console.line(f"  {held}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from kebab_core import Message
+from kebab_core import Message, Moment
 
 from kebab_cli.language import localize, tr
 from kebab_cli.render import Console, columns_of, count_of, one_line, pad, safe, safe_name, show_hint
@@ -196,9 +196,11 @@ def render_document(console: Console, document: CanonicalDocument) -> None:
             tr("type"): metadata.source_type.value,
             tr("trust"): metadata.trust_level.value,
             tr("tags"): one_line(", ".join(metadata.tags)),
-            tr("created"): metadata.created_at.isoformat(),
-            tr("updated"): metadata.updated_at.isoformat(),
-            tr("indexed"): document.indexed_at.isoformat() if document.indexed_at else "",
+            tr("created"): Moment(metadata.created_at, seconds=True).to_local(),
+            tr("updated"): Moment(metadata.updated_at, seconds=True).to_local(),
+            tr("indexed"): Moment(document.indexed_at, seconds=True).to_local()
+            if document.indexed_at
+            else "",
             tr("version"): str(document.doc_version),
             tr("parser"): document.parser_version,
         },
@@ -206,7 +208,7 @@ def render_document(console: Console, document: CanonicalDocument) -> None:
     console.line()
     for event in document.provenance.events:
         console.line(
-            f"{event.at:%Y-%m-%d %H:%M:%S}  {event.agent}  {event.kind.value}  {safe(event.note or '')}"
+            f"{Moment(event.at, seconds=True).to_local()}  {event.agent}  {event.kind.value}  {safe(event.note or '')}"
         )
     console.line()
     for block in document.blocks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import Message
+from kebab_core import Message, shown_fragment
 
 from kebab_cli.language import tr
 from kebab_cli.render import Console, columns_of, count_of, one_line, safe_name, show_note
@@ -31,7 +31,7 @@ def render_exact(console: Console, result: LiteralResult, *, limit: int, every_l
         count = tr("{count} match", plural="{count} matches", count=found.matches)
         console.line(f"{rank}. {console.style(one_line(found.entry.title), bold=True)}  {count}")
         console.line(f"   {console.style(safe_name(found.address), fg='cyan')}")
-        places = [safe_name(line.fragment.removeprefix("L")) for line in shown]
+        places = [safe_name(shown_fragment(line.fragment).removeprefix("L")) for line in shown]
         width = max(map(columns_of, places))
         for line, place in zip(shown, places, strict=True):
             bar = console.style(f"{' ' * (width - columns_of(place))}{place} {_BAR}", dim=True)

@@ -300,7 +300,7 @@ def format_place(citation: Citation) -> str:
     """Format the address of a citation for a terminal; of source code as compilers and editors do, `path:9-14`."""
     if isinstance(citation, CodeCitation):
         return safe_name(format_address(citation.source_id, citation.path)) + _code_lines(citation)
-    return safe_name(citation.to_address())
+    return safe_name(citation.to_place())
 
 
 def _fragment(citation: Citation) -> str:
@@ -308,7 +308,7 @@ def _fragment(citation: Citation) -> str:
     if isinstance(citation, CodeCitation):
         return _code_lines(citation)
     before = len(format_address(citation.source_id, citation.path, "x")) - 1
-    return safe_name(citation.to_address()[before:])
+    return safe_name(citation.to_place()[before:])
 
 
 def _code_lines(citation: CodeCitation) -> str:
