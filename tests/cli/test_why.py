@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import time
 import unicodedata
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -174,9 +176,16 @@ def test_nothing_is_written(quick, flags: list[str]) -> None:  # type: ignore[no
     assert all(after[path] == before[path] for path in before if not path.name.endswith(side_files))
 
 
-def test_times_are_local_on_a_screen_and_utc_in_json(quick) -> None:  # type: ignore[no-untyped-def]
-    (step,) = [each for each in quick("why", NOTE, "--json").last["steps"] if "indexed at" in each["detail"]]
-    utc = datetime.strptime(step["detail"].partition("indexed at ")[2], "%Y-%m-%d %H:%M UTC").replace(tzinfo=UTC)
-    here = utc.astimezone(timezone(timedelta(hours=9)))
-    shown = quick("why", NOTE, env={"TZ": "UTC-9"})
-    assert f"indexed at {here:%Y-%m-%d %H:%M}\n" in shown.stdout
+def test_times_are_local_on_a_screen_and_utc_in_json(quick, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    path = "english/deployment.md"
+    details = [step["detail"] for step in quick("why", path, "--json").last["steps"]]
+    (told,) = [each.partition("indexed at ")[2] for each in details if "indexed at" in each]
+    here = datetime.strptime(told, "%Y-%m-%d %H:%M UTC") + timedelta(hours=9)  # noqa: DTZ007 - compared as text
+    monkeypatch.setenv("TZ", "KST-9")
+    time.tzset()
+    try:
+        shown = quick("why", path, env={"TZ": "KST-9"}).stdout
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert f"indexed at {here:%Y-%m-%d %H:%M}\n" in shown

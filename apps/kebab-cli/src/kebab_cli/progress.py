@@ -22,6 +22,7 @@ from kebab_core import (
     ScanStarted,
 )
 
+from kebab_cli.estimates import Estimate
 from kebab_cli.exit_codes import ERROR, INTERRUPTED, SUCCESS
 from kebab_cli.language import localize, localize_text, tr
 from kebab_cli.render import Console, count_of, safe_name
@@ -82,9 +83,15 @@ class PlainProgress:
         self._embedded_before = 0
         self._embedded_said = 0
         self._known_before = 0
+        self._estimate = Estimate()
 
     def show(self, event: IngestEvent) -> None:
-        """Print a line if one is due for this event."""
+        """Print the lines that are due for this event."""
+        if (estimated := self._estimate.look(event)) is not None:
+            self._console.remark(estimated)
+        self._show_state(event)
+
+    def _show_state(self, event: IngestEvent) -> None:
         match event:
             case ScanStarted():
                 self._say(event.ts, tr("scanning {folder}", folder=safe_name(event.root)))

@@ -31,6 +31,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from kebab_cli.estimates import Estimate
 from kebab_cli.language import localize, tr
 from kebab_cli.render import Console, safe_name
 from kebab_cli.views.ingest import describe_waiting, format_duration
@@ -82,9 +83,12 @@ class _Bar:
         self._room = room
         self._writer: str | None = None
         self._embeds = False
+        self._estimate = Estimate()
 
     def show(self, event: IngestEvent) -> None:
         """Bring the bar up to date with an event."""
+        if (estimated := self._estimate.look(event)) is not None:
+            self._progress.console.print(Text(estimated), soft_wrap=True)
         update = self._progress.update
         match event:
             case Heartbeat(waits_for=str(writer)):

@@ -1,0 +1,30 @@
+"""How long a run takes is told once, early, and only where it is worth waiting for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from kebab_cli.estimates import Estimate
+from kebab_core import AssetFinished, AssetStarted, IngestResult, WorkspacePath
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+PATH = WorkspacePath("a.md")
+
+
+@pytest.mark.parametrize(("total", "told"), [(20, []), (1000, ["reading takes about 17 min"])])
+def test_a_run_of_more_than_a_minute_is_announced_once(total: int, told: list[str]) -> None:
+    estimate, lines = Estimate(), []
+    for index in range(1, 11):
+        at = START + timedelta(seconds=index)
+        lines.append(
+            estimate.look(
+                AssetStarted(
+                    ts=at - timedelta(seconds=1), idx=index, total=total, path=PATH, media="markdown"
+                )
+            )
+        )
+        lines.append(
+            estimate.look(AssetFinished(ts=at, idx=index, total=total, path=PATH, result=IngestResult.NEW))
+        )
+    assert [line.partition(";")[0] for line in lines if line] == told
