@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         PathReading as PathReading,
         format_address as format_address,
         parse_address as parse_address,
+        shown_address as shown_address,
         shown_fragment as shown_fragment,
     )
     from kebab_core.answer import (

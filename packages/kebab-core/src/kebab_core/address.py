@@ -111,6 +111,12 @@ def shown_fragment(fragment: str) -> str:
     return fragment if found is None or found["sheet"] is None else shown
 
 
+def shown_address(address: str) -> str:
+    """Return an address as screens show it; see `shown_fragment`."""
+    before, mark, fragment = address.rpartition("#")
+    return f"{before}{mark}{shown_fragment(fragment)}"
+
+
 def parse_address(text: str) -> ParsedAddress:
     """Return what a text can mean as an address; nothing is looked up.
 

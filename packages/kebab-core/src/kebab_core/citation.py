@@ -28,7 +28,7 @@ from urllib.parse import quote, unquote
 
 from pydantic import Field, model_validator
 
-from kebab_core.address import format_address, readable_value, shown_fragment
+from kebab_core.address import format_address, readable_value, shown_address
 from kebab_core.cells import CellRange, parse_cells
 from kebab_core.errors import InvalidInputError
 from kebab_core.files import SourceId, SourceName, WorkspacePath
@@ -212,7 +212,7 @@ class _Cited(Model, ABC):
 
     def to_place(self) -> str:
         """Return the address as screens show it: cells as spreadsheets write them, `costs.xlsx#Costs 2026!B4`."""
-        return format_address(self.source_id, self.path, shown_fragment(self._address_fragment()))
+        return shown_address(self.to_address())
 
     def to_passage_address(self) -> str:
         """Return the address with the characters of the passage where they are known, `paper.pdf#p=3&char=120,480`."""

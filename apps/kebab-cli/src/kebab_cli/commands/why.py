@@ -11,7 +11,7 @@ from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
 from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, k_option, max_tokens_option
-from kebab_cli.render import SHOWN_ROWS, Console, count_of, one_line, render_rest
+from kebab_cli.render import SHOWN_ROWS, Console, count_of, one_line, render_rest, safe_name
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -114,7 +114,9 @@ def _render_passages(console: Console, report: WhyV1) -> None:
 
 
 def _passage(passage: WhyPassageV1, *, title: str) -> str:
-    place = passage.uri.rpartition("#")[2]
+    from kebab_core import parse_citation
+
+    place = safe_name(parse_citation(passage.uri).to_place().rpartition("#")[2])
     heading = " > ".join(one_line(part) for part in passage.heading_path) or one_line(title)
     return "  ".join([f"#{place}", f"§ {heading}", *_remarks(passage)])
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from kebab_core import Message, Moment
+from kebab_core import Message, Moment, shown_address
 
 from kebab_cli.language import localize, tr
 from kebab_cli.render import Console, columns_of, count_of, one_line, pad, safe, safe_name, show_hint
@@ -153,7 +153,7 @@ def render_related(console: Console, related: RelatedDocuments) -> None:
         else:
             is_ours = one.line and one.relation == "links_to"
             shown = tr("line {line}: {text}", line=one.line, text=reason) if is_ours else reason
-        _row(console, f"{rank:3}. ", safe_name(one.address), f"{title}  {shown}")
+        _row(console, f"{rank:3}. ", safe_name(shown_address(one.address)), f"{title}  {shown}")
     listed = sum(one.relation == "linked_from" for one in related.documents)
     if related.linked_from_count > listed:
         more = related.linked_from_count - listed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import Message, shown_fragment
+from kebab_core import Message, shown_address, shown_fragment
 
 from kebab_cli.language import tr
 from kebab_cli.render import Console, columns_of, count_of, one_line, safe_name, show_note
@@ -30,7 +30,7 @@ def render_exact(console: Console, result: LiteralResult, *, limit: int, every_l
         shown = found.lines if every_line else found.lines[:_SHOWN_LINES]
         count = tr("{count} match", plural="{count} matches", count=found.matches)
         console.line(f"{rank}. {console.style(one_line(found.entry.title), bold=True)}  {count}")
-        console.line(f"   {console.style(safe_name(found.address), fg='cyan')}")
+        console.line(f"   {console.style(safe_name(shown_address(found.address)), fg='cyan')}")
         places = [safe_name(shown_fragment(line.fragment).removeprefix("L")) for line in shown]
         width = max(map(columns_of, places))
         for line, place in zip(shown, places, strict=True):
