@@ -103,7 +103,8 @@ def parse(rules: LanguageRules, path: WorkspacePath, source: bytes) -> tuple[Lan
     simpler = best[0].simpler(path)
     if simpler is None or find_nodes(best[0], best[0].only, best[1]):
         return best
-    return min((simpler, parse_source(simpler, source)), best, key=lambda read: _count_unread(read)[0])
+    readings = [(each, parse_source(each, source)) for each in (simpler, *simpler.alternatives(path))]
+    return min([*readings, best], key=lambda read: _count_unread(read)[0])
 
 
 def _count_unread(read: tuple[LanguageRules, Node]) -> tuple[int, int]:

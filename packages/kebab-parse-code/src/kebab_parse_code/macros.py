@@ -33,7 +33,9 @@ _MACROS = rb"|".join((
     rb"(?<=\))\s*+%b(?:\s*+%b){0,8}+(?=\s*+[;{])" % (_CALL, _CALL),  # behind parameters
     rb"%b(?:\s++%b){1,8}+(?=\s*+\})" % (_NAME, _NAME),  # in place of statements
     rb"^[ \t]*+%b(?=[ \t]*+\n\s*+(?:public|protected|private)\b)" % _CALL,  # at the beginning of a class
-    rb"(?<![\w#\"'<.:>])[A-Z][A-Z0-9]*+_[A-Z0-9_]++(?=[ \t]*+\n|[ \t]++[A-Za-z_~])",  # in front of a word
+    rb"(?:(?<=\bclass )|(?<=\bstruct ))[A-Z][A-Z0-9]*+_[A-Z0-9_]++(?=[ \t]++[A-Za-z_])",  # in front of a type's name
+    # in front of a word that is not the last of its declaration
+    rb"(?<![\w#\"'<.:>])[A-Z][A-Z0-9]*+_[A-Z0-9_]++(?=[ \t]*+\n|[ \t]++(?:[A-Za-z_]\w*+(?!\s*+[;=\[])|~))",
     rb"^[ \t]*+[A-Z][A-Z0-9]*+_[A-Z0-9_]++$",  # alone in a line
 ))
 _TYPES_READER = re.compile(_SKIPPED + rb"|" + _OF_TYPE, re.MULTILINE)
