@@ -248,6 +248,11 @@ TEST_CASE_METHOD(Fixture, "sub") {
         ("class f { API explicit f(int a); API ~f(); };", "cpp", ["class f", "method f.f", "method f.~f"]),
         ('extern "C" API void WINAPI f(int a) { g(); }', "cpp", ["function f"]),
         ("struct Point f{1, 2};", "cpp", ["constant f"]),
+        (
+            'class API f {\n public:\n  OLD("since 2")\n  ::a::S g(int x);\n  OLD("")\n  ::a::S h();\n};',
+            "cpp",
+            ["class f", "method f.g", "method f.h"],
+        ),
         ("struct S { MY_TYPE f; };\nint g(int a) PURE(1, 2);", "c cpp", ["field S.f"]),
         (
             "// A class for data\nclass API f : Base { void m(); };\n// helper class\nnamespace n { int g() { } }",

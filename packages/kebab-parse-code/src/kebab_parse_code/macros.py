@@ -33,6 +33,8 @@ _MACROS = rb"|".join((
     rb"(?<=\))\s*+%b(?:\s*+%b){0,8}+(?=\s*+[;{])" % (_CALL, _CALL),  # behind parameters
     rb"%b(?:\s++%b){1,8}+(?=\s*+\})" % (_NAME, _NAME),  # in place of statements
     rb"^[ \t]*+%b(?=[ \t]*+\n\s*+(?:public|protected|private)\b)" % _CALL,  # at the beginning of a class
+    rb"^[ \t]*+%b[ \t]*+%b(?=[ \t]*+\n[ \t]*+(?:::)?+[A-Za-z_])"
+    % (_NAME, _ARGUMENTS),  # in the line above a declaration
     rb"(?:(?<=\bclass )|(?<=\bstruct ))[A-Z][A-Z0-9]*+_[A-Z0-9_]++(?=[ \t]++[A-Za-z_])",  # in front of a type's name
     # in front of a word that is not the last of its declaration
     rb"(?<![\w#\"'<.:>])[A-Z][A-Z0-9]*+_[A-Z0-9_]++(?=[ \t]*+\n|[ \t]++(?:[A-Za-z_]\w*+(?!\s*+[;=\[])|~))",
