@@ -108,7 +108,7 @@ def test_a_grounded_korean_answer(home: Path) -> None:
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_fbab250f74a470bf",
+            "trace_id": "ret_56e6235031816a43",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.3,
@@ -166,7 +166,7 @@ def test_a_grounded_korean_answer_on_the_wire(home: Path) -> None:
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_fbab250f74a470bf",
+            "trace_id": "ret_56e6235031816a43",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.3,
@@ -227,7 +227,7 @@ def test_a_grounded_english_answer(home: Path) -> None:
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_0b13b71b467e63c7",
+            "trace_id": "ret_c798b9fa4b7d9223",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.3,
@@ -285,7 +285,7 @@ def test_a_grounded_english_answer_on_the_wire(home: Path) -> None:
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_0b13b71b467e63c7",
+            "trace_id": "ret_c798b9fa4b7d9223",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.3,
@@ -360,7 +360,7 @@ def test_a_korean_refusal(home: Path) -> None:
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_fbab250f74a470bf",
+            "trace_id": "ret_56e6235031816a43",
             "mode": "lexical",
             "k": 10,
             "score_gate": 1.0,
@@ -429,7 +429,7 @@ def test_a_korean_refusal_on_the_wire(home: Path) -> None:
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_fbab250f74a470bf",
+            "trace_id": "ret_56e6235031816a43",
             "mode": "lexical",
             "k": 10,
             "score_gate": 1.0,
@@ -493,7 +493,7 @@ Rolling back takes one command and five minutes. [1]\
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_3cee85ce72a47d83",
+            "trace_id": "ret_9231204b7d8e888e",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,
@@ -554,7 +554,7 @@ Rolling back takes one command and five minutes. [1]\
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_3cee85ce72a47d83",
+            "trace_id": "ret_9231204b7d8e888e",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,
