@@ -293,7 +293,7 @@ def test_vector_mode_goes_by_similarity_alone() -> None:
 
 
 def test_scores_of_words_keep_the_order_of_the_index_for_documents_of_the_same_name() -> None:
-    found = [candidate(n, rank=n + 1)._replace(score=20.0 - n) for n in range(15)]
+    found = [candidate(n + 10, rank=n + 1)._replace(score=20.0 - n) for n in range(15)]
     scored = [one.score for one in score_candidates(found, QUERY, mode=SearchMode.LEXICAL)]
     assert all(better > worse for better, worse in pairwise(scored))
     assert len(set(scored[:10])) == 10

@@ -22,7 +22,7 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of
 from kebab_search.term_weights import SMALL_CORPUS
 
-SCORE = "score@10"
+SCORE = "score@11"
 """Version of the score. Change it with the score, so that older cursors become stale."""
 _SHARE = 3.0
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""
@@ -59,6 +59,8 @@ _MIDDLE = 3.2
 _STEEPNESS = 0.69
 _LEAST_SCORE = 0.02
 """Score below which a passage is no hit."""
+_RAISED_SCORE = 0.025
+"""Score below which a passage that is kept is raised, at most to this."""
 _LIKELY_SCORE = 0.05
 """Score below which a hit is told apart as less likely."""
 _LATIN = re.compile(r"[A-Za-z]")
@@ -109,13 +111,24 @@ def score_candidates(
         # By words alone nothing else tells the phrase from a name; what holds no phrase is no farther behind for it.
         return _PHRASE * analysis.match.has_phrase(one.passage) if mode is SearchMode.LEXICAL else 0.0
 
+    is_small = analysis.corpus_size < SMALL_CORPUS
+
+    def is_kept(one: Candidate, value: float) -> bool:
+        # Nothing that holds every word is a stranger, however much better another passage is; in a small index, where a score
+        # proves little, nothing that holds a word or is nearer than chance, nor the best of all.
+        if is_small and (one.lexical_rank is not None or one.above_chance > 0 or value >= best):
+            return True
+        if mode is SearchMode.VECTOR:
+            return False
+        return (analysis.match.share(one.passage) if mode is SearchMode.LEXICAL else one.share) >= 1
+
     def score_of(one: Candidate, value: float) -> float:
         score = _probability(value - max(0.0, best - value))
-        if score >= _LEAST_SCORE or mode is SearchMode.VECTOR:
-            return score
-        # Nothing that holds every word is a stranger, however much better another passage is.
-        share = analysis.match.share(one.passage) if mode is SearchMode.LEXICAL else one.share
-        return _LEAST_SCORE if share >= 1 else score
+        if score < _RAISED_SCORE and is_kept(
+            one, value
+        ):  # not to the same for all, so that their order stays
+            return _LEAST_SCORE + score * (1 - _LEAST_SCORE / _RAISED_SCORE)
+        return score
 
     has_words = any(one.share or not one.is_cross_script for one in found if one.depth <= FIRST_POOL)
     needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _least_evidence(analysis)
