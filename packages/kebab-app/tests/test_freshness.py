@@ -109,7 +109,7 @@ def test_changed_file_is_stale_until_the_next_run(base: Base, act: Callable[[Bas
 
 def test_documents_whose_files_went_at_once_are_all_counted_as_stale(base: Base) -> None:
     for number in range(30):
-        base.write(f"{number}.md", TEXT)
+        base.write(f"{number}.md", f"{TEXT}step {number}\n")
     base.ingest()
     for path in base.root.iterdir():
         path.unlink()

@@ -190,10 +190,10 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
         for media in (MarkdownMedia(), TextMedia())
         for source in (plain, described)
     ] == [
-        "c1ff642efe4b1d973d438c93bfbb7b32",
-        "89cd53f9a7e799f8e0966ce276738188",
-        "9d7c4d31babfc1c69cb59093606a2983",
-        "696feba0bef4fec8f9d81c49ae329be4",
+        "5269938b6951c40e1369378ae3634cf2",
+        "322f41c0461080a6f12e3e7bdc57bded",
+        "ef5b8550b3f47070402f1cf688ef464e",
+        "b56062d286e5b92be876f18d5d2ed122",
     ]
 
 

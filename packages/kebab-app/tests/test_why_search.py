@@ -372,7 +372,8 @@ def _assert_told_truly(base: Base, text: str, mode: SearchMode, *, k: int, count
         report = ask(base, name, text, mode, k=k, filters=SearchFilters())
         leg = (report.legs or ())[-1]
         assert leg.rank == (expected.rank if expected else None)
-        assert leg.matches is (expected is not None)
+        # alone it may be a hit, and beside better ones too unlikely
+        assert leg.matches or expected is None
         assert report.can_be_found is (name in shown)
         if expected is not None:
             assert (leg.score, leg.score_kind) == (expected.score, expected.score_kind)

@@ -29,7 +29,7 @@ from kebab_parse import read_given_title
             "PowerPoint-Präsentation",
         ),
         *("Microsoft Word - foo", "report_v2.hwp", "draft.doc [Compatibility Mode]", "paper.dvi"),
-        *(r"C:\Users\a\my report", "file:///home/a/x", "https://example.com/a", "/home/a/x", "about:blank"),
+        *(r"C:\Users\a\my report", "file://host/a/x", "https://example.com/a", "/srv/a/x", "about:blank"),
         *(
             "{{ title }}",
             "${title}",

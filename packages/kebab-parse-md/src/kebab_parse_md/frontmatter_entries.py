@@ -13,8 +13,11 @@ from pydantic import JsonValue
 from kebab_parse_md.frontmatter_syntax import FrontMatterSyntaxError
 
 Parse = Callable[[str], dict[str, JsonValue] | None]
-_YAML_KEY = re.compile(r"""[ \t]*(?:"[^"]*"|'[^']*'|[^\s#'"\-\[\]{}:][^:]*)[ \t]*:(?:[ \t]|$)""")
-_TOML_KEY = re.compile(r"""[ \t]*["'\w][^=]*=""")
+_YAML_KEY = re.compile(
+    r"""[ \t]{0,200}(?:"[^"]{0,200}"[ \t]{0,9}|'[^']{0,200}'[ \t]{0,9}|[^\s#'"\-\[\]{}:][^:]{0,200}):(?:[ \t]|$)"""
+)
+_TOML_KEY = re.compile(r"""[ \t]{0,200}["'\w][^=]{0,200}=""")
+"""Bounded, so that a long line without a key costs no more than its length."""
 _TOML_TABLE = re.compile(r"[ \t]*\[")
 _MAX_ENTRIES = 2_000
 

@@ -331,7 +331,8 @@ class CandidateFinder:
         """
         # A cached_property would hold a lock that all searches share until Python 3.12.
         if self._embedded is None and self.vectors is not None:
-            self._embedded = self.vectors.embed_query(self.analysis.parsed.embedding_text)
+            # As typed: meaning bears a misspelt word, and is another one with a word that was only guessed.
+            self._embedded = self.vectors.embed_query(parse_query(self.query.text).embedding_text)
             self.watch.steps.step("query_vector")
             self.analysis = self.analysis._replace(script_share=self._embedded.script_share)
         return self._embedded
