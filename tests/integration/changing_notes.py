@@ -12,8 +12,10 @@ from typing import NamedTuple
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
 _PARAGRAPHS = (1, 3)
 _LEAST_CHARS = 60
-_LETTERS = str.maketrans("0123456789", "bcdfghjkmn")
+_LETTERS = "bcdfghjkmn"
 """A word is one term only if it has no digits."""
+_WORD_LETTERS = 12
+"""Enough that no word is near another: a word that is gone would be taken for a misspelling of that."""
 _FOLDERS = ("일지", "notes", "프로젝트/색인", "projects/search")
 
 
@@ -89,7 +91,7 @@ class ChangingNotes:
         return f"{self._random.choice(_FOLDERS)}/{next(self._numbers)}.md"
 
     def _write(self, path: str) -> Note:
-        word = f"zq{next(self._numbers):05}x".translate(_LETTERS)
+        word = f"zq{''.join(self._random.choices(_LETTERS, k=_WORD_LETTERS))}x"
         body = self._random.sample(self._paragraphs, self._random.randint(*_PARAGRAPHS))
         text = "\n\n".join([f"# Note {word}", *body, f"{word} 끝"]) + "\n"
         self._place(path).write_text(text, encoding="utf-8")

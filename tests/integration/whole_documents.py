@@ -17,9 +17,15 @@ FILES, SECTIONS = 12, 12
 
 
 def make_version(number: int) -> dict[str, bytes]:
-    """Return files that say in every section which version they are, so that a mixture shows."""
-    body = "".join(f"## Part {part}\n\n색인 version{number} part {part}\n\n" for part in range(SECTIONS))
-    return {f"{name:02}.md": f"# File {name}\n\n{body}".encode() for name in range(FILES)}
+    """Return files that say in every section which version they are, so that a mixture shows, and which file, so that none is a copy."""
+    return {f"{name:02}.md": _write(name, number).encode() for name in range(FILES)}
+
+
+def _write(name: int, number: int) -> str:
+    sections = (
+        f"## Part {part}\n\n색인 version{number} part {part} of file {name}\n\n" for part in range(SECTIONS)
+    )
+    return f"# File {name}\n\n{''.join(sections)}"
 
 
 def read_until(loaded: LoadedSettings, is_done: Callable[[], bool]) -> list[str]:
