@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from kebab_analysis import KO_EN_VERSION
 from kebab_app import App, ImportResult, import_backup
 from kebab_chunk import HEADING_CHUNKER_VERSION
 from kebab_core import DocFilter, FetchDocument, SearchMode, SearchQuery
@@ -50,6 +51,7 @@ def test_everything_is_found_at_once_in_a_base_of_another_version(archive: Path,
             assert app.fetch(FetchDocument(doc_id=documents[path])).text == text
         hits = app.search(SearchQuery(text="소금물에 절인 배추", mode=SearchMode.LEXICAL)).hits
         assert hits[0].doc_path == "kitchen-ko/배추김치.md"
+        assert app.schema().stats.analyzer_version == KO_EN_VERSION
         assert [question for question, _ in app.list_answers()] == [QUESTION]
         assert app.base.open_for_reading().schema_version == SCHEMA_VERSION
         by_meaning = app.search(SearchQuery(text=QUESTION, mode=SearchMode.VECTOR)).hits

@@ -13,17 +13,20 @@ import pytest
 from kebab_app import App, Backup, ImportResult, import_backup
 from kebab_config import load_settings
 from kebab_core import (
+    AnalyzerVersion,
+    ChunkTerms,
     ConfigInvalidError,
     DocFilter,
     FetchDocument,
     InvalidInputError,
     LockedError,
+    NotIndexedError,
     ReadonlyModeError,
     SearchMode,
     SearchQuery,
     StorageError,
 )
-from kebab_store_sqlite import hold_writer_lock
+from kebab_store_sqlite import analyze_again, hold_writer_lock, open_database
 
 from tests.remedies import say
 
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
     from conftest import Base
 
 LETTER = "# 편지\n\n보낸 사람은 서울에 산다.\n"
+PORTABLE = (
+    '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n[models.embedding]\nprovider = "none"\n'
+)
 NFD = unicodedata.normalize("NFD", "한글 이름.md")
 
 
@@ -92,10 +98,7 @@ def there(tmp_path: Path) -> Path:
 def moved(filled: Base, there: Path) -> Path:
     """A backup whose settings name folders beside the configuration, as those of another machine would."""
     archive = export(filled)
-    config = (
-        '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n[models.embedding]\nprovider = "none"\n'
-    )
-    filled.config_path.write_text(config, "utf-8")
+    filled.config_path.write_text(PORTABLE, "utf-8")
     loaded = load_settings(config_path=filled.config_path, environ=filled.environ)
     with App(loaded, clock=filled.clock) as app:
         app.export_backup(archive, replace=True, progress=lambda _step: None)
@@ -112,6 +115,29 @@ def test_search_answers_and_documents_are_there_at_once(filled: Base, moved: Pat
         for text in ("색인", "rolling back", "이름", "서울"):
             assert hits(app, text) == hits(filled.app, text) != []
         assert app.list_answers() == filled.app.list_answers()
+        assert [check.name for check in app.doctor().checks if not check.ok] == ["workspace_readable"]
+
+
+def test_what_an_older_analyser_read_is_found_at_once(filled: Base, there: Path) -> None:
+    filled.write(
+        "c.md", "---\naliases: [Wochenbericht]\n---\n# Report\n\nOn 3 May 2025 the naïve index was left.\n"
+    )
+    filled.ingest()
+    queries = ("색인", "Wochenbericht", "2025-05-03", "naive", '"the naïve"')
+    expected = [hits(filled.app, query) for query in queries]
+    assert all(expected)
+    old = ChunkTerms(title="old", heading="", body="old", surface="old")
+    with open_database(filled.data_dir, clock=filled.clock, copy_threshold_bytes=0) as database:
+        label = AnalyzerVersion("ko-en@3")
+        analyze_again(
+            database, version=label, reads=lambda _label: False, analyze=lambda _entry: lambda _chunk: old
+        )
+    with pytest.raises(NotIndexedError):
+        hits(filled.app, "색인")
+    filled.config_path.write_text(PORTABLE, "utf-8")
+    restore(export(filled), there)
+    with open_there(there) as app:
+        assert [hits(app, query) for query in queries] == expected
         assert [check.name for check in app.doctor().checks if not check.ok] == ["workspace_readable"]
 
 

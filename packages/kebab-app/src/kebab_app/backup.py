@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_config import default_config_file, load_settings, put_in_place
 from kebab_core import InvalidInputError, Remedy
-from kebab_ingest import NOTES_SOURCE, list_external, restore_external
+from kebab_ingest import NOTES_SOURCE, DocumentTerms, list_external, restore_external
 from kebab_store_sqlite import (
     CONFIG_NAME,
     RUN_FILE,
     SCHEMA_VERSION,
+    BackupProgress,
+    analyze_again,
     open_archive,
     stage_backup,
     write_backup,
@@ -24,7 +27,8 @@ from kebab_app.knowledge_base import DATABASE_NAME, KnowledgeBase
 from kebab_app.reset import ResetScope, delete_path, plan_reset
 
 if TYPE_CHECKING:
-    from kebab_store_sqlite import Backup, BackupManifest, BackupProgress
+    from kebab_core import Analyzer, Chunk, ChunkTerms, DocumentEntry
+    from kebab_store_sqlite import Backup, BackupManifest, SqliteDatabase
 
 _EXTERNAL = "external"
 
@@ -121,7 +125,8 @@ def import_backup(
         had_base = (data_dir / DATABASE_NAME).exists()
         base = KnowledgeBase(loaded)
         apart = data_dir / f"{_EXTERNAL}-{backup.manifest.created_at:%Y%m%dT%H%M%SZ}"
-        with stage_backup(backup, data_dir, clock=base.clock, progress=progress) as staged:
+        bring_up = partial(_analyze_again, analyzer=base.analyzer, progress=progress)
+        with stage_backup(backup, data_dir, clock=base.clock, progress=progress, bring_up=bring_up) as staged:
             roots = {**base.source_roots, NOTES_SOURCE: base.notes_source.root}
             placeless = restore_external(staged.list_files(_EXTERNAL), roots)
             for name in placeless:
@@ -142,3 +147,16 @@ def import_backup(
         endpoints={} if content is None else loaded.file_endpoints,
         backup_path=config_backup,
     )
+
+
+def _analyze_again(
+    database: SqliteDatabase, *, analyzer: Analyzer, progress: Callable[[BackupProgress], None]
+) -> None:
+    """Give terms of this version to what an older analyser read, so that search works before any file is read again."""
+
+    def analyze(entry: DocumentEntry) -> Callable[[Chunk], ChunkTerms]:
+        progress(BackupProgress(DATABASE_NAME, 0, None))
+        terms = DocumentTerms(analyzer, title=entry.title, path=entry.doc_path, aliases=entry.aliases)
+        return terms.analyze
+
+    analyze_again(database, version=analyzer.version, reads=analyzer.reads, analyze=analyze)

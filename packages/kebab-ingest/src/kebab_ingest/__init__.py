@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         place_below as place_below,
     )
     from kebab_ingest.document_processor import DocumentProcessor as DocumentProcessor, Recipe as Recipe
+    from kebab_ingest.document_terms import DocumentTerms as DocumentTerms
     from kebab_ingest.embedding_cache import CachedEmbedder as CachedEmbedder, verify_once as verify_once
     from kebab_ingest.embedding_pass import run_embedding_pass as run_embedding_pass
     from kebab_ingest.embedding_run import EmbeddingRun as EmbeddingRun

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from itertools import islice
 
 from kebab_core import (
     AnalyzedChunk,
@@ -19,7 +18,6 @@ from kebab_core import (
     Chunk,
     Chunker,
     ChunkPolicy,
-    ChunkTerms,
     DocumentRecord,
     EmbeddingIdentity,
     ExtractContext,
@@ -38,9 +36,10 @@ from kebab_core import (
     SourceFile,
     SourceSettings,
     UnsupportedMediaError,
-    distinct_names,
     hash_canonical,
 )
+
+from kebab_ingest.document_terms import DocumentTerms
 
 _FOLDER_CONNECTOR = "kebab-source-fs"
 """What finds the files of folders; those of another kind of source are found by the plugin that has its name."""
@@ -50,8 +49,6 @@ _SKIPPED_UNREAD = {"max_file_bytes", "extra_skip_globs"}
 """Settings of source code by which files are left out before they are read, in every run anew."""
 _ATTACHED_VERSION = 1
 """Of what becomes of files that other files hold."""
-_MAX_NAME_TERMS = 100
-"""Maximum number of terms of other names than the title: they are indexed with every passage."""
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 """The years 1 to 9999; some archives unpack files of a later date."""
 
@@ -196,8 +193,7 @@ class DocumentProcessor:
         else:
             read = self._extract_attached(on_attached) if on_attached else _extract
             recipe, document, chunks = _read(recipe, context, file.content, on_step, extract=read)
-        other_names = self._other_names(document)
-        terms = tuple(self._analyze(document, chunk, other_names) for chunk in chunks)
+        terms = tuple(map(self._terms_of(document).analyze, chunks))
         on_step("analyse")
         head = self._head(recipe, document, file, fingerprint=fingerprint, disk_path=disk_path, now=now)
         described = _describe(head, len(chunks))
@@ -253,33 +249,19 @@ class DocumentProcessor:
                 taken.append(block)
                 yield block
 
-        other_names = self._other_names(document.head)
+        terms = self._terms_of(document.head)
         for chunk in chunker.chunk_long(LongDocument(document.head, take()), policy):
             yield from _drain(taken)
-            yield AnalyzedChunk(chunk, self._analyze(document.head, chunk, other_names))
+            yield AnalyzedChunk(chunk, terms.analyze(chunk))
         yield from _drain(taken)
 
-    def _analyze(self, document: CanonicalDocument, chunk: Chunk, other_names: str) -> ChunkTerms:
-        terms = self.analyzer.analyze_chunk(
-            title=document.title, heading_path=chunk.heading_path, text=chunk.text
+    def _terms_of(self, document: CanonicalDocument) -> DocumentTerms:
+        return DocumentTerms(
+            self.analyzer,
+            title=document.title,
+            path=document.workspace_path,
+            aliases=document.metadata.aliases,
         )
-        return (
-            terms.model_copy(update={"title": f"{terms.title} {other_names}".strip()})
-            if other_names
-            else terms
-        )
-
-    def _other_names(self, document: CanonicalDocument) -> str:
-        """Return the terms of the file's stem and of the aliases that the title does not have, each once."""
-        stem, aliases = document.workspace_path.stem, document.metadata.aliases
-        title, *others = distinct_names((document.title, stem, *aliases))
-        known, new = set(self._name_terms(title)), dict[str, None]()
-        for name in others:
-            new |= dict.fromkeys(term for term in self._name_terms(name) if term not in known)
-        return " ".join(islice(new, _MAX_NAME_TERMS))
-
-    def _name_terms(self, name: str) -> list[str]:
-        return self.analyzer.analyze_chunk(title=name, heading_path=(), text="").title.split()
 
     def _head(
         self,

@@ -85,7 +85,7 @@ class BackupProgress(NamedTuple):
     done_bytes: int
     """Of all files together."""
     total_bytes: int | None
-    """None while the database is copied."""
+    """None while the database is copied, or analysed again."""
 
 
 ProgressSink = Callable[[BackupProgress], None]

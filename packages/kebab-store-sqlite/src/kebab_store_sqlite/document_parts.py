@@ -59,9 +59,18 @@ def part_rows(contents: Sequence[str], terms: Sequence[TermsRow], blocks: Sequen
         yield PartRow(
             passage_count=len(contents[passages]),
             chunks=_pack(lines),
-            terms=_pack(json_text(terms[passages]).encode(), lines),
+            terms=_pack_terms(lines, terms[passages]),
             blocks=_pack(f"[{','.join(own)}]".encode(), lines),
         )
+
+
+def pack_terms(chunks: bytes, terms: Sequence[TermsRow]) -> bytes:
+    """Return the column `terms` of a part, given its column `chunks`.
+
+    Raises:
+        ValueError: The row is damaged.
+    """
+    return _pack_terms(_unpack(chunks), terms)
 
 
 def check_size(row: tuple[bytes, bytes, bytes], *, most: int) -> None:
@@ -148,6 +157,10 @@ def has_parts(connection: sqlite3.Connection) -> bool:
     """True unless the database is of an older schema, which it may be where nothing can be written."""
     (version,) = connection.execute("SELECT value FROM schema_meta WHERE key = 'schema_version'").fetchone()
     return int(version) >= PARTS_SCHEMA
+
+
+def _pack_terms(lines: bytes, terms: Sequence[TermsRow]) -> bytes:
+    return _pack(json_text(terms).encode(), lines)
 
 
 def _pack(data: bytes, dictionary: bytes = b"") -> bytes:

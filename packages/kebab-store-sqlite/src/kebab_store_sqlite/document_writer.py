@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         AnalyzedChunk,
         Block,
         ChunkId,
+        ChunkTerms,
         DocumentRecord,
         LongRecord,
         PackedDocument,
@@ -194,9 +195,7 @@ class BatchPacker:
         blocks = [part for part in parts if not isinstance(part, AnalyzedChunk)]
         analyzed = [part for part in parts if isinstance(part, AnalyzedChunk)]
         chunks = [part.chunk for part in analyzed]
-        terms: list[TermsRow] = [
-            (part.terms.title, part.terms.heading, part.terms.body, part.terms.surface) for part in analyzed
-        ]
+        terms = [terms_row(part.terms) for part in analyzed]
         self.block_count += len(blocks)
         self.chunk_count += len(chunks)
         wanted = MAX_LOGGED_IDS - len(self.first_chunk_ids)
@@ -311,10 +310,9 @@ def _delete_document(connection: sqlite3.Connection, doc_id: str, *, at: str) ->
 
 
 def _delete_part(connection: sqlite3.Connection, part_no: int) -> None:
-    """Delete a part and its chunks; their symbols go by cascade, and the full-text indexes must be given the terms that they were given before."""
-    terms = passage_terms(*connection.execute(_PART, (part_no,)).fetchone())
-    _change_index(connection, _DELETE_TERMS, terms, first_no=part_no)
-    connection.execute(_DELETE_CHUNKS, (part_no, part_no + len(terms)))
+    """Delete a part and its chunks; their symbols go by cascade."""
+    passages = delete_part_terms(connection, part_no)
+    connection.execute(_DELETE_CHUNKS, (part_no, part_no + passages))
     connection.execute(_DELETE_PART, (part_no,))
 
 
@@ -328,7 +326,28 @@ def _insert_batch(connection: sqlite3.Connection, batch: RowBatch, *, doc_id: st
         connection.executemany(_INSERT_CHUNK, [(chunk_no, part_no, *row) for chunk_no, row in rows])
         part_no += part.passage_count
     connection.executemany(_INSERT_SYMBOL, [(first_no + at, *row) for at, row in batch.symbols])
-    _change_index(connection, _INSERT_TERMS, batch.terms, first_no=first_no)
+    insert_terms(connection, batch.terms, first_no=first_no)
+
+
+def terms_row(terms: ChunkTerms) -> TermsRow:
+    """Return the terms of a chunk as values that SQLite binds."""
+    return terms.title, terms.heading, terms.body, terms.surface
+
+
+def insert_terms(connection: sqlite3.Connection, terms: Sequence[TermsRow], *, first_no: int) -> None:
+    """Insert the terms of consecutive chunks into the full-text indexes."""
+    _change_index(connection, _INSERT_TERMS, terms, first_no=first_no)
+
+
+def delete_part_terms(connection: sqlite3.Connection, part_no: int) -> int:
+    """Delete the terms of a part from the full-text indexes, which must be given the terms that they were given before.
+
+    Returns:
+        The number of its passages.
+    """
+    terms = passage_terms(*connection.execute(_PART, (part_no,)).fetchone())
+    _change_index(connection, _DELETE_TERMS, terms, first_no=part_no)
+    return len(terms)
 
 
 def _change_index(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from kebab_core import (
 from kebab_store_sqlite.archive import BackupArchive, ProgressMeter, ProgressSink
 from kebab_store_sqlite.backup_checks import find_foreign_content
 from kebab_store_sqlite.connection import Access, connect
-from kebab_store_sqlite.database import DATABASE_NAME, open_database
+from kebab_store_sqlite.database import DATABASE_NAME, SqliteDatabase, open_database
 from kebab_store_sqlite.errors import row_errors_mapped, sqlite_errors_mapped
 from kebab_store_sqlite.file_permissions import flush_folder, make_private_folder
 from kebab_store_sqlite.integrity import find_damage
@@ -42,6 +42,10 @@ _FORGET_SERVER = """
     )
 """
 """The configuration alone says which server is asked: one that stands in the database only is nobody's choice here."""
+
+
+def _leave(_database: SqliteDatabase) -> None:
+    """Bring nothing up to date."""
 
 
 class StagedBackup:
@@ -98,7 +102,12 @@ class StagedBackup:
 
 @contextmanager
 def stage_backup(
-    archive: BackupArchive, data_dir: Path, *, clock: Clock, progress: ProgressSink
+    archive: BackupArchive,
+    data_dir: Path,
+    *,
+    clock: Clock,
+    progress: ProgressSink,
+    bring_up: Callable[[SqliteDatabase], None] = _leave,
 ) -> Iterator[StagedBackup]:
     """Unpack a backup below a data folder, check every file, and migrate its database.
 
@@ -107,6 +116,7 @@ def stage_backup(
         data_dir: The data folder; made where it is missing, and removed again if nothing is installed.
         clock: For the stamps of migrations.
         progress: Gets each step.
+        bring_up: Gets the database once it is checked and migrated, and brings its content up to date.
 
     Yields:
         The backup, to be installed or not, under the writer lock; what is left of it is deleted afterwards.
@@ -124,7 +134,7 @@ def stage_backup(
             with _staging_folder(data_dir) as folder:
                 _unpack(archive, folder, data_dir, progress)
                 version = archive.manifest.database_schema_version
-                documents = _open_and_check(folder, version=version, clock=clock)
+                documents = _open_and_check(folder, version=version, clock=clock, bring_up=bring_up)
                 yield StagedBackup(folder, data_dir, documents=documents)
     finally:
         if missing and not (data_dir / DATABASE_NAME).exists():
@@ -168,13 +178,16 @@ def _require_space(data_dir: Path, needed: int) -> None:
         )
 
 
-def _open_and_check(folder: Path, *, version: int, clock: Clock) -> int:
-    """Check the unpacked database and migrate it.
+def _open_and_check(
+    folder: Path, *, version: int, clock: Clock, bring_up: Callable[[SqliteDatabase], None]
+) -> int:
+    """Check the unpacked database, migrate it and bring its content up to date.
 
     Args:
         folder: Where it is.
         version: Version of its schema in the manifest.
         clock: For the stamps of migrations.
+        bring_up: Gets the sound database.
 
     Returns:
         Its number of documents.
@@ -195,11 +208,13 @@ def _open_and_check(folder: Path, *, version: int, clock: Clock) -> int:
             with (
                 row_errors_mapped(),
                 open_database(folder, clock=clock, copy_threshold_bytes=0) as database,
-                database.writing() as connection,
             ):
-                connection.execute(_FORGET_SERVER)
-                damage = find_damage(connection, writable=True)
-                (documents,) = connection.execute(_COUNT_DOCUMENTS).fetchone()
+                with database.writing() as connection:
+                    connection.execute(_FORGET_SERVER)
+                    damage = find_damage(connection, writable=True)
+                    (documents,) = connection.execute(_COUNT_DOCUMENTS).fetchone()
+                if not damage:
+                    bring_up(database)
     except (DatabaseCorruptError, InternalError) as error:
         damage = [error.message]
     except StorageError as error:
