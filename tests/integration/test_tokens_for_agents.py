@@ -22,29 +22,40 @@ from kebab_model_e5_small import files
 ROOT = Path(__file__).parents[2]
 MODEL = files()
 KOREAN = (
-    "## 색인을 다시 만드는 절차와 예외 처리 규칙\n\n색인은 파일이 바뀌면 다시 만들어지고, 벡터 인덱스도 그때 함께 갱신된다. "
+    "## 색인을 다시 만드는 절차와 예외 처리 규칙: {name}\n\n{name}의 색인은 파일이 바뀌면 다시 만들어지고, 벡터 인덱스도 그때 함께 갱신된다. "
     "청크는 제목에서 나누되 표와 코드는 자르지 않으며, 형태소 분석은 조사와 어미를 떼어 낸 뒤 남은 말로 찾게 해 준다. "
     "뷁쀍 같은 드문 글자와 ‘따옴표’, 띄어쓰기없이길게이어쓴문장도그대로둔다.\n\n"
+    "## 사라진 파일은 어떻게 되나: {name}\n\n{name}에서 사라진 파일은 다음 실행 때 색인에서 빠지고, 절반이 넘게 사라지면 먼저 묻는다.\n\n"
 )
 ENGLISH = (
-    "## Rolling back a deployment that went wrong\n\nRolling back takes one command and five minutes; the index is "
+    "## Rolling back a deployment of {name} that went wrong\n\nRolling back takes one command and five minutes; the index of {name} is "
     "rebuilt from the snapshot (see RFC-2119, §4.2) while reads continue against the previous generation.\n\n"
+    "## Keeping a folder of {name} out of the index\n\nTo keep a folder of {name} out of the index, list it in `.{name}ignore`; "
+    "the folder stays where it is.\n\n"
 )
 CODE = (
-    "## `std::unordered_map<Key, T>::emplace_hint`\n\n```cpp\ntemplate <class... Args>\niterator emplace_hint("
-    "const_iterator hint, Args&&... args) noexcept(noexcept(_M_h.emplace(args...)));\nauto it = m.emplace_hint(m.end(), "
+    "## `std::unordered_map<Key, T>::emplace_hint` in {name}\n\n```cpp\ntemplate <class... Args>\niterator emplace_hint("
+    "const_iterator hint, Args&&... args) noexcept(noexcept(_M_h.emplace(args...)));\nauto it = {name}.emplace_hint({name}.end(), "
     "0x1F4A9u, std::make_pair<int, long long>(42, -1LL)); // index\n```\n\n"
 )
 PAGES = {
-    "프로젝트 문서/2026년 11월 정리/색인과 검색에 관한 자세한 설명.md": "# 색인과 검색에 관한 자세한 설명\n\n"
-    + KOREAN * 12,
-    "projects/2026-11/deployment-and-rollback-handbook.md": "# Deployment and rollback handbook\n\n"
-    + ENGLISH * 12,
     **{
-        f"reference/containers/{name}/emplace_hint.md": "# Containers\n\n" + CODE * 12
+        f"프로젝트 문서/2026년 11월 정리/{name} 색인과 검색에 관한 자세한 설명.md": f"# {name} 색인과 검색에 관한 자세한 설명\n\n"
+        + KOREAN.format(name=name) * 6
+        for name in ("본사", "대전 연구소", "부산 지사", "고객 지원", "인사", "회계")
+    },
+    **{
+        f"projects/2026-11/{name}-deployment-and-rollback-handbook.md": f"# Deployment and rollback handbook of {name}\n\n"
+        + ENGLISH.format(name=name) * 6
+        for name in ("billing", "gateway", "inventory", "ledger", "mailer", "payroll")
+    },
+    **{
+        f"{folder}/containers/{name}/emplace_hint.md": "# Containers\n\n" + CODE.format(name=name) * 12
+        for folder in ("reference", "mirrors/2026-11/reference")
         for name in ("unordered_map", "unordered_multimap", "map", "multimap", "flat_map", "set")
     },
 }
+"""Documents alike, of which only the references have copies: equal ones are one hit, which tells the others."""
 DEFINITIONS_BUDGET = 2000
 REPLY_BUDGET = 1000
 TOLERANCE = 1.1
@@ -112,7 +123,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     copytree(ROOT / "docs" / "guide", folder / "notes" / "guide")
     for path, text in PAGES.items():
         page = folder / "notes" / path
-        page.parent.mkdir(parents=True)
+        page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, encoding="utf-8")
     config = folder / "kebab.toml"
     config.write_text(
