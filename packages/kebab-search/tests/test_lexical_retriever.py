@@ -254,6 +254,20 @@ def test_by_words_a_page_that_holds_the_asked_phrase_comes_before_pages_of_a_doc
     assert shelf.search("access keys").hits[0].doc_path == "handbook.pdf"
 
 
+def test_by_words_a_section_headed_by_the_question_holds_it_with_and_without_its_mark() -> None:
+    shelf = Shelf()
+    shelf.put("rivers.md", "강은 언제 세나요\n\n강은 5월에 셉니다.", title="강은 언제 세나요")
+    shelf.put("streams.md", "강은 언제 세나요: 개울에 관한 글입니다.", title="개울")
+    for number in range(20):
+        shelf.put(f"{number}.md", f"호수 {number}에 관한 글")
+    plain, asked = (
+        {hit.doc_path: hit.score for hit in shelf.search(text).hits}
+        for text in ("강은 언제 세나요", "강은 언제 세나요？")
+    )
+    assert asked["rivers.md"] == plain["rivers.md"]
+    assert asked["streams.md"] < plain["streams.md"]
+
+
 def test_words_beside_a_phrase_only_rank() -> None:
     shelf = Shelf()
     shelf.put("a.md", "vector index of one", "vector index of another", "another vector")

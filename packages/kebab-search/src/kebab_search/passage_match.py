@@ -18,6 +18,8 @@ from kebab_search.ranking import SENTENCE_END, find_all
 from kebab_search.symbol_search import SymbolNames
 from kebab_search.term_weights import WeightedQuery, WordForms, forms_of, split_words
 
+_CLOSING = "?!.。 "
+"""Marks that close a question, folded."""
 _BRACKETS = re.compile(r"[()\[\]{}（）［］「」『』《》〈〉【】]")
 
 
@@ -77,10 +79,17 @@ class PassageMatch:
         return min(1.0, (shown + held) / total)
 
     def has_phrase(self, passage: IndexedChunk) -> bool:
-        """True if the text itself, without names and headings, holds the whole query as it is typed: two words at least."""
+        """True if the text holds the whole query as it is typed, two words at least, or if its heading is that question.
+
+        A heading is compared without the mark at the end: a question is typed with one, and most headings have none.
+        """
         if len(self._typed) <= 1:
             return False
-        return " ".join(self._typed) in " ".join(self._query.letters(passage.chunk.text).split())
+        typed = " ".join(self._typed)
+        if typed in " ".join(self._query.letters(passage.chunk.text).split()):
+            return True
+        heading = "".join(passage.chunk.heading_path[-1:])
+        return " ".join(self._query.letters(heading).split()).rstrip(_CLOSING) == typed.rstrip(_CLOSING)
 
     def name(self, document: IndexedDocument) -> float:
         """Compute how well the query names a document: the best of its title, file stem, aliases and parts of its title.
