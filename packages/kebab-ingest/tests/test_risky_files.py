@@ -69,7 +69,7 @@ def test_a_file_past_its_limits_or_that_ends_its_process_fails_and_the_rest_goes
         "f.txt": "internal",
         "h.txt": "io_error",
     }
-    assert "longer than 3 s" in errors["b.txt"][1]
+    assert "more than 3 s of CPU time" in errors["b.txt"][1]
     assert "more than 256 MB" in errors["d.txt"][1]
     assert "more than 256 MB" in errors["h.txt"][1]
     assert "exit code -9" in errors["e.txt"][1]
