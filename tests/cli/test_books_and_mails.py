@@ -75,13 +75,13 @@ def test_what_is_found_is_at_the_lines_that_are_cited(base, query: str, path: st
 
 
 def test_a_link_opens_a_file_whose_lines_are_not_its_own_without_a_line(base, terminal) -> None:  # type: ignore[no-untyped-def]
-    shown = terminal(base, "search", "견적 이백만 원").stdout
+    shown = terminal(base, "search", "견적 이백만 원", "--all").stdout
     assert f"]8;;file://{base.notes}/quote.eml\x1b" in shown
     assert ".eml#L" not in "".join(re.findall(r"\]8;;[^\x1b]*", shown))
 
 
 def test_a_link_to_an_attached_file_opens_the_file_that_holds_it(base, terminal) -> None:  # type: ignore[no-untyped-def]
-    shown = terminal(base, "search", "트럭 도착").stdout
+    shown = terminal(base, "search", "트럭 도착", "--all").stdout
     links = re.findall(r"\]8;;file://([^\x1b]+)", shown)
     assert {f"{base.notes}/quote.eml", f"{base.notes}/box.mbox"} <= set(links)
     assert not any("일정" in unquote(link) for link in links)

@@ -83,7 +83,7 @@ def test_documents_of_the_future_are_neither_stale_nor_lost(base: Base) -> None:
     base.write("a.md", "text")
     base.ingest()
     base.clock.advance(-YEAR)
-    base.write("b.md", "text")
+    base.write("b.md", "text of b")
     base.ingest(base.root / "b.md")
 
     assert found(base) == ["a.md", "b.md"]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import click
 from kebab_core import Message
-from kebab_text import visible
 
 from kebab_cli.exit_codes import has_flag
 from kebab_cli.language import localize, tr
@@ -215,6 +214,8 @@ def _find_pager(environ: Mapping[str, str]) -> Pager | None:
 
 def safe(text: str) -> str:
     """Put a message into the user's language, and replace what drives a terminal or reorders a line; tabs and line feeds stay."""
+    from kebab_text import visible
+
     return visible(localize(text).replace("\r\n", "\n"))
 
 

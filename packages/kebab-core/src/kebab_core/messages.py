@@ -6,10 +6,11 @@ The template is the message id of translation catalogues, as in gettext. `python
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pydantic import GetCoreSchemaHandler
     from pydantic_core import CoreSchema
 
@@ -90,6 +91,8 @@ class Moment(str):
 
     def __new__(cls, at: datetime, *, seconds: bool = False) -> Moment:
         """Make the text, in minutes or in seconds."""
+        from datetime import UTC
+
         pattern = f"%Y-%m-%d %H:%M{':%S' if seconds else ''}"
         moment = super().__new__(cls, f"{at.astimezone(UTC):{pattern}} UTC")
         moment.at, moment.pattern = at, pattern

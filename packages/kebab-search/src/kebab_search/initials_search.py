@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from kebab_core import DocumentEntry, DocumentId, DocumentSet, DocumentStore
+from typing import TYPE_CHECKING
+
+from kebab_core import DocumentId, DocumentSet, DocumentStore
 from kebab_text import fold_forms, initials_of, is_initials
 
 from kebab_search.ranking import Candidate
+
+if TYPE_CHECKING:
+    from kebab_core import DocumentEntry
 
 INITIALS = "initials@1"
 """Version of the order of names. Change it with the order, so that older cursors become stale."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Mapping
 from functools import partial
@@ -295,6 +294,8 @@ def _serve(session: Session, *, port: int | None) -> None:
         *(["--debug"] if session.options.debug else []),
         *([] if port is None else ["--http", str(port), "--start-line", _start_text()]),
     ]
+    import signal
+
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the server handles it
     os.execv(sys.executable, [sys.executable, *_SERVER, *flags])  # noqa: S606 - this very Python
 

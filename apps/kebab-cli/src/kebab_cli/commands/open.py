@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from shlex import quote as quote_word
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -177,6 +176,8 @@ def _draw_here(session: Session, app: App, found: FoundAddress) -> None:
     Raises:
         InvalidInputError: Output is no terminal, or one that shows no pictures.
     """
+    from shlex import quote
+
     from kebab_app import render_page
     from kebab_core import InvalidInputError, Message
 
@@ -188,7 +189,7 @@ def _draw_here(session: Session, app: App, found: FoundAddress) -> None:
             "this terminal shows no pictures: neither the protocol of kitty, nor that of iTerm2, nor Sixel",
             hint=Message(
                 "kebab render {address} -o page.png draws it into a file, kebab open {address} opens your viewer",
-                address=quote_word(found.address),
+                address=quote(found.address),
             ),
         )
     columns, width = measure_terminal(_COLUMNS)
@@ -199,6 +200,8 @@ def _draw_here(session: Session, app: App, found: FoundAddress) -> None:
 
 def _advise(found: FoundAddress) -> str:
     """Say what to set where nothing opens a file."""
+    from shlex import quote
+
     from kebab_core import Message
 
     if found.document.media == "pdf":
@@ -206,7 +209,7 @@ def _advise(found: FoundAddress) -> str:
         return Message("name your viewer: {command}", command=command)
     if found.document.has_file_lines:
         return Message("set VISUAL or EDITOR to your editor: {command}", command="export EDITOR=nano")
-    command = f"kebab fetch {quote_word(found.address)}"
+    command = f"kebab fetch {quote(found.address)}"
     return Message(
         "set a program for such files in your desktop, or read the text: {command}", command=command
     )
