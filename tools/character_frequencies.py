@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import argparse
 import struct
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from math import exp, log
 from pathlib import Path
 from unicodedata import normalize
@@ -43,7 +44,7 @@ def main() -> None:
     folder = files()
     if folder is None:
         raise SystemExit("kebab-model-e5-small was built without weights")
-    scripts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    scripts: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     for piece, score in read_pieces(folder / "tokenizer.bin"):
         for char in piece.replace(_MARK, " ").translate(_SINGLE_LETTERS):
             scripts[find_script(char)][char] += exp(score)
@@ -55,7 +56,7 @@ def read_pieces(table: Path) -> Iterator[tuple[str, float]]:
     content = table.read_bytes()
     sections = [struct.unpack_from("<II", content, 8 + 8 * number) for number in range(_SECTIONS)]
     children, labels, ids, scores = (
-        memoryview(content)[start : start + size].cast(code)
+        array(code, content[start : start + size])
         for (start, size), code in zip(sections, "IBId", strict=False)
     )
     nodes = [(0, b"")]
@@ -69,13 +70,14 @@ def read_pieces(table: Path) -> Iterator[tuple[str, float]]:
         ]
 
 
-def _list_lines(scripts: dict[str, Counter[str]]) -> Iterator[str]:
+def _list_lines(scripts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
     for script, counts in sorted(scripts.items()):
         if script in WITHOUT_COUNTS:
             continue
+        total = sum(counts.values())
         steps: defaultdict[float, list[str]] = defaultdict(list)
         for char, count in counts.items():
-            steps[round(-log(count / counts.total()) / _STEP) * _STEP].append(char)
+            steps[round(-log(count / total) / _STEP) * _STEP].append(char)
         for step, chars in sorted(steps.items()):
             yield f"{script} {step} {''.join(sorted(chars))}\n"
 
