@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kebab_cli.pager import Pager
 
 _Report = TypeVar("_Report", bound="BaseModel")
-_BREAKS = re.compile(r"[\t\n]")
+_BREAKS = re.compile(r"[\t\n\u2028\u2029]")
 _LEAST_WIDTH = 20
 _WIDE_MARK = "\x00"
 SHOWN_ROWS = 10
@@ -226,7 +226,7 @@ def safe_name(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Safe title or heading on one line; line breaks and tabs become spaces."""
-    return _BREAKS.sub(" ", safe(text))
+    return safe(_BREAKS.sub(" ", localize(text).replace("\r\n", "\n")))
 
 
 def drop_unwritten_output() -> None:

@@ -47,7 +47,10 @@ def sweep_scratch(data_dir: Path) -> tuple[Path, ...]:
     Returns:
         The folders, sorted.
     """
-    return tuple(folder for folder in _list_folders(data_dir) if _delete_if_unused(folder))
+    swept = tuple(folder for folder in _list_folders(data_dir) if _delete_if_unused(folder))
+    with suppress(OSError):  # also the folder of one that was killed before it had its own
+        (data_dir / SCRATCH_FOLDER).rmdir()
+    return swept
 
 
 def list_scratch(data_dir: Path) -> tuple[Path, ...]:
