@@ -1,4 +1,7 @@
-"""What every test run needs: no network, one time zone, the same cases every time, and laws that explain their failures."""
+"""What every test run needs: no network, one time zone, the same cases every time, and laws that explain their failures.
+
+Of families that are marked `thorough` a tenth runs; all of them with `-m thorough`.
+"""
 
 import importlib.util
 import os
@@ -6,6 +9,7 @@ import time
 
 import pytest
 from hypothesis import HealthCheck, settings
+from kebab_testing.families import MARK, WHOLE_PROFILE, is_thorough, keep_sampled
 
 pytest.register_assert_rewrite("kebab_testing.laws")
 
@@ -13,10 +17,27 @@ os.environ["TZ"] = "UTC"  # noqa: TID251 - dates without a zone are those of the
 time.tzset()
 
 # No deadline: how long a case takes depends on what else the machine is doing.
-settings.register_profile(
-    "kebab", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
-)
-settings.load_profile("kebab")
+for profile in ("kebab", WHOLE_PROFILE):
+    settings.register_profile(
+        profile,
+        derandomize=True,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        print_blob=True,
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Say whether families run whole before any test module is imported."""
+    wanted = str(config.getoption("markexpr"))
+    settings.load_profile(WHOLE_PROFILE if MARK in wanted and f"not {MARK}" not in wanted else "kebab")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out nine in ten cases of each family, unless families run whole or one case is named."""
+    if not is_thorough() and not any("[" in argument for argument in config.args):
+        items[:], left_out = keep_sampled(items)
+        config.hook.pytest_deselected(items=left_out)
 
 
 if importlib.util.find_spec("pytest_socket"):

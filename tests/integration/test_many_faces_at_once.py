@@ -9,7 +9,7 @@ from tests.integration.mixed_faces import Mix
 from tests.integration.short_sessions import run_sessions
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.thorough,
     pytest.mark.skipif(files() is None, reason="built without weights on this platform"),
 ]
 INGESTS = 2

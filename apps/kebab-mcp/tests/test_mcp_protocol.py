@@ -226,7 +226,7 @@ def files_below(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_short_sessions_leave_nothing_behind(base: Base, serve_raw: Start) -> None:
     before = files_below(base.folder)
     pids = []
