@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
 from hypothesis import given, strategies as st
+from kebab_app import ActiveVersions, Introspection
 from kebab_core import (
     Block,
     Citation,
@@ -213,15 +213,18 @@ def test_schema_report_refuses_models_that_are_not_documented() -> None:
 
 
 def test_schema_report_claims_json_where_there_are_wire_objects() -> None:
-    models = SimpleNamespace(
+    models = ActiveVersions(
         parser_version="a",
         chunker_version="b",
         active_parsers=(),
         active_chunkers=(),
-        analyzer_version=None,
+        analyzer_version="c",
+        embedding_model=None,
+        prompt_template_version="d",
+        index_version=None,
         corpus_revision=0,
     )
-    found = SimpleNamespace(
+    found = Introspection(
         kebab_version="0",
         capabilities={"ask": True},
         models=models,

@@ -17,7 +17,11 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_core import passage_text as passage_text
-    from kebab_diagnose import report_broken_config as report_broken_config
+    from kebab_diagnose import (
+        Explanation as Explanation,
+        HealthReport as HealthReport,
+        report_broken_config as report_broken_config,
+    )
     from kebab_documents import (
         CallSearch as CallSearch,
         FoundAddress as FoundAddress,
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from kebab_embed_local import ModelEntry as ModelEntry, PullProgress as PullProgress
     from kebab_eval import EvaluateOptions as EvaluateOptions
     from kebab_ingest import CancelToken as CancelToken, WatchEnd as WatchEnd
+    from kebab_llm_local import ChatModelEntry as ChatModelEntry
     from kebab_rag import (
         AskRequest as AskRequest,
         show_score as show_score,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import Count, Position, UtcDatetime
 
 from kebab_wire.base import DiskPath, WireObject, mirror
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kebab_app import Backup, ImportResult
 
 
 class ExportReportV1(WireObject):
@@ -63,41 +66,8 @@ class ImportReportV1(WireObject):
     """Copy of the configuration that was replaced."""
 
 
-class _Backup(Protocol):
-    """`kebab_app.Backup`."""
-
-    @property
-    def manifest(self) -> object: ...
-    @property
-    def size_bytes(self) -> int: ...
-    @property
-    def missing(self) -> Sequence[str]: ...
-
-
-class _Import(Protocol):
-    """`kebab_app.ImportResult`, as far as it is not read by name."""
-
-    @property
-    def manifest(self) -> _Manifest: ...
-
-
-class _Manifest(Protocol):
-    @property
-    def created_at(self) -> datetime: ...
-    @property
-    def kebab_version(self) -> str: ...
-    @property
-    def database_schema_version(self) -> int: ...
-    @property
-    def copies(self) -> int: ...
-    @property
-    def external_documents(self) -> int: ...
-    @property
-    def evaluation_files(self) -> int: ...
-
-
-def wire_export(backup: _Backup, *, path: Path, keys_like_secrets: Sequence[str]) -> ExportReportV1:
-    """Convert a backup, a `kebab_app.Backup`, for the wire."""
+def wire_export(backup: Backup, *, path: Path, keys_like_secrets: Sequence[str]) -> ExportReportV1:
+    """Convert a backup for the wire."""
     return mirror(
         ExportReportV1,
         backup.manifest,
@@ -108,8 +78,8 @@ def wire_export(backup: _Backup, *, path: Path, keys_like_secrets: Sequence[str]
     )
 
 
-def wire_import(result: _Import) -> ImportReportV1:
-    """Convert the result of an import, a `kebab_app.ImportResult`, for the wire."""
+def wire_import(result: ImportResult) -> ImportReportV1:
+    """Convert the result of an import for the wire."""
     manifest = result.manifest
     return mirror(
         ImportReportV1,

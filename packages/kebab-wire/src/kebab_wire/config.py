@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
-from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import Model, Position
 from pydantic import JsonValue, TypeAdapter
 
 from kebab_wire.base import DiskPath, WireObject, WirePart, mirror
+
+if TYPE_CHECKING:
+    from kebab_config import ConfigMigration, LoadedSettings
 
 
 class ConfigKeyReport(WirePart):
@@ -79,50 +80,7 @@ class ConfigMigrationV1(WireObject):
     changes: tuple[ConfigChangeV1, ...]
 
 
-class _Origin(Protocol):
-    @property
-    def kind(self) -> str: ...
-    @property
-    def name(self) -> str | None: ...
-
-
-class _SourceSettings(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-class _Source(Protocol):
-    @property
-    def settings(self) -> _SourceSettings: ...
-    @property
-    def root(self) -> Path: ...
-
-
-class _Paths(Protocol):
-    @property
-    def config_file(self) -> Path: ...
-    @property
-    def sources(self) -> Sequence[_Source]: ...
-
-
-class _LoadedSettings(Protocol):
-    """`kebab_config.LoadedSettings`, as a report needs it."""
-
-    @property
-    def settings(self) -> Model: ...
-    @property
-    def config_path(self) -> Path | None: ...
-    @property
-    def paths(self) -> _Paths: ...
-    @property
-    def origins(self) -> Mapping[str, _Origin]: ...
-    @property
-    def warnings(self) -> Sequence[str]: ...
-    @property
-    def keys_without_effect(self) -> Collection[str]: ...
-
-
-def wire_config_report(loaded: _LoadedSettings) -> ConfigReport:
+def wire_config_report(loaded: LoadedSettings) -> ConfigReport:
     """Return every key in force for the wire, in the order of the sections."""
     sources = [{"id": source.settings.id, "root": source.root} for source in loaded.paths.sources]
     return ConfigReport.model_validate({
@@ -143,8 +101,8 @@ def wire_config_report(loaded: _LoadedSettings) -> ConfigReport:
     })
 
 
-def wire_config_migration(migration: object) -> ConfigMigrationV1:
-    """Return a migration, a `kebab_config.ConfigMigration`, for the wire."""
+def wire_config_migration(migration: ConfigMigration) -> ConfigMigrationV1:
+    """Return a migration for the wire."""
     return mirror(ConfigMigrationV1, migration)
 
 

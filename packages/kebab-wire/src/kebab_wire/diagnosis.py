@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
     Count,
@@ -13,7 +12,6 @@ from kebab_core import (
     RuleOrigin,
     ScoreKind,
     SearchMode,
-    SearchQuery,
     SkipReason,
     SourceSpan,
 )
@@ -23,6 +21,8 @@ from kebab_wire.base import Advice, AdvisedPart, Timestamp, WireId, WireObject, 
 from kebab_wire.search import LegFailureV1, QueryV1, wire_query
 
 if TYPE_CHECKING:
+    from kebab_app import Explanation, HealthReport
+
     from kebab_wire.remedies import RemedyRenderer
 
 WhyVerdict = Literal[
@@ -203,23 +203,7 @@ class WhyV1(WireObject):
         return self.verdict in {"indexed", "found"}
 
 
-class _Passage(Protocol):
-    @property
-    def z_score(self) -> float | None: ...
-    @property
-    def min_z_score(self) -> float | None: ...
-
-
-class _Explanation(Protocol):
-    """`kebab_diagnose.Explanation`, as far as its names differ from those of the wire."""
-
-    @property
-    def query(self) -> SearchQuery | None: ...
-    @property
-    def passages(self) -> Sequence[_Passage]: ...
-
-
-def wire_why(explanation: _Explanation, *, render: RemedyRenderer | None = None) -> WhyV1:
+def wire_why(explanation: Explanation, *, render: RemedyRenderer | None = None) -> WhyV1:
     """Convert an explanation for the wire.
 
     Args:
@@ -265,8 +249,8 @@ class DoctorReport(WireObject):
         return self
 
 
-def wire_doctor(report: object, *, render: RemedyRenderer | None = None) -> DoctorReport:
-    """Convert a health report (`kebab_diagnose.HealthReport`) for the wire.
+def wire_doctor(report: HealthReport, *, render: RemedyRenderer | None = None) -> DoctorReport:
+    """Convert a health report for the wire.
 
     Args:
         report: The report.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from kebab_core import (
     Block,
@@ -29,6 +29,9 @@ from pydantic import Field
 
 from kebab_wire.base import Timestamp, WireId, WireObject, WirePart, mirror
 from kebab_wire.search import FileFinder, find_existing
+
+if TYPE_CHECKING:
+    from kebab_app import CallSearch
 
 
 class DocSummaryV1(WireObject):
@@ -185,12 +188,11 @@ class RelatedListV1(WireObject):
     """Of a definition of source code; absent where no calls in other files were looked for."""
 
 
-def wire_call_search(found: tuple[tuple[str, ...], int, bool] | None) -> CallSearchV1 | None:
-    """Return for the wire what was looked at for calls (`kebab_documents.CallSearch`)."""
+def wire_call_search(found: CallSearch | None) -> CallSearchV1 | None:
+    """Return for the wire what was looked at for calls."""
     if found is None:
         return None
-    names, files, is_complete = found
-    return CallSearchV1(names=names, files=files, complete=is_complete)
+    return CallSearchV1(names=found.names, files=found.files, complete=found.is_complete)
 
 
 class NamedCountV1(WirePart):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import Count, Repository, StoreStats
 from pydantic import Field
@@ -11,7 +11,7 @@ from pydantic import Field
 from kebab_wire.base import Timestamp, WireObject, WirePart, mirror
 
 if TYPE_CHECKING:
-    pass
+    from kebab_app import Introspection
 
 
 class VersionV1(WireObject):
@@ -99,26 +99,11 @@ class SchemaReport(WireObject):
     """Entry points of other distributions, whether in use or not."""
 
 
-class _Introspection(Protocol):
-    """`kebab_app.Introspection`, as far as it differs from the wire."""
-
-    @property
-    def capabilities(self) -> Mapping[str, bool]: ...
-    @property
-    def stats(self) -> StoreStats: ...
-    @property
-    def stale_document_count(self) -> int | None: ...
-    @property
-    def data_bytes(self) -> Mapping[str, int]: ...
-    @property
-    def table_bytes(self) -> Mapping[str, int]: ...
-
-
-def wire_schema_report(found: _Introspection, *, schemas: Collection[str]) -> SchemaReport:
+def wire_schema_report(found: Introspection, *, schemas: Collection[str]) -> SchemaReport:
     """Convert versions, capabilities and statistics for the wire.
 
     Args:
-        found: The domain value.
+        found: The versions, capabilities and statistics.
         schemas: Ids of the wire objects, usually `WIRE_SCHEMAS`.
     """
     own = {"json_mode": "error.v1" in schemas, "ingest_progress": "ingest_progress.v1" in schemas}

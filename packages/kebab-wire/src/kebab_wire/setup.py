@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import Count, EmbeddingIdentity, Message, Position
 
@@ -11,7 +11,17 @@ from kebab_wire.base import Advice, DiskPath, WireObject, WirePart, mirror
 from kebab_wire.evaluation import EvalRunV1, wire_eval_run
 
 if TYPE_CHECKING:
-    from kebab_core import EvaluationRun, StoredModel
+    from kebab_app import (
+        ChatModelEntry,
+        Erasure,
+        InitResult,
+        ModelEntry,
+        ModelPull,
+        ModelSwitch,
+        NliModelEntry,
+        ResetResult,
+    )
+    from kebab_core import StoredModel
 
     from kebab_wire.remedies import RemedyRenderer
 
@@ -287,24 +297,8 @@ class ModelCleanupV1(WireObject):
     """Size of these vectors alone."""
 
 
-class _Reset(Protocol):
-    """`kebab_app.ResetResult`, as far as its names differ from those of the wire."""
-
-    @property
-    def dropped_vectors(self) -> int: ...
-    @property
-    def purged_paths(self) -> Sequence[str] | None: ...
-
-
-class _Switch(Protocol):
-    """`kebab_app.ModelSwitch`, as far as its names differ from those of the wire."""
-
-    @property
-    def comparison(self) -> tuple[EvaluationRun, EvaluationRun] | None: ...
-
-
-def wire_init_report(result: object, *, render: RemedyRenderer | None = None) -> InitReport:
-    """Convert the result of `init`, a `kebab_app.InitResult`, for the wire.
+def wire_init_report(result: InitResult, *, render: RemedyRenderer | None = None) -> InitReport:
+    """Convert the result of `init` for the wire.
 
     Args:
         result: The result.
@@ -313,7 +307,7 @@ def wire_init_report(result: object, *, render: RemedyRenderer | None = None) ->
     return mirror(InitReport, result, render)
 
 
-def wire_reset_report(result: _Reset) -> ResetReport:
+def wire_reset_report(result: ResetResult) -> ResetReport:
     """Convert the result of `reset` for the wire."""
     return mirror(
         ResetReport,
@@ -323,25 +317,25 @@ def wire_reset_report(result: _Reset) -> ResetReport:
     )
 
 
-def wire_erasure(result: object) -> ErasureReportV1:
-    """Convert a deletion on request, a `kebab_app.Erasure`, for the wire."""
+def wire_erasure(result: Erasure) -> ErasureReportV1:
+    """Convert a deletion on request for the wire."""
     return mirror(ErasureReportV1, result)
 
 
 def wire_model_list(
-    models: Sequence[object],
-    chat_models: Sequence[object] = (),
+    models: Sequence[ModelEntry],
+    chat_models: Sequence[ChatModelEntry] = (),
     *,
     chat_problem: str | None = None,
-    nli_models: Sequence[object] = (),
+    nli_models: Sequence[NliModelEntry] = (),
 ) -> ModelListV1:
     """Convert models for the wire, in their order.
 
     Args:
-        models: Embedding models, each a `kebab_app.ModelEntry`.
-        chat_models: Each a `kebab_llm_local.ChatModelEntry`.
+        models: Embedding models.
+        chat_models: Chat models.
         chat_problem: Reason why the chat models are not known.
-        nli_models: Each a `kebab_app.NliModelEntry`.
+        nli_models: Models that check the entailment of answers.
     """
     return ModelListV1(
         models=tuple(mirror(ModelEntryV1, model) for model in models),
@@ -351,13 +345,13 @@ def wire_model_list(
     )
 
 
-def wire_model_pull(pulled: object) -> ModelPullV1:
-    """Convert a pulled model, a `kebab_app.ModelPull`, for the wire."""
+def wire_model_pull(pulled: ModelPull) -> ModelPullV1:
+    """Convert a pulled model for the wire."""
     return mirror(ModelPullV1, pulled)
 
 
-def wire_model_switch(switch: _Switch) -> ModelSwitchV1:
-    """Convert a switch of the embedding model, a `kebab_app.ModelSwitch`, for the wire."""
+def wire_model_switch(switch: ModelSwitch) -> ModelSwitchV1:
+    """Convert a switch of the embedding model for the wire."""
     runs = switch.comparison
     return mirror(
         ModelSwitchV1,
