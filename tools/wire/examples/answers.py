@@ -205,7 +205,7 @@ def _left_out() -> WhyV1:
         disk_path=f"{ROOT}/초안/청킹.md",
         rule=WhyRuleV1(
             reason=SkipReason.GITIGNORE,
-            path="초안",
+            path=WorkspacePath("초안"),
             is_folder=True,
             origin=RuleOrigin.IGNORE_FILE,
             name=".gitignore",

@@ -18,8 +18,14 @@ from kebab_core import lazy_exports
 if TYPE_CHECKING:
     from kebab_core import passage_text as passage_text
     from kebab_diagnose import (
+        DocumentState as DocumentState,
+        ExclusionRule as ExclusionRule,
         Explanation as Explanation,
+        FailureDetail as FailureDetail,
         HealthReport as HealthReport,
+        QueryTerm as QueryTerm,
+        StepName as StepName,
+        Verdict as Verdict,
         report_broken_config as report_broken_config,
     )
     from kebab_documents import (

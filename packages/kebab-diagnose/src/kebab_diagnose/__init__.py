@@ -50,6 +50,8 @@ if TYPE_CHECKING:
         PassageState as PassageState,
         QueryTerm as QueryTerm,
         SearchPosition as SearchPosition,
+        StepName as StepName,
+        Verdict as Verdict,
     )
     from kebab_diagnose.file_lookup import LocatedFile as LocatedFile, find_file as find_file
     from kebab_diagnose.model_checks import repair_vectors as repair_vectors

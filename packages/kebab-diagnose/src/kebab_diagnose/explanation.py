@@ -1,29 +1,35 @@
 """Explanations: why one file is found or not, as values, and the trace that collects the steps of one.
 
-`explain_file` makes them. Faces turn them into wire objects and text.
+`explain_file` makes them. Faces turn them into wire objects and text; what is the same there is a model.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Literal
+
+from kebab_core import (
+    Count,
+    DocumentId,
+    MediaKind,
+    Model,
+    Position,
+    RuleOrigin,
+    SkipReason,
+    UtcDatetime,
+    WorkspacePath,
+)
 
 if TYPE_CHECKING:
     from kebab_core import (
         ChunkId,
-        DocumentId,
         LegFailure,
-        MediaKind,
         Message,
         Remedy,
-        RuleOrigin,
         ScoreKind,
         SearchMode,
         SearchQuery,
-        SkipReason,
         SourceSpan,
-        WorkspacePath,
     )
 
 Verdict = Literal[
@@ -56,7 +62,6 @@ IngestStage = Literal["scan", "read", "content", "parse", "cut", "analyse", "sto
 FileChange = Literal["edited", "gone"]
 """Known change of a file since it was indexed."""
 TermKind = Literal["term", "phrase", "prefix", "word", "raw"]
-"""A term of the analyser, an exact phrase, the beginning of a word, a word as typed, or full-text syntax."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,54 +75,51 @@ class ExplanationStep:
     remedy: Remedy | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExclusionRule:
+class ExclusionRule(Model):
     """The rule that leaves a file out."""
 
     reason: SkipReason
     path: WorkspacePath
-    """The file, or the folder above it that is left out as a whole; inside the source."""
+    """The path that is left out, inside the source: the file, or the folder above it as a whole."""
     is_folder: bool
     origin: RuleOrigin | None = None
     name: str | None = None
-    """Path of the ignore file, key of the setting, or name of a built-in rule."""
+    """Path of the ignore file, key of the setting, or name of the built-in rule."""
     pattern: str | None = None
-    """As written."""
-    line: int | None = None
-    """In the ignore file, from 1."""
-    limit_bytes: int | None = None
+    """The pattern as written."""
+    line: Position | None = None
+    """Line of the ignore file."""
+    limit_bytes: Count | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class FailureDetail:
+class FailureDetail(Model):
     """The error that ended the ingest of a file."""
 
     stage: IngestStage | None = None
-    """None where the stage is not known any more."""
+    """Absent where it is no longer known."""
     code: str
-    """Code of the error tree."""
     message: str
-    at: datetime | None = None
-    """None for an error of a trial just now."""
+    at: UtcDatetime | None = None
+    """Time of the failure; absent where the file was tried just now."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class DocumentState:
+class DocumentState(Model):
     """The document that a file became."""
 
     doc_id: DocumentId
     title: str
     lang: str
     media: MediaKind
-    indexed_at: datetime
+    indexed_at: UtcDatetime
     stale: bool
-    """The stored text may differ from the file on disk."""
+    """The file on disk may differ from the stored document."""
     change: FileChange | None = None
+    """Known change of the file since."""
     is_external: bool
-    """Given by name or as text; kebab keeps a copy."""
-    passage_count: int
-    embedded_count: int | None
-    """Passages with vectors; None where no model is configured."""
+    """It was ingested as a single file, and kebab keeps a copy of it."""
+    passage_count: Count
+    embedded_count: Count | None
+    """Number of passages with vectors; null where no model is configured."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,20 +145,20 @@ class PassageState:
     """Minimum z-score of a hit that shares no term with the query; None where a hit must share one."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class QueryTerm:
+class QueryTerm(Model):
     """One term of the query."""
 
     text: str
     kind: TermKind
+    """A term of the analyser, an exact phrase, a prefix of words, a word as typed, full-text syntax."""
     weight: float | None = None
-    """Inverse document frequency; None for what only lets passages through."""
+    """Inverse document frequency; absent for terms that only filter."""
     searched: bool
-    """Looked up in the index; not where no passage holds it, or where it is too common."""
-    in_index: int | None = None
-    """Passages of the whole index that hold it; None: some."""
-    passages: tuple[int, ...]
-    """Ordinals of the file's passages that hold it, ascending."""
+    """Whether the index was searched for it; not where no passage holds it, or where it is too common."""
+    in_index: Count | None = None
+    """Number of passages of the whole index that hold it, 0 for none; absent where only known to be at least one."""
+    passages: tuple[Count, ...]
+    """Ordinals of the file's passages that hold it."""
 
 
 @dataclass(frozen=True, kw_only=True)

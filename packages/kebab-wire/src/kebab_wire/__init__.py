@@ -109,12 +109,9 @@ if TYPE_CHECKING:
         WhyLegV1 as WhyLegV1,
         WhyPassageV1 as WhyPassageV1,
         WhyRuleV1 as WhyRuleV1,
-        WhyStage as WhyStage,
-        WhyStepName as WhyStepName,
         WhyStepV1 as WhyStepV1,
         WhyTermV1 as WhyTermV1,
         WhyV1 as WhyV1,
-        WhyVerdict as WhyVerdict,
         wire_doctor as wire_doctor,
         wire_why as wire_why,
     )

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from kebab_app import DocumentState, ExclusionRule, FailureDetail, QueryTerm, StepName, Verdict
 from kebab_core import (
     Count,
-    MediaKind,
     Message,
     Position,
-    RuleOrigin,
     ScoreKind,
     SearchMode,
-    SkipReason,
     SourceSpan,
 )
 from pydantic import model_validator
 
-from kebab_wire.base import Advice, AdvisedPart, Timestamp, WireId, WireObject, WirePart, mirror
+from kebab_wire.base import Advice, AdvisedPart, WireId, WireObject, WirePart, mirror
 from kebab_wire.search import LegFailureV1, QueryV1, wire_query
 
 if TYPE_CHECKING:
@@ -25,39 +23,11 @@ if TYPE_CHECKING:
 
     from kebab_wire.remedies import RemedyRenderer
 
-WhyVerdict = Literal[
-    "indexed",
-    "found",
-    "source_missing",
-    "outside_sources",
-    "left_out",
-    "unreadable_folder",
-    "not_ingested",
-    "failed",
-    "removed",
-    "no_passages",
-    "not_searchable",
-    "filtered_out",
-    "no_match",
-    "below_floor",
-    "vectors_pending",
-    "too_deep",
-    "beyond_k",
-    "over_budget",
-]
-"""The main reason. `indexed` and, for a query, `found` mean success."""
-WhyStepName = Literal[
-    "source", "rules", "ingest", "file", "index", "vectors", "filters", "words", "meaning", "order", "answer"
-]
-"""Steps from a file to a search result, in this order."""
-WhyStage = Literal["scan", "read", "content", "parse", "cut", "analyse", "store"]
-"""Stages of ingest, in this order."""
-
 
 class WhyStepV1(AdvisedPart):
     """One step from file to search result."""
 
-    name: WhyStepName
+    name: StepName
     state: Literal["ok", "note", "stop"]
     """`note`: passed, with a remark. `stop`: the file got no further."""
     detail: Message | str
@@ -65,51 +35,16 @@ class WhyStepV1(AdvisedPart):
     """Remedy: a command, or a setting to change."""
 
 
-class WhyRuleV1(WirePart):
+class WhyRuleV1(ExclusionRule, WirePart):
     """The rule that leaves the file out."""
 
-    reason: SkipReason
-    path: str
-    """The path that is left out, inside the source: the file, or the folder above it as a whole."""
-    is_folder: bool
-    origin: RuleOrigin | None = None
-    name: str | None = None
-    """Path of the ignore file, key of the setting, or name of the built-in rule."""
-    pattern: str | None = None
-    """The pattern as written."""
-    line: Position | None = None
-    """Line of the ignore file."""
-    limit_bytes: Count | None = None
 
-
-class WhyFailureV1(WirePart):
+class WhyFailureV1(FailureDetail, WirePart):
     """The stage of ingest that failed, and its error with fields as in `error.v1`."""
 
-    stage: WhyStage | None = None
-    """Absent where it is no longer known."""
-    code: str
-    message: str
-    at: Timestamp | None = None
-    """Time of the failure; absent where the file was tried just now."""
 
-
-class WhyDocumentV1(WirePart):
+class WhyDocumentV1(DocumentState, WirePart):
     """The document made from the file."""
-
-    doc_id: WireId
-    title: str
-    lang: str
-    media: MediaKind
-    indexed_at: Timestamp
-    stale: bool
-    """The file on disk may differ from the stored document."""
-    change: Literal["edited", "gone"] | None = None
-    """Known change of the file since."""
-    is_external: bool
-    """It was ingested as a single file, and kebab keeps a copy of it."""
-    passage_count: Count
-    embedded_count: Count | None
-    """Number of passages with vectors; null where no model is configured."""
 
 
 class WhyPassageV1(WirePart):
@@ -136,20 +71,8 @@ class WhyPassageV1(WirePart):
     """Minimum z-score of a hit that shares no term with the query; absent where every hit must share one."""
 
 
-class WhyTermV1(WirePart):
+class WhyTermV1(QueryTerm, WirePart):
     """One term of the query."""
-
-    text: str
-    kind: Literal["term", "phrase", "prefix", "word", "raw"]
-    """A term of the analyser, an exact phrase, a prefix of words, a word as typed, full-text syntax."""
-    weight: float | None = None
-    """Inverse document frequency; absent for terms that only filter."""
-    searched: bool
-    """Whether the index was searched for it; not where no passage holds it, or where it is too common."""
-    in_index: Count | None = None
-    """Number of passages of the whole index that hold it, 0 for none; absent where only known to be at least one."""
-    passages: tuple[Count, ...]
-    """Ordinals of the file's passages that hold it."""
 
 
 class WhyLegV1(WirePart):
@@ -178,7 +101,7 @@ class WhyV1(WireObject):
     asked: str
     """The path or id as given."""
     query: QueryV1 | None = None
-    verdict: WhyVerdict
+    verdict: Verdict
     summary: Message | str
     """The verdict as a sentence."""
     fix: Advice = None
