@@ -34,7 +34,7 @@ def rename_k(tables: MutableMapping[str, Any]) -> list[ConfigChange]:
     if "k" not in search:
         return []
     search["default_k"] = search.pop("k")
-    return [ConfigChange("renamed_key", "search.k", "is called search.default_k now")]
+    return [ConfigChange(kind="renamed_key", path="search.k", detail="is called search.default_k now")]
 
 
 STEPS = {1: rename_k}

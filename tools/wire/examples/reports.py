@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from kebab_config import ConfigChange
 from kebab_core import (
+    ChatServer,
     ChunkNotFoundError,
     ConfigInvalidError,
     EmbeddingIdentity,
     EmbeddingModelId,
     EmbeddingVersion,
+    ModelEntry,
+    NliModelEntry,
     StoreStats,
 )
 from kebab_wire import (
     WIRE_SCHEMAS,
     ChatModelEntryV1,
-    ChatServerV1,
     CompletionV1,
-    ConfigChangeV1,
     ConfigKeyReport,
     ConfigMigrationV1,
     ConfigPathsReport,
@@ -32,11 +34,9 @@ from kebab_wire import (
     McpHostV1,
     McpInstallV1,
     ModelCleanupV1,
-    ModelEntryV1,
     ModelListV1,
     ModelPullV1,
     ModelSwitchV1,
-    NliModelEntryV1,
     ResetReport,
     SchemaModels,
     SchemaPlugin,
@@ -193,7 +193,7 @@ def _setups() -> dict[str, WireObject]:
             roots=(f"{HOME}/문서",),
             created=(CONFIG, DATA, f"{DATA}/kebab.sqlite"),
             kept=(f"{HOME}/문서",),
-            chat_servers=(ChatServerV1(server="Ollama", provider="ollama", models=("qwen3:4b",)),),
+            chat_servers=(ChatServer(server="Ollama", provider="ollama", models=("qwen3:4b",)),),
         ),
         "export_report": ExportReportV1(
             path=f"{HOME}/백업/노트.zip",
@@ -243,7 +243,7 @@ def _setups() -> dict[str, WireObject]:
             changed=True,
             backup_path=f"{CONFIG}.bak",
             changes=(
-                ConfigChangeV1(kind="renamed_key", path="search.k", detail="is called search.default_k now"),
+                ConfigChange(kind="renamed_key", path="search.k", detail="is called search.default_k now"),
             ),
         ),
     }
@@ -252,7 +252,7 @@ def _setups() -> dict[str, WireObject]:
 def _models() -> ModelListV1:
     return ModelListV1(
         models=(
-            ModelEntryV1(
+            ModelEntry(
                 name="multilingual-e5-small",
                 provider="bundled",
                 state="here",
@@ -263,7 +263,7 @@ def _models() -> ModelListV1:
                 folder=f"{HOME}/.venv/lib/python3.11/site-packages/kebab_model_e5_small/data",
                 precision="int8",
             ),
-            ModelEntryV1(
+            ModelEntry(
                 name="multilingual-e5-large",
                 provider="fastembed",
                 state="pullable",
@@ -278,7 +278,7 @@ def _models() -> ModelListV1:
             ChatModelEntryV1(name="qwen3:4b", in_use=True, size_bytes=2_500_000_000, kind="4.0B Q4_K_M"),
         ),
         nli_models=(
-            NliModelEntryV1(
+            NliModelEntry(
                 name="mDeBERTa-v3-base-xnli-multilingual-nli-2mil7",
                 state="pullable",
                 in_use=False,

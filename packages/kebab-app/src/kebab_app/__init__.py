@@ -36,10 +36,9 @@ if TYPE_CHECKING:
         LiteralResult as LiteralResult,
         RelatedDocuments as RelatedDocuments,
     )
-    from kebab_embed_local import ModelEntry as ModelEntry, PullProgress as PullProgress
+    from kebab_embed_local import PullProgress as PullProgress
     from kebab_eval import EvaluateOptions as EvaluateOptions
     from kebab_ingest import CancelToken as CancelToken, WatchEnd as WatchEnd
-    from kebab_llm_local import ChatModelEntry as ChatModelEntry
     from kebab_rag import (
         AskRequest as AskRequest,
         show_score as show_score,
@@ -74,8 +73,6 @@ if TYPE_CHECKING:
         SwitchOptions as SwitchOptions,
     )
     from kebab_app.models import (
-        ModelPull as ModelPull,
-        NliModelEntry as NliModelEntry,
         is_for_ollama as is_for_ollama,
         is_nli_model as is_nli_model,
         licence_of as licence_of,

@@ -3,47 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+from kebab_core import ModelPull, NliModelEntry
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
-    from kebab_embed_local import CatalogueEntry, ModelEntry, PullProgress
-    from kebab_llm_local import ChatModelEntry, ServedPull
-
-
-@dataclass(frozen=True, kw_only=True)
-class ModelPull:
-    """Result of `pull_model`."""
-
-    name: str
-    was_here: bool
-    """Nothing had to be downloaded."""
-    folder: Path
-    repository: str
-    revision: str
-    """Version of the repository."""
-    size_bytes: int
-    licence: str
-    dimensions: int | None = None
-    """Value of `models.embedding.dimensions` for it."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class NliModelEntry:
-    """One model that checks the entailment of answers."""
-
-    name: str
-    """Value of `models.nli.model` for it."""
-    state: Literal["here", "pullable"]
-    in_use: bool
-    """The configuration names it, and `rag.nli_threshold` is above 0."""
-    size_bytes: int | None = None
-    """About the size of the download, where it is known."""
-    licence: str | None = None
-    folder: Path | None = None
-    """Folder of a model on this machine."""
+    from kebab_core import ChatModelEntry, ModelEntry
+    from kebab_embed_local import CatalogueEntry, PullProgress
+    from kebab_llm_local import ServedPull
 
 
 def list_models(loaded: LoadedSettings) -> tuple[ModelEntry, ...]:
@@ -85,7 +54,7 @@ def list_nli_models(loaded: LoadedSettings) -> tuple[NliModelEntry, ...]:
                     in_use=name == configured and settings.rag.nli_threshold > 0,
                     size_bytes=DEFAULT_MODEL.megabytes * 1_000_000 if is_default else None,
                     licence=DEFAULT_MODEL.licence if is_default else None,
-                    folder=folder if folder.is_dir() else None,
+                    folder=str(folder) if folder.is_dir() else None,
                 )
             )
     return tuple(entries)
@@ -136,7 +105,7 @@ def pull_model(loaded: LoadedSettings, name: str, *, progress: Callable[[PullPro
     return ModelPull(
         name=pulled.name,
         was_here=was_here,
-        folder=pulled.folder,
+        folder=str(pulled.folder),
         repository=pulled.repository,
         revision=pulled.revision,
         size_bytes=pulled.total_bytes,

@@ -18,7 +18,7 @@ from kebab_app.wiring import SystemClock, open_store
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
-    from kebab_llm_local import ChatServer
+    from kebab_core import ChatServer
 
     from kebab_app.app import App
 

@@ -20,6 +20,7 @@ from kebab_core import (
     ConfigNotFoundError,
     InvalidInputError,
     Message,
+    Model,
     Remedy,
     StorageError,
 )
@@ -246,15 +247,13 @@ def _mapped_errors(path: Path) -> Iterator[None]:
         ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigChange:
-    """One change of a migration."""
+class ConfigChange(Model):
+    """One thing that a migration changes."""
 
     kind: Literal["added_section", "added_key", "removed_key", "renamed_key", "changed_value"]
     path: str
     """Dotted key, as it was before."""
     detail: str
-    """A sentence for people."""
 
 
 @dataclass(frozen=True, slots=True)

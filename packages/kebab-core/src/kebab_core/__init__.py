@@ -317,6 +317,13 @@ if TYPE_CHECKING:
         OutlineHeading as OutlineHeading,
         StoreStats as StoreStats,
     )
+    from kebab_core.local_models import (
+        ChatModelEntry as ChatModelEntry,
+        ChatServer as ChatServer,
+        ModelEntry as ModelEntry,
+        ModelPull as ModelPull,
+        NliModelEntry as NliModelEntry,
+    )
     from kebab_core.media import (
         AudioFormat as AudioFormat,
         AudioMedia as AudioMedia,

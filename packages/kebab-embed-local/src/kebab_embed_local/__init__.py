@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         find_entry as find_entry,
     )
     from kebab_embed_local.folder import folder_settings as folder_settings
-    from kebab_embed_local.model_list import ModelEntry as ModelEntry, list_models as list_models
+    from kebab_embed_local.model_list import list_models as list_models
     from kebab_embed_local.model_pull import (
         PulledModel as PulledModel,
         PullProgress as PullProgress,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from kebab_core import EmbeddingSettings, ModelCorruptError
+from kebab_core import EmbeddingSettings, ModelCorruptError, ModelEntry
 
 from kebab_embed_local.bundled import bundled_embedder
 from kebab_embed_local.catalogue import CATALOGUE, CatalogueEntry
@@ -17,29 +16,6 @@ from kebab_embed_local.providers import EmbedderResources
 
 _BYTES_PER_MB = 1_000_000
 _UNKNOWN_LICENCE = "see the model's card"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ModelEntry:
-    """One model that needs no model server."""
-
-    name: str
-    provider: Literal["bundled", "fastembed"]
-    """Value of `models.embedding.provider` for it."""
-    state: Literal["here", "pullable", "unavailable", "damaged"]
-    """On this machine; can be pulled; installed without weights; or installed with a file missing or cut."""
-    in_use: bool
-    """The configuration names it."""
-    dimensions: int | None = None
-    size_bytes: int | None = None
-    """Size on disk, or about the size of the download."""
-    licence: str
-    repository: str | None = None
-    """Source of the download."""
-    folder: Path | None = None
-    """Folder of a model on this machine."""
-    precision: Precision | None = None
-    """Precision of the matrix products that the settings and the CPU choose; None if it is not known."""
 
 
 def list_models(
@@ -102,7 +78,7 @@ def _bundled_entry(
         dimensions=facts["dimensions"] if facts else None,
         size_bytes=sum(file["size"] for file in facts["files"].values()) if facts and folder else None,
         licence=facts["licence"] if facts else _UNKNOWN_LICENCE,
-        folder=folder,
+        folder=str(folder) if folder else None,
         precision=precision,
     )
 
@@ -128,7 +104,7 @@ def _pulled_entry(
         size_bytes=model.total_bytes,
         licence=entry.licence if entry else _UNKNOWN_LICENCE,
         repository=model.repository,
-        folder=model.folder,
+        folder=str(model.folder),
     )
 
 

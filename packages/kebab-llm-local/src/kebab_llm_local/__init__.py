@@ -17,7 +17,6 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_llm_local.chat_servers import (
-        ChatServer as ChatServer,
         ServerPlace as ServerPlace,
         find_chat_servers as find_chat_servers,
     )
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
         build_language_model as build_language_model,
     )
     from kebab_llm_local.served_models import (
-        ChatModelEntry as ChatModelEntry,
         ServedPull as ServedPull,
         list_chat_models as list_chat_models,
         pull_chat_model as pull_chat_model,

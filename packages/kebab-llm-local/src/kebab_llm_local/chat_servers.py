@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kebab_core import ExternalError, Message, Remedy
+from kebab_core import ChatServer, ExternalError, Message, Remedy
 from kebab_runtime import ModelEndpoint, ModelServer, ReplyLimits
 
 _TIMEOUT_S = 0.5
@@ -33,21 +32,10 @@ PLACES: Sequence[ServerPlace] = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChatServer:
-    """A server that runs, with its chat models."""
-
-    server: str
-    provider: str
-    """Value of `models.llm.provider` for it."""
-    endpoint: str | None
-    """Value of `models.llm.endpoint` for it; None where it needs none."""
-    models: tuple[str, ...]
-    """Names of its chat models, in its order; empty where it has none yet."""
-
-
 def find_chat_servers(places: Sequence[ServerPlace] | None = None) -> tuple[ChatServer, ...]:
     """Ask each place once, on this machine alone, whether a server runs there; half a second at most.
+
+    A server may have no chat model yet; models are in the order of their server.
 
     Args:
         places: Places to ask; None is `PLACES`.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from kebab_core import InvalidInputError, LlmSettings, ModelNotPulledError, Remedy
+from kebab_core import ChatModelEntry, InvalidInputError, LlmSettings, ModelNotPulledError, Remedy
 from kebab_runtime import ReplyLimits
 
 from kebab_llm_local.ollama_model import OllamaServer
@@ -16,20 +15,6 @@ from kebab_llm_local.openai_model import list_entries, open_server
 
 _PULL = ReplyLimits(silence_s=600.0, total_s=7 * 86_400.0, max_mb=1024)
 """Limits of the reports of a pull, which lasts as long as the network takes; a large file is checked in silence."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChatModelEntry:
-    """One chat model."""
-
-    name: str
-    """Value of `models.llm.model` for it."""
-    in_use: bool
-    """True for the model of the settings."""
-    size_bytes: int | None = None
-    """Size on disk, where it is known."""
-    kind: str = ""
-    """Number of parameters and quantization, where they are known."""
 
 
 class ServedPull(NamedTuple):

@@ -92,7 +92,6 @@ if TYPE_CHECKING:
         wire_citation as wire_citation,
     )
     from kebab_wire.config import (
-        ConfigChangeV1 as ConfigChangeV1,
         ConfigKeyReport as ConfigKeyReport,
         ConfigMigrationV1 as ConfigMigrationV1,
         ConfigPathsReport as ConfigPathsReport,
@@ -228,7 +227,6 @@ if TYPE_CHECKING:
     )
     from kebab_wire.setup import (
         ChatModelEntryV1 as ChatModelEntryV1,
-        ChatServerV1 as ChatServerV1,
         CompletionV1 as CompletionV1,
         ErasureReportV1 as ErasureReportV1,
         FormerModelV1 as FormerModelV1,
@@ -237,11 +235,9 @@ if TYPE_CHECKING:
         McpHostV1 as McpHostV1,
         McpInstallV1 as McpInstallV1,
         ModelCleanupV1 as ModelCleanupV1,
-        ModelEntryV1 as ModelEntryV1,
         ModelListV1 as ModelListV1,
         ModelPullV1 as ModelPullV1,
         ModelSwitchV1 as ModelSwitchV1,
-        NliModelEntryV1 as NliModelEntryV1,
         ResetReport as ResetReport,
         WatchServiceV1 as WatchServiceV1,
         wire_erasure as wire_erasure,

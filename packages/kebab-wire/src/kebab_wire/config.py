@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Literal
 
+from kebab_config import ConfigChange
 from kebab_core import Model, Position
 from pydantic import JsonValue, TypeAdapter
 
@@ -57,15 +58,6 @@ class ConfigReport(WireObject):
     paths: ConfigPathsReport
 
 
-class ConfigChangeV1(WirePart):
-    """One thing that a migration changes."""
-
-    kind: Literal["added_section", "added_key", "removed_key", "renamed_key", "changed_value"]
-    path: str
-    """Dotted key, as it was before."""
-    detail: str
-
-
 class ConfigMigrationV1(WireObject):
     """Migration of the configuration file, done or planned."""
 
@@ -77,7 +69,7 @@ class ConfigMigrationV1(WireObject):
     changed: bool
     """Whether the migration changes the file."""
     backup_path: DiskPath | None = None
-    changes: tuple[ConfigChangeV1, ...]
+    changes: tuple[ConfigChange, ...]
 
 
 def wire_config_report(loaded: LoadedSettings) -> ConfigReport:

@@ -5,38 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from kebab_core import Count, EmbeddingIdentity, Message, Position
+from kebab_core import (
+    ChatModelEntry,
+    ChatServer,
+    Count,
+    EmbeddingIdentity,
+    Message,
+    ModelEntry,
+    ModelPull,
+    NliModelEntry,
+    Position,
+)
 
 from kebab_wire.base import Advice, DiskPath, WireObject, WirePart, mirror
 from kebab_wire.evaluation import EvalRunV1, wire_eval_run
 
 if TYPE_CHECKING:
-    from kebab_app import (
-        ChatModelEntry,
-        Erasure,
-        InitResult,
-        ModelEntry,
-        ModelPull,
-        ModelSwitch,
-        NliModelEntry,
-        ResetResult,
-    )
+    from kebab_app import Erasure, InitResult, ModelSwitch, ResetResult
     from kebab_core import StoredModel
 
     from kebab_wire.remedies import RemedyRenderer
-
-
-class ChatServerV1(WirePart):
-    """A model server on this machine."""
-
-    server: str
-    """Such as `Ollama`."""
-    provider: str
-    """Value of `models.llm.provider` for it."""
-    endpoint: str | None = None
-    """Value of `models.llm.endpoint` for it; null where it needs none."""
-    models: tuple[str, ...]
-    """Names of its chat models."""
 
 
 class InitReport(WireObject):
@@ -56,7 +44,7 @@ class InitReport(WireObject):
     """Copy of the old configuration."""
     missing: tuple[Advice, ...] = ()
     """What has to be done before the models of the configuration can be used, in order."""
-    chat_servers: tuple[ChatServerV1, ...] = ()
+    chat_servers: tuple[ChatServer, ...] = ()
     """Servers on this machine whose models could write the answers; nothing is sent to them before the settings say so."""
 
 
@@ -167,55 +155,11 @@ class McpHostsV1(WireObject):
     """By name."""
 
 
-class ModelEntryV1(WirePart):
-    """One embedding model."""
-
-    name: str
-    provider: Literal["bundled", "fastembed"]
-    """Value of `models.embedding.provider` for it."""
-    state: Literal["here", "pullable", "unavailable", "damaged"]
-    """`here`: on this machine. `pullable`: can be downloaded. `unavailable`: installed without weights, as on some
-    platforms. `damaged`: installed with a missing or truncated file."""
-    in_use: bool
-    """Whether the configuration names it."""
-    dimensions: Position | None = None
-    size_bytes: Count | None = None
-    """Size on disk, or approximate size of the download."""
-    licence: str
-    repository: str | None = None
-    """Repository of a pulled model."""
-    folder: DiskPath | None = None
-    """Folder of a model on this machine."""
-    precision: Literal["int8", "fp32"] | None = None
-    """Arithmetic of the bundled model, as the settings and the CPU choose it; null if it is not known."""
-
-
-class ChatModelEntryV1(WirePart):
+class ChatModelEntryV1(ChatModelEntry, WirePart):
     """One chat model."""
 
-    name: str
-    """Value of `models.llm.model` for it."""
-    in_use: bool
-    """Whether the configuration names it."""
-    size_bytes: Count | None = None
-    """Size on disk, where it is known."""
     kind: str = ""
     """Number of parameters and quantization, where they are known."""
-
-
-class NliModelEntryV1(WirePart):
-    """One model that checks the entailment of answers."""
-
-    name: str
-    """Value of `models.nli.model` for it."""
-    state: Literal["here", "pullable"]
-    in_use: bool
-    """Whether the configuration names it, and `rag.nli_threshold` is above 0."""
-    size_bytes: Count | None = None
-    """Approximate size of the download, where it is known."""
-    licence: str | None = None
-    folder: DiskPath | None = None
-    """Folder of a model on this machine."""
 
 
 class ModelListV1(WireObject):
@@ -225,30 +169,21 @@ class ModelListV1(WireObject):
     """
 
     schema_version: Literal["model_list.v1"] = "model_list.v1"
-    models: tuple[ModelEntryV1, ...]
+    models: tuple[ModelEntry, ...]
     chat_models: tuple[ChatModelEntryV1, ...] = ()
     """Chat models of the configured server, or in the models folder; empty where answers are quotes."""
     chat_problem: Message | str | None = None
     """Reason why the chat models are not known; null where they are."""
-    nli_models: tuple[NliModelEntryV1, ...] = ()
+    nli_models: tuple[NliModelEntry, ...] = ()
     """Models that check the entailment of answers: the one that can be pulled, and the configured one."""
 
 
-class ModelPullV1(WireObject):
-    """Result of the download of a model."""
-
+class _ModelPullBase(WireObject):
     schema_version: Literal["model_pull.v1"] = "model_pull.v1"
-    name: str
-    was_here: bool
-    """True if no download was needed."""
-    folder: DiskPath
-    repository: str
-    revision: str
-    """Version of the repository."""
-    size_bytes: Count
-    licence: str
-    dimensions: Position | None = None
-    """Value of `models.embedding.dimensions` for it."""
+
+
+class ModelPullV1(ModelPull, _ModelPullBase):
+    """Result of the download of a model."""
 
 
 class ModelSwitchV1(WireObject):
@@ -338,10 +273,10 @@ def wire_model_list(
         nli_models: Models that check the entailment of answers.
     """
     return ModelListV1(
-        models=tuple(mirror(ModelEntryV1, model) for model in models),
+        models=tuple(models),
         chat_models=tuple(mirror(ChatModelEntryV1, model) for model in chat_models),
         chat_problem=chat_problem,
-        nli_models=tuple(mirror(NliModelEntryV1, model) for model in nli_models),
+        nli_models=tuple(nli_models),
     )
 
 

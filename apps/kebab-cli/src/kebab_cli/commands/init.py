@@ -17,7 +17,8 @@ from kebab_cli.render import Console, pad, safe, safe_name, show_hint, show_note
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from kebab_wire import ChatServerV1, InitReport
+    from kebab_core import ChatServer
+    from kebab_wire import InitReport
 
 
 @click.command(cls=KebabCommand)
@@ -107,7 +108,7 @@ def _offer(server: str, models: Sequence[str]) -> str:
     )
 
 
-def _describe_choice(server: ChatServerV1) -> str:
+def _describe_choice(server: ChatServer) -> str:
     import shlex
 
     values = {"provider": server.provider, "endpoint": server.endpoint, "model": server.models[0]}

@@ -19,14 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kebab_app import ModelComparison
-    from kebab_core import EmbeddingIdentity, StoredModel
+    from kebab_core import EmbeddingIdentity, ModelEntry, NliModelEntry, StoredModel
     from kebab_wire import (
         ModelCleanupV1,
-        ModelEntryV1,
         ModelListV1,
         ModelPullV1,
         ModelSwitchV1,
-        NliModelEntryV1,
     )
 
 _STATES = {
@@ -328,7 +326,7 @@ def render_models(console: Console, report: ModelListV1) -> None:
         )
 
 
-def _nli_facts(model: NliModelEntryV1) -> str:
+def _nli_facts(model: NliModelEntry) -> str:
     from kebab_cli.byte_progress import megabytes
 
     state = localize(_STATES[model.state])
@@ -369,7 +367,7 @@ def render_pull(console: Console, report: ModelPullV1) -> None:
         show_hint(console, Message("kebab models switch {name} uses it", name=name))
 
 
-def _facts(model: ModelEntryV1) -> str:
+def _facts(model: ModelEntry) -> str:
     from kebab_cli.byte_progress import megabytes
 
     facts = [localize(_STATES[model.state]), tr("provider {provider}", provider=model.provider)]
