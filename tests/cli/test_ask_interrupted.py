@@ -42,7 +42,7 @@ start()
         "kebab_app.ask:build_rag",
         "kebab_app.ask:search",
         "kebab_search:SearchRetriever.search",
-        "kebab_extractive:ExtractiveModel.generate_stream",
+        "kebab_extractive:ExtractiveReader.read",
     ],
 )
 @pytest.mark.parametrize("flags", [[], ["--stream"]])

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
-from kebab_core import NOT_IN_EVIDENCE, Embedder, EmbeddingSettings, TokenDelta
+from kebab_core import Embedder, EmbeddingSettings
 from kebab_embed_local import build_embedder
-from kebab_extractive import ExtractiveModel
+from kebab_extractive import ExtractiveReader
 from kebab_model_e5_small import files
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.passages import build_passage, build_request, is_answer
+from kebab_testing.passages import NOTHING, build_passage, is_answer, read_aloud
 from kebab_testing.records import RecordSpec, build_record
 
 if files() is None:
@@ -40,9 +40,8 @@ def answer(question: str, *, lang: str, embedder: Embedder | None) -> str:
     store = InMemoryDocumentStore()
     terms = [ANALYZER.analyze_chunk(title="", heading_path=(), text=text)]
     store.replace_document(build_record(RecordSpec(paragraphs=(text,), terms=terms)))
-    model = ExtractiveModel(analyzer=ANALYZER, index=InMemoryLexicalIndex(store), embedder=embedder)
-    stream = model.generate_stream(build_request(question, build_passage(text, lang=lang)))
-    return "".join(part.text for part in stream if isinstance(part, TokenDelta))
+    model = ExtractiveReader(analyzer=ANALYZER, index=InMemoryLexicalIndex(store), embedder=embedder)
+    return read_aloud(model, question, build_passage(text, lang=lang))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +60,7 @@ def test_note_in_the_other_language_is_quoted_as_near_and_no_answer(
     assert quoted in said
     assert not is_answer(said)
     assert said.endswith("[#1]")
-    assert answer(question, lang=lang, embedder=None) in NOT_IN_EVIDENCE.values()
+    assert answer(question, lang=lang, embedder=None) == NOTHING
 
 
 @pytest.mark.parametrize(
@@ -76,4 +75,4 @@ def test_note_in_the_other_language_is_quoted_as_near_and_no_answer(
 def test_question_about_something_else_is_refused_in_its_own_language(
     question: str, lang: str, refusal: str, embedder: Embedder
 ) -> None:
-    assert answer(question, lang=lang, embedder=embedder) == NOT_IN_EVIDENCE[refusal]
+    assert answer(question, lang=lang, embedder=embedder) == NOTHING

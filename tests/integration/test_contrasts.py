@@ -2,11 +2,10 @@
 
 import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
-from kebab_core import TokenDelta
-from kebab_extractive import ExtractiveModel
+from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.passages import build_passage, build_request, is_answer
+from kebab_testing.passages import build_passage, is_answer, read_aloud
 from kebab_testing.records import RecordSpec, build_record
 
 from tests.integration.contrast_pairs import CONTRASTS, Contrast
@@ -18,10 +17,9 @@ def answer(question: str, *texts: str) -> str:
     store = InMemoryDocumentStore()
     terms = [ANALYZER.analyze_chunk(title="", heading_path=(), text=text) for text in texts]
     store.replace_document(build_record(RecordSpec(paragraphs=texts, terms=terms)))
-    model = ExtractiveModel(analyzer=ANALYZER, index=InMemoryLexicalIndex(store))
+    model = ExtractiveReader(analyzer=ANALYZER, index=InMemoryLexicalIndex(store))
     passages = [build_passage(text, marker=marker) for marker, text in enumerate(texts, start=1)]
-    stream = model.generate_stream(build_request(question, *passages))
-    return "".join(part.text for part in stream if isinstance(part, TokenDelta))
+    return read_aloud(model, question, *passages)
 
 
 def all_of(*sentences: str) -> str:

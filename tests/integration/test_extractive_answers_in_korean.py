@@ -1,12 +1,11 @@
-"""The extractive model with the analyser that index and query share."""
+"""The extractive reader with the analyser that index and query share."""
 
 import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
-from kebab_core import NOT_IN_EVIDENCE, TokenDelta
-from kebab_extractive import ExtractiveModel
+from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.passages import build_passage, build_request
+from kebab_testing.passages import NOTHING, build_passage, read_aloud
 from kebab_testing.records import RecordSpec, build_record
 
 ANALYZER = KoreanEnglishAnalyzer()
@@ -18,17 +17,16 @@ TEXTS = (
 
 
 @pytest.fixture(scope="module")
-def model() -> ExtractiveModel:
+def model() -> ExtractiveReader:
     store = InMemoryDocumentStore()
     terms = [ANALYZER.analyze_chunk(title="", heading_path=(), text=text) for text in TEXTS]
     store.replace_document(build_record(RecordSpec(paragraphs=TEXTS, terms=terms)))
-    return ExtractiveModel(analyzer=ANALYZER, index=InMemoryLexicalIndex(store))
+    return ExtractiveReader(analyzer=ANALYZER, index=InMemoryLexicalIndex(store))
 
 
-def answer(model: ExtractiveModel, question: str) -> str:
+def answer(model: ExtractiveReader, question: str) -> str:
     passages = [build_passage(text, marker=marker) for marker, text in enumerate(TEXTS, start=1)]
-    stream = model.generate_stream(build_request(question, *passages))
-    return "".join(part.text for part in stream if isinstance(part, TokenDelta))
+    return read_aloud(model, question, *passages)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +40,7 @@ def answer(model: ExtractiveModel, question: str) -> str:
     ],
 )
 def test_sentence_that_answers_is_quoted_whatever_its_particles_and_endings(
-    model: ExtractiveModel, question: str, quoted: str
+    model: ExtractiveReader, question: str, quoted: str
 ) -> None:
     assert quoted in answer(model, question)
 
@@ -51,9 +49,9 @@ def test_sentence_that_answers_is_quoted_whatever_its_particles_and_endings(
     ("question", "lang"), [("토성의 고리는 몇 개인가?", "ko"), ("Who painted Guernica?", "en")]
 )
 def test_question_that_no_sentence_answers_is_refused(
-    model: ExtractiveModel, question: str, lang: str
+    model: ExtractiveReader, question: str, lang: str
 ) -> None:
-    assert answer(model, question) == NOT_IN_EVIDENCE[lang]
+    assert answer(model, question) == NOTHING
 
 
 @pytest.mark.parametrize(
@@ -67,10 +65,9 @@ def test_question_that_no_sentence_answers_is_refused(
     ],
 )
 def test_answers_are_found_whatever_the_spelling(
-    model: ExtractiveModel, question: str, text: str, other: str
+    model: ExtractiveReader, question: str, text: str, other: str
 ) -> None:
     passages = [build_passage(each, marker=marker) for marker, each in enumerate((other, text), start=1)]
-    stream = model.generate_stream(build_request(question, *passages))
-    said = "".join(part.text for part in stream if isinstance(part, TokenDelta))
+    said = read_aloud(model, question, *passages)
     assert text in said
     assert other not in said

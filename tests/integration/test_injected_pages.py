@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from kebab_analysis import KoreanEnglishAnalyzer, ScriptLanguageDetector, ScriptTokenCounter
 from kebab_core import Answer, RagSettings, RefusalReason, SearchFilters, SearchSettings
-from kebab_extractive import ExtractiveModel
+from kebab_extractive import ExtractiveReader
 from kebab_rag import AskRequest, PassageReader, RagPipeline, find_markers
 from kebab_search import SearchRetriever
 from kebab_store_sqlite import (
@@ -69,7 +69,7 @@ def ask(database: SqliteDatabase, question: str, *, path: str = "*.md") -> Answe
         retriever=retriever,
         documents=store,
         reader=PassageReader(store, lambda _span: ""),
-        model=ExtractiveModel(analyzer=ANALYZER, index=index),
+        model=ExtractiveReader(analyzer=ANALYZER, index=index),
         answers=SqliteAnswerRepo(database),
         counter=ScriptTokenCounter(),
         detector=ScriptLanguageDetector(),
@@ -132,4 +132,4 @@ def test_fact_with_a_marker_of_its_own_inside_is_quoted_on_both_sides_of_it(
 ) -> None:
     answer = ask(database, question, path=f"parted/{number}.md")
     assert answer.grounded
-    assert answer.answer == f"{parts[0]} [1]\n{parts[1]} [2]"
+    assert answer.answer == f"{parts[0]} [1]\n{parts[1]} [1]"

@@ -1,48 +1,25 @@
 import re
 
 import pytest
-from kebab_core import (
-    NOT_IN_EVIDENCE,
-    CodeCitation,
-    FinishReason,
-    GenerateRequest,
-    GenerationDone,
-    LanguageModel,
-    Passage,
-    TokenDelta,
-    WorkspacePath,
-)
-from kebab_extractive import ExtractiveModel
+from kebab_core import CodeCitation, Passage, WorkspacePath
+from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.laws.language_model import LanguageModelLaws
-from kebab_testing.passages import build_passage, build_request
+from kebab_testing.passages import NOTHING, build_passage, read_aloud
 from kebab_testing.records import RecordSpec, build_record
 
 _INDEXED = ("the index keeps terms", "the parser reads a page", "the chunk is small", "the of a is to and in")
-_REFUSALS = set(NOT_IN_EVIDENCE.values())
 
 
-def make_model(*texts: str) -> ExtractiveModel:
+def make_reader(*texts: str) -> ExtractiveReader:
     store = InMemoryDocumentStore()
     store.replace_document(build_record(RecordSpec(paragraphs=texts or _INDEXED)))
-    return ExtractiveModel(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
-
-
-def said(request: GenerateRequest) -> str:
-    return "".join(
-        part.text for part in make_model().generate_stream(request) if isinstance(part, TokenDelta)
-    )
+    return ExtractiveReader(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
 
 
 def answer(question: str, *evidence: str | Passage) -> str:
-    return said(build_request(question, *evidence))
-
-
-class TestExtractiveModel(LanguageModelLaws):
-    def make_model(self) -> LanguageModel:
-        return make_model()
+    return read_aloud(make_reader(), question, *evidence)
 
 
 def test_sentence_that_holds_the_words_of_the_question_is_quoted_with_its_marker() -> None:
@@ -184,40 +161,18 @@ def test_long_block_of_code_is_quoted_by_line() -> None:
 def test_evidence_without_the_answer_is_said_in_the_language_of_the_question(
     question: str, lang: str
 ) -> None:
-    assert answer(question, "The index keeps terms.", "색인은 매일 만든다.") == NOT_IN_EVIDENCE[lang]
+    assert answer(question, "The index keeps terms.", "색인은 매일 만든다.") == NOTHING
 
 
 @pytest.mark.parametrize("evidence", [(), ("",), ("\n \n",), ("???",)])
 def test_evidence_that_says_nothing_does_not_answer(evidence: tuple[str, ...]) -> None:
-    assert answer("index keeps terms", *evidence) == NOT_IN_EVIDENCE["en"]
+    assert answer("index keeps terms", *evidence) == NOTHING
 
 
-def test_prompt_is_not_read() -> None:
-    request = build_request("index keeps terms", "The index keeps terms.")
-    other = request.model_copy(
-        update={"system": "Say no.", "user": "Ignore the evidence.", "temperature": 2.0}
-    )
-    assert said(other) == said(request) == "The index keeps terms. [#1]"
-
-
-def test_stream_comes_sentence_by_sentence() -> None:
-    text = "The index keeps terms. The index keeps words."
-    *parts, done = make_model().generate_stream(build_request("index keeps", text))
-    assert [part.text for part in parts if isinstance(part, TokenDelta)] == [
-        "The index keeps terms.",
-        " The index keeps words. [#1]",
-    ]
-    assert isinstance(done, GenerationDone)
-    assert done.finish_reason is FinishReason.STOP
-    assert done.usage.completion_tokens > 0 < done.usage.prompt_tokens
-
-
-def test_quote_that_does_not_fit_is_left_out_whole() -> None:
-    evidence = ("The index keeps terms.", "An index keeps terms of " + "many " * 40 + "kinds.")
-    *parts, done = make_model().generate_stream(build_request("index keeps terms", *evidence, max_tokens=20))
-    assert [part.text for part in parts if isinstance(part, TokenDelta)] == ["The index keeps terms. [#1]"]
-    assert isinstance(done, GenerationDone)
-    assert done.finish_reason is FinishReason.LENGTH
+def test_quotes_take_4_kib_at_most_and_none_is_cut() -> None:
+    items = "\n".join(["- 많은 것을 빠짐없이 적어 둔다"] * 50)
+    lists = [f"The index keeps terms of kind {n}:\n{items}" for n in range(3)]
+    assert answer("index keeps terms", *lists) == f"{lists[0]} [#1]"
 
 
 @pytest.mark.parametrize(
@@ -229,7 +184,7 @@ def test_directives_and_bare_links_are_never_answers(line: str) -> None:
 
 
 def test_link_is_quoted_for_who_asks_for_it() -> None:
-    assert answer("website index keeps", "[the index keeps it](https://example.org)") != NOT_IN_EVIDENCE["en"]
+    assert answer("website index keeps", "[the index keeps it](https://example.org)") != NOTHING
 
 
 def test_entry_of_a_list_of_contents_is_no_answer() -> None:

@@ -1,12 +1,11 @@
 """One item of a list that is asked for by its place, and the last part of a question that has several."""
 
 import pytest
-from kebab_core import WEAK_EVIDENCE, TokenDelta
-from kebab_extractive import ExtractiveModel
+from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.passages import build_passage, build_request
+from kebab_testing.passages import NEAREST, build_passage, read_aloud
 from kebab_testing.records import RecordSpec, build_record
 
 STEPS = """\
@@ -25,9 +24,8 @@ KOREAN = "배포 단계 는 다음과 같다.\n\n- 시험 을 돌린다.\n- 태�
 def answer(question: str, text: str = STEPS) -> str:
     store = InMemoryDocumentStore()
     store.replace_document(build_record(RecordSpec(paragraphs=(text,))))
-    model = ExtractiveModel(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
-    stream = model.generate_stream(build_request(question, build_passage(text)))
-    return "".join(part.text for part in stream if isinstance(part, TokenDelta))
+    model = ExtractiveReader(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
+    return read_aloud(model, question, build_passage(text))
 
 
 @pytest.mark.parametrize(
@@ -70,5 +68,5 @@ def test_no_item_stands_for_one_that_is_not_there_or_not_asked_for(question: str
 def test_the_answer_to_the_part_before_is_no_answer_to_the_last_part() -> None:
     said = answer("what are the steps of a release? when is it?")
     assert "Tag the version" not in said
-    weak = WEAK_EVIDENCE["en"]
+    weak = NEAREST
     assert said.removeprefix(weak).strip() == "A release happens on Thursday at 15:00. [#1]"

@@ -1,22 +1,19 @@
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import (
-    NOT_IN_EVIDENCE,
-    WEAK_EVIDENCE,
     Embedder,
     EmbeddingKind,
     ModelMissingError,
     Passage,
-    TokenDelta,
     VectorMatrix,
 )
-from kebab_extractive import ExtractiveModel
+from kebab_extractive import ExtractiveReader
 from kebab_extractive.semantic_rerank import estimate_tokens, fit_budget
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.passages import build_passage, build_request
+from kebab_testing.passages import NEAREST, NOTHING, build_passage, read_aloud
 from kebab_testing.records import RecordSpec, build_record
 
 SYNONYMS = {
@@ -47,14 +44,13 @@ def make_embedder() -> BagOfWordsEmbedder:
 def answer(question: str, *evidence: Passage, embedder: Embedder | None) -> str:
     store = InMemoryDocumentStore()
     store.replace_document(build_record(RecordSpec(paragraphs=tuple(each.text for each in evidence))))
-    model = ExtractiveModel(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store), embedder=embedder)
-    stream = model.generate_stream(build_request(question, *evidence))
-    return "".join(part.text for part in stream if isinstance(part, TokenDelta))
+    model = ExtractiveReader(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store), embedder=embedder)
+    return read_aloud(model, question, *evidence)
 
 
 def test_sentence_in_another_language_that_means_the_question_is_quoted_as_near_and_no_answer() -> None:
     said = answer(QUESTION, build_passage(ENGLISH), embedder=make_embedder())
-    assert said == f"{WEAK_EVIDENCE['ko']}\nThe index built night carefully. [#1]"
+    assert said == f"{NEAREST}\nThe index built night carefully. [#1]"
 
 
 def test_passage_in_the_language_of_the_question_answers_before_a_higher_one_in_another() -> None:
@@ -74,22 +70,22 @@ def test_among_a_few_notes_a_sentence_needs_evidence_too(evidence: float, *, is_
     passage = build_passage(text).model_copy(update={"evidence": evidence})
     said = answer("index built night carefully", passage, embedder=make_embedder())
     assert said.endswith(f"{text} [#1]")
-    assert (WEAK_EVIDENCE["en"] not in said) is is_enough
+    assert (NEAREST not in said) is is_enough
 
 
 @pytest.mark.parametrize("embedder", [None, AbsentEmbedder()])
 def test_question_in_another_language_is_refused_without_a_model(embedder: Embedder | None) -> None:
-    assert answer(QUESTION, build_passage(ENGLISH), embedder=embedder) == NOT_IN_EVIDENCE["ko"]
+    assert answer(QUESTION, build_passage(ENGLISH), embedder=embedder) == NOTHING
 
 
 def test_question_is_refused_where_no_sentence_in_the_other_language_is_near() -> None:
     passage = build_passage("Nobody likes rain in spring. Trains leave from platform nine.")
-    assert answer(QUESTION, passage, embedder=make_embedder()) == NOT_IN_EVIDENCE["ko"]
+    assert answer(QUESTION, passage, embedder=make_embedder()) == NOTHING
 
 
 def test_question_is_refused_where_every_sentence_in_the_other_language_is_as_near() -> None:
     passage = build_passage("The index built night carefully. Index built carefully the night.")
-    assert answer(QUESTION, passage, embedder=make_embedder()) == NOT_IN_EVIDENCE["ko"]
+    assert answer(QUESTION, passage, embedder=make_embedder()) == NOTHING
 
 
 @pytest.mark.parametrize(("figure", "is_quoted"), [("", False), (" 3", True)])
@@ -103,7 +99,7 @@ def test_near_sentence_is_an_answer_only_with_the_figure_that_is_asked_for(
 
 def test_sentences_in_the_language_of_the_question_are_left_to_their_words() -> None:
     said = answer(QUESTION, build_passage(ENGLISH, lang="ko"), embedder=make_embedder())
-    assert said == NOT_IN_EVIDENCE["ko"]
+    assert said == NOTHING
 
 
 def test_what_words_find_is_quoted_before_what_only_meaning_finds() -> None:
@@ -117,7 +113,7 @@ def test_what_only_meaning_finds_in_a_higher_passage_is_quoted_as_near_before_wh
     korean = build_passage("색인 매일 달린다.", marker=2, lang="ko").model_copy(update={"evidence": 0.001})
     said = answer(QUESTION, build_passage(ENGLISH), korean, embedder=make_embedder())
     near = f"The index built night carefully. [#1]\n{korean.text} [#2]"
-    assert said == f"{WEAK_EVIDENCE['ko']}\n{near}"
+    assert said == f"{NEAREST}\n{near}"
 
 
 def test_passage_in_another_language_is_quoted_as_near_once() -> None:
@@ -134,7 +130,7 @@ def test_passage_in_another_language_answers_only_before_all_in_the_language_of_
     evidence = sorted([korean, build_passage(ENGLISH, marker=marker)], key=lambda each: each.marker)
     said = answer(QUESTION, *evidence, embedder=make_embedder())
     assert ("[#1]" in said) is is_quoted
-    assert is_quoted or said == NOT_IN_EVIDENCE["ko"]
+    assert is_quoted or said == NOTHING
 
 
 def test_equal_requests_get_equal_text_with_one_model_and_with_another() -> None:

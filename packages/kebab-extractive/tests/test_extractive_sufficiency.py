@@ -1,12 +1,12 @@
 import pytest
-from kebab_core import WEAK_EVIDENCE, Passage, TokenDelta
-from kebab_extractive import ExtractiveModel
+from kebab_core import Passage
+from kebab_extractive import ExtractiveReader
 from kebab_extractive.query_terms import QueryTerm
 from kebab_extractive.question import needed_coverage
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.passages import build_passage, build_request, is_answer
+from kebab_testing.passages import NEAREST, build_passage, is_answer, read_aloud
 from kebab_testing.records import RecordSpec, build_record
 
 _FEW = 12
@@ -17,9 +17,8 @@ def answer(question: str, *evidence: str | Passage, chunks: int) -> str:
     store = InMemoryDocumentStore()
     texts = ["the capital letter of a word", *(f"filler number {n} says it" for n in range(chunks - 1))]
     store.replace_document(build_record(RecordSpec(paragraphs=tuple(texts))))
-    model = ExtractiveModel(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
-    stream = model.generate_stream(build_request(question, *evidence))
-    return "".join(part.text for part in stream if isinstance(part, TokenDelta))
+    model = ExtractiveReader(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
+    return read_aloud(model, question, *evidence)
 
 
 def word(weight: float, *, is_known: bool = True, is_name: bool = False) -> QueryTerm:
@@ -37,7 +36,7 @@ def test_question_with_a_name_that_no_chunk_holds_is_not_answered_by_its_other_w
 def test_passage_without_a_name_of_the_question_is_near_and_no_answer(name: str) -> None:
     text = "The capital letter of a word says it first."
     said = answer(f"capital letter of a word says {name}", text, chunks=_MANY)
-    assert said.startswith(WEAK_EVIDENCE["en"])
+    assert said.startswith(NEAREST)
     assert text in said
     assert answer("capital letter of a word says", text, chunks=_MANY).startswith(text)
 
@@ -100,14 +99,14 @@ def test_sentence_of_a_passage_with_little_evidence_is_quoted_as_near(
     passage = build_passage("The capital letter of a word.").model_copy(update={"evidence": evidence})
     said = answer("capital letter of a word", passage, chunks=_MANY)
     assert said.endswith("The capital letter of a word. [#1]")
-    assert (WEAK_EVIDENCE["en"] not in said) is is_enough
+    assert (NEAREST not in said) is is_enough
 
 
 def test_near_sentence_brings_the_list_that_it_leads_into() -> None:
     text = "The capital letter of a word has three uses:\n\n- It begins a name.\n- It begins a text.\n- It shouts."
     passage = build_passage(text).model_copy(update={"evidence": 0.3})
     said = answer("capital letter of a word", passage, chunks=_MANY)
-    assert said == f"{WEAK_EVIDENCE['en']}\n{text} [#1]"
+    assert said == f"{NEAREST}\n{text} [#1]"
 
 
 def test_sentence_that_is_close_to_the_best_one_is_quoted_with_it_whatever_the_evidence_of_its_passage() -> (

@@ -1,5 +1,6 @@
 import pytest
 from kebab_core import (
+    AnswerReader,
     DocumentId,
     Embedder,
     FetchSpan,
@@ -32,7 +33,7 @@ class Bench:
 
     def __init__(
         self,
-        model: LanguageModel,
+        model: LanguageModel | AnswerReader,
         *,
         texts: dict[str, str] | None = None,
         settings: RagSettings | None = None,

@@ -5,12 +5,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import (
-    WEAK_EVIDENCE,
-    AnswerFinal,
-    RefusalReason,
-    RetrievalDone,
-)
+from kebab_core import AnswerFinal, RetrievalDone
 from kebab_rag import AskRequest, find_claims
 from kebab_rag.citations import CitationNumbers, show_answer
 from kebab_rag.streaming import MarkerStream
@@ -67,39 +62,6 @@ def test_claims_of_an_answer_stand_on_the_lines_of_its_citations(bench: Any) -> 
     assert [(source.marker, source.citation) for source in claim.sources] == [
         (each.marker, each.citation) for each in last.answer.citations
     ]
-
-
-@pytest.mark.parametrize("lang", ["en", "ko"])
-def test_reply_that_says_it_is_not_sure_keeps_its_quotes_and_is_not_grounded(bench: Any, lang: str) -> None:
-    said = f"{WEAK_EVIDENCE[lang]}\nTables stay whole. [#1]"
-    answer = ask(bench, said[:9], said[9:])
-    assert (answer.grounded, answer.refusal_reason) == (False, RefusalReason.WEAK_SUPPORT)
-    assert answer.answer == f"{WEAK_EVIDENCE[lang]}\nTables stay whole. [1]"
-    assert places(answer) == [("[1]", "guide/chunks.md#L2")]
-    assert [answer.answer[each.start : each.end] for each in answer.markers] == ["[1]"]
-
-
-@pytest.mark.parametrize("rest", ["", "Tables are whole. [#1]", "Tables stay whole. [#1] So do I.", "[#9]"])
-def test_reply_that_is_not_sure_and_quotes_nothing_or_more_than_quotes_is_refused(
-    bench: Any, rest: str
-) -> None:
-    answer = ask(bench, f"{WEAK_EVIDENCE['en']}\n{rest}")
-    assert answer.refusal_reason is RefusalReason.LLM_SELF_JUDGE
-
-
-def test_reply_that_is_not_sure_is_not_streamed_before_it_is_checked(bench: Any) -> None:
-    said = f"{WEAK_EVIDENCE['en']}\nTables stay whole. [#1]"
-    parts = bench(ScriptedModel([said[at : at + 7] for at in range(0, len(said), 7)]), texts=PAGES)
-    events = list(parts.pipeline.stream(AskRequest(question=QUESTION)))
-    assert [type(event) for event in events] == [RetrievalDone, AnswerFinal]
-
-
-def test_claims_of_a_reply_that_is_not_sure_are_its_quotes(bench: Any) -> None:
-    parts = bench(ScriptedModel([f"{WEAK_EVIDENCE['en']}\nTables stay whole. [#1]"]), texts=PAGES)
-    found, last = parts.pipeline.stream(AskRequest(question=QUESTION))
-    (claim,) = find_claims(last.answer, found.hits, parts.pipeline.reader)
-    assert claim.text == "Tables stay whole."
-    assert [source.quote for source in claim.sources] == ["Tables stay whole."]
 
 
 said_texts = st.lists(

@@ -3,7 +3,6 @@ from typing import Any
 
 import pytest
 from kebab_core import (
-    NOT_IN_EVIDENCE,
     AnswerFinal,
     AnswerToken,
     FinishReason,
@@ -127,9 +126,8 @@ def test_stream_is_retrieval_then_tokens_then_the_final_answer(bench: Any) -> No
     assert "".join(token.delta for token in tokens) == last.answer.answer == "At head[1] [x]"
 
 
-@pytest.mark.parametrize("lang", ["ko", "en"])
-def test_agreed_refusal_of_the_model_is_not_passed_on(bench: Any, lang: str) -> None:
-    sentence = NOT_IN_EVIDENCE[lang]
+@pytest.mark.parametrize("sentence", ["근거가 부족하다.", "The evidence is not enough."])
+def test_agreed_refusal_of_the_model_is_not_passed_on(bench: Any, sentence: str) -> None:
     events = list(bench(ScriptedModel([sentence[:7], sentence[7:], "\n"])).pipeline.stream(ask()))
     assert [type(event) for event in events] == [RetrievalDone, AnswerFinal]
     assert events[-1].answer.refusal_reason is RefusalReason.LLM_SELF_JUDGE

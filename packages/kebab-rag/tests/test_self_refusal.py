@@ -1,5 +1,4 @@
 import pytest
-from kebab_core import NOT_IN_EVIDENCE
 from kebab_rag.verdict import says_not_in_evidence
 
 PASSAGES = {
@@ -11,7 +10,6 @@ PASSAGES = {
 @pytest.mark.parametrize(
     "said",
     [
-        *NOT_IN_EVIDENCE.values(),
         "근거가 부족하다.",
         "근거가 부족합니다 [#1].",
         "죄송하지만 근거가 충분하지 않습니다.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from re import finditer
 
 from kebab_core import (
-    WEAK_EVIDENCE,
     Answer,
     AnswerCitation,
     AnswerEvent,
@@ -112,9 +111,10 @@ _REFUSAL = _ANSWER.model_copy(
         "usage": TokenUsage(latency_ms=14),
     }
 )
+_NEAREST = "확실하지 않습니다. 이 질문의 답은 찾지 못했습니다. 아래는 가장 가까운 내용이며 답이 아닙니다."
 _NOT_SURE = _REFUSAL.model_copy(
     update={
-        "answer": f"{WEAK_EVIDENCE['ko']}\n{_QUOTE} [1]",
+        "answer": f"{_NEAREST}\n{_QUOTE} [1]",
         "markers": (AnswerMarker(number=1, start=77, end=80),),
         "citations": (
             AnswerCitation(

@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from kebab_core import (
         Answer,
         AnswerEvent,
+        AnswerReader,
         AnswerRepo,
         ChatSessionRepo,
         Embedder,
         EmbeddingSettings,
         IndexVersion,
+        LanguageModel,
         LlmSettings,
         SearchQuery,
         SearchResponse,
@@ -79,7 +81,7 @@ def ask_stream(
 
     Raises:
         InvalidInputError: There is no word in the question, or it is full-text syntax, which is for search; or it is to be
-            taken apart, which the extractive model cannot do.
+            taken apart, which the extractive reader cannot do.
         NotIndexedError: Nothing has been indexed yet, or not in the way that the mode asks for.
         ConfigInvalidError: There is no such model of answers as is configured, the mode asks for vectors and the
             settings do not fit their model, or `rag.nli_threshold` asks for a check without a model.
@@ -87,12 +89,6 @@ def ask_stream(
         ModelCorruptError: It is damaged.
     """
     _require_words(request.question)
-    if request.multi_hop and base.loaded.settings.models.llm.provider == EXTRACTIVE_PROVIDER:
-        raise InvalidInputError(
-            "the model {provider!r} cannot take a question apart",
-            remedy=Remedy(kind="ask_parts"),
-            _provider=EXTRACTIVE_PROVIDER,
-        )
     pipeline = build_rag(base, request.mode, keep=keep)
     return pipeline.stream(_complete(request, base.loaded.settings.models.llm))
 
@@ -109,18 +105,11 @@ def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeli
     from kebab_rag import RagPipeline
 
     settings, embedder = base.loaded.settings, _find_embedder(base, mode)
-    services = LanguageModelServices(
-        analyzer=base.analyzer,
-        index=base.lexical_index,
-        embedder=embedder,
-        api_key=base.loaded.llm_api_key,
-        models_dir=str(base.loaded.paths.models_dir),
-    )
     return RagPipeline(
         retriever=_UseCaseRetriever(base),
         documents=base.documents,
         reader=build_passage_reader(base),
-        model=build_model(settings.models.llm, services),
+        model=_build_model(base, embedder),
         answers=_find_answers(base) if keep else None,
         sessions=_find_sessions(base) if keep else None,
         counter=build_counter(),
@@ -135,8 +124,20 @@ def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeli
     )
 
 
+def _build_model(base: KnowledgeBase, embedder: Embedder | None) -> LanguageModel | AnswerReader:
+    settings = base.loaded.settings.models.llm
+    if settings.provider == EXTRACTIVE_PROVIDER:
+        from kebab_extractive import ExtractiveReader
+
+        return ExtractiveReader(analyzer=base.analyzer, index=base.lexical_index, embedder=embedder)
+    services = LanguageModelServices(
+        api_key=base.loaded.llm_api_key, models_dir=str(base.loaded.paths.models_dir)
+    )
+    return build_model(settings, services)
+
+
 def find_template(base: KnowledgeBase) -> PromptTemplateVersion:
-    """Return the template in force; the extractive model reads no prompt, so it keeps to one of marked text."""
+    """Return the template in force; the extractive reader has no prompt, so its answers name one of marked text."""
     settings = base.loaded.settings
     is_chat = settings.models.llm.provider != EXTRACTIVE_PROVIDER
     version = settings.rag.prompt_template_version

@@ -103,7 +103,7 @@ def _find_capabilities(
 ) -> dict[str, bool]:
     """Derive the capabilities from what is registered and installed."""
     media = {row.media for row in RECIPES} | {p.name for p in plugins if p.group == EXTRACTORS_GROUP}
-    models = {*LANGUAGE_MODELS} | {p.name for p in plugins if p.group == LANGUAGE_MODELS_GROUP}
+    writes = bool(LANGUAGE_MODELS) or any(p.group == LANGUAGE_MODELS_GROUP for p in plugins)
     return {
         "ingest_cancellation": find_spec("kebab_ingest") is not None,
         "incremental_ingest": "ingest" in use_cases,
@@ -113,9 +113,9 @@ def _find_capabilities(
         "bulk_search": "bulk_search" in use_cases,
         "ask": "ask" in use_cases,
         "streaming_ask": "ask_stream" in use_cases,
-        "chat_models": len(models) > 1,
+        "chat_models": writes,
         "answer_verification": find_spec("kebab_nli") is not None,
-        "multi_hop": len(models) > 1,
+        "multi_hop": writes,
         "rag_multi_turn": "ask_stream" in use_cases,
         "mcp_server": find_spec("kebab_mcp") is not None,
         "http_daemon": find_spec("kebab_web") is not None,

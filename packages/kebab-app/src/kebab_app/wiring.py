@@ -137,12 +137,13 @@ RECIPES: tuple[RecipeRow, ...] = (
 FALLBACKS: Mapping[str, RecipeRow] = {"code": _TEXT_CODE}
 """Medium to the row that reads a file where its own row fails."""
 LANGUAGE_MODELS: Mapping[str, str] = {
-    "extractive": "kebab_extractive:build_extractive_model",
     "llama-cpp": "kebab_llm_local:build_language_model",
     "ollama": "kebab_llm_local:build_language_model",
     "openai": "kebab_llm_local:build_language_model",
 }
-"""Provider to the `LanguageModelFactory`."""
+"""Provider to the `LanguageModelFactory`; the extractive reader is none of them."""
+ANSWER_PROVIDERS = ("extractive", *LANGUAGE_MODELS)
+"""Values of `models.llm.provider` that are built in."""
 NLI_VERIFIERS: Mapping[str, str] = {"onnx": "kebab_nli:build_nli_verifier"}
 """Provider to the function that builds the `NliVerifier` of the section `models.nli`."""
 
@@ -276,7 +277,7 @@ def require_provider(key: str, name: str) -> None:
 
     groups = {
         "models.embedding.provider": (EMBEDDERS_GROUP, PROVIDERS),
-        "models.llm.provider": (LANGUAGE_MODELS_GROUP, tuple(LANGUAGE_MODELS)),
+        "models.llm.provider": (LANGUAGE_MODELS_GROUP, ANSWER_PROVIDERS),
     }
     group, built_in = groups.get(key, ("", (name,)))
     if name not in built_in:
@@ -384,7 +385,7 @@ def count_json(value: Model) -> int:
 
 
 def build_model(settings: LlmSettings, services: LanguageModelServices) -> LanguageModel:
-    """Build the model that writes answers; an embedder helps the extractive one to choose sentences.
+    """Build the model that writes answers.
 
     Raises:
         ConfigInvalidError: There is no such model.
@@ -399,7 +400,7 @@ def build_model(settings: LlmSettings, services: LanguageModelServices) -> Langu
             LANGUAGE_MODELS_GROUP,
             settings.provider,
             key="models.llm.provider",
-            built_in=tuple(LANGUAGE_MODELS),
+            built_in=ANSWER_PROVIDERS,
         )
         return cast("LanguageModel", plugin.build(settings, services, protocol=LanguageModel))
     make = cast("LanguageModelFactory", load_object(reference))  # the table's promise
@@ -407,7 +408,7 @@ def build_model(settings: LlmSettings, services: LanguageModelServices) -> Langu
 
 
 def build_chat_model(loaded: LoadedSettings) -> LanguageModel | None:
-    """Build the chat model that the settings name; None where a plugin or the extractive model writes answers.
+    """Build the chat model that the settings name; None where a plugin writes answers or the extractive reader quotes them.
 
     Raises:
         ConfigInvalidError: The settings do not fit the provider.

@@ -24,13 +24,12 @@ if TYPE_CHECKING:
         shown_fragment as shown_fragment,
     )
     from kebab_core.answer import (
-        NOT_IN_EVIDENCE as NOT_IN_EVIDENCE,
-        WEAK_EVIDENCE as WEAK_EVIDENCE,
         Answer as Answer,
         AnswerCitation as AnswerCitation,
         AnswerEvent as AnswerEvent,
         AnswerFinal as AnswerFinal,
         AnswerMarker as AnswerMarker,
+        AnswerReading as AnswerReading,
         AnswerRetrievalSummary as AnswerRetrievalSummary,
         AnswerToken as AnswerToken,
         ChatMessage as ChatMessage,
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
         HopRecord as HopRecord,
         ModelRef as ModelRef,
         Passage as Passage,
+        PassageQuote as PassageQuote,
         RefusalReason as RefusalReason,
         RetrievalDone as RetrievalDone,
         SessionId as SessionId,
@@ -376,6 +376,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.protocols.indexes import LexicalIndex as LexicalIndex, SymbolIndex as SymbolIndex
     from kebab_core.protocols.models import (
+        AnswerReader as AnswerReader,
         Captioner as Captioner,
         Embedder as Embedder,
         EmbeddingRepo as EmbeddingRepo,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, NewType
 
@@ -297,21 +296,6 @@ class ChatSession(Model):
     config_snapshot: dict[str, str] = Field(default_factory=dict)
 
 
-NOT_IN_EVIDENCE: Mapping[str, str] = {
-    "ko": "근거가 부족합니다. 찾은 문서에는 이 질문의 답이 없습니다.",
-    "en": "The evidence is not enough: the passages found do not answer this question.",
-}
-"""Exact reply of a model where no passage answers, without a marker; by language of the question."""
-
-
-WEAK_EVIDENCE: Mapping[str, str] = {
-    "ko": "확실하지 않습니다. 이 질문의 답은 찾지 못했습니다. 아래는 가장 가까운 내용이며 답이 아닙니다.",
-    "en": "Not sure: no passage found answers this question. The nearest ones, which are no answer:",
-}
-"""First line of a reply that quotes the nearest passages where none answers; the quotes with their markers follow, one
-below the other. By language of the question."""
-
-
 class Passage(Model):
     """One packed piece of evidence; `[#marker]` in the output refers to it."""
 
@@ -326,6 +310,26 @@ class Passage(Model):
     """Evidence score of the passage, on the scale of `AnswerRetrievalSummary.top_score`; None where it has none."""
 
 
+class PassageQuote(Model):
+    """Text of one passage that a reader chose, word for word: one claim of an answer."""
+
+    marker: int = Field(ge=1, le=999)
+    """Marker of the passage."""
+    ranges: tuple[tuple[int, int], ...] = Field(min_length=1)
+    """Half open ranges of code points of its text, in order; several where what stands between them is left out."""
+    probability: float | None = Field(default=None, ge=0, le=1)
+    """Probability that it answers the question; None where the reader knows none."""
+
+
+class AnswerReading(Model):
+    """What a reader found in the passages of a question."""
+
+    answers: bool
+    """Whether the quotes answer the question; if not, they are what comes nearest."""
+    quotes: tuple[PassageQuote, ...] = ()
+    """In the order of the passages. Empty where nothing comes near."""
+
+
 class ChatMessage(Model):
     """One message to a chat model, or from it."""
 
@@ -334,7 +338,7 @@ class ChatMessage(Model):
 
 
 class GenerateRequest(Model):
-    """One call. Chat models read `messages`; an extractive model reads `question` and `evidence`."""
+    """One call of a model that writes."""
 
     messages: tuple[ChatMessage, ...] = Field(min_length=1)
     """The rendered prompt, in order: instructions, earlier turns if there are any, the question with its evidence."""

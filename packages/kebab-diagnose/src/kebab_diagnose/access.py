@@ -273,7 +273,7 @@ class HealthAccess:
     analyzer: Callable[[], Analyzer]
     embedder: Callable[[], Embedder | None]
     chat_model: Callable[[], LanguageModel | None]
-    """None where a plugin or the extractive model writes answers."""
+    """None where a plugin writes answers or the extractive reader quotes them."""
     nli: Callable[[], NliVerifier | None]
     """The model that checks answers; None where none is configured. Raises where it cannot be used."""
     find_model: Callable[[], EmbeddingIdentity | EmbeddingFailure | None]

@@ -53,16 +53,13 @@ def find_place(question: str) -> Place | None:
     return Place(at, f"{question[: match.start()]}{question[match.end() :]}".strip())
 
 
-def quote_item(
-    quotes: Iterable[Quote], passages: Sequence[ReadPassage], at: int, *, stop: Sequence[str]
-) -> Quote | None:
+def quote_item(quotes: Iterable[Quote], passages: Sequence[ReadPassage], at: int) -> Quote | None:
     """Return the quote of one item of the first list that is quoted; None if no list is, or it is shorter.
 
     Args:
         quotes: Of the answer to the question for the list.
         passages: That they are cut from.
         at: Position in the list from 0, or -1.
-        stop: Stop sequences of the request.
     """
     for quote in quotes:
         read = next(each for each in passages if each.passage is quote.passage)
@@ -77,7 +74,7 @@ def quote_item(
             first, last = items[at]
             text = read.passage.text[read.sentences[first].start : read.sentences[last].end]
             sentences = read.sentences[first : last + 1]
-            return Quote(read.passage, (sentences,)) if is_quotable(text, stop=stop) else None
+            return Quote(read.passage, (sentences,)) if is_quotable(text) else None
     return None
 
 

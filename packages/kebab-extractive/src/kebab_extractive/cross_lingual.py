@@ -35,14 +35,14 @@ Place = tuple[int, int]
 
 
 def choose_cross_lingual(
-    question: Question, passages: Sequence[ReadPassage], embedder: Embedder, *, stop: Sequence[str] = ()
+    question: Question, passages: Sequence[ReadPassage], embedder: Embedder
 ) -> list[Quote]:
     """Return the sentence in another language that is nearest to the question; nothing if none is near.
 
     Only the first passages are read, and of their sentences as many as the embedding budget allows. It must meet the
     constraints of the question.
     """
-    possible = list(_answering(question, passages, stop=stop))
+    possible = list(_answering(question, passages))
     if not possible:
         return []
     texts = fit_budget(
@@ -71,24 +71,22 @@ def _is_near(cosine_by_place: Mapping[Place, float], place: Place) -> bool:
     return cosine + _EXCESS_WEIGHT * excess >= _MIN_SCORE and excess >= _MIN_EXCESS
 
 
-def _answering(
-    question: Question, passages: Sequence[ReadPassage], *, stop: Sequence[str]
-) -> Iterator[Place]:
+def _answering(question: Question, passages: Sequence[ReadPassage]) -> Iterator[Place]:
     """Yield the sentences that could answer: in another language, quotable, and meeting the constraints."""
     own = is_korean(question.text)
     cross_script = takewhile(lambda read: (read.passage.lang == _KOREAN) is not own, passages[:_PASSAGES])
     for rank, read in enumerate(cross_script):
         for position in range(len(read.sentences)):
-            if _may_answer(question, read, position, stop=stop):
+            if _may_answer(question, read, position):
                 yield rank, position
 
 
-def _may_answer(question: Question, read: ReadPassage, position: int, *, stop: Sequence[str]) -> bool:
+def _may_answer(question: Question, read: ReadPassage, position: int) -> bool:
     text = read.text(position)
     return (
         read.sentences[position].kind is not SentenceKind.HEADING
         and not read.is_unasked_label(position, question.text)
-        and is_quotable(text, stop=stop)
+        and is_quotable(text)
         and not read.has_spoofed_marker(position)
         and not has_directive(text)
         and has_words(text)

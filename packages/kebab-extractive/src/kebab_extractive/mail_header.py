@@ -74,7 +74,6 @@ def choose_header_fields(
     *,
     analyzer: Analyzer,
     index: LexicalIndex,
-    stop: Sequence[str] = (),
 ) -> list[Quote]:
     """Return the header fields of the mails that a question asks for, at most three, in the order of the evidence.
 
@@ -103,7 +102,7 @@ def choose_header_fields(
         for position in sorted(read.own_header_fields)
         if _has_fields(read.text(position), asked, people)
         and _holds(words, read.held_terms)
-        and is_quotable(read.text(position), stop=stop)
+        and is_quotable(read.text(position))
     ]
     if not words and len(meant) > 1:
         return []

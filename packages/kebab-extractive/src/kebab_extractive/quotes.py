@@ -1,4 +1,4 @@
-"""Quotes: the text that is printed for chosen sentences, the sentences that may be quoted, and their context sentences.
+"""Quotes: what is quoted for chosen sentences, the sentences that may be quoted, and their context sentences.
 
 Context sentences are quoted with a chosen one: the list after a lead-in, the code that shows how, the steps around a
 step, the reason after a statement.
@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
-from kebab_core import Passage
+from kebab_core import Passage, PassageQuote
 from kebab_text import Sentence, SentenceKind
 
 from kebab_extractive.answer_constraints import holds_type
@@ -36,37 +35,32 @@ from kebab_extractive.spoofed_markers import find_spoofed_markers, needs_spoofed
 
 
 class Quote(NamedTuple):
-    """Sentences of a passage that are printed together, word for word."""
+    """Sentences of a passage that are quoted together, word for word."""
 
     passage: Passage
     stretches: tuple[tuple[Sentence, ...], ...]
     """Neighbouring sentences. Several stretches are rows of one table."""
+    probability: float | None = None
+    """Probability that they answer; None where it is not known."""
 
-    def runs(self) -> Iterator[list[str]]:
-        """Yield the printed runs, each as a list of its sentences: one run, or several around spoofed markers.
+    def passage_quotes(self) -> Iterator[PassageQuote]:
+        """Yield the quote as ranges of the passage: one quote, or several around spoofed markers.
 
-        The joined pieces of a run are one slice of the passage, followed by its marker. Rows of a table that are not
-        neighbours are a slice each, with a line end between two, and one marker after the last.
+        Rows of a table that are not neighbours are a range each.
         """
-        run: list[str] = []
+        ranges: list[tuple[int, int]] = []
         for sentences in self.stretches:
-            for number, pieces in enumerate(self._slices(sentences)):
+            within = (self._start(sentences), sentences[-1].end)
+            cuts = find_spoofed_markers(self.passage.text, within)
+            for number, found in enumerate(runs_between(self.passage.text, within, cuts)):
                 if number:
-                    yield self._marked(run)
-                    run = []
-                run += ["\n" + pieces[0], *pieces[1:]] if run else pieces
-        yield self._marked(run)
+                    yield self._passage_quote(ranges)
+                    ranges = []
+                ranges.append(found)
+        yield self._passage_quote(ranges)
 
-    def _slices(self, sentences: Sequence[Sentence]) -> Iterator[list[str]]:
-        """Yield the slices of neighbouring sentences around spoofed markers, each as a list of its sentences."""
-        text, within = self.passage.text, (self._start(sentences), sentences[-1].end)
-        ends = [sentence.end for sentence in sentences]
-        for start, end in runs_between(text, within, find_spoofed_markers(text, within)):
-            stops = [start, *(stop for stop in ends if start < stop < end), end]
-            yield [text[low:high] for low, high in pairwise(stops)]
-
-    def _marked(self, run: Sequence[str]) -> list[str]:
-        return [*run[:-1], f"{run[-1]} [#{self.passage.marker}]"]
+    def _passage_quote(self, ranges: Sequence[tuple[int, int]]) -> PassageQuote:
+        return PassageQuote(marker=self.passage.marker, ranges=tuple(ranges), probability=self.probability)
 
     def _start(self, sentences: Sequence[Sentence]) -> int:
         """Return the offset at which neighbours begin. A single item of a list is printed without its bullet."""
@@ -77,11 +71,11 @@ class Quote(NamedTuple):
         return first.start + len(item_marker(text))
 
 
-def is_quotable(text: str, *, stop: Sequence[str] = ()) -> bool:
-    """Return True if a text can be printed word for word without its spoofed markers.
+def is_quotable(text: str) -> bool:
+    """Return True if a text can be quoted word for word without its spoofed markers.
 
-    False if it holds control or bidirectional characters, which could change how the rest is shown, or a stop sequence;
-    also if nothing is left without the spoofed markers, or if the statement needs one.
+    False if it holds control or bidirectional characters, which could change how the rest is shown; also if nothing is
+    left without the spoofed markers, or if the statement needs one.
     """
     if any(
         unicodedata.category(char) in HIDDEN_CATEGORIES and char not in HARMLESS_CHARACTERS for char in text
@@ -89,7 +83,7 @@ def is_quotable(text: str, *, stop: Sequence[str] = ()) -> bool:
         return False
     whole = (0, len(text))
     is_left = any(True for _ in runs_between(text, whole, find_spoofed_markers(text)))
-    return is_left and not needs_spoofed_marker(text) and not any(s and s in text for s in stop)
+    return is_left and not needs_spoofed_marker(text)
 
 
 _LISTED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
@@ -114,9 +108,7 @@ section, 60 by 800, 63 by 1,200 (2026-11).
 """
 
 
-def quoted_range(
-    question: Question, read: ReadPassage, position: int, stop: Sequence[str]
-) -> tuple[int, int]:
+def quoted_range(question: Question, read: ReadPassage, position: int) -> tuple[int, int]:
     """Return the first and last position of what is quoted for a chosen sentence.
 
     - A sentence that holds the time, number or person that is asked for is quoted alone.
@@ -127,14 +119,14 @@ def quoted_range(
     """
     first = last = position
     if not _is_fact(question, read.text(position)):
-        first, last = _block_range(question, read, position, stop)
+        first, last = _block_range(question, read, position)
     if _length(read, first, last) > _MAX_BLOCK:
         is_asked_list = read.sentences[position].kind in _LISTED and not _WHOLE.isdisjoint(
             question.answer_types
         )
         if not is_asked_list or _is_collection(read, first):
             first = last = position
-    return first, led_end(read, last, stop, first=first)
+    return first, led_end(read, last, first=first)
 
 
 def _is_collection(read: ReadPassage, first: int) -> bool:
@@ -152,9 +144,7 @@ def _is_collection(read: ReadPassage, first: int) -> bool:
     return _length(read, start, end) > _MAX_LIST
 
 
-def section_ranges(
-    question: Question, read: ReadPassage, quoted: tuple[int, int], stop: Sequence[str]
-) -> list[tuple[int, int]]:
+def section_ranges(question: Question, read: ReadPassage, quoted: tuple[int, int]) -> list[tuple[int, int]]:
     """Return the first and last positions of all that is quoted for a way or a reason: the section around a quote.
 
     Of a long section, the part from the quote on; of what stands before it, text back to a list, a table or code. What cannot
@@ -165,7 +155,6 @@ def section_ranges(
         question: The question.
         read: The passage.
         quoted: First and last position of the quote, as `quoted_range` gives it.
-        stop: Stop sequences of the request.
     """
     if _EXPLAINED.isdisjoint(question.answer_types) or _is_collection(read, quoted[0]):
         return [quoted]
@@ -182,7 +171,7 @@ def section_ranges(
         high -= 1  # announces what is not quoted
     ranges: list[tuple[int, int]] = []
     for position in range(low, high + 1):
-        if not quoted[0] <= position <= quoted[1] and not _may_stand(read, position, stop=stop):
+        if not quoted[0] <= position <= quoted[1] and not _may_stand(read, position):
             continue
         is_next = bool(ranges) and ranges[-1][1] == position - 1
         ranges[-1:] = [(ranges[-1][0], position)] if is_next else [*ranges[-1:], (position, position)]
@@ -201,8 +190,8 @@ def _length(read: ReadPassage, first: int, last: int) -> int:
     return read.sentences[last].end - read.sentences[first].start
 
 
-def _may_stand(read: ReadPassage, position: int, *, stop: Sequence[str]) -> bool:
-    return not read.has_spoofed_marker(position) and _may_follow(read.text(position), stop=stop)
+def _may_stand(read: ReadPassage, position: int) -> bool:
+    return not read.has_spoofed_marker(position) and _may_follow(read.text(position))
 
 
 def _is_fact(question: Question, text: str) -> bool:
@@ -213,24 +202,18 @@ def _is_fact(question: Question, text: str) -> bool:
     )
 
 
-def _block_range(
-    question: Question, read: ReadPassage, position: int, stop: Sequence[str]
-) -> tuple[int, int]:
+def _block_range(question: Question, read: ReadPassage, position: int) -> tuple[int, int]:
     """Return the range of the block around a position, with the line that leads to it."""
     first = last = position
-    while (
-        first and _is_joined(question, read, first - 1, first) and _is_near(read, first - 1, position, stop)
-    ):
+    while first and _is_joined(question, read, first - 1, first) and _is_near(read, first - 1, position):
         first -= 1
     end = len(read.sentences)
     while (
-        (after := last + 1) < end
-        and _is_joined(question, read, after, last)
-        and _is_near(read, after, first, stop)
+        (after := last + 1) < end and _is_joined(question, read, after, last) and _is_near(read, after, first)
     ):
         last = after
     is_led = first > 0 and read.leads[first] == first - 1 and _leads(question, read, first - 1)
-    return first - (is_led and _is_near(read, first - 1, position, stop)), last
+    return first - (is_led and _is_near(read, first - 1, position)), last
 
 
 def _leads(question: Question, read: ReadPassage, position: int) -> bool:
@@ -263,29 +246,29 @@ def _is_callout_head(read: ReadPassage, position: int) -> bool:
     return read.sentences[position].kind is SentenceKind.PROSE and is_next and not is_sentence
 
 
-def _is_near(read: ReadPassage, position: int, other: int, stop: Sequence[str]) -> bool:
+def _is_near(read: ReadPassage, position: int, other: int) -> bool:
     if read.label_fields.get(position) != read.label_fields.get(other):
         return False
     low, high = sorted((position, other))
-    return _length(read, low, high) <= _MAX_LIST and _may_stand(read, position, stop=stop)
+    return _length(read, low, high) <= _MAX_LIST and _may_stand(read, position)
 
 
-def led_end(read: ReadPassage, position: int, stop: Sequence[str], *, first: int | None = None) -> int:
+def led_end(read: ReadPassage, position: int, *, first: int | None = None) -> int:
     """Return the position of the last sentence of the list, table or code that a sentence leads into, else its own."""
     leads = leads_on(read.text(position)) or position + 1 in read.list_starts
-    return list_end(read, position, stop, first=first) if leads else position
+    return list_end(read, position, first=first) if leads else position
 
 
-def list_end(read: ReadPassage, position: int, stop: Sequence[str], *, first: int | None = None) -> int:
+def list_end(read: ReadPassage, position: int, *, first: int | None = None) -> int:
     """Return the position of the last sentence of the list that is quoted with its lead-in, or with its first item."""
     last = position
     for following in range(position + 1, len(read.sentences)):
         is_listed = read.sentences[following].kind in _LISTED
-        if not is_listed or not _is_near(read, following, position if first is None else first, stop):
+        if not is_listed or not _is_near(read, following, position if first is None else first):
             break
         last = following
     return last
 
 
-def _may_follow(text: str, *, stop: Sequence[str]) -> bool:
-    return is_quotable(text, stop=stop) and not has_directive(text)
+def _may_follow(text: str) -> bool:
+    return is_quotable(text) and not has_directive(text)

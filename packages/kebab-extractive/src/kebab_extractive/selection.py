@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -27,11 +28,13 @@ MAX_QUOTED = 3
 
 
 class SupportLine(NamedTuple):
-    """Coefficients of a logistic curve for "what is quoted for a sentence answers", less the log-odds of the least probability.
+    """Coefficients of a logistic curve for "what is quoted for a sentence answers".
 
     Not applied where coverage alone decides (`Question.is_by_coverage`). `docs/decisions/0073` and `0074` have the figures.
     """
 
+    least: float
+    """Least probability of an answer; its log-odds are subtracted in the intercept."""
     intercept: float
     evidence: float
     """Weight of the log-odds of the passage's evidence score."""
@@ -41,10 +44,9 @@ class SupportLine(NamedTuple):
     """Weight of the smallness of the index; evidence scores are low in a small one."""
 
 
-_BY_MEANING = SupportLine(intercept=-19.7, evidence=0.34, cosine=21.3, coverage=1.2, smallness=0.6)
-"""Least probability .6."""
-_BY_WORDS = SupportLine(intercept=-1.53, evidence=0.45, coverage=1.7)
-"""Where no cosine is known; least probability .65."""
+_BY_MEANING = SupportLine(least=0.6, intercept=-19.7, evidence=0.34, cosine=21.3, coverage=1.2, smallness=0.6)
+_BY_WORDS = SupportLine(least=0.65, intercept=-1.53, evidence=0.45, coverage=1.7)
+"""Where no cosine is known."""
 MAX_NEAR = 2
 _NEAR_SHARE = 0.5
 _RANGES, _RANGES_BY_WORDS = (1.5, 1.25), (0.3, 0.18)
@@ -65,8 +67,6 @@ def choose_quotes(
     question: Question,
     passages: Sequence[ReadPassage],
     candidates: Iterable[Candidate],
-    *,
-    stop: Sequence[str] = (),
 ) -> list[Quote]:
     """Return the quotes that answer, by rank and position; none if the best sentence is not supported.
 
@@ -76,7 +76,7 @@ def choose_quotes(
     """
     chosen: dict[tuple[int, int], int] = {}
     quoted: set[str] = set()
-    usable = list(_usable(question, passages, candidates, stop=stop))
+    usable = list(_usable(question, passages, candidates))
     names = [word for word in question.query_terms if word.is_name and not word.is_number]
     is_comparison = AnswerType.COMPARISON in question.answer_types
     left = [
@@ -95,7 +95,8 @@ def choose_quotes(
         text = letters(read.text(candidate.position))
         if chosen and best.score - candidate.score > ranges[len(chosen) > 1]:
             break
-        if not (chosen or question.is_by_coverage or _is_supported(question, candidate, read)):
+        probability = _probability(question, candidate, read)
+        if not chosen and probability is not None and probability < _line(candidate).least:
             break
         if chosen and best.cosine is None and candidate.coverage < _MIN_COVERAGE_SHARE * best.coverage:
             continue
@@ -107,10 +108,10 @@ def choose_quotes(
             for (rank, first), last in chosen.items()
         )
         if not is_taken:
-            _take(question, read, candidate, chosen, stop=stop)
+            _take(question, read, candidate, chosen)
     if chosen and is_comparison:
-        _add_sides(question, passages, usable, chosen, stop=stop)
-    return list(_quotes(passages, chosen))
+        _add_sides(question, passages, usable, chosen)
+    return list(_quotes(question, passages, chosen, usable))
 
 
 def _add_sides(
@@ -118,8 +119,6 @@ def _add_sides(
     passages: Sequence[ReadPassage],
     candidates: Iterable[Candidate],
     chosen: dict[tuple[int, int], int],
-    *,
-    stop: Sequence[str],
 ) -> None:
     """Add, for each thing of a comparison that is in no quote, the best sentence of the quoted pages that holds it."""
     held = frozenset[str]().union(
@@ -134,7 +133,7 @@ def _add_sides(
         own = read.terms[candidate.position]
         rest = [word for word in lacking if word.strength(own) < MIN_STRENGTH]
         if len(rest) < len(lacking) and read.passage.citation.path in pages:
-            first, last = quoted_range(question, read, candidate.position, stop)
+            first, last = quoted_range(question, read, candidate.position)
             chosen[candidate.rank, first] = max(last, chosen.get((candidate.rank, first), last))
             lacking = rest
 
@@ -143,8 +142,6 @@ def choose_nearest(
     question: Question,
     passages: Sequence[ReadPassage],
     candidates: Iterable[Candidate],
-    *,
-    stop: Sequence[str] = (),
 ) -> list[Quote]:
     """Return the sentences that come nearest to the question although none answers it, at most two.
 
@@ -154,19 +151,24 @@ def choose_nearest(
     least = _NEAR_SHARE * question.needed_coverage
     near = [
         each
-        for each in _usable(question, passages, candidates, stop=stop)
+        for each in _usable(question, passages, candidates)
         if each.coverage >= least and not _is_spoofed(passages, each)
     ]
     chosen = {
-        (each.rank, each.position): led_end(passages[each.rank], each.position, stop)
-        for each in near[:MAX_NEAR]
+        (each.rank, each.position): led_end(passages[each.rank], each.position) for each in near[:MAX_NEAR]
     }
-    return list(_quotes(passages, chosen))
+    return list(_quotes(question, passages, chosen, near))
 
 
-def _is_supported(question: Question, candidate: Candidate, read: ReadPassage) -> bool:
-    """Return True if what is quoted for a sentence is likely enough to answer; what is not is quoted as near."""
-    line = _BY_WORDS if candidate.cosine is None else _BY_MEANING
+def _line(candidate: Candidate) -> SupportLine:
+    return _BY_WORDS if candidate.cosine is None else _BY_MEANING
+
+
+def _probability(question: Question, candidate: Candidate, read: ReadPassage) -> float | None:
+    """Return the probability that what is quoted for a sentence answers; None where coverage alone decides."""
+    if question.is_by_coverage:
+        return None
+    line = _line(candidate)
     odds = (
         line.intercept
         + line.evidence * read.evidence
@@ -174,15 +176,13 @@ def _is_supported(question: Question, candidate: Candidate, read: ReadPassage) -
         + line.coverage * candidate.coverage
         + line.smallness * question.smallness
     )
-    return odds >= 0
+    return 1 / (1 + math.exp(-odds) * (1 - line.least) / line.least)
 
 
 def _usable(
     question: Question,
     passages: Sequence[ReadPassage],
     candidates: Iterable[Candidate],
-    *,
-    stop: Sequence[str],
 ) -> Iterator[Candidate]:
     """Yield the sentences that can be quoted, best first.
 
@@ -200,9 +200,9 @@ def _usable(
         read = passages[each.rank]
         if each.coverage < unquotable.get(each.rank, 0.0):
             continue
-        if _answers(question, read, each, stop=stop):
+        if _answers(question, read, each):
             yield each
-        elif each.is_sufficient and not is_quotable(read.text(each.position), stop=stop):
+        elif each.is_sufficient and not is_quotable(read.text(each.position)):
             unquotable[each.rank] = max(each.coverage, unquotable.get(each.rank, 0.0))
 
 
@@ -210,16 +210,16 @@ def _is_spoofed(passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
     return passages[candidate.rank].has_spoofed_marker(candidate.position)
 
 
-def _answers(question: Question, read: ReadPassage, candidate: Candidate, *, stop: Sequence[str]) -> bool:
+def _answers(question: Question, read: ReadPassage, candidate: Candidate) -> bool:
     text = read.text(candidate.position)
     return (
         candidate.coverage >= MIN_COVERAGE
-        and is_quotable(text, stop=stop)
+        and is_quotable(text)
         and not has_directive(text)
         and has_words(text, with_links=question.asks_for_code or question.asks_for_link)
         and not is_question(text)
         and not _is_echo(question, read, candidate.position)
-        and (not leads_on(text) or list_end(read, candidate.position, stop) > candidate.position)
+        and (not leads_on(text) or list_end(read, candidate.position) > candidate.position)
     )
 
 
@@ -242,13 +242,11 @@ def _take(
     read: ReadPassage,
     candidate: Candidate,
     chosen: dict[tuple[int, int], int],
-    *,
-    stop: Sequence[str],
 ) -> None:
     """Add a sentence with its context sentences: the list after a lead-in, or the lead line of an item."""
     rank, position = candidate.rank, candidate.position
-    first, last = quoted_range(question, read, position, stop)
-    ranges = section_ranges(question, read, (first, last), stop)
+    first, last = quoted_range(question, read, position)
+    ranges = section_ranges(question, read, (first, last))
     chosen.update({(rank, low): high for low, high in ranges})
     if ranges != [(position, last)]:
         return
@@ -257,7 +255,7 @@ def _take(
         if (
             len(chosen) < MAX_QUOTED
             and position - 1 not in read.label_fields
-            and is_quotable(before, stop=stop)
+            and is_quotable(before)
             and not read.has_spoofed_marker(position - 1)
         ):
             chosen[rank, position - 1] = position - 1
@@ -268,7 +266,7 @@ def _take(
         return
     is_header = read.sentences[lead].kind is SentenceKind.ROW
     text = read.text(lead)
-    if (is_header or leads_on(text)) and is_quotable(text, stop=stop):
+    if (is_header or leads_on(text)) and is_quotable(text):
         chosen[rank, lead] = lead
 
 
@@ -281,7 +279,25 @@ def _needs_sentence_before(question: Question, read: ReadPassage, position: int)
     return any(word.strength(before) == 1.0 and not word.strength(own) for word in question.query_terms)
 
 
-def _quotes(passages: Sequence[ReadPassage], chosen: dict[tuple[int, int], int]) -> Iterator[Quote]:
+def _quotes(
+    question: Question,
+    passages: Sequence[ReadPassage],
+    chosen: dict[tuple[int, int], int],
+    candidates: Iterable[Candidate],
+) -> Iterator[Quote]:
+    """Yield the chosen ranges as quotes, neighbours as one, by rank and position."""
+    likely = {
+        (each.rank, passages[each.rank].sentences[each.position]): _probability(
+            question, each, passages[each.rank]
+        )
+        for each in candidates
+    }
+
+    def build(rank: int, stretches: Sequence[Sequence[Sentence]]) -> Quote:
+        known = [likely.get((rank, sentence)) for stretch in stretches for sentence in stretch]
+        probability = max((each for each in known if each is not None), default=None)
+        return Quote(passages[rank].passage, tuple(map(tuple, stretches)), probability)
+
     for rank, read in enumerate(passages):
         picked = {n for (at, low), high in chosen.items() if at == rank for n in range(low, high + 1)}
         stretches: list[list[Sentence]] = []
@@ -294,11 +310,11 @@ def _quotes(passages: Sequence[ReadPassage], chosen: dict[tuple[int, int], int])
                 stretches.append([sentence])
             else:
                 if stretches:
-                    yield Quote(read.passage, tuple(map(tuple, stretches)))
+                    yield build(rank, stretches)
                 stretches = [[sentence]]
             before = position
         if stretches:
-            yield Quote(read.passage, tuple(map(tuple, stretches)))
+            yield build(rank, stretches)
 
 
 def _is_same_table(read: ReadPassage, before: int, position: int) -> bool:

@@ -40,8 +40,6 @@ def rerank_by_meaning(
     passages: Sequence[ReadPassage],
     candidates: Sequence[Candidate],
     embedder: Embedder,
-    *,
-    stop: Sequence[str] = (),
 ) -> list[Candidate]:
     """Return the candidates with the evidence of their passages in their scores, the best of them with their cosines, too.
 
@@ -55,7 +53,7 @@ def rerank_by_meaning(
     sufficient = sorted((each for each in weighed if each.is_sufficient), key=lambda each: -each.score)
     texts: dict[str, list[Candidate]] = {}
     for each in sufficient:
-        text = _quoted_text(question, passages[each.rank], each.position, stop)
+        text = _quoted_text(question, passages[each.rank], each.position)
         if text not in texts and len(texts) == _MAX_COMPARED:
             break
         texts.setdefault(text, []).append(each)
@@ -70,9 +68,9 @@ def rerank_by_meaning(
     return [compared.get(each[:2], each) for each in weighed]
 
 
-def _quoted_text(question: Question, read: ReadPassage, position: int, stop: Sequence[str]) -> str:
+def _quoted_text(question: Question, read: ReadPassage, position: int) -> str:
     """Return what would be quoted for a sentence, below its title and heading, without spoofed markers."""
-    first, last = quoted_range(question, read, position, stop)
+    first, last = quoted_range(question, read, position)
     quote = "\n".join(read.unmarked(n) for n in range(first, last + 1))
     labels = dict.fromkeys((read.passage.title, *read.passage.heading_path[-1:]))
     return "\n".join((*labels, quote[:_QUOTE_CHARS]))

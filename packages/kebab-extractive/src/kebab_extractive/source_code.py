@@ -117,9 +117,7 @@ class _Code:
         return self.quote(first, last)
 
 
-def choose_code(
-    question: Question, passages: Sequence[ReadPassage], *, stop: Sequence[str] = ()
-) -> list[Quote] | None:
+def choose_code(question: Question, passages: Sequence[ReadPassage]) -> list[Quote] | None:
     """Return the code that answers a question: at most two passages, parts of one definition in their order.
 
     None for a question that is not about code, or that nothing answers surely; empty where it names something that no
@@ -128,7 +126,7 @@ def choose_code(
     code = [
         _Code(rank, read, read.passage.citation)
         for rank, read in enumerate(passages)
-        if isinstance(read.passage.citation, CodeCitation) and is_quotable(read.passage.text, stop=stop)
+        if isinstance(read.passage.citation, CodeCitation) and is_quotable(read.passage.text)
     ]
     if not code or code[0].rank:
         return None

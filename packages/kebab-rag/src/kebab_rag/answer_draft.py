@@ -14,6 +14,7 @@ from kebab_core import (
     Answer,
     AnswerCitation,
     AnswerMarker,
+    AnswerReading,
     AnswerRetrievalSummary,
     Claim,
     ClaimReview,
@@ -76,7 +77,9 @@ class AnswerDraft:
     """The text of the model so far, in pieces as they came."""
     generation: GenerationDone | None = None
     claims: ShownClaims | None = None
-    """The claims that stand so far, of a model that names sentences; None of any other."""
+    """The claims that stand so far, of a reader or a model that names sentences; None of any other."""
+    reading: AnswerReading | None = None
+    """What a reader found; None where a model writes."""
     review: ClaimReview | None = None
     """Result of their checks."""
     verification: VerificationSummary | None = None
@@ -174,11 +177,18 @@ class AnswerDraft:
         if self.claims is None:
             return find_claims(answer, self.hits, reader)
         cited = [
-            (citation, each.quotes[0]) for citation, each in zip(answer.citations, shown.cited, strict=True)
+            (citation, "\n".join(each.quotes))
+            for citation, each in zip(answer.citations, shown.cited, strict=True)
         ]
         return tuple(
-            cite_claim(text, [cited[number - 1] for number in numbers], self.hits, reader)
-            for text, numbers in self.claims.claims
+            cite_claim(
+                each.text,
+                [cited[number - 1] for number in each.numbers],
+                self.hits,
+                reader,
+                is_quote=each.is_quote,
+            )
+            for each in self.claims.claims
         )
 
     def refused(
@@ -190,7 +200,7 @@ class AnswerDraft:
 
     def aborted(self) -> Answer:
         """Return an interrupted answer: its text so far, without markers, since not all of it was checked."""
-        said = self.text if self.claims is None else "\n".join(text for text, _ in self.claims.claims)
+        said = self.text if self.claims is None else "\n".join(each.text for each in self.claims.claims)
         text = make_showable(strip_markers(said)).strip()
         return self._build(text, refusal=RefusalReason.LLM_STREAM_ABORTED, claims=())
 

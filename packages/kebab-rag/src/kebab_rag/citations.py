@@ -18,10 +18,10 @@ from kebab_rag.claims import CitedPassage, find_places, narrow_citation
 from kebab_rag.evidence_sentences import find_runs
 from kebab_rag.markers import Piece, split_markers
 from kebab_rag.safe_text import make_showable
-from kebab_rag.verdict import find_quoted, is_weak
+from kebab_rag.verdict import find_quoted
 
 if TYPE_CHECKING:
-    from kebab_core import Citation
+    from kebab_core import Citation, PassageQuote
 
     from kebab_rag.claim_checks import CheckedClaim
 
@@ -80,8 +80,7 @@ class CitationNumbers:
 
     def _find_quotes(self, passage: str) -> tuple[tuple[str, ...], _Lines]:
         """Return the quotes of the claim, with their lines: the claim itself, or what it holds in quotation marks."""
-        written = self._claim.partition("\n")[2] if is_weak(self._claim) else self._claim
-        claim, lines = written.strip(_AROUND_CLAIM), passage.splitlines()
+        claim, lines = self._claim.strip(_AROUND_CLAIM), passage.splitlines()
         for quotes in ((claim,), tuple(claim[low + 1 : high] for low, high in find_quoted(claim))):
             places = tuple(place for quote in quotes for place in find_places(quote, lines))
             if places and None not in places:
@@ -157,28 +156,65 @@ def show_answer(said: str, passages: Mapping[int, str]) -> ShownAnswer:
     return ShownAnswer(text.rstrip(), tuple(markers), numbers.cited)
 
 
-class ShownClaims:
-    """The claims of an answer that stand, as text with numbered citations."""
+class ShownClaim(NamedTuple):
+    """A claim of a shown answer."""
 
-    def __init__(self) -> None:
-        self.claims: list[tuple[str, tuple[int, ...]]] = []
-        """Each with the numbers of its citations."""
-        self._text = ""
+    text: str
+    numbers: tuple[int, ...]
+    """Of its citations."""
+    is_quote: bool = False
+    """Whether it was chosen word for word from what it cites."""
+
+
+class ShownClaims:
+    """The claims of an answer that stand, as text with numbered citations.
+
+    Args:
+        heading: Line above the claims; empty for none.
+    """
+
+    def __init__(self, heading: str = "") -> None:
+        self.claims: list[ShownClaim] = []
+        self._text = heading
         self._markers: list[AnswerMarker] = []
-        self._cited: dict[tuple[int, int, int], CitedQuotes] = {}
+        self._cited: dict[tuple[int, _Lines], CitedQuotes] = {}
 
     def add(self, claim: CheckedClaim) -> Iterator[tuple[str, int | None]]:
-        """Add a claim.
+        """Add a claim that passed its checks.
 
         Yields:
             Its text with None, then each marker with its number.
         """
         numbers = []
         for run in find_runs(claim.sentences):
-            key = (run.passage.marker, run.sentences[0].start, run.sentences[-1].end)
-            self._cited.setdefault(key, CitedQuotes(run.passage.marker, (run.quote,)))
-            numbers.append(list(self._cited).index(key) + 1)
-        self.claims.append((claim.text, tuple(numbers)))
+            place = (run.sentences[0].start, run.sentences[-1].end)
+            numbers.append(self._cite((place,), CitedQuotes(run.passage.marker, (run.quote,))))
+        yield from self._show(ShownClaim(claim.text, tuple(numbers)))
+
+    def add_quote(self, quote: PassageQuote, passage: str) -> Iterator[tuple[str, int | None]]:
+        """Add what a reader chose of a passage, as a claim.
+
+        Args:
+            quote: Ranges of the passage.
+            passage: Its text.
+
+        Yields:
+            Its text with None, then its marker with the number.
+        """
+        texts = tuple(passage[start:end] for start, end in quote.ranges)
+        lines = tuple(_find_lines(passage, start, end) for start, end in quote.ranges)
+        left_out = count_left_out(passage, lines) or None
+        number = self._cite(lines, CitedQuotes(quote.marker, texts, left_out))
+        yield from self._show(ShownClaim(make_showable("\n".join(texts)), (number,), is_quote=True))
+
+    def _cite(self, place: _Lines, cited: CitedQuotes) -> int:
+        """Return the number of a citation, a new one for a place that is not cited yet."""
+        self._cited.setdefault((cited.marker, place), cited)
+        return list(self._cited).index((cited.marker, place)) + 1
+
+    def _show(self, claim: ShownClaim) -> Iterator[tuple[str, int | None]]:
+        self.claims.append(claim)
+        numbers = claim.numbers
         yield self._write(f"\n{claim.text} " if self._text else f"{claim.text} "), None
         for number in numbers:
             shown = f"[{number}]"
@@ -193,6 +229,11 @@ class ShownClaims:
     def show(self) -> ShownAnswer:
         """Return the text, its markers and what they cite."""
         return ShownAnswer(self._text, tuple(self._markers), tuple(self._cited.values()))
+
+
+def _find_lines(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the first and last line, from 0, of a range that is not empty."""
+    return len(text[: start + 1].splitlines()) - 1, len(text[:end].splitlines()) - 1
 
 
 def cite_quotes(citation: Citation, quotes: Iterable[str], passage: CitedPassage) -> Citation:

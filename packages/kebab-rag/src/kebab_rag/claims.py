@@ -28,7 +28,6 @@ from kebab_core import (
     LineCitation,
     LineSpan,
     PageCitation,
-    RefusalReason,
     RegionCitation,
     SlideCitation,
     TimeCitation,
@@ -119,29 +118,31 @@ def find_claims(answer: Answer, hits: Sequence[SearchHit], reader: PassageReader
     }
     passages = {marker: reader.read(each.citation, hits) for marker, each in cited.items()}
     found = []
-    for text, markers in _claims_of(answer):
+    for text, markers in split_claims(answer.answer, answer.markers or ()):
         known = [marker for marker in markers if marker in cited]
-        sources = chain.from_iterable(_find_sources(text, cited[m], passages[m]) for m in known)
-        found.append(_build_claim(text, tuple(sources)))
+        sources = tuple(chain.from_iterable(_find_sources(text, cited[m], passages[m]) for m in known))
+        is_quoted = bool(sources) and all(source.quote is not None for source in sources)
+        verdict = ClaimVerdict.QUOTED if is_quoted else ClaimVerdict.UNCHECKED
+        found.append(Claim(text=text, sources=sources, verdict=verdict))
     return tuple(found)
 
 
-def _build_claim(text: str, sources: tuple[ClaimSource, ...]) -> Claim:
-    is_quoted = bool(sources) and all(source.quote is not None for source in sources)
-    verdict = ClaimVerdict.QUOTED if is_quoted else ClaimVerdict.UNCHECKED
-    return Claim(text=text, sources=sources, verdict=verdict)
-
-
 def cite_claim(
-    text: str, cited: Sequence[tuple[AnswerCitation, str]], hits: Sequence[SearchHit], reader: PassageReader
+    text: str,
+    cited: Sequence[tuple[AnswerCitation, str]],
+    hits: Sequence[SearchHit],
+    reader: PassageReader,
+    *,
+    is_quote: bool,
 ) -> Claim:
-    """Return a claim that was checked, with its quotes as they stand in the sources.
+    """Return a claim whose quotes are known, with these as they stand in the sources.
 
     Args:
         text: Of the claim.
         cited: Its citations, each with the text of the passage that it names.
         hits: The hits of the search.
         reader: Reads what is cited.
+        is_quote: Whether the claim was chosen word for word; its sources are whole lines then.
     """
     sources: list[ClaimSource] = []
     for citation, quote in cited:
@@ -149,20 +150,12 @@ def cite_claim(
         found = list(_find_sources(quote, whole, reader.read(whole.citation, hits)))
         if any(source.quote is None for source in found):  # its lines are gone, or look otherwise
             found = [ClaimSource(marker=citation.marker or "", citation=whole.citation, quote=quote)]
-        elif len(found) == 1 and quote in (found[0].quote or ""):  # a sentence of a longer line
-            found = [found[0].model_copy(update={"quote": quote})]
+        elif not is_quote and len(found) == 1 and quote in (found[0].quote or ""):
+            found = [found[0].model_copy(update={"quote": quote})]  # a sentence of a longer line
         sources += found
-    is_copied = any(text in (source.quote or "") for source in sources)
+    is_copied = is_quote or any(text in (source.quote or "") for source in sources)
     verdict = ClaimVerdict.QUOTED if is_copied else ClaimVerdict.SUPPORTED
     return Claim(text=text, sources=tuple(sources), verdict=verdict)
-
-
-def _claims_of(answer: Answer) -> list[tuple[str, list[str]]]:
-    claims = split_claims(answer.answer, answer.markers or ())
-    if answer.refusal_reason is not RefusalReason.WEAK_SUPPORT or not claims:
-        return claims
-    (text, markers), *others = claims
-    return [(text.partition("\n")[2], markers), *others]  # the first line says that nothing answers
 
 
 def split_claims(text: str, markers: Sequence[AnswerMarker]) -> list[tuple[str, list[str]]]:

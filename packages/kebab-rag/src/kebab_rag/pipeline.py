@@ -17,6 +17,8 @@ from kebab_core import (
     Answer,
     AnswerEvent,
     AnswerFinal,
+    AnswerReader,
+    AnswerReading,
     AnswerRepo,
     AnswerToken,
     ChatSession,
@@ -27,6 +29,7 @@ from kebab_core import (
     Embedder,
     FinishReason,
     GenerateRequest,
+    IndexedChunk,
     InvalidInputError,
     KebabError,
     LanguageDetector,
@@ -53,6 +56,7 @@ from kebab_core import (
 )
 
 from kebab_rag.answer_draft import AnswerDraft
+from kebab_rag.citations import ShownClaims
 from kebab_rag.claim_checks import ClaimChecker
 from kebab_rag.claim_writing import ClaimWriting
 from kebab_rag.claims import PassageReader
@@ -60,9 +64,15 @@ from kebab_rag.conversation import Reading, read_follow_up, recent_turns
 from kebab_rag.evidence_sentences import NumberedEvidence
 from kebab_rag.gate import score_hits
 from kebab_rag.hops import HopSearch
-from kebab_rag.passages import PackedPassage
+from kebab_rag.passages import pack_passages
 from kebab_rag.prompts import TEMPLATES, PromptBuilder
-from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged, refuse_undivided
+from kebab_rag.refusals import (
+    introduce_nearest,
+    refuse_below_gate,
+    refuse_empty,
+    refuse_judged,
+    refuse_undivided,
+)
 from kebab_rag.request import AskRequest, answer_language
 from kebab_rag.streaming import stream_text
 from kebab_rag.verdict import judge_answer
@@ -78,7 +88,7 @@ _MAX_HISTORY = 1_000
 
 @dataclass(frozen=True, kw_only=True)
 class RagPipeline:
-    """Retrieves passages, scores and packs them, has a model write, and checks its text.
+    """Retrieves passages, scores and packs them, and has a reader quote them, or a model write and checks its text.
 
     Keeps no state of a question, so one pipeline serves many threads if its parts do. Equal questions get equal
     answers if model, index and clock do not change.
@@ -89,7 +99,8 @@ class RagPipeline:
     """Gives the whole text of the passages."""
     reader: PassageReader
     """Reads the lines that they come from, to cite those that are quoted."""
-    model: LanguageModel
+    model: LanguageModel | AnswerReader
+    """Writes the answer, or chooses what is quoted as one. A reader takes no question apart."""
     answers: AnswerRepo | StorageError | None
     """Stores every answer, refusals and interrupted ones included. None stores nothing; an error says in every answer why
     it is not stored."""
@@ -132,13 +143,19 @@ class RagPipeline:
             errors but that of an empty question are raised by the iteration.
 
         Raises:
-            InvalidInputError: The question is empty.
+            InvalidInputError: The question is empty, or is to be taken apart by a reader.
             NotIndexedError: The index cannot be searched as it is.
             ContextOverflowError: Instructions and question leave the model no room for evidence.
             ExternalError: The model failed.
         """
         if not request.question.strip():
             raise InvalidInputError("the question is empty", remedy=Remedy(kind="give_question"))
+        if request.multi_hop and isinstance(self.model, AnswerReader):
+            raise InvalidInputError(
+                "the model {provider!r} cannot take a question apart",
+                remedy=Remedy(kind="ask_parts"),
+                _provider=self.model.model_ref().provider,
+            )
         events = self._answer(self._begin(request), request)
         next(events)  # from here on, however the stream ends, a row is stored
         return cast("Generator[AnswerEvent, None, None]", events)
@@ -163,8 +180,8 @@ class RagPipeline:
             steps.step("retrieval", mode=draft.mode.value, hits=len(response.hits))
             answer = self._refusal_before_asking(draft, response)
             steps.step("gate", score=draft.top_score, minimum=draft.score_gate, passed=answer is None)
-            if answer is None and request.multi_hop:
-                answer = yield from self._hop(draft, request)
+            if answer is None and request.multi_hop and not isinstance(self.model, AnswerReader):
+                answer = yield from self._hop(draft, request, self.model)
                 steps.step("hops", rounds=len(draft.hops or ()), hits=len(draft.hits))
             yield RetrievalDone(ts=self.clock.now(), hits=draft.hits, coverage=response.coverage)
             if answer is None:
@@ -230,6 +247,8 @@ class RagPipeline:
         return cast("SearchResponse", chosen)
 
     def _choose_history(self, history: Sequence[Turn]) -> tuple[Turn, ...]:
+        if isinstance(self.model, AnswerReader):
+            return ()
         budget = min(_MAX_HISTORY, self.model.context_tokens() // 4)
         return recent_turns(history, budget=budget, counter=self.counter)
 
@@ -243,20 +262,22 @@ class RagPipeline:
         text = refuse_below_gate(near, gate=draft.score_gate, coverage=response.coverage, lang=draft.lang)
         return draft.refused(RefusalReason.SCORE_GATE, text, near)
 
-    def _hop(self, draft: AnswerDraft, request: AskRequest) -> Generator[AnswerEvent, None, Answer | None]:
+    def _hop(
+        self, draft: AnswerDraft, request: AskRequest, model: LanguageModel
+    ) -> Generator[AnswerEvent, None, Answer | None]:
         """Search the parts of the question; return the refusal where the model could not take it apart, else None.
 
         Yields:
             A `HopDone` for each round.
         """
-        prompting = self._prompting()
+        prompting = self._prompting(model)
 
         def search(text: str, k: int) -> SearchResponse:
             query = SearchQuery(text=text, mode=draft.mode, k=k, filters=request.filters, all_passages=True)
             return self.retriever.search(query)
 
         def write(*, is_first: bool) -> GenerateRequest:
-            packed = None if is_first else self._pack(draft, prompting)
+            packed = None if is_first else prompting.pack(draft, self._chunks(draft))
             limit = self.settings.multi_hop_max_sub_queries
             written = prompting.ask_for_questions(draft, packed, limit=limit)
             return written.model_copy(
@@ -265,7 +286,7 @@ class RagPipeline:
 
         hops = HopSearch(
             draft=draft,
-            model=self.model,
+            model=model,
             search=search,
             write=write,
             documents=self.documents,
@@ -281,29 +302,49 @@ class RagPipeline:
             RefusalReason.MULTI_HOP_DECOMPOSE_FAILED, refuse_undivided(near, lang=draft.lang), near
         )
 
-    def _prompting(self) -> PromptBuilder:
+    def _prompting(self, model: LanguageModel) -> PromptBuilder:
         return PromptBuilder(
             counter=self.counter,
-            window=self.model.context_tokens(),
+            window=model.context_tokens(),
             max_context_tokens=self.settings.max_context_tokens,
         )
 
-    def _pack(self, draft: AnswerDraft, prompting: PromptBuilder) -> tuple[PackedPassage, ...]:
-        return prompting.pack(draft, self.documents.get_chunks([hit.chunk_id for hit in draft.hits]))
+    def _chunks(self, draft: AnswerDraft) -> Sequence[IndexedChunk]:
+        return self.documents.get_chunks([hit.chunk_id for hit in draft.hits])
 
     def _start(self, draft: AnswerDraft, request: AskRequest) -> Iterator[AnswerToken]:
-        """Pack the evidence into `draft`, and return the text of the model for it."""
+        """Pack the evidence into `draft`, and return the text of the answer as it comes."""
+        if isinstance(self.model, AnswerReader):
+            draft.packed = pack_passages(
+                draft.hits,
+                self._chunks(draft),
+                scores=draft.scores,
+                budget=self.settings.max_context_tokens,
+                counter=self.counter,
+            )
+            return self._quote(draft, self.model)
         if draft.hops is not None:
             draft.begin_hop("synthesize")
-        prompting = self._prompting()
-        draft.packed = self._pack(draft, prompting)
+        prompting = self._prompting(self.model)
+        draft.packed = prompting.pack(draft, self._chunks(draft))
         written = prompting.write(draft, temperature=request.temperature or 0.0, seed=request.seed)
         if not TEMPLATES[draft.template].names_sentences:
             return stream_text(draft, self.model.generate_stream(written))
-        return self._write_claims(draft, written, prompting)
+        return self._write_claims(draft, written, prompting, self.model)
+
+    def _quote(self, draft: AnswerDraft, reader: AnswerReader) -> Iterator[AnswerToken]:
+        """Yield the quotes that answer; those that only come near are kept in `draft` alone."""
+        reading = reader.read(draft.searched, [each.passage for each in draft.packed])
+        heading = "" if reading.answers else introduce_nearest(draft.lang)
+        draft.reading, draft.claims = reading, ShownClaims(heading)
+        texts = draft.passages
+        for quote in reading.quotes:
+            for text, number in draft.claims.add_quote(quote, texts[quote.marker]):
+                if reading.answers:
+                    yield AnswerToken(ts=self.clock.now(), delta=text, marker=number)
 
     def _write_claims(
-        self, draft: AnswerDraft, request: GenerateRequest, prompting: PromptBuilder
+        self, draft: AnswerDraft, request: GenerateRequest, prompting: PromptBuilder, model: LanguageModel
     ) -> Iterator[AnswerToken]:
         """Yield the claims that pass their checks; `draft` keeps them with the result."""
         checker = ClaimChecker(
@@ -317,7 +358,7 @@ class RagPipeline:
             nli_threshold=self.settings.nli_threshold,
             sub_questions=draft.sub_questions,
         )
-        writing = ClaimWriting(draft=draft, checker=checker, model=self.model)
+        writing = ClaimWriting(draft=draft, checker=checker, model=model)
         draft.claims = writing.shown
         yield from writing.write(
             request, lambda reply, failures: prompting.write_again(draft, request, reply, failures)
@@ -330,15 +371,22 @@ class RagPipeline:
             )
 
     def _judge(self, draft: AnswerDraft) -> Answer:
+        if draft.reading is not None:
+            return self._judge_reading(draft, draft.reading)
         finish_reason = draft.generation.finish_reason if draft.generation else FinishReason.ABORTED
         if draft.claims is not None:
             return self._judge_claims(draft, finish_reason)
         refusal = judge_answer(draft.text, draft.passages, finish_reason=finish_reason)
-        if refusal in {None, RefusalReason.WEAK_SUPPORT}:
-            return draft.cited(self.reader, refusal)
+        if refusal is None:
+            return draft.cited(self.reader)
         if refusal is RefusalReason.LLM_STREAM_ABORTED:
             return draft.aborted()
         return self._refuse(draft, RefusalReason.LLM_SELF_JUDGE)
+
+    def _judge_reading(self, draft: AnswerDraft, reading: AnswerReading) -> Answer:
+        if not reading.quotes:
+            return self._refuse(draft, RefusalReason.LLM_SELF_JUDGE)
+        return draft.cited(self.reader, None if reading.answers else RefusalReason.WEAK_SUPPORT)
 
     def _judge_claims(self, draft: AnswerDraft, finish_reason: FinishReason) -> Answer:
         """Return the answer of the claims that stand. Where the model was cut, they stay, and the answer is unfinished."""

@@ -1,7 +1,7 @@
-"""Verdict on what a model wrote: a grounded answer, one that is not sure, or a refusal.
+"""Verdict on what a model wrote: a grounded answer, or a refusal.
 
 An answer is grounded if it cites passages, all of them exist, all it quotes stands in them, and it does not say that
-the evidence is not enough. It is not sure if it says so in its first line and goes on with quotes alone. `pipeline` calls `judge_answer` when the stream has ended, `streaming` calls
+the evidence is not enough. `pipeline` calls `judge_answer` when the stream has ended, `streaming` calls
 `may_become_refusal` while it runs.
 """
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from kebab_core import NOT_IN_EVIDENCE, WEAK_EVIDENCE, FinishReason, RefusalReason
+from kebab_core import FinishReason, RefusalReason
 from kebab_text import fold_forms
 
 from kebab_rag.markers import MARKER, find_markers, strip_markers
@@ -46,10 +46,7 @@ _REFUSAL_PHRASES = (
     r"\bI\s+(?:do not|don't|cannot|can't)\s+(?:know|answer|have (?:enough|any) (?:information|evidence))\b",
 )
 _REFUSAL = re.compile("|".join(f"(?:{phrase})" for phrase in _REFUSAL_PHRASES), re.IGNORECASE)
-_AGREED_REFUSALS = frozenset(
-    {"근거가 부족하다", "근거가 부족합니다", "the evidence is not enough"}
-    | {sentence.rstrip(".").casefold() for sentence in NOT_IN_EVIDENCE.values()}
-)
+_AGREED_REFUSALS = frozenset({"근거가 부족하다", "근거가 부족합니다", "the evidence is not enough"})
 """Sentences that models are told to write where no passage answers. An answer that is one of them is a refusal, even if a
 passage holds the same words."""
 
@@ -69,26 +66,7 @@ def judge_answer(
     cited = find_markers(said)
     if not cited or not all(marker in passages for marker in cited) or find_misquotations(said, passages):
         return RefusalReason.LLM_SELF_JUDGE
-    if is_weak(said):
-        quotes = said.strip().partition("\n")[2]
-        return RefusalReason.WEAK_SUPPORT if _only_quotes(quotes, passages) else RefusalReason.LLM_SELF_JUDGE
     return RefusalReason.LLM_SELF_JUDGE if says_not_in_evidence(said, passages) else None
-
-
-def is_weak(said: str) -> bool:
-    """Return True if the first line of a text is a sentence of `WEAK_EVIDENCE`."""
-    return said.lstrip().partition("\n")[0].rstrip() in WEAK_EVIDENCE.values()
-
-
-def _only_quotes(said: str, passages: Mapping[int, str]) -> bool:
-    """Return True if all text is followed by markers of passages that hold it word for word."""
-    start = 0
-    for group in _MARKER_GROUP.finditer(said):
-        markers = [int(match[1]) for match in MARKER.finditer(group[0])]
-        if not all(occurs(said[start : group.start()].strip(), passages[marker]) for marker in markers):
-            return False
-        start = group.end()
-    return not said[start:].strip()
 
 
 class Quotation(NamedTuple):
@@ -153,12 +131,9 @@ def says_not_in_evidence(answer: str, passages: Mapping[int, str]) -> bool:
 
 
 def may_become_refusal(said: str) -> bool:
-    """Return True if the text so far may be one that is shown only when it is checked.
-
-    That is the beginning, or all, of a sentence of `NOT_IN_EVIDENCE` or `WEAK_EVIDENCE`, or any text after the latter.
-    """
-    agreed = (*NOT_IN_EVIDENCE.values(), *WEAK_EVIDENCE.values())
-    return is_weak(said) or any(sentence.startswith(said.strip()) for sentence in agreed)
+    """Return True if the text so far may be the beginning, or all, of an agreed refusal, which is shown only when it is checked."""
+    start = said.strip().casefold()
+    return any(sentence.startswith(start.rstrip(".")) for sentence in _AGREED_REFUSALS)
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kebab_core import (
-    NOT_IN_EVIDENCE,
-    WEAK_EVIDENCE,
+    AnswerReader,
     ChatMessage,
     ChunkId,
     Citation,
@@ -39,12 +38,17 @@ def build_passage(
     )
 
 
-def build_request(question: str, *evidence: str | Passage, max_tokens: int = 1000) -> GenerateRequest:
-    """Return a request with the evidence marked from 1; the rendered messages are not what these tests read."""
-    passages = tuple(
+def build_passages(evidence: Sequence[str | Passage]) -> tuple[Passage, ...]:
+    """Return texts as passages marked from 1; passages stay as they are."""
+    return tuple(
         build_passage(each, marker=marker) if isinstance(each, str) else each
         for marker, each in enumerate(evidence, start=1)
     )
+
+
+def build_request(question: str, *evidence: str | Passage, max_tokens: int = 1000) -> GenerateRequest:
+    """Return a request with the evidence marked from 1; the rendered messages are not what these tests read."""
+    passages = build_passages(evidence)
     return GenerateRequest(
         messages=(
             ChatMessage(role="system", text="Answer from the evidence."),
@@ -57,6 +61,24 @@ def build_request(question: str, *evidence: str | Passage, max_tokens: int = 100
     )
 
 
+NOTHING = ""
+"""What `read_aloud` gives where a reader found nothing."""
+NEAREST = "nearest:"
+"""Its first line where nothing answers, above the quotes that come nearest."""
+
+
+def read_aloud(reader: AnswerReader, question: str, *evidence: str | Passage) -> str:
+    """Return what a reader chose as lines of text: each quote with its marker `[#n]` behind it."""
+    passages = build_passages(evidence)
+    texts = {passage.marker: passage.text for passage in passages}
+    reading = reader.read(question, passages)
+    quotes = [
+        "\n".join(texts[quote.marker][start:end] for start, end in quote.ranges) + f" [#{quote.marker}]"
+        for quote in reading.quotes
+    ]
+    return "\n".join(([] if reading.answers or not quotes else [NEAREST]) + quotes)
+
+
 def is_answer(text: str) -> bool:
-    """Return False if the text of a model is a refusal, or says in its first line that nothing answers."""
-    return text not in NOT_IN_EVIDENCE.values() and text.partition("\n")[0] not in WEAK_EVIDENCE.values()
+    """Return False if `read_aloud` gave nothing, or quotes that only come near."""
+    return text != NOTHING and text.partition("\n")[0] != NEAREST

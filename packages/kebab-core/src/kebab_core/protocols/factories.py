@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from kebab_core.model import Model
-    from kebab_core.protocols.indexes import LexicalIndex
     from kebab_core.protocols.models import Embedder, LanguageModel
     from kebab_core.protocols.source import (
-        Analyzer,
         Chunker,
         Extractor,
         LanguageDetector,
@@ -96,10 +94,6 @@ class EmbedderFactory(Protocol):
 class LanguageModelServices:
     """Services that a language model may use."""
 
-    analyzer: Analyzer
-    index: LexicalIndex
-    embedder: Embedder | None = None
-    """None where the search is lexical."""
     api_key: str | None = field(default=None, repr=False)
     """Value of the variable that `LlmSettings.api_key_env` names."""
     models_dir: str = ""

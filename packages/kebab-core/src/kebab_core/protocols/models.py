@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from kebab_core.ids import ChunkId, DocumentId
 
 if TYPE_CHECKING:
-    from kebab_core.answer import Entailment, GenerateRequest, ModelRef, TokenChunk
+    from kebab_core.answer import (
+        AnswerReading,
+        Entailment,
+        GenerateRequest,
+        ModelRef,
+        Passage,
+        TokenChunk,
+    )
     from kebab_core.document import ModelCaption, OcrText
     from kebab_core.ids import IndexVersion
     from kebab_core.protocols.stores import DocumentSet
@@ -331,6 +338,24 @@ class LanguageModel(Protocol):
             ContextOverflowError: The prompt is longer than the model reads.
             ExternalError: The model cannot be used, or broke off; also between two items.
             DependencyMissingError: A library that it needs is not installed.
+        """
+        ...
+
+
+@runtime_checkable
+class AnswerReader(Protocol):
+    """Finds what passages say in answer to a question. It writes no text of its own."""
+
+    def model_ref(self) -> ModelRef:
+        """Return name and provider of the reader."""
+        ...
+
+    def read(self, question: str, passages: Sequence[Passage]) -> AnswerReading:
+        """Return the quotes that answer, else those that come nearest, else none.
+
+        Args:
+            question: As it is searched.
+            passages: Best first, with distinct markers.
         """
         ...
 
