@@ -108,12 +108,15 @@ class Session:
     def __init__(self, client: Client, portal: BlockingPortal) -> None:
         self.client = client
         self.portal = portal
+        self.hear: Callable[[str | None], None] = lambda _message: None
+        """Called with each notice of progress, as it comes."""
 
     def call(self, tool: str, /, **arguments: Any) -> Reply:
         notices: list[tuple[float, float | None, str | None]] = []
 
         async def hear(progress: float, total: float | None, message: str | None) -> None:
             notices.append((progress, total, message))
+            self.hear(message)
 
         async def work() -> Reply:
             result = await self.client.call_tool(tool, arguments, progress_callback=hear)

@@ -23,10 +23,9 @@ STUCK = {
 }
 SCRIPT = """
 import os, sys
-from kebab_mcp.call_runner import CallRunner
+from kebab_mcp import serve
 from kebab_mcp.shared_app import parse_options
 from kebab_mcp.tool import load_tool
-from kebab_mcp.server import serve
 
 def hang(call, arguments):
     os.write({begun}, b"!")

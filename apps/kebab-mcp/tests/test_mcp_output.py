@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
-from kebab_mcp.stdio import Output
+from kebab_mcp.process_io import Output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,7 @@ def test_a_server_that_nobody_reads_still_ends_on_a_signal(base: Base, serve_raw
 
 PRINTS = """
 import os, sys
-from kebab_mcp.stdio import take_output
+from kebab_mcp.process_io import take_output
 output = take_output()
 print("by Python", flush=True)
 os.system("echo by a process")

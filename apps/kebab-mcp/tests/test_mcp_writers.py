@@ -5,8 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import threading
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -57,12 +56,11 @@ def test_calls_that_write_at_once_all_succeed(base: Base, serve_raw: Start) -> N
 
 
 def test_a_call_waits_for_another_process_that_writes(session: Session, base: Base) -> None:
-    held = another_writer(base, None)
-    held.__enter__()
-    threading.Timer(1.0, lambda: held.__exit__(None, None, None)).start()
-    reply = session.call("ingest_stdin", content="글", title="제목")
+    with ExitStack() as held:
+        held.enter_context(another_writer(base, None))
+        session.hear = lambda message: held.close() if message == "waiting for another writer" else None
+        reply = session.call("ingest_stdin", content="글", title="제목")
     assert (reply.is_error, reply.value["new"]) == (False, 1)
-    assert "waiting for another writer" in [message for _, _, message in reply.notices]
 
 
 @pytest.mark.parametrize(

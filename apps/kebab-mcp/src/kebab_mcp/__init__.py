@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_mcp.server import serve as serve
+    from kebab_mcp.process import serve as serve
     from kebab_mcp.shared_app import Options as Options
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -21,7 +21,7 @@ def _main() -> None:
     from kebab_config import lighten_libraries
     from kebab_core import KebabError
 
-    from kebab_mcp.server import serve
+    from kebab_mcp.process import serve
     from kebab_mcp.shared_app import parse_options
 
     lighten_libraries()

@@ -1,4 +1,4 @@
-"""Standard input and output as streams of the protocol, from the first request to the last answer.
+"""Input and output as streams of the protocol, from the first request to the last answer.
 
 Requests that were sent before the end of the input are still answered, but for those that wait for a model. A line with half a character is repaired; any
 other line that is no message is answered with an error.
@@ -6,9 +6,7 @@ other line that is no message is answered with an error.
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import re
 import select
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -16,7 +14,6 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import anyio
-import anyio.to_thread
 from mcp.shared.message import SessionMessage
 from mcp.types import (
     INVALID_REQUEST,
@@ -34,13 +31,13 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp.types import RequestId
 
+    from kebab_mcp.opening import Opening
+    from kebab_mcp.process_io import Output
+
     Streams = tuple[
         MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObjectSendStream[SessionMessage]
     ]
 
-
-_FIRST_FREE = 3
-"""Lower descriptors are the standard ones."""
 _LOOK_S = 0.02
 """Seconds between two checks at the end of the input for pending requests, and whether the output is still read."""
 _ENDLESS = "subscriptions/listen"
@@ -51,10 +48,14 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 @asynccontextmanager
-async def open_streams(*, within_s: float, on_end: Callable[[], None]) -> AsyncIterator[Streams]:
-    """Take over standard input and output for the block.
+async def open_streams(
+    opening: Opening, output: Output, *, within_s: float, on_end: Callable[[], None]
+) -> AsyncIterator[Streams]:
+    """Read and write messages for the block.
 
     Args:
+        opening: The input, and what was read of it; what it has answered is not answered again.
+        output: The output.
         within_s: Seconds that answers may take after the end of the input.
         on_end: Called at the end of the input.
 
@@ -62,7 +63,6 @@ async def open_streams(*, within_s: float, on_end: Callable[[], None]) -> AsyncI
         Messages of the client, which end only when the input has ended and its requests are answered, and messages to
         the client.
     """
-    lines, output = _take_input(), take_output()
     pending = _PendingRequests(output.descriptor)
     received, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outgoing, sent = anyio.create_memory_object_stream[SessionMessage](0)
@@ -70,7 +70,7 @@ async def open_streams(*, within_s: float, on_end: Callable[[], None]) -> AsyncI
 
     async def read() -> None:
         async with received, refusals:
-            async for line in lines:
+            async for line in _all_lines(opening):
                 message = _parse(line)
                 if message is not None:
                     pending.note_received(message)
@@ -85,13 +85,22 @@ async def open_streams(*, within_s: float, on_end: Callable[[], None]) -> AsyncI
     async def write() -> None:
         async with sent:
             async for item in sent:
-                await output.write(item.message.model_dump_json(by_alias=True, exclude_unset=True) + "\n")
+                if not opening.has_answered(item.message):
+                    await output.write(item.message.model_dump_json(by_alias=True, exclude_unset=True) + "\n")
                 pending.note_sent(item.message)
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read)
         tasks.start_soon(write)
         yield incoming, outgoing
+
+
+async def _all_lines(opening: Opening) -> AsyncIterator[str]:
+    for line in opening.read:
+        yield line
+    # Left open: a thread may wait in it when everything else has ended.
+    async for line in anyio.wrap_file(opening.lines):
+        yield line
 
 
 class _PendingRequests:
@@ -122,61 +131,6 @@ class _PendingRequests:
         """Wait until every request is answered, or the output is no longer read."""
         while self._waiting and not self._poll.poll(0):
             await anyio.sleep(_LOOK_S)
-
-
-def _take_input() -> anyio.AsyncFile[str]:
-    """Take over standard input; any other reader finds it empty from now on."""
-    nothing = os.open(os.devnull, os.O_RDONLY)  # is 0 itself where that is closed
-    descriptor = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
-    if nothing:
-        os.dup2(nothing, 0)
-        os.close(nothing)
-    # Left open: a thread may wait in it when everything else has ended.
-    return anyio.wrap_file(open(descriptor, encoding="utf-8", errors="replace", closefd=False))
-
-
-class Output:
-    """The output of messages, written without a thread while the client keeps reading.
-
-    A thread for each message would wait twice for the scheduler of a busy machine.
-
-    Args:
-        descriptor: Open for writing; may block.
-    """
-
-    def __init__(self, descriptor: int) -> None:
-        self.descriptor = descriptor
-        self._poll = select.poll()
-        self._poll.register(descriptor, select.POLLOUT)
-
-    async def write(self, text: str) -> None:
-        """Write text; where the client is slow to read, a thread waits for it.
-
-        Raises:
-            OSError: Nobody reads any more.
-        """
-        content = text.encode()
-        while content and self._poll.poll(0):
-            # So much of a pipe is free whenever any is.
-            content = content[os.write(self.descriptor, content[: select.PIPE_BUF]) :]
-        if content:
-            await anyio.to_thread.run_sync(self._write_all, content, abandon_on_cancel=True)
-
-    def _write_all(self, content: bytes) -> None:
-        while content:
-            content = content[os.write(self.descriptor, content) :]
-
-
-def take_output() -> Output:
-    """Take over standard output; other output goes to standard error from now on."""
-    output = Output(fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE))
-    try:
-        os.dup2(2, 1)
-    except OSError:  # it is closed
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        os.close(nowhere)
-    return output
 
 
 def _parse(line: str) -> JSONRPCMessage | None:

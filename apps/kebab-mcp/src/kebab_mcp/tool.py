@@ -13,7 +13,6 @@ from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, get_args
 
 from kebab_core import Message
-from mcp import types
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import PydanticCustomError
 
@@ -180,20 +179,23 @@ def _innermost(arguments: type[Arguments], name: str) -> object:
     return kinds[0] if len(kinds) == 1 else field and field.annotation
 
 
-def define(tool: AnyTool) -> types.Tool:
+def list_tools(*, readonly: bool) -> list[dict[str, Any]]:
+    """List the definitions of the tools that are offered, as the protocol has them."""
+    return [define(tool) for tool in offered_tools(readonly=readonly)]
+
+
+def define(tool: AnyTool) -> dict[str, Any]:
     """Make the definition of a tool. Every character costs tokens of whoever connects, so nothing is said twice.
 
     Results have no schema here: they say which one of `wire-schema` they have. An answer that is stored is no change of what the user owns, so that `ask` needs no permission to write.
     """
-    return types.Tool(
-        name=tool.name,
-        description=tool.description,
-        input_schema=_input_schema(tool),
-        annotations=types.ToolAnnotations(
-            read_only_hint=None if tool.is_writer else True,  # false is the default
-            destructive_hint=False if tool.is_writer else None,
-        ),
-    )
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": _input_schema(tool),
+        # of each the default is the opposite
+        "annotations": {"destructiveHint": False} if tool.is_writer else {"readOnlyHint": True},
+    }
 
 
 def _input_schema(tool: AnyTool) -> dict[str, Any]:
