@@ -39,6 +39,9 @@ def find_vector_faults(home: Path, point: KillPoint) -> list[str]:
         app.ingest()
         faults = _faults_in_the_end(app)
     base.write(NEW)
+    with open_with_vectors(base.load("fresh")) as app:
+        app.ingest()
+        measured = _measured(app)
     status = base.kill(point)
     if not is_reached(point, status):
         faults.append(f"the run ended with {status} instead of dying there")
@@ -46,7 +49,13 @@ def find_vector_faults(home: Path, point: KillPoint) -> list[str]:
     with open_with_vectors(base.load()) as app:
         app.ingest()
         faults += _faults_in_the_end(app)
+        if _measured(app) != measured:
+            faults.append("the query centroids are not those of a new index")
     return faults + _faults_for_readers(base)
+
+
+def _measured(app: App) -> bytes | None:
+    return app.base.embeddings.query_centroids(BagOfWordsEmbedder().identity)
 
 
 def _faults_for_readers(base: KilledBase) -> list[str]:

@@ -523,6 +523,23 @@ def test_no_transaction_is_open_while_the_model_works(base: Base, embedding: Emb
     assert set(seen) == {False}
 
 
+def test_query_centroids_are_those_of_a_new_index_after_a_file_is_gone(
+    base: Base, embedding: Embedding
+) -> None:
+    def centroids() -> bytes | None:
+        return base.app.base.embeddings.query_centroids(embedding.embedder.identity)
+
+    write_notes(base, "apple", "pear")
+    base.ingest()
+    before = centroids()
+    write_notes(base, "plum")
+    base.ingest()
+    assert centroids() != before
+    (base.home / "notes" / "plum.md").unlink()
+    base.ingest()
+    assert centroids() == before
+
+
 def test_searches_in_the_middle_of_the_first_pass_know_where_queries_lie(
     base: Base, embedding: Embedding, one_by_one: None
 ) -> None:

@@ -210,7 +210,7 @@ def embed(access: HealthAccess, model: EmbeddingIdentity, *texts: str, whole: bo
     repo = access.database.embeddings()
     vector = halves_of(unit([1.0] * model.dimensions) if whole else [0.0] * model.dimensions)
     repo.put(model, dict.fromkeys(repo.text_hashes([record.document.doc_id]), vector))
-    repo.save_query_centroids(model, b"{}")
+    repo.save_query_centroids(model, b"{}", content_version=repo.content_version())
 
 
 @pytest.fixture

@@ -496,6 +496,13 @@ def test_an_import_replaces_a_base_that_is_read_meanwhile(archive: Path, tmp_pat
     assert set(dump(tmp_path / "data")) == set(dump(archive.parent / "data"))
 
 
+def test_copies_of_files_of_the_base_that_was_replaced_are_gone(archive: Path, tmp_path: Path) -> None:
+    with open_base(tmp_path / "data") as replaced:
+        store_note(replaced, "old.md", ("old",))
+    restore(archive, tmp_path / "data")
+    assert files_below(tmp_path / "data" / "assets") == files_below(archive.parent / "data" / "assets")
+
+
 def test_links_in_a_data_folder_stay_links(archive: Path, tmp_path: Path) -> None:
     data, elsewhere = tmp_path / "data", tmp_path / "elsewhere"
     (elsewhere / "assets").mkdir(parents=True)

@@ -196,7 +196,7 @@ class _ModelPass:
         if not self._pass.is_stopped:
             if self._resources.activates and not repo.pending_documents(self._identity):
                 repo.activate(self._identity, self._resources.settings_json)
-            self._update_centroids(is_new=bool(pending))
+            self._update_centroids()
 
     def _prepare_searches(self) -> None:
         """Make what searches need before the last batch is done; the end of the pass reports errors of the files.
@@ -204,7 +204,8 @@ class _ModelPass:
         Raises:
             StorageError: The database cannot be read or written.
         """
-        self._update_centroids()
+        if self._resources.repo.query_centroids(self._identity) is None:
+            self._update_centroids()
         try:
             self._update_files(complete=False)
         except StorageError as error:
@@ -245,18 +246,16 @@ class _ModelPass:
     def _count_pending(self) -> int:
         return self._resources.repo.count_pending(self._identity, within=self._within)
 
-    def _update_centroids(self, *, is_new: bool = False) -> None:
-        """Compute the query centroids of the model where they are unknown or may have changed, and keep them."""
+    def _update_centroids(self) -> None:
+        """Compute the query centroids of the model where they are unknown or of other passages, and keep them."""
         repo = self._resources.repo
-        if (
-            not (is_new or repo.query_centroids(self._identity) is None)
-            or self._identity not in repo.embedded_models()
-        ):
+        version = repo.content_version()
+        is_current = repo.query_centroids_version(self._identity) == version
+        if is_current or self._identity not in repo.embedded_models():
             return
         try:
             content = self._resources.compute_query_centroids(self._embed_queries, self._resources.titles())
-            if repo.query_centroids(self._identity) != content:
-                repo.save_query_centroids(self._identity, content)
+            repo.save_query_centroids(self._identity, content, content_version=version)
         except ExternalError as error:
             self._pass.fail(error)
 

@@ -120,7 +120,7 @@ class SqliteAssetStore:
         from kebab_core import AssetAudit
 
         with self._db.reading() as connection:
-            copied = _copied_assets(connection)
+            copied = copied_assets(connection)
             missing, strays = self._files.compare(copied)
             lost = [connection.execute(_STORAGE, (asset_id,)).fetchone()["checksum"] for asset_id in missing]
             copies = [] if look is CopyLook.NAMES else connection.execute(_COPIES).fetchall()
@@ -157,7 +157,7 @@ class SqliteAssetStore:
         with self._db.writing() as connection:
             unused = connection.execute(_UNUSED).fetchall()
             deleted = [row for each in unused for row in connection.execute(_DELETE, tuple(each)).fetchall()]
-            copied = _copied_assets(connection) if sweep else set()
+            copied = copied_assets(connection) if sweep else set()
         if sweep:
             return self._files.delete_others(copied)
         return self._files.delete(asset_id for asset_id, kind in deleted if kind == "copied")
@@ -383,7 +383,7 @@ def repoint_references(connection: sqlite3.Connection, asset_ids: Iterable[str])
     connection.executemany(_REPOINT, [(asset_id,) for asset_id in asset_ids])
 
 
-def _copied_assets(connection: sqlite3.Connection) -> set[str]:
+def copied_assets(connection: sqlite3.Connection) -> set[str]:
     """Return the ids of assets that have a copy."""
     cursor = connection.cursor()
     cursor.row_factory = None

@@ -376,20 +376,27 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
         """Return the models with a vector of a passage."""
         return self._db.read_all(_EMBEDDED_MODELS, (), identity_of) if self.content_version() else []
 
-    def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:
+    def save_query_centroids(
+        self, identity: EmbeddingIdentity, content: bytes, *, content_version: str
+    ) -> None:
         """Store the query centroids of a model, after their hash: damaged numbers cannot be detected otherwise."""
-        value = f"{hash_bytes(content)} {content.decode()}"
+        value = f"{hash_bytes(content)} {content_version} {content.decode()}"
         self._db.write(PUT_VALUE, (centroids_key(identity), value))
+
+    def query_centroids_version(self, identity: EmbeddingIdentity) -> str | None:
+        """Return the content version that the query centroids of a model belong to; None without any."""
+        return self._stored_centroids(identity)[0]
 
     def query_centroids(self, identity: EmbeddingIdentity) -> bytes | None:
         """Return the stored query centroids of a model; None without any, or if they are damaged."""
-        stored = self._db.read_first(GET_VALUE, (centroids_key(identity),), value_of)
-        if stored is None:
-            return None
-        if stored.startswith("{"):  # written by a version of kebab that stored no hash
-            return stored.encode()
-        checksum, _, content = stored.partition(" ")
-        return content.encode() if hash_bytes(content.encode()) == checksum else None
+        return self._stored_centroids(identity)[1]
+
+    def _stored_centroids(self, identity: EmbeddingIdentity) -> tuple[str, bytes] | tuple[None, None]:
+        stored = self._db.read_first(GET_VALUE, (centroids_key(identity),), value_of) or ""
+        checksum, _, rest = stored.partition(" ")
+        version, _, content = rest.partition(" ")
+        is_whole = hash_bytes(content.encode()) == checksum
+        return (version, content.encode()) if is_whole else (None, None)
 
     def _count(self, query: str, identity: EmbeddingIdentity, **parameters: str) -> int:
         with self._db.snapshot() as connection:

@@ -23,6 +23,7 @@ from kebab_core import (
 )
 
 from kebab_store_sqlite.archive import BackupArchive, ProgressMeter, ProgressSink
+from kebab_store_sqlite.assets import AssetFiles, copied_assets
 from kebab_store_sqlite.backup_checks import find_foreign_content
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.database import DATABASE_NAME, SqliteDatabase, open_database
@@ -82,13 +83,15 @@ class StagedBackup:
             shutil.move(self._folder / name, target)  # a folder may lie on another disk, by a link
 
     def install(self) -> None:
-        """Move everything into the data folder, the database last; one that is there is replaced.
+        """Move everything into the data folder, the database last; one that is there is replaced, with its copies of files.
 
         Raises:
             StorageError: A file cannot be moved.
         """
         data_dir = self._data_dir
         with _writing_mapped(data_dir):
+            with closing(connect(self._folder / DATABASE_NAME, Access.IMMUTABLE)) as connection:
+                copied = copied_assets(connection)
             for folder in _MOVED_FOLDERS:
                 for name in self.list_files(folder):
                     self.move(f"{folder}/{name}", data_dir / folder / name)
@@ -98,6 +101,8 @@ class StagedBackup:
                 database.with_name(database.name + name).unlink(missing_ok=True)
             (self._folder / DATABASE_NAME).replace(database)
             flush_folder(data_dir)
+        with suppress(StorageError):  # the import is done; the next ingest deletes what is left
+            AssetFiles(data_dir, copy_threshold_bytes=0).delete_others(copied)
 
 
 @contextmanager

@@ -289,8 +289,20 @@ class EmbeddingRepo(VectorSource, Protocol):
         """Return the number of passages by the state of their vectors of a model."""
         ...
 
-    def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:
-        """Store the calibration of a model over this index, UTF-8, in place of the earlier one."""
+    def save_query_centroids(
+        self, identity: EmbeddingIdentity, content: bytes, *, content_version: str
+    ) -> None:
+        """Store the calibration of a model over this index, UTF-8, in place of the earlier one.
+
+        Args:
+            identity: The model.
+            content: Its calibration.
+            content_version: Of the passages that it was measured over.
+        """
+        ...
+
+    def query_centroids_version(self, identity: EmbeddingIdentity) -> str | None:
+        """Return the content version that the stored calibration belongs to; None where there is none."""
         ...
 
     def query_centroids(self, identity: EmbeddingIdentity) -> bytes | None:

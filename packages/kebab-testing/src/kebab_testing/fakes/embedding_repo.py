@@ -47,7 +47,7 @@ class InMemoryEmbeddingRepo:
         self._active: ActiveModel | None = None
         self._previous: ActiveModel | None = None
         self._settings: dict[EmbeddingIdentity, str] = {}
-        self._centroids: dict[EmbeddingIdentity, bytes] = {}
+        self._centroids: dict[EmbeddingIdentity, tuple[str, bytes]] = {}
         self._complete: dict[tuple[str, str], tuple[tuple[Chunk, ...], EmbeddingIdentity]] = {}
         store.lacks_vectors = lambda record: self._lacks(record, self._in_force)
 
@@ -248,13 +248,19 @@ class InMemoryEmbeddingRepo:
         found = [model for model in models if next(self._rows(model), None)]
         return sorted(found, key=lambda each: (each.model_id, each.model_version, each.dimensions))
 
-    def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:
+    def save_query_centroids(
+        self, identity: EmbeddingIdentity, content: bytes, *, content_version: str
+    ) -> None:
         """Store the query centroids of a model."""
-        self._centroids[identity] = content
+        self._centroids[identity] = (content_version, content)
+
+    def query_centroids_version(self, identity: EmbeddingIdentity) -> str | None:
+        """Return the content version that the query centroids of a model belong to."""
+        return self._centroids.get(identity, (None, None))[0]
 
     def query_centroids(self, identity: EmbeddingIdentity) -> bytes | None:
         """Return the query centroids of a model."""
-        return self._centroids.get(identity)
+        return self._centroids.get(identity, (None, None))[1]
 
     def _passages(self) -> Iterator[tuple[DocumentRecord, Chunk, TextHash]]:
         records = sorted(

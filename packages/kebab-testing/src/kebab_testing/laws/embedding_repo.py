@@ -394,10 +394,12 @@ class EmbeddingRepoLaws:
         assert repo.query_centroids(MODEL) is None
         revision = store.corpus_revision()
         for content in (b"first", "나중".encode()):
-            repo.save_query_centroids(MODEL, content)
-        repo.save_query_centroids(WIDER, b"another")
+            repo.save_query_centroids(MODEL, content, content_version="now")
+        repo.save_query_centroids(WIDER, b"another", content_version="then")
         assert store.corpus_revision() == revision
         assert (repo.query_centroids(MODEL), repo.query_centroids(OTHER_VERSION)) == ("나중".encode(), None)
+        versions = [repo.query_centroids_version(model) for model in (MODEL, WIDER, OTHER_VERSION)]
+        assert versions == ["now", "then", None]
         repo.delete_all()
         assert repo.query_centroids(MODEL) is repo.query_centroids(WIDER) is None
 
