@@ -103,6 +103,24 @@ def test_a_claim_is_found_behind_the_markup_of_its_line(claim: str, line: str) -
     assert find_lines(claim, ["앞", line, "뒤"]) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("claim", "lines"),
+    [
+        ('그림: <img src="a.png" alt="첫 그림"\n  title="b"> 둘째.', (1, 2)),
+        ('<img src="a.png" alt="첫 그림"\n  title="b"> 둘째.', (1, 2)),
+        ("<https://a.invalid>\n<b@c.invalid> 끝", (3, 4)),
+        ("https://a.invalid (b@c.invalid) 끝", None),
+        ("https://a.invalid b@c.invalid 끝", (3, 4)),
+    ],
+)
+def test_a_claim_in_markup_that_was_not_parsed_is_found_with_all_its_lines(
+    claim: str, lines: tuple[int, int] | None
+) -> None:
+    source = ["앞", '그림: <img src="a.png" alt="첫 그림"', '  title="b"> 둘째.']
+    source += ["<https://a.invalid>", "<b@c.invalid> 끝"]
+    assert find_lines(claim, source) == lines
+
+
 def test_item_is_found_whatever_number_the_file_gives_it_and_a_date_is_not() -> None:
     lines = ["1. Open the lid.", "", "1. Turn the key.", "", "2024. 3. 2. opened"]
     assert find_lines("2. Turn the key.", lines) == (2, 2)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from html import unescape
 from io import StringIO
 from itertools import chain, product
@@ -60,8 +61,9 @@ _DEFINITION = re.compile(r"^[ \t]*\[([^\[\]]{1,300}+)\]:[ \t]*+<?([^\s<>]{1,1000
 """The definition of a link, without the mark of its line."""
 _CALLOUT = re.compile(r"^[ \t]*\[!([^\]\n]{1,100}+)\][+-]?[ \t]*+([^\n]{0,1000}+)", re.MULTILINE)
 """The head of a callout, without the mark of its line."""
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
-_IGNORED = re.compile(r"[\s`*_~\\]+")
+_TAG = re.compile(r"</?[A-Za-z][\w-]{0,40}+(?:[\s/][^<>]{0,300})?>")
+"""A tag of HTML; an address in such brackets is none."""
+_IGNORED = re.compile(r"[\s`*_~\\<>]+")
 """White space, and marks of Markdown: ignored when texts are compared."""
 
 _GAP = "\0"
@@ -345,12 +347,12 @@ def find_places(claim: str, lines: Sequence[str]) -> list[tuple[int, int] | None
 def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
     """Find the first and last line, from 0, of the shortest range that holds a claim word for word.
 
-    White space, marks of Markdown and Unicode composition are ignored; links may come with their targets or without, and,
-    where nothing else is the same, items with other numbers.
+    White space, marks of Markdown and Unicode composition are ignored. Where the lines do not hold the claim as it is
+    written, they are compared without tags, with the targets of links or without, and at last with other numbers of items.
     """
-    for mark, show in product((_LINE_MARK, _ITEM_MARK), (_show_target, _show_text)):
-        folded = ["" if _FENCE.match(line) else _fold(line, show, mark) for line in lines]
-        wanted = _fold(claim, show, mark)
+    for fold in _FOLDS:
+        folded = ["" if _FENCE.match(line) else fold(line) for line in lines]
+        wanted = fold(claim)
         if wanted and wanted in "".join(folded):
             last = next(end for end in range(len(folded)) if wanted in "".join(folded[: end + 1]))
             first = next(
@@ -360,7 +362,11 @@ def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
     return None
 
 
-def _fold(text: str, show: Callable[[re.Match[str]], str], mark: re.Pattern[str]) -> str:
+def _fold_marks(text: str) -> str:
+    return _IGNORED.sub("", _LINE_MARK.sub("", normalize("NFC", text)))
+
+
+def _fold(text: str, *, show: Callable[[re.Match[str]], str], mark: re.Pattern[str]) -> str:
     bare = _CALLOUT.sub(_name_callout, mark.sub("", normalize("NFC", unescape(text))))
     bare = _DEFINITION.sub(lambda found: show_link(*found.groups()), bare)
     return _IGNORED.sub("", _TAG.sub("", _LINK.sub(show, bare)))
@@ -382,3 +388,13 @@ def _show_target(link: re.Match[str]) -> str:
 
 def _show_text(link: re.Match[str]) -> str:
     return link[2] or link[5] or link[4] or ""
+
+
+_FOLDS: tuple[Callable[[str], str], ...] = (
+    _fold_marks,
+    *(
+        partial(_fold, show=show, mark=mark)
+        for mark, show in product((_LINE_MARK, _ITEM_MARK), (_show_target, _show_text))
+    ),
+)
+"""Forms in which a claim and its lines are compared, the nearest to what is written first."""
