@@ -19,7 +19,7 @@ from unicodedata import normalize
 
 from kebab_app import App, AskRequest
 from kebab_config import load_settings
-from kebab_core import AnswerFinal, KebabError, LineCitation, LineSpan, RetrievalDone, SearchMode
+from kebab_core import AnswerFinal, KebabError, LineCitation, LineSpan, SearchMode
 from kebab_parse import decode_text
 from kebab_testing.documents import make_policy
 
@@ -106,10 +106,10 @@ def _sample(lines: dict[str, int], random: Random) -> list[str]:
 
 def _check_quotes(app: App, word: str, places: dict[str, dict[str, int]]) -> Iterator[tuple[bool, str]]:
     # whether a word is quoted, and what is wrong with its citation
-    found, *_, last = app.ask_stream(AskRequest(question=f"{word}?", mode=SearchMode.LEXICAL))
-    if not isinstance(found, RetrievalDone) or not isinstance(last, AnswerFinal):
+    *_, last = app.ask_stream(AskRequest(question=f"{word}?", mode=SearchMode.LEXICAL))
+    if not isinstance(last, AnswerFinal):
         return
-    for claim in app.find_claims(last.answer, found.hits):
+    for claim in last.answer.claims:
         cited = [each.citation for each in claim.sources if isinstance(each.citation, LineCitation)]
         for said in VISIBLE.findall(claim.text) if cited else ():
             lines = [(places[str(each.path)].get(said, 0), each) for each in cited]

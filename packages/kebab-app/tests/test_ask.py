@@ -54,7 +54,7 @@ def test_a_stream_that_is_closed_is_kept_as_broken_off(base: Base) -> None:
 
     ((_, kept),) = base.app.list_answers()
     assert (kept.grounded, kept.refusal_reason) == (False, RefusalReason.LLM_STREAM_ABORTED)
-    assert kept.citations == ()
+    assert [claim.text for claim in kept.claims] == ["색인은 파일이 바뀌면 다시 만들어진다."]
 
 
 def test_many_threads_get_the_same_answer_and_every_one_is_kept(base: Base) -> None:
@@ -81,10 +81,16 @@ def build_scripted(*_arguments: object) -> ScriptedModel:
     return SCRIPTED
 
 
+def write_by_script(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LANGUAGE_MODELS, "ollama", f"{__name__}:build_scripted")
+    base.configure("models.llm", provider="ollama", model="scripted")
+    base.configure("rag", prompt_template_version="rag-v3")
+
+
 def test_what_a_request_leaves_open_is_that_of_the_settings(
     base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(LANGUAGE_MODELS, "extractive", f"{__name__}:build_scripted")
+    write_by_script(base, monkeypatch)
     base.configure("models.llm", temperature=0.7, seed=11)
     base.write("색인.md", NOTE)
     base.ingest()
@@ -128,7 +134,7 @@ def test_a_quote_is_cited_by_lines_of_the_file_which_end_at_line_ends_only(base:
 
     assert isinstance(found, RetrievalDone)
     assert isinstance(last, AnswerFinal)
-    (source,) = base.app.find_claims(last.answer, found.hits)[0].sources
+    (source,) = last.answer.claims[0].sources
     assert isinstance(source.citation, LineCitation)
     assert (source.citation.start, source.citation.end) == (5, 5)
     assert source.quote == "색인은 파일이 바뀌면 다시 만들어진다."
@@ -138,7 +144,7 @@ def test_a_quote_of_a_repeated_table_header_is_cited_by_the_lines_it_comes_from(
     base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = ScriptedModel(["이름 | 값\n품목150 | 15000 [#1]"])
-    monkeypatch.setitem(LANGUAGE_MODELS, "extractive", f"{__name__}:build_scripted")
+    write_by_script(base, monkeypatch)
     monkeypatch.setattr(f"{__name__}.SCRIPTED", model)
     rows = "".join(f"| 품목{number} | {number * 100} |\n" for number in range(200))
     base.write("가격.md", f"# 가격\n\n| 이름 | 값 |\n|---|---|\n{rows}")
@@ -148,7 +154,7 @@ def test_a_quote_of_a_repeated_table_header_is_cited_by_the_lines_it_comes_from(
 
     assert isinstance(found, RetrievalDone)
     assert isinstance(last, AnswerFinal)
-    (claim,) = base.app.find_claims(last.answer, found.hits)
+    (claim,) = last.answer.claims
     places = [(source.citation.start, source.quote) for source in claim.sources]
     assert places == [(3, "| 이름 | 값 |"), (155, "| 품목150 | 15000 |")]
 

@@ -35,7 +35,7 @@ def ask(base: Base, question: str) -> tuple[Answer, tuple[Claim, ...]]:
     found, *_, last = base.app.ask_stream(AskRequest(question=question, mode=SearchMode.LEXICAL))
     assert isinstance(found, RetrievalDone)
     assert isinstance(last, AnswerFinal)
-    return last.answer, base.app.find_claims(last.answer, found.hits)
+    return last.answer, last.answer.claims
 
 
 def test_a_definition_is_quoted_whole_and_cited_as_code(base: Base) -> None:

@@ -54,7 +54,9 @@ def ingested(base: Base, monkeypatch: pytest.MonkeyPatch) -> Base:
         )
     ]
     monkeypatch.setattr(wiring, "RECIPES", (*rows, *wiring.RECIPES))
-    monkeypatch.setitem(LANGUAGE_MODELS, "extractive", f"{__name__}:build_scripted")  # type: ignore[arg-type]
+    monkeypatch.setitem(LANGUAGE_MODELS, "ollama", f"{__name__}:build_scripted")  # type: ignore[arg-type]
+    base.configure("models.llm", provider="ollama", model="scripted")
+    base.configure("rag", prompt_template_version="rag-v3")
     base.write("guide.pdf", hide_text(PAGES, PAGES_MAGIC))
     base.write("meeting.wav", hide_text(CUES, CUES_MAGIC))
     base.write("poster.png", hide_text(POSTER, PICTURE_MAGIC))
@@ -178,9 +180,9 @@ def test_hits_are_cited_by_page_and_time_and_hold_what_is_fetched(ingested: Base
 )
 def test_claims_quote_the_extracted_text(ingested: Base, question: str, quote: str, uri: str) -> None:
     SAID[:] = [f"{quote} [#1]"]
-    *events, last = ingested.app.ask_stream(AskRequest(question=question, mode=SearchMode.LEXICAL))
+    *_, last = ingested.app.ask_stream(AskRequest(question=question, mode=SearchMode.LEXICAL))
     assert last.answer.grounded
-    claims = ingested.app.find_claims(last.answer, events[0].hits)
+    claims = last.answer.claims
     sources = [
         source for claim in claims for source in claim.sources if source.quote and quote in source.quote
     ]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import AnswerFinal, RetrievalDone
-from kebab_rag import AskRequest, find_claims
+from kebab_rag import AskRequest
 from kebab_rag.citations import CitationNumbers, show_answer
 from kebab_rag.streaming import MarkerStream
 from kebab_testing.fakes.language_model import ScriptedModel
@@ -58,7 +58,7 @@ def test_claims_of_an_answer_stand_on_the_lines_of_its_citations(bench: Any) -> 
     found, *_, last = parts.pipeline.stream(AskRequest(question=QUESTION))
     assert isinstance(found, RetrievalDone)
     assert isinstance(last, AnswerFinal)
-    (claim,) = find_claims(last.answer, found.hits, parts.pipeline.reader)
+    (claim,) = last.answer.claims
     assert [(source.marker, source.citation) for source in claim.sources] == [
         (each.marker, each.citation) for each in last.answer.citations
     ]

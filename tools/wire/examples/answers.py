@@ -164,18 +164,17 @@ def _events() -> tuple[AnswerEvent, ...]:
 
 def build_answers() -> dict[str, WireObject]:
     """Return answers stored and not stored, refusals, and an event of every kind by name."""
+    answered = _ANSWER.model_copy(update={"claims": (_CLAIM,)})
     return {
-        "answer": wire_answer(_ANSWER, coverage=COVERAGE),
+        "answer": wire_answer(answered, coverage=COVERAGE),
         "answer.refusal": wire_answer(_REFUSAL),
         "answer.not_sure": wire_answer(_NOT_SURE),
-        "answer.explained": wire_answer(
-            _ANSWER.model_copy(update={"review": _REVIEW}), claims=[_CLAIM], hits=[HIT]
-        ),
-        "answer.not_persisted": wire_answer(_ANSWER, persisted=False),
+        "answer.explained": wire_answer(answered.model_copy(update={"review": _REVIEW}), hits=[HIT]),
+        "answer.not_persisted": wire_answer(answered, persisted=False),
         "answer_brief": wire_agent_answer(_ANSWER, coverage=COVERAGE),
         "answer_brief.refusal": wire_agent_answer(_REFUSAL),
         **{f"answer_event.{event.kind}": wire_answer_event(event, coverage=COVERAGE) for event in _events()},
-        "answer_record": wire_answer_record(_QUESTION, _ANSWER),
+        "answer_record": wire_answer_record(_QUESTION, answered),
         "session": wire_session(_SESSION, [_TURN]),
         "session_list": wire_session_list([_SESSION]),
         "answer_list": wire_answer_list([("매출은 얼마인가요?", _REFUSAL), (_QUESTION, _ANSWER)]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +15,7 @@ from kebab_cli.last_hits import number_citations, remember_hits
 
 if TYPE_CHECKING:
     from kebab_app import App, AskRequest
-    from kebab_core import Answer, AnswerEvent, AnswerFinal, AnswerToken, Claim, Coverage, RetrievalDone
+    from kebab_core import Answer, AnswerEvent, AnswerFinal, AnswerToken, Coverage, RetrievalDone
 
     from kebab_cli.render import Console
     from kebab_cli.session import Session
@@ -72,16 +72,15 @@ def watch_answer(
             elif stream and isinstance(event, AnswerToken):
                 text.add(event)
     remember_hits(app, number_citations(final.answer))
-    claims = app.find_claims(final.answer, found.hits) if request.explain else None
     if console.json:
-        _print_object(console, final, found, claims, app=app)
+        _print_object(console, final, found, explain=request.explain, app=app)
     else:
         _print_text(
             console,
             final.answer,
             app=app,
             found=found,
-            claims=claims,
+            explain=request.explain,
             citations=citations,
             shown=text.shown,
         )
@@ -102,8 +101,8 @@ def _print_object(
     console: Console,
     final: AnswerFinal,
     found: RetrievalDone,
-    claims: Sequence[Claim] | None,
     *,
+    explain: bool,
     app: App,
 ) -> None:
     from kebab_wire import wire_answer
@@ -114,8 +113,7 @@ def _print_object(
         wire_answer(
             final.answer,
             persisted=final.persisted,
-            claims=claims,
-            hits=None if claims is None else found.hits,
+            hits=found.hits if explain else None,
             coverage=found.coverage,
             render=render_remedy,
             find_file=app.find_existing_file,
@@ -129,15 +127,15 @@ def _print_text(
     *,
     app: App,
     found: RetrievalDone,
-    claims: Sequence[Claim] | None,
+    explain: bool,
     citations: bool,
     shown: str,
 ) -> None:
     from kebab_cli.views.answer import render_answer, render_explanation
     from kebab_cli.views.coverage import list_remarks
 
-    if claims is not None:
-        render_explanation(console, answer, claims=claims, hits=found.hits, app=app, citations=citations)
+    if explain:
+        render_explanation(console, answer, hits=found.hits, app=app, citations=citations)
     else:
         render_answer(console, answer, app=app, citations=citations, shown=shown)
     for remark in list_remarks(found.coverage, app.loaded) if found.coverage else ():

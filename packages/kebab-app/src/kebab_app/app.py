@@ -20,7 +20,6 @@ if TYPE_CHECKING:
         CanonicalDocument,
         ChunkEmbedding,
         ChunkId,
-        Claim,
         Clock,
         DocFilter,
         DocSummary,
@@ -282,14 +281,6 @@ class App:
         from kebab_app.ask import keeps_answers
 
         return keeps_answers(self.base)
-
-    def find_claims(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[Claim, ...]:
-        """Split an answer into claims with their sources. See `kebab_rag.find_claims`."""
-        from kebab_rag import find_claims
-
-        from kebab_app.documents import build_passage_reader
-
-        return find_claims(answer, hits, build_passage_reader(self.base))
 
     def list_answers(self, *, limit: int = 20) -> list[tuple[str, Answer]]:
         """List stored questions and answers, newest first."""

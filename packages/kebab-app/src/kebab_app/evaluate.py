@@ -30,7 +30,6 @@ from kebab_eval import (
     Corpus,
     EvaluationBase,
     Evaluator,
-    GivenClaim,
     PassageExtractor,
     RunStore,
 )
@@ -50,7 +49,6 @@ if TYPE_CHECKING:
         Analyzer,
         Answer,
         ChunkId,
-        Claim,
         Clock,
         DocSummary,
         Embedder,
@@ -173,16 +171,6 @@ class _EvaluatedBase:
                 answer = event.answer
         return answer, hits
 
-    def find_claims(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[GivenClaim, ...]:
-        """Split a grounded answer into claims."""
-        from kebab_rag import find_claims
-
-        claims = find_claims(answer, hits, build_passage_reader(self._base))
-        return tuple(
-            GivenClaim(text=claim.text, is_cited=bool(claim.sources), is_verbatim=_is_verbatim(claim))
-            for claim in claims
-        )
-
     def read_citations(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[str, ...]:
         """Read the text of each citation with a marker, in order."""
         reader = build_passage_reader(self._base)
@@ -191,13 +179,6 @@ class _EvaluatedBase:
             for each in answer.citations
             if each.marker
         )
-
-
-def _is_verbatim(claim: Claim) -> bool:
-    """Return True where some cited passage holds every run of a claim word for word."""
-    cited = {source.marker for source in claim.sources}
-    unfound = {source.marker for source in claim.sources if source.quote is None}
-    return bool(cited - unfound)
 
 
 class ThrowAwayBase(KnowledgeBase):

@@ -208,9 +208,8 @@ class Answer(Model):
     """A grounded answer, one that is not sure (`weak_support`), or a refusal that says why."""
 
     answer: str
-    markers: tuple[AnswerMarker, ...] | None = None
-    """The markers in the text, in its order; None for answers stored before these were kept. Of the refusals only
-    `weak_support` has some."""
+    markers: tuple[AnswerMarker, ...] = ()
+    """The markers in the text, in its order. Of the refusals only `weak_support` has some."""
     citations: tuple[AnswerCitation, ...] = ()
     grounded: bool
     refusal_reason: RefusalReason | None = None
@@ -227,9 +226,8 @@ class Answer(Model):
     """The rounds of a multi-hop answer, in order, whatever its end; empty where the model was not asked, None for any other
     answer."""
     verification: VerificationSummary | None = None
-    claims: tuple[Claim, ...] | None = None
-    """The text by claims, in its order; None for answers stored before these were kept, empty for a refusal. Of the refusals
-    only `weak_support`, and an answer that was interrupted after a whole claim, have some."""
+    claims: tuple[Claim, ...] = ()
+    """The text by claims, in its order. Of the refusals only `weak_support`, and an answer that was interrupted after a whole claim, have some."""
     review: ClaimReview | None = None
     """Checks of the claims; None where no chat model was asked for claims."""
 

@@ -32,7 +32,6 @@ from kebab_core import (
     SearchResponse,
 )
 
-from kebab_eval.answers import GivenClaim
 from kebab_eval.passages import read_passage_id, read_passages, write_passages
 from kebab_eval.queries import require_folder
 from kebab_eval.ranking import RankedDocument
@@ -84,9 +83,6 @@ class EvaluationBase(Protocol):
         Returns:
             The answer and the hits of the search.
         """
-
-    def find_claims(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[GivenClaim, ...]:
-        """Split a grounded answer into claims."""
 
     def read_citations(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[str, ...]:
         """Read the text of each citation with a marker, in order."""

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 from kebab_core import (
+    Answer,
+    Claim,
     Clock,
     EvalComparison,
     EvaluationRun,
@@ -30,6 +32,7 @@ from pydantic import JsonValue
 from kebab_eval.answers import (
     AnswerResult,
     GivenAnswer,
+    GivenClaim,
     Question,
     read_questions,
     run_questions,
@@ -408,7 +411,7 @@ def _ask_all(
             grounded=answer.grounded,
             refusal_reason=answer.refusal_reason,
             top_score=answer.retrieval.top_score,
-            claims=base.find_claims(answer, hits) if answer.grounded else (),
+            claims=_given_claims(answer) if answer.grounded else (),
             cited_documents=tuple(
                 document_of(hit) for citation in cited for hit in hits if hit.citation == citation
             ),
@@ -418,6 +421,20 @@ def _ask_all(
         )
 
     return run_questions(questions, ask, progress=progress)
+
+
+def _given_claims(answer: Answer) -> tuple[GivenClaim, ...]:
+    return tuple(
+        GivenClaim(text=claim.text, is_cited=bool(claim.sources), is_verbatim=_is_verbatim(claim))
+        for claim in answer.claims
+    )
+
+
+def _is_verbatim(claim: Claim) -> bool:
+    """Return True where some cited passage holds every run of a claim word for word."""
+    cited = {source.marker for source in claim.sources}
+    unfound = {source.marker for source in claim.sources if source.quote is None}
+    return bool(cited - unfound)
 
 
 def _without_answer(question: Question) -> Question:

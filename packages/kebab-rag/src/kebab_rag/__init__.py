@@ -16,10 +16,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_rag.claims import (
-        PassageReader as PassageReader,
-        find_claims as find_claims,
-    )
+    from kebab_rag.claims import PassageReader as PassageReader
     from kebab_rag.gate import score_hits as score_hits
     from kebab_rag.markers import find_markers as find_markers, show_markers as show_markers
     from kebab_rag.pipeline import RagPipeline as RagPipeline

@@ -196,13 +196,13 @@ class AnswerDraft:
     ) -> Answer:
         """Return a refusal that cites the nearest passages, without markers."""
         citations = tuple(_cite(hit, None, score) for hit, score in near)
-        return self._build(text, refusal=reason, citations=citations, claims=())
+        return self._build(text, refusal=reason, citations=citations)
 
     def aborted(self) -> Answer:
         """Return an interrupted answer: its text so far, without markers, since not all of it was checked."""
         said = self.text if self.claims is None else "\n".join(each.text for each in self.claims.claims)
         text = make_showable(strip_markers(said)).strip()
-        return self._build(text, refusal=RefusalReason.LLM_STREAM_ABORTED, claims=())
+        return self._build(text, refusal=RefusalReason.LLM_STREAM_ABORTED)
 
     def packed_chunks(self) -> list[dict[str, object]]:
         """Return the passages that the model was given, as the row of an explained answer keeps them."""
@@ -231,7 +231,6 @@ class AnswerDraft:
         markers: tuple[AnswerMarker, ...] = (),
         citations: tuple[AnswerCitation, ...] = (),
         refusal: RefusalReason | None = None,
-        claims: tuple[Claim, ...] | None = None,
     ) -> Answer:
         created_at = self.clock.now()
         self.end_call()
@@ -261,7 +260,6 @@ class AnswerDraft:
             conversation_id=self.session,
             hops=None if self.hops is None else tuple(self.hops),
             verification=self.verification,
-            claims=claims,
             review=self.review,
         )
 

@@ -104,15 +104,13 @@ class CitedPassage(NamedTuple):
 
 
 def find_claims(answer: Answer, hits: Sequence[SearchHit], reader: PassageReader) -> tuple[Claim, ...]:
-    """Split an answer into claims by its markers, in their order; those that it has already are returned as they are.
+    """Split an answer whose text a model wrote into claims by its markers, in their order.
 
     Args:
         answer: The answer.
         hits: The hits of its search.
         reader: Reads what it cites.
     """
-    if answer.claims is not None:
-        return answer.claims
     cited = {
         citation.marker: citation.model_copy(update={"citation": citation.passage or citation.citation})
         for citation in answer.citations
@@ -120,7 +118,7 @@ def find_claims(answer: Answer, hits: Sequence[SearchHit], reader: PassageReader
     }
     passages = {marker: reader.read(each.citation, hits) for marker, each in cited.items()}
     found = []
-    for text, markers in split_claims(answer.answer, answer.markers or ()):
+    for text, markers in split_claims(answer.answer, answer.markers):
         known = [marker for marker in markers if marker in cited]
         sources = tuple(chain.from_iterable(_find_sources(text, cited[m], passages[m]) for m in known))
         is_quoted = bool(sources) and all(source.quote is not None for source in sources)

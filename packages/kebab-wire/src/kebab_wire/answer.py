@@ -218,7 +218,6 @@ def wire_answer(
     answer: Answer,
     *,
     persisted: bool = True,
-    claims: Sequence[Claim] | None = None,
     hits: Sequence[SearchHit] | None = None,
     coverage: Coverage | None = None,
     render: RemedyRenderer | None = None,
@@ -229,20 +228,18 @@ def wire_answer(
     Args:
         answer: The answer.
         persisted: Whether it was stored.
-        claims: Its claims; None takes those that are kept with it.
         hits: Hits of the retrieval, where an explanation was requested.
         coverage: Coverage of the search.
         render: Words of remedies; None: the shared words.
         find_file: Finds the files of citations; None leaves their paths out.
     """
-    claims = answer.claims if claims is None else claims
     return mirror(
         AnswerV1,
         answer,
         render,
         citations=[wire_answer_citation(cited, find_file) for cited in answer.citations],
         persisted=persisted,
-        claims=None if claims is None else [_wire_claim(claim) for claim in claims],
+        claims=[_wire_claim(claim) for claim in answer.claims],
         review=answer.review and _wire_review(answer.review, is_explained=hits is not None),
         hits=None if hits is None else [wire_search_hit(hit, find_file=find_file) for hit in hits],
         coverage=coverage,

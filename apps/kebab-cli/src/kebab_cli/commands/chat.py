@@ -172,10 +172,7 @@ class _Chat:
         from kebab_cli.views.answer import render_explanation
 
         answer, found = self._require_answer()
-        claims = self._app.find_claims(answer, found.hits)
-        render_explanation(
-            self._session.console, answer, claims=claims, hits=found.hits, app=self._app, citations=True
-        )
+        render_explanation(self._session.console, answer, hits=found.hits, app=self._app, citations=True)
 
     def _require_answer(self) -> WatchedAnswer:
         """Return the last answer.

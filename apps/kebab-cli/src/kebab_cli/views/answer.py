@@ -14,7 +14,7 @@ from kebab_cli.views.search import format_place, link_place
 
 if TYPE_CHECKING:
     from kebab_app import App
-    from kebab_core import Claim, ClaimReview, ClaimSource, HopRecord
+    from kebab_core import ClaimReview, ClaimSource, HopRecord
 
 _RULE = "─" * 57
 _GAP = "   "
@@ -62,7 +62,7 @@ def render_citations(console: Console, answer: Answer, app: App) -> None:
 def _find_quotes(answer: Answer) -> dict[str | None, list[str]]:
     """Return the quotes by marker that claims in a model's own words rest on."""
     quotes: dict[str | None, list[str]] = {}
-    for claim in answer.claims or ():
+    for claim in answer.claims:
         for source in claim.sources if claim.verdict is ClaimVerdict.SUPPORTED else ():
             if source.quote and source.quote not in quotes.setdefault(source.marker, []):
                 quotes[source.marker].append(source.quote)
@@ -126,7 +126,6 @@ def render_explanation(
     console: Console,
     answer: Answer,
     *,
-    claims: Sequence[Claim],
     hits: Sequence[SearchHit],
     app: App,
     citations: bool = True,
@@ -136,7 +135,6 @@ def render_explanation(
     Args:
         console: Of the command.
         answer: A grounded one or a refusal.
-        claims: Of the answer; none of a refusal.
         hits: Found by retrieval.
         app: The knowledge base, for clickable places.
         citations: Print the place of each claim below it.
@@ -144,7 +142,7 @@ def render_explanation(
     if not answer.grounded:
         _render_text(console, answer)
         console.line()
-    for claim in claims if answer.grounded else ():
+    for claim in answer.claims if answer.grounded else ():
         console.part(fence(console, [(claim.text, None)]))
         for source in claim.sources if citations else ():
             _render_source(console, source, app)
