@@ -10,7 +10,7 @@ from pydantic import Field, JsonValue
 from kebab_core.citation import Citation
 from kebab_core.ids import ChunkId, PromptTemplateVersion
 from kebab_core.messages import Message
-from kebab_core.model import Model, UtcDatetime
+from kebab_core.model import Count, Model, Position, UtcDatetime
 from kebab_core.search import Coverage, SearchHit, SearchMode
 
 TraceId = NewType("TraceId", str)
@@ -67,13 +67,12 @@ class AnswerCitation(Model):
 
 
 class AnswerMarker(Model):
-    """Position of a marker in the text of an answer; anything else that looks like a marker is text."""
+    """Position of a marker in `answer`: code points, half open."""
 
-    number: int = Field(ge=1, le=999)
+    number: Position
     """Number of the citation `[n]`."""
-    start: int = Field(ge=0)
-    """In code points; `end` is exclusive."""
-    end: int = Field(ge=1)
+    start: Count
+    end: Count
 
 
 class AnswerRetrievalSummary(Model):
@@ -166,10 +165,11 @@ class ClaimSource(Model):
     """One citation of a claim."""
 
     marker: str
+    """`[n]`"""
     citation: Citation
     """Narrowed to the lines, characters or time of the quote where there is one, else of the whole passage."""
     quote: str | None
-    """Its text as it stands in the source; None where nothing is quoted."""
+    """The text of the source that bears the claim, as it stands there; null where it is not known which."""
 
 
 class Claim(Model):
@@ -182,7 +182,7 @@ class Claim(Model):
 
 
 class DroppedClaim(Model):
-    """A claim that a model wrote and that is no part of the answer."""
+    """A claim that a chat model wrote and that failed a check."""
 
     text: str
     check: ClaimCheck
@@ -235,16 +235,16 @@ class Answer(Model):
 class HopDone(Model):
     """A round of a multi-hop answer has searched; such events come before `RetrievalDone`."""
 
-    kind: Literal["hop_done"] = "hop_done"
     ts: UtcDatetime
+    kind: Literal["hop_done"] = "hop_done"
     hop: HopRecord
 
 
 class RetrievalDone(Model):
     """The evidence is there; generation starts."""
 
-    kind: Literal["retrieval_done"] = "retrieval_done"
     ts: UtcDatetime
+    kind: Literal["retrieval_done"] = "retrieval_done"
     hits: tuple[SearchHit, ...]
     coverage: Coverage | None = None
     """Coverage of the search."""
@@ -253,18 +253,18 @@ class RetrievalDone(Model):
 class AnswerToken(Model):
     """More of the answer's text."""
 
-    kind: Literal["token"] = "token"
     ts: UtcDatetime
+    kind: Literal["token"] = "token"
     delta: str
-    marker: int | None = Field(default=None, ge=1, le=999)
-    """Number of the citation where the text is its marker `[n]`; None for any other text."""
+    marker: Position | None = None
+    """Number of the citation where `delta` is its marker `[n]`; absent for any other text."""
 
 
 class AnswerFinal(Model):
     """The whole answer; always the last event."""
 
-    kind: Literal["final"] = "final"
     ts: UtcDatetime
+    kind: Literal["final"] = "final"
     answer: Answer
     persisted: bool = True
     """Whether it is stored, to be shown again by its trace id."""

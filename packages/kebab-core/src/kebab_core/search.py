@@ -280,7 +280,6 @@ class Coverage(Model):
     documents_held: int = Field(default=0, ge=0)
     """Missing on disk but kept until the removal is confirmed."""
     legs: tuple[SearchMode, ...] = ()
-    """Legs that took part: lexical, vector."""
     missing_legs: tuple[SearchMode, ...] = ()
     """Legs of the mode that are not available."""
     leg_failure: LegFailure | None = None
@@ -291,9 +290,9 @@ class Coverage(Model):
     ingest_interrupted: bool = False
     """Whether an ingest was interrupted and none is running now to finish its work."""
     lexical_query_chars: int | None = Field(default=None, ge=1)
-    """Length of the prefix of a very long query that the lexical leg used, in code points; None: all of it."""
+    """Length of the prefix of a very long query that the lexical leg used, in code points; absent where it used all."""
     vector_query_chars: int | None = Field(default=None, ge=1)
-    """Length of the prefix of a long query that the vector leg used, in code points; None: all of it."""
+    """Length of the prefix of a long query that the vector leg used, in code points; absent likewise."""
 
 
 class UnknownWord(Model):

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
         AnswerEventV1 as AnswerEventV1,
         AnswerFinalV1 as AnswerFinalV1,
         AnswerListV1 as AnswerListV1,
-        AnswerMarkerV1 as AnswerMarkerV1,
         AnswerRecordV1 as AnswerRecordV1,
         AnswerTokenV1 as AnswerTokenV1,
         AnswerV1 as AnswerV1,

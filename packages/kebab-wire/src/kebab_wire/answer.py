@@ -12,13 +12,17 @@ from kebab_core import (
     AnswerCitation,
     AnswerEvent,
     AnswerFinal,
+    AnswerMarker,
     AnswerRetrievalSummary,
+    AnswerToken,
     Claim,
-    ClaimCheck,
     ClaimReview,
+    ClaimSource,
     ClaimVerdict,
     Count,
     Coverage,
+    DroppedClaim,
+    HopDone,
     HopRecord,
     ModelRef,
     Position,
@@ -61,24 +65,11 @@ class AnswerCitationV1(WirePart):
     absent where there are none, or one item alone is quoted."""
 
 
-class AnswerMarkerV1(WirePart):
-    """Position of a marker in `answer`: code points, half open."""
-
-    number: Position
-    """Number of the citation `[n]`."""
-    start: Count
-    end: Count
-
-
-class ClaimSourceV1(WirePart):
+class ClaimSourceV1(ClaimSource, WirePart):
     """Source of one claim of an answer."""
 
-    marker: str
-    """`[n]`"""
     citation: CitationV1
     """Narrowed to the lines of the quote where there is one; a quote from several places has one source for each."""
-    quote: str | None
-    """The text of the source that bears the claim, as it stands there; null where it is not known which."""
 
 
 class AnswerClaimV1(WirePart):
@@ -92,16 +83,6 @@ class AnswerClaimV1(WirePart):
     `unchecked`: in the model's own words. Absent for answers stored by older versions."""
 
 
-class DroppedClaimV1(WirePart):
-    """A claim that a chat model wrote and that failed a check."""
-
-    text: str
-    check: ClaimCheck
-    """The first check that it failed."""
-    detail: str
-    """The part of it that failed, such as a figure; empty where that is the whole."""
-
-
 class ClaimReviewV1(WirePart):
     """Result of the checks of the claims that a chat model wrote."""
 
@@ -109,7 +90,7 @@ class ClaimReviewV1(WirePart):
     """Claims of all replies of the model."""
     dropped_by_check: dict[str, Position]
     """Number of claims that failed each check; checks that none failed are absent."""
-    dropped: tuple[DroppedClaimV1, ...] | None = None
+    dropped: tuple[DroppedClaim, ...] | None = None
     """The claims that failed, where an explanation was asked for; absent otherwise."""
     repaired: bool
     """The model was asked a second time, since no claim of its first reply stood."""
@@ -124,7 +105,7 @@ class AnswerV1(WireObject):
     answer: str
     """Text with a marker `[n]` after each cited claim. With `weak_support` its first line says that nothing answers, and the
     nearest passages are quoted below; other refusals have no marker."""
-    markers: tuple[AnswerMarkerV1, ...] | None = None
+    markers: tuple[AnswerMarker, ...] | None = None
     """The markers `[n]` of citations in `answer`, in order; anything else that looks like one is quoted text. Absent for
     answers stored by older versions."""
     citations: tuple[AnswerCitationV1, ...]
@@ -158,37 +139,27 @@ class AnswerV1(WireObject):
 
 class _AnswerEventBase(WireObject):
     schema_version: Literal["answer_event.v1"] = "answer_event.v1"
-    ts: Timestamp
 
 
-class HopDoneV1(_AnswerEventBase):
+class HopDoneV1(HopDone, _AnswerEventBase):
     """A round of a multi-hop answer has searched; such events come before `retrieval_done`."""
 
-    kind: Literal["hop_done"] = "hop_done"
-    hop: HopRecord
 
-
-class RetrievalDoneV1(_AnswerEventBase):
+class RetrievalDoneV1(RetrievalDone, _AnswerEventBase):
     """The hits; the first event but for rounds of a multi-hop answer."""
 
-    kind: Literal["retrieval_done"] = "retrieval_done"
-    hits: tuple[SearchHitV1, ...]
+    hits: tuple[SearchHitV1, ...]  # type: ignore[assignment]  # as they are printed
     coverage: CoverageV1 | None = None
-    """Coverage of the search."""
 
 
-class AnswerTokenV1(_AnswerEventBase):
+class AnswerTokenV1(AnswerToken, _AnswerEventBase):
     """More of the model's text, before its citations are checked."""
-
-    kind: Literal["token"] = "token"
-    delta: str
-    marker: Position | None = None
-    """Number of the citation where `delta` is its marker `[n]`; absent for any other text."""
 
 
 class AnswerFinalV1(_AnswerEventBase):
     """Last event: the checked answer, which may differ from the text so far and may be a refusal."""
 
+    ts: Timestamp
     kind: Literal["final"] = "final"
     answer: AnswerV1
 
@@ -258,13 +229,10 @@ def _wire_claim(claim: Claim) -> AnswerClaimV1:
 
 
 def _wire_review(review: ClaimReview, *, is_explained: bool) -> ClaimReviewV1:
-    dropped = [
-        DroppedClaimV1(text=each.text, check=each.check, detail=each.detail) for each in review.dropped
-    ]
     return ClaimReviewV1(
         written=review.written,
         dropped_by_check=dict(Counter(each.check.value for each in review.dropped)),
-        dropped=tuple(dropped) if is_explained else None,
+        dropped=review.dropped if is_explained else None,
         repaired=review.repaired,
         other_language=review.other_language,
     )

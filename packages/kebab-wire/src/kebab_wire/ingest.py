@@ -53,13 +53,8 @@ class IngestItemV1(IngestItem, WirePart):
     """Its error; null where there was none."""
 
 
-class EmbeddingFailureV1(AdvisedPart):
+class EmbeddingFailureV1(IngestFailureV1):
     """Reason that passages have no vectors: the model is missing, or it stopped working."""
-
-    code: str
-    """A code of `error.v1`."""
-    message: str
-    hint: Advice = None
 
 
 class EmbeddingSummaryV1(WirePart):

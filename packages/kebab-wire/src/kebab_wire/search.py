@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from kebab_core import (
     CodeRole,
     Count,
+    Coverage,
     FusionInput,
     HeaderRow,
     MatchedRange,
@@ -24,6 +25,7 @@ from kebab_core import (
     SourceType,
     TraceTerm,
     TraceTiming,
+    Translation,
     TrustLevel,
     UnknownWord,
 )
@@ -78,14 +80,9 @@ class FurtherPassageV1(WirePart):
     """Address of its citation; absent in output of earlier versions."""
 
 
-class TranslationV1(WirePart):
+class TranslationV1(Translation, WirePart):
     """A document that is the same page in another language, by the names of the files."""
 
-    doc_id: WireId
-    source_id: str
-    doc_path: str
-    title: str
-    lang: str
     uri: str
     """The document as in URIs of citations, without a fragment."""
     address: str | None = None
@@ -202,33 +199,16 @@ class LegFailureV1(AdvisedPart):
     hint: Advice = None
 
 
-class CoverageV1(WirePart):
+class CoverageV1(Coverage, WirePart):
     """Coverage of the search, in documents."""
 
-    documents_indexed: Count
-    """Searchable by at least one leg."""
-    documents_searched: Count | None = None
+    documents_searched: Count | None = None  # type: ignore[assignment]  # absent in output of earlier versions
     """Number of these that pass the filters; all other counts are of the whole index."""
-    documents_pending: Count
-    """Searchable lexically, vectors still to come."""
-    documents_failed: Count
-    """Could not be processed; an older version may be searchable."""
-    documents_stale: Count
-    documents_held: Count
-    """Missing on disk but kept until the removal is confirmed."""
-    legs: tuple[SearchMode, ...]
-    missing_legs: tuple[SearchMode, ...]
-    """Legs of the mode that are not available."""
-    leg_failure: LegFailureV1 | None = None
-    """Reason that the first of those is missing."""
+    leg_failure: LegFailureV1 | None = None  # type: ignore[assignment]  # the words of its remedy in place of the remedy
     ingest_running: bool
     """An ingest is running: more may be found later."""
     ingest_interrupted: bool = False
     """An ingest was interrupted and none is running: more will be found only after the next."""
-    lexical_query_chars: Position | None = None
-    """Length of the prefix of a very long query that the lexical leg used, in code points; absent where it used all."""
-    vector_query_chars: Position | None = None
-    """Length of the prefix of a long query that the vector leg used, in code points; absent likewise."""
 
 
 class TraceCandidateV1(WirePart):

@@ -31,13 +31,10 @@ class SessionListV1(WireObject):
     sessions: tuple[SessionEntryV1, ...]
 
 
-class SessionTurnV1(WirePart):
+class SessionTurnV1(Turn, WirePart):
     """A question and its answer."""
 
-    question: str
-    answer: str
-    citations: tuple[AnswerCitationV1, ...]
-    created_at: Timestamp
+    citations: tuple[AnswerCitationV1, ...]  # type: ignore[assignment]  # with the paths of their files
 
 
 class SessionV1(WireObject):
