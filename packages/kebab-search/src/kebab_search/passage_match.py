@@ -20,6 +20,7 @@ from kebab_search.term_weights import WeightedQuery, WordForms, forms_of, split_
 
 _CLOSING = "?!.。 "
 """Marks that close a question, folded."""
+_HYPHEN = re.compile("-(?=[a-z])")
 _BRACKETS = re.compile(r"[()\[\]{}（）［］「」『』《》〈〉【】]")
 
 
@@ -61,8 +62,8 @@ class PassageMatch:
         Words that are too common to be searched do not count. Source code says in several lines what prose says in a
         sentence: the mean of its best line and of all its lines counts.
         """
-        around = self._query.letters("\n".join((*passage.document.names, *passage.chunk.heading_path)))
-        text = self._query.letters(passage.chunk.text)
+        around = self._letters("\n".join((*passage.document.names, *passage.chunk.heading_path)))
+        text = self._letters(passage.chunk.text)
         shown = total = 0.0
         places: list[tuple[float, list[int]]] = []
         for forms, weight in self._sought:
@@ -127,10 +128,17 @@ class PassageMatch:
 
     @cached_property
     def _sought(self) -> tuple[tuple[tuple[str, ...], float], ...]:
-        return tuple(_sought_forms(self._query, unknown=inverse_document_frequency(0, self._corpus_size)))
+        unknown = inverse_document_frequency(0, self._corpus_size)
+        return tuple(
+            (tuple(map(_join_hyphenated, forms)), weight)
+            for forms, weight in _sought_forms(self._query, unknown=unknown)
+        )
+
+    def _letters(self, text: str) -> str:
+        return _join_hyphenated(self._query.letters(text))
 
     def _match_name(self, name: str) -> float:
-        folded = self._query.letters(name)
+        folded = self._letters(name)
         if not any(form in folded for forms, _ in self._sought for form in forms):
             return 0.0
         terms = self._analyzer.analyze(name)
@@ -141,6 +149,11 @@ class PassageMatch:
         words = [forms_of(word, weights) for word in split_words(terms)]
         asked = self._query.weights.keys()
         return _share(self._query.forms, weights.keys()) * _share(words, asked)
+
+
+def _join_hyphenated(text: str) -> str:
+    """Write hyphenated words in one, as the index has them, too: in `e-mail` it finds `email`."""
+    return _HYPHEN.sub("", text)
 
 
 def _sought_forms(query: WeightedQuery, *, unknown: float) -> Iterator[tuple[tuple[str, ...], float]]:

@@ -1,0 +1,62 @@
+"""Match of a query with a passage and with names."""
+
+import pytest
+from kebab_core import IndexedChunk, Term, TermKind
+from kebab_search.passage_match import PassageMatch
+from kebab_search.symbol_search import SymbolNames
+from kebab_search.term_weights import weigh_query
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.records import RecordSpec, build_record
+
+ANALYZER = WordAnalyzer()
+
+
+def passage(text: str, *, title: str = "other") -> IndexedChunk:
+    store = InMemoryDocumentStore()
+    terms = ANALYZER.analyze_chunk(title=title, heading_path=(), text=text)
+    record = build_record(RecordSpec(path="a.md", paragraphs=(text,), terms=[terms], title=title))
+    store.replace_document(record)
+    (chunk,) = store.get_chunks([each.chunk_id for each in record.chunks])
+    return chunk
+
+
+def match(typed: str, *terms: Term) -> PassageMatch:
+    counts = {term.text: 1 for term in terms}
+    weighted = weigh_query(terms, frequencies=counts, corpus_size=1000)
+    return PassageMatch(
+        weighted,
+        analyzer=ANALYZER,
+        frequencies=lambda texts: dict.fromkeys(texts, 1),
+        corpus_size=1000,
+        symbols=SymbolNames(),
+        typed=typed,
+    )
+
+
+EMAIL = (Term("email", 0, 5),)
+HYPHENATED = (Term("e-mail", 0, 6), Term("email", 0, 6, TermKind.PART))
+APART = (Term("snowplough", 0, 11), Term("snow", 0, 4), Term("plough", 5, 11))
+
+
+@pytest.mark.parametrize(
+    ("typed", "terms", "text"),
+    [
+        ("email", EMAIL, "Send an e-mail to them."),
+        ("email", EMAIL, "Send an email to them."),
+        ("e-mail", HYPHENATED, "Send an e-mail to them."),
+        ("e-mail", HYPHENATED, "Send an email to them."),
+        ("snow plough", APART, "The snow-plough came late."),
+        ("snow plough", APART, "The snowplough came late."),
+    ],
+)
+def test_word_is_held_whether_it_is_written_in_one_or_with_a_hyphen(
+    typed: str, terms: tuple[Term, ...], text: str
+) -> None:
+    assert match(typed, *terms).share(passage(text)) == pytest.approx(1)
+    assert match(typed, *terms).share(passage("nothing", title=text)) == pytest.approx(1)
+    assert match(typed, *terms).share(passage("nothing of it")) == 0
+
+
+def test_digits_beside_a_hyphen_are_not_written_in_one() -> None:
+    assert match("45", Term("45", 0, 2)).share(passage("from 3-4 to 4-5")) == 0
