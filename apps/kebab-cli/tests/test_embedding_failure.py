@@ -46,7 +46,7 @@ def test_hint_that_leads_to_embedding_does_so_once(capsys: pytest.CaptureFixture
 def test_note_of_a_model_that_is_missed_only_by_questions_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     note, hint = shown(capsys, hint="install it", pending=0)
     assert note == "note: every passage has its vector, but questions get none: vectors are not numbers"
-    assert hint == "hint: install it; until then search goes by words alone"
+    assert hint == "hint: install it; until then search uses full text alone"
 
 
 def test_note_claims_nothing_of_passages_that_nobody_can_count(capsys: pytest.CaptureFixture[str]) -> None:

@@ -161,7 +161,7 @@ def test_gate_before_an_answer_is_told_as_asking_goes(library: Base) -> None:
         assert is_refused is (outcome == "refused")
         assert told.state == ("note" if is_refused else "ok")
         assert f"evidence {show_score(answer.retrieval.top_score)}, of this file" in told.detail
-    assert say(report) == "search finds it; for kebab ask, ask in words nearer to those of the file"
+    assert say(report) == "search finds it; for kebab ask, rephrase using the file's own words"
     assert not [one for one in ask(library, "apple.md", "raw: apple").steps if one.name == "answer"]
 
 

@@ -65,7 +65,7 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "init_anew": "write a new one with kebab init --force",
     "read_files_again": "kebab ingest, which reads your files again; stored answers and eval runs are lost",
     "show_log": "look into the log folder (kebab config show)",
-    "search_nearer_words": "search finds it; for kebab ask, ask in words nearer to those of the file",
+    "search_nearer_words": "search finds it; for kebab ask, rephrase using the file's own words",
     "search_document": "search in [it alone: --doc-id {document}|the document]",
     "search_without_filters": "search without [{names!f}|filters]",
     "search_hybrid": "--mode hybrid",

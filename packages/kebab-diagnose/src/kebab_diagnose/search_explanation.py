@@ -204,8 +204,8 @@ class SearchExplanation:
             self.trace.ok(
                 "meaning",
                 Message(
-                    "passage {passage}: similarity z-score {z_score:.1f} (cosine {cosine:.2f}); of this query it only ranks "
-                    "what words find",
+                    "passage {passage}: similarity z-score {z_score:.1f} (cosine {cosine:.2f}); similarity "
+                    "only reorders the word matches of this query",
                     passage=passage,
                     z_score=best.z_score,
                     cosine=best.cosine,

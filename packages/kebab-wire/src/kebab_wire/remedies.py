@@ -141,7 +141,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "search_without_quotes": "search without the quotation marks",
     "search_other_words": 'ask with words that stand in it[, such as those of its title: "{value}"]',
     "search_own_words": "ask with words that only it has",
-    "search_nearer_words": "search finds it; for an answer, ask in words nearer to those of the file",
+    "search_nearer_words": "search finds it; for an answer, rephrase using the file's own words",
     "search_hybrid": "search by words and meaning",
     "search_by_words": "search by words too, which find it",
     "show_more_hits": "ask for {count} hits",

@@ -280,7 +280,7 @@ def _state_of(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
 def _advise(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
     advice = hint_of(failure) or tr("mend the model, or choose another (kebab models list)")
     if summary.pending == 0 and failure.code not in _INDEX_FAILURES:
-        return tr("{advice}; until then search goes by words alone", advice=advice)
+        return tr("{advice}; until then search uses full text alone", advice=advice)
     if "kebab embed" not in advice:
         advice = tr("{advice}; then kebab embed", advice=advice)
     if summary.pending == 0:
