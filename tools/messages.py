@@ -14,6 +14,7 @@ import string
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,8 +51,9 @@ class Listing(NamedTuple):
     faults: list[str]
 
 
+@cache
 def list_messages(root: Path = ROOT) -> Listing:
-    """List the messages of all packages and apps below a folder; kebab-testing is not shipped and has none."""
+    """List the messages of all packages and apps below a folder, read once; kebab-testing is not shipped and has none."""
     listing = Listing([], [])
     for path in sorted([*root.glob("packages/*/src/**/*.py"), *root.glob("apps/*/src/**/*.py")]):
         place = path.relative_to(root).as_posix()

@@ -1,7 +1,8 @@
 """Regular expressions of the product, and strings that would keep each busy if it could be kept busy.
 
-Run as a module, it matches every pattern from a given one on against its strings and prints the name of each first; a
-pattern that takes more processor time than is fair ends the process.
+Run as a module, it prints the functions that build patterns when they run, matches every pattern from a given one on against
+its strings and prints the name of each first; a pattern that takes more processor time than is fair ends the process. Of all patterns a tenth is matched unless `whole` is asked
+for.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from re import (
 from types import ModuleType
 from typing import Any
 
+from kebab_testing import families
+
 ROOT = Path(__file__).parents[2]
 SHORT_CHARS, MIDDLE_CHARS, LONG_CHARS = 2_000, 20_000, 100_000
 """Lengths of what is matched: a pattern that looks at every pair of characters needs many seconds for the last."""
@@ -35,7 +38,7 @@ _SUSPICIOUS_S = 0.001
 _SAFE_S = CPU_S / (LONG_CHARS / MIDDLE_CHARS) ** 2
 """What takes less for the middle length takes less than `CPU_S` for the last, even if it looks at every pair."""
 _MOST_LONG = 4
-DONE = "done"
+DONE, WHOLE, PART, BUILT = "done", "whole", "part", "built"
 BOUNDED = {
     "kebab_parse_html.charset._DECLARED": 4096,
     "kebab_text.lines._CODE_LINE": 200,
@@ -322,15 +325,24 @@ def _seconds(one: Found, text: Any) -> float:
     return time.process_time() - began
 
 
+def _text(one: Found) -> str:
+    return str(one.pattern.pattern)
+
+
 def main() -> None:
-    """Match every pattern from the one at a place of the list on."""
+    """Match the patterns from the one at a place of the list on; before the first, name the functions that build some."""
+    for function in sorted(find_built()) if sys.argv[1] == "0" else ():
+        sys.stdout.write(f"{BUILT} {function}\n")
     patterns = find_patterns()
+    chosen = {
+        one.name for one in (patterns if sys.argv[2] == WHOLE else families.sample(patterns, key=_text))
+    }
     matched: set[tuple[re.Pattern[Any], frozenset[str]]] = set()
     for at in range(int(sys.argv[1]), len(patterns)):
         one = patterns[at]
         sys.stdout.write(f"{at} {one.name}\n")
         sys.stdout.flush()
-        if (one.pattern, one.methods) in matched:  # held under another name, too
+        if one.name not in chosen or (one.pattern, one.methods) in matched:  # held under another name, too
             continue
         matched.add((one.pattern, one.methods))
         most = BOUNDED.get(one.name.rpartition(":")[0], LONG_CHARS)

@@ -5,7 +5,7 @@ from functools import cache
 from importlib.metadata import packages_distributions
 
 import grimp
-import pytest
+from kebab_testing.tables import walk
 
 from tests.architecture.members import (
     MEMBERS,
@@ -63,14 +63,14 @@ def _distributions(module: str) -> set[str]:
     return {ONE_LIBRARY.get(name, name) for name in found}
 
 
-@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+@walk("member", MEMBERS)
 def test_a_member_declares_every_distribution_it_imports(member: Member) -> None:
     declared = member.dependencies | member.optional_dependencies
     undeclared = [name for name in _imported_names(member) if not _distributions(name) & declared]
     assert not undeclared
 
 
-@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+@walk("member", MEMBERS)
 def test_a_member_imports_every_distribution_it_declares(member: Member) -> None:
     imported = {distribution for name in _imported_names(member) for distribution in _distributions(name)}
     assert not member.dependencies - imported - FOUND_AT_RUN_TIME

@@ -1,8 +1,8 @@
 import re
 from typing import Any
 
-import pytest
 from importlinter.api import read_configuration
+from kebab_testing.tables import walk
 
 from tests.architecture.members import MODULES, ROOT
 
@@ -38,14 +38,12 @@ def test_the_protected_adapters_are_the_adapter_layer() -> None:
     assert set(_contract("only-app-wires-adapters")["protected_modules"]) in _layers()
 
 
-@pytest.mark.parametrize(
-    ("contract", "field"), [("no-cycles", "ancestors"), ("nothing-calls-out", "source_modules")]
-)
+@walk(("contract", "field"), [("no-cycles", "ancestors"), ("nothing-calls-out", "source_modules")])
 def test_a_contract_about_every_member_names_every_member(contract: str, field: str) -> None:
     assert set(_contract(contract)[field]) == MODULES
 
 
-@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract["id"])
+@walk("contract", CONTRACTS)
 def test_no_contract_has_exceptions(contract: dict[str, Any]) -> None:
     assert not {"ignore_imports", "skip_descendants", "unmatched_ignore_imports_alerting"} & contract.keys()
     assert contract.get("depth") is None

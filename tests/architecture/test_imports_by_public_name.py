@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from kebab_testing.tables import walk
 
 from tests.architecture.members import MEMBERS, MODULES, ROOT, Member, files_below, imports_in, shown
 
@@ -28,17 +28,17 @@ def _offences(files: Iterator[Path], own: str | None) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+@walk("member", MEMBERS)
 def test_a_member_and_its_tests_use_only_public_names_of_other_members(member: Member) -> None:
     assert not _offences(files_below(member.folder, "*.py"), member.module)
 
 
-@pytest.mark.parametrize("folder", ["tests", "tools", "bench"])
+@walk("folder", ["tests", "tools", "bench"])
 def test_what_belongs_to_no_member_uses_only_public_names(folder: str) -> None:
     assert not _offences(files_below(ROOT / folder, "*.py"), None)
 
 
-@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+@walk("member", MEMBERS)
 def test_a_member_never_imports_from_its_own_top_name(member: Member) -> None:
     circular = [
         f"{shown(path)}:{line}"
@@ -49,7 +49,7 @@ def test_a_member_never_imports_from_its_own_top_name(member: Member) -> None:
     assert not circular
 
 
-@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+@walk("member", MEMBERS)
 def test_the_tests_of_a_member_need_only_what_it_declares(member: Member) -> None:
     known = {member.module, "kebab_testing", *(name.replace("-", "_") for name in member.dependencies)}
     strangers = [
@@ -61,7 +61,7 @@ def test_the_tests_of_a_member_need_only_what_it_declares(member: Member) -> Non
     assert not strangers
 
 
-@pytest.mark.parametrize("folder", ["packages", "apps", "tests", "tools", "bench"])
+@walk("folder", ["packages", "apps", "tests", "tools", "bench"])
 def test_nothing_is_read_from_an_address_by_the_standard_library(folder: str) -> None:
     opened = [
         f"{shown(path)}:{line}"

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
+from kebab_testing.tables import walk
 
 from tests.architecture.members import MEMBERS, ROOT, read_toml, requirement_name
 
@@ -48,26 +48,26 @@ def test_what_builds_is_pinned_with_uv_itself_apart() -> None:
     assert not _pins(FILES["uv"]) & _pins(FILES["build"])
 
 
-@pytest.mark.parametrize("constraints", [CONSTRAINTS, BUILD_CONSTRAINTS], ids=["run", "build"])
+@walk("constraints", [CONSTRAINTS, BUILD_CONSTRAINTS])
 def test_pins_are_sorted(constraints: list[str]) -> None:
     names = [_pin(text) for text in constraints]
     assert names == sorted(names)
 
 
-@pytest.mark.parametrize("path", FILES.values(), ids=FILES.keys())
+@walk("path", FILES.values())
 def test_a_requirements_file_is_pins_hashes_and_remarks(path: Path) -> None:
     lines = path.read_text("utf-8").splitlines()
     assert not [line for line in lines if not (PIN.match(line) or HASH.match(line) or NOTE.match(line))]
 
 
-@pytest.mark.parametrize("path", FILES.values(), ids=FILES.keys())
+@walk("path", FILES.values())
 def test_every_pin_has_a_hash(path: Path) -> None:
     lines = path.read_text("utf-8").splitlines()
     followed = zip(lines, [*lines[1:], ""], strict=True)
     assert not [line for line, after in followed if PIN.match(line) and not HASH.match(after)]
 
 
-@pytest.mark.parametrize("path", FILES.values(), ids=FILES.keys())
+@walk("path", FILES.values())
 def test_a_requirements_file_names_no_address(path: Path) -> None:
     text = path.read_text("utf-8")
     assert not [word for word in ("://", "--index", "--extra", "--find", "-e ", " @ ") if word in text]
@@ -88,7 +88,7 @@ def test_what_developers_ask_for_is_in_the_requirements() -> None:
     assert not {name for group in groups.values() for name in _outside(group)} - _names(FILES["dev"])
 
 
-@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+@walk("member", MEMBERS)
 def test_what_builds_a_member_is_pinned(member: object) -> None:
     needed = read_toml(member.folder / "pyproject.toml")["build-system"]["requires"]  # type: ignore[attr-defined]
     assert {requirement_name(text) for text in needed} <= {_pin(text)[0] for text in BUILD_CONSTRAINTS}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from kebab_app import App
 from kebab_config import KEYS_WITHOUT_EFFECT, config_keys, load_settings
+from kebab_testing.tables import walk
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,7 +42,7 @@ def _last_name(node: ast.expr) -> str:
 WAITING_KEYS = {key for keys in KEYS_WITHOUT_EFFECT.values() for key in keys}
 
 
-@pytest.mark.parametrize("key", [k.key for k in config_keys() if k.key not in READ_BY_SHAPE | NAMED_ALIKE])
+@walk("key", [k.key for k in config_keys() if k.key not in READ_BY_SHAPE | NAMED_ALIKE])
 def test_every_key_has_a_reader_or_waits_for_a_capability(key: str) -> None:
     section, _, name = key.rpartition(".")
     owners = {section.rpartition(".")[2]}

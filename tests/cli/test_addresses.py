@@ -216,6 +216,7 @@ def has_terminal() -> bool:
     return True
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '{"data_dir": "/elsewhere", "hits": {"1": "x"}}'])
 def test_a_damaged_record_of_a_terminal_is_as_if_it_were_not_there(content: str, indexed) -> None:  # type: ignore[no-untyped-def]
     folder = indexed.data / "cache" / "terminals"

@@ -35,6 +35,7 @@ start()
 """Runs the command and presses Ctrl-C when a function is reached."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "moment",
     [

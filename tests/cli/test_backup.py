@@ -108,6 +108,7 @@ def kill_at(command: list[str], environ: dict[str, str], *, appears: Path, kind:
     return process.returncode
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
 @pytest.mark.parametrize("appears", ["scratch/export-*", "scratch/export-*/archive.zip"])
 def test_a_killed_export_leaves_no_half_archive(  # type: ignore[no-untyped-def]
@@ -130,6 +131,7 @@ def test_a_killed_export_leaves_no_half_archive(  # type: ignore[no-untyped-def]
     assert not (indexed.folder / "data" / "scratch").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
 @pytest.mark.parametrize(
     "appears", ["data", "data/scratch/import-*/kebab.sqlite", "data/assets", "kebab.toml"]
@@ -156,6 +158,7 @@ def test_a_killed_import_leaves_nothing_or_everything_and_can_be_repeated(  # ty
     assert not (there / "data" / "scratch").exists() or kind is signal.SIGKILL
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
 def test_a_killed_replacement_leaves_the_old_base_or_the_new_one(  # type: ignore[no-untyped-def]
     indexed, tmp_path: Path, kind: signal.Signals

@@ -16,6 +16,7 @@ def barred(indexed, ordinary_user):  # type: ignore[no-untyped-def]
     return indexed
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("arguments", [*READING, ("ingest",)])
 def test_an_index_that_may_not_be_read_is_named_with_the_next_step(
     arguments: tuple[str, ...], barred

@@ -119,6 +119,7 @@ def test_only_the_configured_folders_are_touched(name: str, indexed, backup) -> 
 NEEDS_NO_CONFIG = {"demo", "init", "import", "completion", "doctor", "mcp uninstall"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - NEEDS_NO_CONFIG))
 def test_a_config_that_does_not_exist_is_an_error_on(name: str, kb, inside) -> None:  # type: ignore[no-untyped-def]
     (kb.folder / "more").mkdir()

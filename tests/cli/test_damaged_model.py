@@ -39,6 +39,7 @@ def model(kb, tmp_path: Path) -> Path:  # type: ignore[no-untyped-def]
     return package / FOLDER.name
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "damage"),
     [
@@ -70,6 +71,7 @@ def test_damaged_file_leaves_words_and_tells_how_it_is_mended(
     assert "damaged" in checks["embedding_model"]["detail"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("damage", [_gone, _cut])
 @pytest.mark.parametrize("name", ["manifest.json", "weights.bin"])
 def test_damaged_model_is_listed_as_one(kb, model: Path, name: str, damage: Callable[[Path], None]) -> None:  # type: ignore[no-untyped-def]

@@ -48,6 +48,7 @@ def interrupted_at(module: str, kb, *flags: str) -> subprocess.CompletedProcess[
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "module",
     [
@@ -67,6 +68,7 @@ def test_an_interrupt_during_an_import_ends_without_a_word_where_none_is_wanted(
     assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "heard\n", "")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("module", ["click", "kebab_cli.main", "kebab_config", "kebab_app.app"])
 def test_an_early_interrupt_is_confirmed_in_one_word(module: str, kb) -> None:  # type: ignore[no-untyped-def]
     done = interrupted_at(module, kb)

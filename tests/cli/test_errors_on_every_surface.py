@@ -207,6 +207,7 @@ def unpretended(base: Spoiled) -> Any:
     return nullcontext(base)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("matter", sorted(FAILURES))
 def test_what_goes_wrong_is_the_same_error_for_everyone(matter: str, spoiled: Spoiled) -> None:
     pytest_socket.enable_socket()  # for servers of this machine; it is forbidden again before the next test

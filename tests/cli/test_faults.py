@@ -136,6 +136,7 @@ def spoiled(name: str, kb) -> list[str]:  # type: ignore[no-untyped-def]
     return [part.format(notes=kb.notes) for part in arguments]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", FAULTS)
 def test_people_get_one_sentence_and_a_next_step_on(name: str, quick) -> None:  # type: ignore[no-untyped-def]
     arguments = spoiled(name, quick)
@@ -147,6 +148,7 @@ def test_people_get_one_sentence_and_a_next_step_on(name: str, quick) -> None:  
     assert "Error:" not in error
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", FAULTS)
 def test_programs_get_the_code_and_a_hint_on(name: str, quick) -> None:  # type: ignore[no-untyped-def]
     arguments = spoiled(name, quick)
@@ -163,6 +165,7 @@ def documents(kb) -> list[tuple[object, object]]:  # type: ignore[no-untyped-def
 SPOILS_THE_INDEX = {damage_the_database, put_a_file_where_the_data_was, delete_the_data_folder}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [n for n, fault in FAULTS.items() if fault[0] not in SPOILS_THE_INDEX])
 def test_what_was_indexed_is_still_there_after(name: str, quick) -> None:  # type: ignore[no-untyped-def]
     before, config = documents(quick), quick.config.read_text()

@@ -174,6 +174,7 @@ def test_search_finds_what_passes_and_nothing_else(case: tuple[list[str], set[st
     assert done.last["no_hit_reason"] == (None if expected else "filtered_out")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES, ids=named)
 def test_people_see_the_same(case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
     arguments, expected = filled(case[0], library), case[1]
@@ -184,6 +185,7 @@ def test_people_see_the_same(case: tuple[list[str], set[str]], library) -> None:
     assert done.code == (0 if expected else 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES, ids=named)
 @pytest.mark.parametrize("flags", [[], ["--json"]], ids=["people", "json"])
 def test_list_docs_lists_what_passes(flags: list[str], case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
@@ -196,6 +198,7 @@ def test_list_docs_lists_what_passes(flags: list[str], case: tuple[list[str], se
     assert listed == case[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES, ids=named)
 def test_why_tells_of_each_document_whether_the_filters_keep_it_out(
     case: tuple[list[str], set[str]], library

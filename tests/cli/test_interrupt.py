@@ -131,6 +131,7 @@ def test_two_interrupts_stop_at_once(large) -> None:  # type: ignore[no-untyped-
     assert_whole(large)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_run_is_noticed_and_completed_by_the_next(sign: signal.Signals, large) -> None:  # type: ignore[no-untyped-def]
     with running(large, "--json") as process:

@@ -265,6 +265,7 @@ run(arguments)
 REPO = "kebab_store_sqlite:SqliteEmbeddingRepo"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize(
     ("place", "still"),

@@ -59,6 +59,7 @@ def test_a_closed_output_is_an_error_object_for_programs(indexed) -> None:  # ty
     assert (done.returncode, json.loads(done.stderr)["code"]) == (2, "io_error")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("closed", ["2>&-", "<&-", "2>&- <&-"])
 @pytest.mark.parametrize("command", ["search", "ask"])
 def test_other_closed_streams_are_no_failure(command: str, closed: str, indexed) -> None:  # type: ignore[no-untyped-def]

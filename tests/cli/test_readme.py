@@ -34,32 +34,63 @@ def contains_in_order(shown: list[str], real: Iterator[str]) -> bool:
     return all(any(same(seconds_masked(line), seconds_masked(r)) for r in real) for line in shown)
 
 
+DEMOS = """\
+import os, sys
+from contextlib import redirect_stdout
+
+import kebab_embed_local
+import numpy
+from kebab_cli.main import run
+
+build, known = kebab_embed_local.build_embedder, {}
+
+
+def build_with_memory(*arguments, **options):
+    embedder = build(*arguments, **options)
+    embed = embedder.embed
+
+    def look_up(texts, kind):
+        new = [text for text in texts if (text, kind) not in known]
+        known.update({(text, kind): row for text, row in zip(new, numpy.asarray(embed(new, kind)))} if new else {})
+        return memoryview(numpy.stack([known[text, kind] for text in texts]))
+
+    embedder.embed = look_up
+    return embedder
+
+
+kebab_embed_local.build_embedder = build_with_memory
+config, *languages = sys.argv[1:]
+for language in languages:
+    os.environ["KEBAB_LANG"] = language
+    with open(language, "w", encoding="utf-8") as out, redirect_stdout(out):
+        assert run(["demo", "--config", config]) == 0
+"""
+"""Writes the demo in each language to a file named after it; a vector is computed once, which takes nearly all the time."""
+
+
 @pytest.fixture(scope="module")
 def real_demos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     """Lines of the demo by language."""
     import subprocess
     import sys
 
-    found = {}
-    for language in READMES.values():
-        home, watch = tmp_path_factory.mktemp("home"), make_watch(tmp_path_factory.mktemp("watch"))
-        base = tmp_path_factory.mktemp("base")
-        (base / "kebab.toml").write_text(
-            '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', "utf-8"
-        )
-        done = subprocess.run(
-            [sys.executable, "-m", "kebab_cli", "demo", "--config", str(base / "kebab.toml")],
-            env={"HOME": str(home), "KEBAB_LANG": language, "PYTHONPATH": str(watch)},
-            capture_output=True,
-            text=True,
-            check=True,
-            encoding="utf-8",
-        )
-        assert not list(home.iterdir())
-        assert [path.name for path in base.iterdir()] == ["kebab.toml"]
-        assert noted(watch) == [], "a connection was tried"
-        found[language] = done.stdout.splitlines()
-    return found
+    home, watch = tmp_path_factory.mktemp("home"), make_watch(tmp_path_factory.mktemp("watch"))
+    base, shown = tmp_path_factory.mktemp("base"), tmp_path_factory.mktemp("shown")
+    (base / "kebab.toml").write_text(
+        '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8"
+    )
+    languages = list(READMES.values())
+    subprocess.run(
+        [sys.executable, "-c", DEMOS, str(base / "kebab.toml"), *languages],
+        env={"HOME": str(home), "PYTHONPATH": str(watch)},
+        cwd=shown,
+        check=True,
+    )
+    assert not list(home.iterdir())
+    assert [path.name for path in base.iterdir()] == ["kebab.toml"]
+    assert sorted(path.name for path in shown.iterdir()) == sorted(languages)
+    assert noted(watch) == [], "a connection was tried"
+    return {language: (shown / language).read_text(encoding="utf-8").splitlines() for language in languages}
 
 
 @pytest.mark.skipif(files() is None, reason="the model comes without weights here")

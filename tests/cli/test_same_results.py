@@ -16,6 +16,7 @@ from kebab_app import App, count_tokens, read_source
 from kebab_config import load_settings
 from kebab_core import DocumentId, KebabError, SearchFilters, SearchQuery
 from kebab_model_e5_small import files
+from kebab_testing.families import examples
 from kebab_wire import (
     agent_hit_cost,
     brief_hit_cost,
@@ -268,7 +269,8 @@ def faces(tmp_path_factory, make_inside) -> Iterator[Faces]:  # type: ignore[no-
         assert agent.end() == 0
 
 
-@settings(max_examples=40)
+@pytest.mark.thorough
+@settings(max_examples=examples(40))
 @given(asked=asked, filters=filters)
 def test_everyone_who_asks_the_same_is_given_the_same(
     asked: dict[str, Any], filters: dict[str, object], faces: Faces
@@ -320,7 +322,8 @@ def test_what_only_json_can_say_means_the_same_by_line_and_by_tool(
     ]
 
 
-@settings(max_examples=20)
+@pytest.mark.thorough
+@settings(max_examples=examples(20))
 @given(asked=asked, filters=filters)
 def test_whole_hits_are_the_same_by_flag_by_line_and_by_library(
     asked: dict[str, Any], filters: dict[str, object], faces: Faces
@@ -331,7 +334,8 @@ def test_whole_hits_are_the_same_by_flag_by_line_and_by_library(
     assert faces.by_library(query, brief=False) == found
 
 
-@settings(max_examples=20)
+@pytest.mark.thorough
+@settings(max_examples=examples(20))
 @given(asked=asked, filters=filters)
 def test_within_a_budget_for_all_of_them_hits_in_brief_are_the_whole_ones(
     asked: dict[str, Any], filters: dict[str, object], faces: Faces

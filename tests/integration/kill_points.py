@@ -254,16 +254,3 @@ POINTS: list[KillPoint] = [
     ],
 ]
 """Every place, in the order in which a run comes to them."""
-
-SAMPLE = (
-    "migration: half",
-    "scan: first file",
-    "worker in worker: extract",
-    "parent in worker: rename asset",
-    "replace: after chunks",
-    "replace: commit",
-    "long: some rows kept",
-    "move: between new and old",
-    "collect assets: rows gone, files there",
-)
-"""What every run of the tests tries."""

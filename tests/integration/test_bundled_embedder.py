@@ -140,6 +140,7 @@ def test_model_without_weights_is_missing() -> None:
     assert say(caught.value)
 
 
+@pytest.mark.thorough
 @needs_weights
 @pytest.mark.parametrize(
     "name", ["model.onnx", "model-int8.onnx", "tokenizer.bin", "weights.bin", "weights-int8.bin"]
@@ -157,6 +158,7 @@ def test_file_that_is_gone_or_cut_is_noticed_at_the_start(copied: Path, name: st
     assert "kebab-model-e5-small" in (say(caught.value) or "")
 
 
+@pytest.mark.thorough
 @needs_weights
 @pytest.mark.parametrize(
     "name", ["model.onnx", "model-int8.onnx", "tokenizer.bin", "weights.bin", "weights-int8.bin"]
@@ -174,6 +176,7 @@ def _turn_a_bit(file: Path) -> None:
     _replace(file, content)
 
 
+@pytest.mark.thorough
 @needs_weights
 @pytest.mark.parametrize(
     "name", ["model.onnx", "model-int8.onnx", "tokenizer.bin", "weights.bin", "weights-int8.bin"]
@@ -234,6 +237,7 @@ def test_graph_that_goes_on_otherwise_is_damaged(copied: Path) -> None:
         _build(copied).embed(["cat"], DOCUMENT)
 
 
+@pytest.mark.thorough
 @needs_weights
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"files": {}}', b"\xff", b"\0" * 700])
 def test_manifest_that_says_too_little_is_damage(copied: Path, content: bytes) -> None:

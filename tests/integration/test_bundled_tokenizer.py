@@ -52,6 +52,7 @@ def parts(table: PieceTable) -> st.SearchStrategy[list[str]]:
     return st.lists(part, max_size=12)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", GOLDEN)
 def test_twelve_hundred_texts_of_each_kind_get_the_ids_of_the_models_own_tokenizer(
     kind: str, table: PieceTable

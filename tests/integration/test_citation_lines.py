@@ -2,14 +2,17 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import given, settings, strategies as st
 from kebab_core import LineSpan
 from kebab_testing.documents import make_policy
+from kebab_testing.families import examples
 
 from tests.integration.citation_lines import COUNTER, cut_file, cut_random_file, find_faults
 
 
-@settings(max_examples=150)
+@pytest.mark.thorough
+@settings(max_examples=examples(150))
 @given(st.integers(0, 2**32))
 def test_words_of_passages_stand_in_their_cited_lines_and_no_word_of_a_file_is_in_none(seed: int) -> None:
     text, chunks = cut_random_file(Random(seed))  # noqa: S311 - documents, no secrets

@@ -26,6 +26,7 @@ def all_of(*sentences: str) -> str:
     return " ".join(sentences)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pair", CONTRASTS, ids=lambda pair: pair.question)
 def test_sentence_about_what_is_asked_is_quoted_and_the_one_about_the_other_is_not(pair: Contrast) -> None:
     for texts in ((pair.wrong, pair.remark, pair.right), (all_of(pair.wrong, pair.right, pair.remark),)):
@@ -34,6 +35,7 @@ def test_sentence_about_what_is_asked_is_quoted_and_the_one_about_the_other_is_n
         assert pair.wrong.rstrip(".") not in said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pair", CONTRASTS, ids=lambda pair: pair.question)
 def test_sentence_about_the_other_answers_nothing_where_what_is_asked_is_known_but_not_told(
     pair: Contrast,

@@ -40,11 +40,13 @@ def bases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DamagedBases]:
         yield DamagedBases(scratch / "bases", commands)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("trial", AT_REST, ids=lambda trial: trial.name)
 def test_damage_at_rest_is_told_and_healed(bases: DamagedBases, trial: Trial) -> None:
     assert bases.find_faults(trial) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("trial", RUNNING, ids=lambda trial: trial.name)
 def test_a_server_outlives_damage_and_finds_everything_once_it_is_mended(
     bases: DamagedBases, trial: Trial

@@ -71,6 +71,7 @@ CASES: dict[str, tuple[str, Maker]] = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("depth", [90, 1500])
 @pytest.mark.parametrize("case", CASES)
 def test_deep_text_is_read_or_left_out_by_a_bound_that_is_named(case: str, depth: int) -> None:

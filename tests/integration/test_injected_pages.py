@@ -90,6 +90,7 @@ def test_question_is_answered_by_the_sentence_that_answers_it(
     assert fact in answer.answer
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", range(len(ATTEMPTS)))
 @pytest.mark.parametrize("folder", ["alone", "beside"])
 @pytest.mark.parametrize(("question", "fact"), ASKED)
@@ -101,6 +102,7 @@ def test_attempt_beside_the_fact_changes_nothing(
     assert answer.answer in (f"{fact} [1]", f"{fact} [2]")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("attempt", ATTEMPTS)
 def test_asking_for_an_attempt_prints_nothing_that_acts_and_cites_only_what_is_there(
     database: SqliteDatabase, attempt: str

@@ -13,6 +13,7 @@ from kebab_analysis import ScriptTokenCounter
 from kebab_app import App, count_tokens
 from kebab_config import load_settings
 from kebab_core import FetchChunk, FetchDocument, FetchSpan, SearchHit, SearchMode, SearchQuery
+from kebab_testing.families import examples
 from kebab_wire import (
     brief_hit_cost,
     fetched_chunk_cost,
@@ -96,7 +97,8 @@ def _path_cost(hit: SearchHit) -> int:
     return ScriptTokenCounter().count(f"{hit.doc_path}{hit.doc_path}{hit.citation.to_uri()}")
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.thorough
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
 @given(notes=st.lists(_notes(), min_size=1, max_size=3, unique_by=lambda note: note[0]))
 @pytest.mark.parametrize("max_tokens", [200, 2000])
 def test_no_document_makes_a_reply_larger_than_its_budget(

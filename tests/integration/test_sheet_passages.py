@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 
 import openpyxl
+import pytest
 from hypothesis import given, settings, strategies as st
 from kebab_chunk import build_chunker
 from kebab_core import Cells, CellSpan, OfficeMedia, parse_cells
@@ -12,9 +13,11 @@ from kebab_parse_office import SheetExtractor
 from kebab_testing.documents import make_context, make_policy
 from kebab_testing.fakes.counter import WordCounter
 from kebab_testing.fakes.detector import HangulDetector
+from kebab_testing.families import examples
 
 
-@settings(max_examples=25, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(25), deadline=None)
 @given(
     st.dictionaries(
         st.tuples(st.integers(1, 40), st.integers(1, 6)),

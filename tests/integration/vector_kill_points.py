@@ -95,15 +95,3 @@ VECTOR_POINTS: list[KillPoint] = [
     ),
 ]
 """Every place, in the order in which a run comes to them."""
-
-VECTOR_SAMPLE = (
-    "vectors: choose model: commit",
-    "vectors: first batch: before",
-    "vectors: batch: revision",
-    "vectors: later batch: after",
-    "vectors: matrix: half",
-    "vectors: append to matrix: half",
-    "vectors: delete from table: after",
-    "vectors: settings of index: before",
-)
-"""What every run of the tests tries."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from kebab_testing.tables import walk
 from kebab_wire import WIRE_SCHEMAS
 
 from tools.wire.additivity import find_violations
@@ -115,7 +116,7 @@ def changed(change: Change) -> Schema:
     return schema
 
 
-@pytest.mark.parametrize("name", BREAKING)
+@walk("name", BREAKING)
 def test_breaking_change_is_a_violation(name: str) -> None:
     assert find_violations(BASE, changed(BREAKING[name]))
 
@@ -130,7 +131,7 @@ def test_violation_names_the_place() -> None:
     assert violation == "object.span<kind line>.start: was removed"
 
 
-@pytest.mark.parametrize("version", WIRE_SCHEMAS)
+@walk("version", WIRE_SCHEMAS)
 def test_every_published_schema_is_additive_to_itself_and_not_to_less(version: str) -> None:
     schema = published_schema(version)
     assert find_violations(schema, schema) == []

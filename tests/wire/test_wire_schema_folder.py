@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from jsonschema import Draft202012Validator
+from kebab_testing.tables import walk
 from kebab_wire import WIRE_SCHEMAS, parse_wire, wire_json
 
 from tools.wire.generate import find_breaking_changes, find_differences
@@ -40,7 +40,7 @@ def test_every_object_has_a_baseline() -> None:
     assert baselines == {f"{version.removesuffix('.v1')}.schema.json" for version in WIRE_SCHEMAS}
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@walk("path", EXAMPLES)
 def test_example_validates_against_its_schema_and_the_published_one(path: Path) -> None:
     example = json.loads(path.read_text(encoding="utf-8"))
     name = f"{example['schema_version'].removesuffix('.v1')}.schema.json"
@@ -49,7 +49,7 @@ def test_example_validates_against_its_schema_and_the_published_one(path: Path) 
         Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(example)
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@walk("path", EXAMPLES)
 def test_example_has_no_field_that_is_not_documented(path: Path) -> None:
     example = json.loads(path.read_bytes())
     assert json.loads(wire_json(parse_wire(path.read_bytes()))) == example

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import click
-import pytest
 from kebab_cli.main import cli
 from kebab_cli.options import read_global_options
+from kebab_testing.tables import walk
 
 CONTEXT = click.Context(cli, **cli.context_settings)
 
@@ -33,18 +33,18 @@ def test_a_name_that_is_no_module_is_no_command() -> None:
     assert cli.get_command(CONTEXT, "frobnicate") is None
 
 
-@pytest.mark.parametrize("name", sorted(commands()))
+@walk("name", sorted(commands()))
 def test_help_shows_examples_line_by_line(name: str) -> None:
     text = commands()[name].get_help(click.Context(commands()[name], info_name=name, parent=CONTEXT))
     assert f"\n    kebab {name}" in text, text
 
 
-@pytest.mark.parametrize("name", sorted(commands()))
+@walk("name", sorted(commands()))
 def test_the_first_sentence_fits_the_list_of_commands(name: str) -> None:
     assert not commands()[name].get_short_help_str(limit=60).endswith("...")
 
 
-@pytest.mark.parametrize("name", sorted(leaves()))
+@walk("name", sorted(leaves()))
 def test_every_command_takes_the_global_flags(name: str) -> None:
     flags = {option for parameter in leaves()[name].params for option in parameter.opts}
     assert {"--config", "--json", "--readonly", "--quiet", "--verbose", "--debug"} <= flags

@@ -20,6 +20,7 @@ import httpx2
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_config import read_environment
+from kebab_testing.families import examples
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -323,7 +324,10 @@ def test_connections_without_the_token_lock_nobody_out(server: HttpServer) -> No
     assert server.request().status_code == 200
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.thorough
+@settings(
+    max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(content=st.binary(min_size=1, max_size=400), headed=st.booleans())
 def test_garbage_never_reaches_a_tool(server: HttpServer, content: bytes, *, headed: bool) -> None:
     head = b"POST /mcp HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" if headed else b""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from kebab_testing.tables import walk
 
 MATCHES = {
     "two syllables": [
@@ -296,12 +297,12 @@ def test_query_finds_the_text(query: str, text: str, finds: Callable[[str, str],
     assert finds(query, text)
 
 
-@pytest.mark.parametrize(("query", "text"), NO_MATCHES)
+@walk(("query", "text"), NO_MATCHES)
 def test_query_does_not_find_the_text(query: str, text: str, finds: Callable[[str, str], bool]) -> None:
     assert not finds(query, text)
 
 
-@pytest.mark.parametrize(("query", "text"), SPACING)
+@walk(("query", "text"), SPACING)
 def test_every_part_of_the_query_finds_the_text_spaced_otherwise(
     query: str, text: str, finds_every_letter: Callable[[str, str], bool]
 ) -> None:

@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -272,6 +272,12 @@ class Embedding:
 
 def _keys(values: Mapping[str, object]) -> list[str]:
     return [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
+
+
+@pytest.fixture(scope="session")
+def make_base() -> Callable[[Path], Base]:
+    """Makes a knowledge base in an empty folder; for fixtures of a module, which close it."""
+    return Base
 
 
 @pytest.fixture

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,15 +29,24 @@ if TYPE_CHECKING:
 NEW = BagOfWordsEmbedder(dimensions=32, model_id="new")
 
 
-@pytest.fixture
-def switched(base: Base) -> Base:
-    """A knowledge base with all vectors of the model that comes with kebab; another one is in force, without any vector."""
+@pytest.fixture(scope="module")
+def embedded(tmp_path_factory: pytest.TempPathFactory, make_base: Callable[[Path], Base]) -> Path:
+    """The folder of a knowledge base with all vectors of the model that comes with kebab, which take a second."""
+    base = make_base(tmp_path_factory.mktemp("embedded"))
     base.config["models.embedding"] = {"provider": "bundled"}
     base.write("cats.md", "# 고양이\n\n고양이는 낮에 잔다.\n")
     for topic in ("세금 신고", "기차 시간표", "사과 농사", "바다 여행", "책상 조립", "겨울 등산"):
         base.write(f"{topic}.md", f"# {topic}\n\n{topic}에 대한 메모이다.\n")
     base.ingest()
     base.close()
+    return base.home
+
+
+@pytest.fixture
+def switched(base: Base, embedded: Path) -> Base:
+    """A copy of it; another model is in force, without any vector."""
+    shutil.copytree(embedded, base.home, dirs_exist_ok=True)
+    base.config["models.embedding"] = {"provider": "bundled"}
     base.embedder = NEW
     cancel = CancelToken()
     cancel.cancel()

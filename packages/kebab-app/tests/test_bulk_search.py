@@ -18,6 +18,7 @@ from kebab_core import (
     TooManyQueriesError,
 )
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.families import examples
 
 NOTES = {
     "색인.md": "---\ntags: [검색]\n---\n# 색인\n\n색인은 파일이 바뀌면 다시 만든다.\n\n## 규칙\n\n표는 자르지 않는다.\n",
@@ -83,13 +84,15 @@ def in_bulk(app, asked: list[SearchQuery]) -> list[SearchResponse | tuple[type[K
     ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.thorough
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(100))
 @given(asked=st.lists(queries, max_size=6))
 def test_every_query_finds_what_it_finds_alone(library, asked: list[SearchQuery]) -> None:  # type: ignore[no-untyped-def]
     assert in_bulk(library.app, asked) == [alone(library.app, query) for query in asked]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.thorough
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(100))
 @given(asked=st.lists(queries, max_size=6))
 def test_all_queries_go_through_the_model_together(library, embedder, asked: list[SearchQuery]) -> None:  # type: ignore[no-untyped-def]
     embedder.asked.clear()

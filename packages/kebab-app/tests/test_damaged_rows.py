@@ -63,6 +63,7 @@ def hints(base: Base) -> list[str]:
     return [str(say(check)) for check in base.app.doctor().checks if not check.ok]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", DAMAGES)
 def test_rows_that_cannot_be_read_are_told_found_and_healed(name: str, indexed: Base) -> None:
     whole = found(indexed)
@@ -84,6 +85,7 @@ def test_rows_that_cannot_be_read_are_told_found_and_healed(name: str, indexed: 
     assert found(indexed) == whole
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "statement",
     [

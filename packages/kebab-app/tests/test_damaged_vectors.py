@@ -74,6 +74,7 @@ FILE_DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("damage", FILE_DAMAGES.values(), ids=list(FILE_DAMAGES))
 @pytest.mark.parametrize("command", ["embed", "ingest", "ingest of a new file", "repair"])
 def test_damaged_files_change_no_result_and_are_made_again_without_the_model(
@@ -132,6 +133,7 @@ def spoil(base: Base, value: str, *, passages: int = PASSAGES) -> None:
         assert changed.rowcount >= passages
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("value", VECTOR_DAMAGES)
 @pytest.mark.parametrize("passages", [1, PASSAGES])
 @pytest.mark.parametrize("command", ["embed", "ingest", "ingest of a new file"])

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from kebab_app import IngestOptions, open_demo
-from kebab_core import FetchChunk, SearchFilters, SearchMode, SearchQuery
-from kebab_model_e5_small import files
+from kebab_core import FetchChunk, SearchMode, SearchQuery
 
 WORDS_ONLY = IngestOptions(embed=False)
 
@@ -21,16 +20,6 @@ def test_demo_finds_passages_of_its_guides_in_both_languages(text: str) -> None:
         assert report.counts.new >= 2
         assert response.hits
         assert app.fetch(FetchChunk(chunk_id=response.hits[0].chunk_id)).chunk is not None
-
-
-@pytest.mark.skipif(files() is None, reason="the model comes without weights here")
-def test_demo_finds_a_page_in_the_language_that_was_not_asked_in() -> None:
-    korean = SearchFilters(lang=("ko",))
-    with open_demo() as app:
-        app.ingest()
-        response = app.search(SearchQuery(text="exclude folders and files by patterns", filters=korean))
-
-        assert response.hits[0].heading_path[-1] == "폴더를 색인에서 빼기"
 
 
 def test_demo_leaves_nothing_behind_and_does_not_read_the_users_environment(

@@ -11,6 +11,7 @@ from kebab_core import CanonicalDocument, CodeIngestSettings, ExtractContext, In
 from kebab_eval import Passage, PassageExtractor, read_passage_id, write_passages
 from kebab_parse_md import TextExtractor
 from kebab_source_fs import FilesystemConnector
+from kebab_testing.families import examples
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -60,7 +61,8 @@ def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
     assert [(span.start, span.end) for span in spans] == [(2, 2), (4, 4)]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.thorough
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(
     passages=st.lists(
         st.builds(

@@ -354,7 +354,7 @@ def test_a_base_without_a_configuration_file_needs_none(filled: Base, there: Pat
 
 def test_an_export_is_whole_while_an_ingest_writes(filled: Base, there: Path) -> None:
     """Whatever moment it is of: every document of the backup has its passages and its copy."""
-    for number in range(60):
+    for number in range(20):
         filled.write(f"many/{number}.md", f"# Note {number}\n\n" + "색인은 다시 만들어진다. " * 50)
     writer = App(filled.load())
     failures: list[BaseException] = []

@@ -30,6 +30,7 @@ from kebab_core import (
 from kebab_ingest import FileCopies, SourceTarget, TrashFolder, make_notes_source
 from kebab_store_sqlite import hold_writer_lock
 from kebab_testing.fakes.clock import START
+from kebab_testing.families import examples
 
 from tests.remedies import say
 
@@ -102,7 +103,10 @@ def test_a_copy_is_forgotten_and_comes_back(base: Base) -> None:
     assert base.paths() == [name]
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.thorough
+@settings(
+    deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(name=st.text(min_size=1, max_size=40).filter(lambda name: not set(name) & {"/", "\0"}))
 def test_every_name_of_a_file_makes_a_name_of_a_copy(
     name: str, tmp_path_factory: pytest.TempPathFactory
@@ -177,6 +181,7 @@ RULES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_given_documents_survive_every_later_run_and_reset(rule: str, when: str, base: Base) -> None:

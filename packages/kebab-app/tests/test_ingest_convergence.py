@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from hypothesis import example, given, settings, strategies as st
 from kebab_app import App, CancelToken
 from kebab_config import load_settings
 from kebab_core import DocFilter, FetchDocument, IngestEvent
 from kebab_store_sqlite import check_integrity
 from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.families import examples
 
 PATHS = ["a.md", "b.md", "B.md", "sub/a.md", "sub/b.txt", "draft/c.md", ".kebabignore"]
 CONTENTS = ["# one\n", "# two\n", "draft/\n", "b.*\n", "\0\0\0\0", ""]
@@ -89,7 +91,8 @@ def asset_files(home: Path, name: str) -> set[str]:
     return {path.name for path in (home / name / "assets").glob("*/*")}
 
 
-@settings(max_examples=40)
+@pytest.mark.thorough
+@settings(max_examples=examples(40))
 @given(history=st.lists(steps, max_size=14))
 @example(
     history=[

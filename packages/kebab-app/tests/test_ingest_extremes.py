@@ -32,6 +32,7 @@ _EXTREMES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("content", _EXTREMES.values(), ids=_EXTREMES.keys())
 def test_the_last_word_of_an_extreme_text_is_found_and_a_second_run_leaves_it_alone(
     content: bytes, base: Base

@@ -111,6 +111,7 @@ def test_every_key_of_the_configuration_has_its_row() -> None:
     assert not PROCESSED_AGAIN.keys() & LEFT_ALONE.keys()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", PROCESSED_AGAIN)
 def test_setting_that_affects_the_stored_form_processes_documents_again(base: Base, key: str) -> None:
     _ingest_then_set(base, key, PROCESSED_AGAIN[key])
@@ -119,6 +120,7 @@ def test_setting_that_affects_the_stored_form_processes_documents_again(base: Ba
     assert base.ingest().counts == {"scanned": 1, "unchanged": 1}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", LEFT_ALONE)
 def test_setting_that_does_not_affect_the_stored_form_leaves_documents_alone(base: Base, key: str) -> None:
     _ingest_then_set(base, key, LEFT_ALONE[key])

@@ -116,6 +116,7 @@ def check(base: Base, name: str) -> bool:
     return next(check.ok for check in base.app.doctor().checks if check.name == name)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("at_event", [1, 2, 3, 4, 6])
 def test_run_that_was_killed_is_shown_until_the_next_one_completes_its_work(
     base: Base, at_event: int
@@ -139,6 +140,7 @@ def test_run_that_was_killed_is_shown_until_the_next_one_completes_its_work(
     assert base.ingest().counts == {"scanned": 3, "unchanged": 3}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "method", ["put_asset", "replace_document", "remove_documents", "record_scan", "collect_assets"]
 )
@@ -269,6 +271,7 @@ def test_cancel_during_the_last_file_leaves_nothing_undone(base: Base, kind: str
     assert base.ingest().counts == {"scanned": 2, "unchanged": 2}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("event", range(1, 6))
 def test_document_that_was_given_and_called_off_leaves_no_unfinished_run(base: Base, event: int) -> None:
     base.write("a.md", "a")

@@ -24,6 +24,7 @@ from kebab_core import (
 )
 from kebab_ingest import NoteFolder, SourceTarget, TrashFolder, make_notes_source
 from kebab_parse_md import add_front_matter, read_front_matter
+from kebab_testing.families import examples
 
 from tests.remedies import say
 
@@ -276,7 +277,10 @@ def test_reset_and_backup_keep_notes(base: Base, tmp_path: Path) -> None:
 titles = st.text(min_size=1, max_size=60).filter(str.strip)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.thorough
+@settings(
+    deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(names=st.lists(titles, min_size=1, max_size=6))
 def test_every_title_has_its_file_and_keeps_it(names: list[str], tmp_path_factory) -> None:
     home = tmp_path_factory.mktemp("notes")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_app import App
 from kebab_core import SearchMode, SearchQuery
+from kebab_testing.families import examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,6 +98,7 @@ def test_results_are_those_of_the_database_beside_files_of_another_state(
     compare(notes, embedding)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("restored", ["vectors", "kebab.sqlite"])
 @pytest.mark.parametrize("command", ["embed", "ingest", "repair"])
 def test_the_next_run_makes_the_files_of_the_database_without_the_model(
@@ -179,7 +181,11 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@pytest.mark.thorough
+@settings(
+    max_examples=examples(15),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(steps=STEPS)
 def test_results_are_those_of_the_database_after_any_history(
     base: Base, embedding: Embedding, steps: Sequence[tuple[str, int, list[str]]]

@@ -29,6 +29,7 @@ from kebab_core import (
 )
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.families import examples
 from kebab_testing.full_disks import small_files
 
 PATIENCE_S = 60
@@ -254,7 +255,10 @@ def change(root: Path, kind: str, name: str, argument: str) -> None:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.thorough
+@settings(
+    max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(history=st.lists(changes, min_size=5, max_size=40))
 def test_after_any_history_the_index_is_the_one_built_from_nothing(history, tmp_path_factory):
     home = tmp_path_factory.mktemp("watched")

@@ -17,6 +17,7 @@ from kebab_core import (
     SearchMode,
     SearchQuery,
 )
+from kebab_testing.families import examples
 
 from tests.remedies import say
 
@@ -335,8 +336,9 @@ _QUERIES = st.lists(
 ).map(" ".join)
 
 
+@pytest.mark.thorough
 @settings(
-    max_examples=12,
+    max_examples=examples(12),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -3,7 +3,8 @@ from __future__ import annotations
 import re
 from itertools import groupby, pairwise
 
-from hypothesis import given, strategies as st
+import pytest
+from hypothesis import given, settings, strategies as st
 from kebab_chunk import HeadingChunker
 from kebab_chunk.boundaries import cut_ranges, longest_prefix
 from kebab_chunk.packing import group_ranges, split_text
@@ -20,6 +21,7 @@ from kebab_core import (
 from kebab_testing.document_strategies import documents, policies
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.counter import CharacterCounter, WordCounter
+from kebab_testing.families import examples
 
 
 def words_of(block: Block) -> list[str]:
@@ -34,6 +36,8 @@ def words_of(block: Block) -> list[str]:
     return str(getattr(block, "text", "")).split()
 
 
+@pytest.mark.thorough
+@settings(max_examples=examples(100))
 @given(documents(), policies())
 def test_every_word_of_a_block_stands_in_a_chunk_of_that_block_in_order(
     document: CanonicalDocument, policy: ChunkPolicy
@@ -46,6 +50,8 @@ def test_every_word_of_a_block_stands_in_a_chunk_of_that_block_in_order(
         assert all(word in text for word in words_of(block))
 
 
+@pytest.mark.thorough
+@settings(max_examples=examples(100))
 @given(documents(), policies())
 def test_no_chunk_is_of_headings_only_where_text_follows_that_can_be_divided(
     document: CanonicalDocument, policy: ChunkPolicy
@@ -59,6 +65,8 @@ def test_no_chunk_is_of_headings_only_where_text_follows_that_can_be_divided(
             assert isinstance(next_block, CodeBlock | TableBlock | HeadingBlock)
 
 
+@pytest.mark.thorough
+@settings(max_examples=examples(100))
 @given(documents(), policies())
 def test_all_text_of_a_chunk_stands_under_its_headings(document: CanonicalDocument, policy: ChunkPolicy):
     by_id = {block.block_id: block for block in document.blocks}
@@ -71,6 +79,8 @@ def test_all_text_of_a_chunk_stands_under_its_headings(document: CanonicalDocume
                 assert block.heading_path[: len(chunk.heading_path)] == chunk.heading_path
 
 
+@pytest.mark.thorough
+@settings(max_examples=examples(100))
 @given(documents(), policies())
 def test_a_chunk_of_two_sections_has_few_words_in_all_but_one(
     document: CanonicalDocument, policy: ChunkPolicy
@@ -89,6 +99,8 @@ def test_a_chunk_of_two_sections_has_few_words_in_all_but_one(
         assert len(full) <= 1
 
 
+@pytest.mark.thorough
+@settings(max_examples=examples(100))
 @given(st.text(st.sampled_from("가나다 ab.\n\u0301👩\u200d"), max_size=300), st.integers(1, 20))
 def test_text_falls_into_parts_that_fit_and_lose_only_white_space(text: str, limit: int):
     counter = CharacterCounter()
@@ -98,6 +110,8 @@ def test_text_falls_into_parts_that_fit_and_lose_only_white_space(text: str, lim
         assert "".join("".join(text[a:b].split()) for a, b in ranges) == "".join(text.split())
 
 
+@pytest.mark.thorough
+@settings(max_examples=examples(100))
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 9)), max_size=30), st.integers(1, 20))
 def test_groups_of_parts_hold_every_part_once_and_only_single_parts_pass_the_limit(
     steps: list[tuple[int, int]], limit: int
@@ -122,6 +136,8 @@ def test_code_of_very_many_lines_gives_chunks_near_the_target():
     assert all(300 <= chunk.token_estimate <= 400 for chunk in chunks[:-1])
 
 
+@pytest.mark.thorough
+@settings(max_examples=examples(100))
 @given(st.text(max_size=50), st.sampled_from(["a", r"\n", r"\s+", "."]))
 def test_cut_ranges_are_a_partition(text: str, pattern: str):
     ranges = cut_ranges(text, (0, len(text)), re.compile(pattern))

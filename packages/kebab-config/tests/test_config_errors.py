@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_config import ConfigKey, config_keys, load_settings
 from kebab_core import ConfigInvalidError, Remedy
+from kebab_testing.tables import walk
 
 NUMERIC = [
     key for key in config_keys() if key.kind in {"whole number", "number"} and key.key != "schema_version"
@@ -50,7 +51,7 @@ def as_kind(key: ConfigKey, value: float) -> int | float:
     return int(value) if key.kind == "whole number" else value
 
 
-@pytest.mark.parametrize("key", NUMERIC, ids=by_key)
+@walk("key", NUMERIC)
 def test_numeric_key_has_both_bounds_and_refuses_beyond_them(key: ConfigKey) -> None:
     assert key.minimum is not None
     assert key.maximum is not None
@@ -59,7 +60,7 @@ def test_numeric_key_has_both_bounds_and_refuses_beyond_them(key: ConfigKey) -> 
         assert str(refuse_flag(key.key, as_kind(key, value))).startswith(f"{key.key}: {word}")
 
 
-@pytest.mark.parametrize("key", NUMERIC, ids=by_key)
+@walk("key", NUMERIC)
 def test_numeric_key_accepts_its_own_bounds(key: ConfigKey) -> None:
     assert key.minimum is not None
     assert key.maximum is not None
@@ -71,8 +72,8 @@ def test_numeric_key_accepts_its_own_bounds(key: ConfigKey) -> None:
         )
 
 
-@pytest.mark.parametrize("key", NUMERIC, ids=by_key)
-@pytest.mark.parametrize("value", ["abc", "", "nan", "inf", "-inf", "1e400", [], {"a": 1}], ids=repr)
+@walk("key", NUMERIC)
+@walk("value", ["abc", "", "nan", "inf", "-inf", "1e400", [], {"a": 1}])
 def test_numeric_key_refuses_what_is_no_number(key: ConfigKey, value: object) -> None:
     assert refuse_flag(key.key, value).details["key"] == key.key
 

@@ -21,6 +21,7 @@ from kebab_core import (
     format_address,
     parse_address,
 )
+from kebab_testing.tables import walk
 
 AWKWARD = "a1 #%:?&=/+@;,'\"[]{}|\\~!$()*한글\u1112\u1161e\u0301é🍢\n\t\u202eL3-%2"
 names = st.text(AWKWARD, min_size=1, max_size=10) | st.text(min_size=1, max_size=10)
@@ -78,9 +79,9 @@ def check(source: str, path: WorkspacePath, fragment: str) -> None:
     assert (found.source_id or "default") == source
 
 
-@pytest.mark.parametrize("fragment", ["", "L7", "p=2"])
-@pytest.mark.parametrize("source", ["default", "wiki", "노트"])
-@pytest.mark.parametrize("name", TRICKY)
+@walk("fragment", ["", "L7", "p=2"])
+@walk("source", ["default", "wiki", "노트"])
+@walk("name", TRICKY)
 def test_an_address_of_a_tricky_name_leads_back(name: str, source: str, fragment: str) -> None:
     check(source, WorkspacePath(name), fragment)
 

@@ -7,6 +7,7 @@ import pytest
 import rfc8785
 from hypothesis import assume, given, strategies as st
 from kebab_core import InvalidInputError, canonical_json
+from kebab_testing.tables import walk
 
 VECTORS = Path(__file__).parent / "vectors" / "rfc8785"
 NAMES = ("arrays", "french", "structures", "unicode", "values", "weird")
@@ -100,9 +101,7 @@ def test_every_value_gives_the_bytes_of_the_serialiser_over_its_nfc(value: objec
         assert canonical_json(value) == expected  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "code", [*range(0x80), 0x301, 0x338, 0x1100, 0x1161, 0x2028, 0xFEFF, 0xFFFF, 0x1F602]
-)
+@walk("code", [*range(0x80), 0x301, 0x338, 0x1100, 0x1161, 0x2028, 0xFEFF, 0xFFFF, 0x1F602])
 def test_a_character_alone_or_before_a_combining_mark_gives_the_bytes_of_the_serialiser(code: int) -> None:
     for text in (chr(code), f"{chr(code)}\u0301", f"{chr(code)}\u0338"):
         value = {"kind": text, "path": [text, text], "n": (1, None, True, -(2**53) + 1)}

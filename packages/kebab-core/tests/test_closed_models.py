@@ -17,6 +17,7 @@ from kebab_core import (
     SourceType,
     TextInline,
 )
+from kebab_testing.tables import walk
 from pydantic import TypeAdapter, ValidationError
 
 MODELS = [
@@ -27,19 +28,19 @@ MODELS = [
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@walk("model", MODELS)
 def test_every_model_is_frozen_and_closed(model: type[Model]) -> None:
     assert model.model_config["frozen"]
     assert model.model_config["extra"] == "forbid"
 
 
-@pytest.mark.parametrize("model", MODELS)
+@walk("model", MODELS)
 def test_every_model_can_be_built_and_described(model: type[Model]) -> None:
     model.model_rebuild()
     assert {"type", "$ref"} & set(model.model_json_schema())
 
 
-@pytest.mark.parametrize("model", MODELS)
+@walk("model", MODELS)
 def test_no_field_takes_a_mutable_list(model: type[Model]) -> None:
     assert not [name for name, field in model.model_fields.items() if "list[" in str(field.annotation)]
 

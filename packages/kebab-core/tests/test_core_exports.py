@@ -7,6 +7,7 @@ from pathlib import Path
 
 import kebab_core
 import pytest
+from kebab_testing.tables import walk
 
 INIT = Path(kebab_core.__file__)
 
@@ -17,7 +18,7 @@ def _modules_after(statement: str) -> set[str]:
     return set(json.loads(done.stdout))
 
 
-@pytest.mark.parametrize("name", kebab_core.__all__)
+@walk("name", kebab_core.__all__)
 def test_every_public_name_is_there(name: str) -> None:
     assert getattr(kebab_core, name) is not None
 

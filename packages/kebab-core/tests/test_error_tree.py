@@ -4,9 +4,9 @@ import inspect
 import pickle
 
 import kebab_core
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import KebabError
+from kebab_testing.tables import walk
 
 CODES = {
     "config_invalid",
@@ -55,7 +55,7 @@ def test_every_code_has_exactly_one_class() -> None:
     assert sorted(kind.code for kind in CODED) == sorted(CODES)
 
 
-@pytest.mark.parametrize("kind", CODED)
+@walk("kind", CODED)
 def test_every_class_says_its_own_code(kind: type[KebabError]) -> None:
     assert "code" in vars(kind)
 
@@ -64,7 +64,7 @@ def test_groups_have_no_code() -> None:
     assert {kind.__name__ for kind in TREE if not kind.code} == GROUPS
 
 
-@pytest.mark.parametrize("kind", TREE)
+@walk("kind", TREE)
 def test_every_class_is_public(kind: type[KebabError]) -> None:
     assert getattr(kebab_core, kind.__name__) is kind
     assert kind.__name__ in kebab_core.__all__

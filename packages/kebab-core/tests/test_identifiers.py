@@ -24,6 +24,7 @@ from kebab_core import (
     hash_canonical,
     index_id_for,
 )
+from kebab_testing.tables import walk
 from pydantic import TypeAdapter, ValidationError
 
 KINDS = (AssetId, BlockId, ChunkId, DocumentId, EmbeddingId, IndexId)
@@ -90,10 +91,8 @@ def test_upper_case_is_accepted_and_folded(value: str) -> None:
     assert SearchFilters.model_validate_json(f'{{"doc_id": ["{value.upper()}"]}}').doc_id == (value,)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    "value", ["", "0" * 31, "0" * 33, "g" * 32, "0" * 32 + "\n", " " + "0" * 31, "０" * 32]
-)
+@walk("kind", KINDS)
+@walk("value", ["", "0" * 31, "0" * 33, "g" * 32, "0" * 32 + "\n", " " + "0" * 31, "０" * 32])
 def test_anything_but_32_hex_digits_is_refused(kind: type[AssetId], value: str) -> None:
     with pytest.raises(InvalidInputError):
         kind(value)

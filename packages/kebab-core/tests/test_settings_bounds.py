@@ -5,6 +5,7 @@ import kebab_core
 import pytest
 from annotated_types import Ge, Gt, Le, Lt
 from kebab_core import ChunkingSettings, Model, SourceSettings, WorkspaceSettings
+from kebab_testing.tables import walk
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
@@ -40,7 +41,7 @@ def _errors(section: type[Model], name: str, value: object) -> set[object]:
     return set()
 
 
-@pytest.mark.parametrize(("section", "name", "field"), NUMBERS)
+@walk(("section", "name", "field"), NUMBERS)
 def test_every_number_has_a_lower_and_an_upper_bound(
     section: type[Model], name: str, field: FieldInfo
 ) -> None:
@@ -48,7 +49,7 @@ def test_every_number_has_a_lower_and_an_upper_bound(
     assert any(isinstance(bound, UPPER) for bound in field.metadata)
 
 
-@pytest.mark.parametrize(("section", "name", "field"), NUMBERS)
+@walk(("section", "name", "field"), NUMBERS)
 def test_a_number_outside_its_bounds_is_refused_by_name(
     section: type[Model], name: str, field: FieldInfo
 ) -> None:

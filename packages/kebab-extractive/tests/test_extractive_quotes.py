@@ -6,6 +6,7 @@ from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.families import examples
 from kebab_testing.passages import NEAREST, NOTHING, build_passage, read_aloud
 
 MODEL = ExtractiveReader(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(InMemoryDocumentStore()))
@@ -17,7 +18,8 @@ _WORDS = [
 hostile_text = st.lists(st.one_of(st.sampled_from(_WORDS), st.text(max_size=3)), max_size=30).map(" ".join)
 
 
-@settings(deadline=None, max_examples=300)
+@pytest.mark.thorough
+@settings(deadline=None, max_examples=examples(300))
 @given(st.lists(hostile_text, min_size=1, max_size=4), hostile_text)
 def test_answer_to_anything_is_slices_of_the_marked_passages_or_a_refusal(
     texts: list[str], question: str

@@ -90,6 +90,7 @@ NESTED = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", NESTED)
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_3000_brackets_deep_is_read(read: Callable[..., CanonicalDocument], lang: str, end: str) -> None:
@@ -99,6 +100,7 @@ def test_3000_brackets_deep_is_read(read: Callable[..., CanonicalDocument], lang
     assert [line for line in code.split("\n") if line] == [line for line in source.split("\n") if line]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", NESTED)
 def test_a_line_of_100_kb_is_one_block(read: Callable[..., CanonicalDocument], lang: str) -> None:
     source = NESTED[lang][0].split("\n")[0] + "; " + "x = f(1);" * 10_000
@@ -107,6 +109,7 @@ def test_a_line_of_100_kb_is_one_block(read: Callable[..., CanonicalDocument], l
     assert block.code == source
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", NESTED)
 def test_a_file_of_100_000_open_brackets_is_read(read: Callable[..., CanonicalDocument], lang: str) -> None:
     source = "{" * 100_000 + "\n# end\n"
@@ -135,6 +138,7 @@ def test_a_grammar_that_is_missing_is_an_error_that_names_its_package(
     assert caught.value.remedy.name == "tree-sitter-go"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("lang", "source"),
     [

@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from kebab_core import CanonicalDocument, CodeBlock, CodeMedia, CodeSpan
 from kebab_parse import normalize_text
 from kebab_parse_code import LANGUAGES, CodeExtractor
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
+from kebab_testing.families import examples
 
 LINES = {
     "c": (
@@ -71,6 +72,9 @@ _COMMON = (
 )
 
 
+LANGS = st.sampled_from(sorted(LINES))
+
+
 def files_of(lang: str) -> st.SearchStrategy[str]:
     """Return files of lines of a language, with any line ends."""
     line = st.sampled_from(LINES[lang] + _COMMON) | st.text(
@@ -91,8 +95,9 @@ def test_there_are_lines_for_each_language() -> None:
     assert set(LINES) == set(LANGUAGES)
 
 
-@pytest.mark.parametrize("lang", LINES)
-@given(data=st.data())
+@pytest.mark.thorough
+@settings(max_examples=examples(900))
+@given(lang=LANGS, data=st.data())
 def test_every_line_that_is_not_blank_is_in_one_unit_in_order(lang: str, data: st.DataObject) -> None:
     source = data.draw(files_of(lang))
     lines = normalize_text(source).split("\n")
@@ -109,8 +114,9 @@ def test_every_line_that_is_not_blank_is_in_one_unit_in_order(lang: str, data: s
     assert {row for row, line in enumerate(lines, start=1) if line.strip()} <= set(rows)
 
 
-@pytest.mark.parametrize("lang", LINES)
-@given(data=st.data())
+@pytest.mark.thorough
+@settings(max_examples=examples(900))
+@given(lang=LANGS, data=st.data())
 def test_what_a_unit_defines_begins_in_its_lines(lang: str, data: st.DataObject) -> None:
     for block in read(lang, data.draw(files_of(lang))).blocks:
         assert isinstance(block, CodeBlock)
@@ -120,8 +126,9 @@ def test_what_a_unit_defines_begins_in_its_lines(lang: str, data: st.DataObject)
             assert symbol.line_start <= symbol.line_end
 
 
-@pytest.mark.parametrize("lang", LINES)
-@given(data=st.data())
+@pytest.mark.thorough
+@settings(max_examples=examples(900))
+@given(lang=LANGS, data=st.data())
 def test_statements_begin_after_the_first_line_of_their_unit_each_line_at_one_depth(
     lang: str, data: st.DataObject
 ) -> None:
@@ -320,6 +327,7 @@ class S {
 """A file with two definitions behind one that closes none of its brackets."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", UNCLOSED)
 @pytest.mark.parametrize("is_closed", [False, True], ids=["two open", "one open"])
 def test_what_follows_an_unclosed_bracket_is_read(

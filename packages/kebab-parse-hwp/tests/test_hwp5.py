@@ -12,6 +12,7 @@ from kebab_core import (
     TableBlock,
     UnsupportedMediaError,
 )
+from kebab_testing.families import examples
 from kebab_testing.hangul_files import (
     hwp5_control,
     hwp5_header,
@@ -176,7 +177,8 @@ def test_a_document_without_sections_is_an_error(read):
         read(write_hwp5())
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_changed_bytes_give_a_document_or_an_error_of_kebab(read, data):
     """Neither compression nor checksums keep changes from the readers."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings, strategies as st
 from kebab_parse_md.inlines import InlineContent, InlineReader
 from kebab_parse_md.syntax import MarkdownSyntax
+from kebab_testing.families import examples
 
 SIGNS = (
     *(
@@ -126,7 +128,8 @@ def read(syntax: MarkdownSyntax, text: str, env: dict[str, Any]) -> tuple[Inline
     return reader.read(text), list(reader.tags)
 
 
-@settings(max_examples=500)
+@pytest.mark.thorough
+@settings(max_examples=examples(500))
 @given(texts)
 @example("**[a](b) `c`** <d@e.fg> \\#tag #tag")
 @example("a\n===\n- b")

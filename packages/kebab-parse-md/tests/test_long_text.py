@@ -13,6 +13,7 @@ from kebab_parse_md.blocks import MarkdownBody
 from kebab_parse_md.syntax import MarkdownSyntax
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
+from kebab_testing.tables import walk
 
 LINES = [
     *(
@@ -78,8 +79,8 @@ CONTENTS = [
 ]
 
 
-@pytest.mark.parametrize("content", CONTENTS)
-@pytest.mark.parametrize("piece_bytes", [1, 7, 64, 100_000])
+@walk("content", CONTENTS)
+@walk("piece_bytes", [1, 7, 64, 100_000])
 def test_pieces_of_a_text_are_whole_lines_and_together_the_text(content: bytes, piece_bytes: int) -> None:
     decoded = decode_text(content)
     pieces = TextPieces(content, piece_bytes)

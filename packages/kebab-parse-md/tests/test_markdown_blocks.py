@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from kebab_core import CodeBlock, ImageRefBlock, ListBlock, TableBlock, block_id_for, list_links
+from kebab_testing.tables import walk
 
 CONSTRUCTS = {
     "atx heading": ("# 제목 **굵게**\n", [(1, 1, "heading", "제목 굵게")]),
@@ -151,13 +152,13 @@ CONSTRUCTS = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), CONSTRUCTS.values(), ids=CONSTRUCTS.keys())
+@walk(("text", "expected"), CONSTRUCTS.values())
 def test_construct_becomes_the_blocks_a_reader_sees(outline, text, expected):
     assert outline(text) == expected
 
 
-@pytest.mark.parametrize("text", [text for text, _ in CONSTRUCTS.values()], ids=CONSTRUCTS.keys())
-@pytest.mark.parametrize("newline", ["\r\n", "\r"], ids=["crlf", "cr"])
+@walk("text", [text for text, _ in CONSTRUCTS.values()])
+@walk("newline", ["\r\n", "\r"])
 def test_other_line_ends_give_the_same_blocks(outline, text, newline):
     assert outline(text.replace("\n", newline)) == outline(text)
 

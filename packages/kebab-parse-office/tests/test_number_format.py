@@ -11,6 +11,7 @@ from kebab_core import OfficeMedia, TableBlock
 from kebab_parse_office import SheetExtractor
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
+from kebab_testing.families import examples
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 
@@ -67,7 +68,8 @@ def test_days_of_workbooks_from_1904() -> None:
     assert show(0, "yyyy-mm-dd", since_1904=True) == "1904-01-01"
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(60), deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False), st.text('0#?.,%;E+-ymdhs/[]$_*\\"@ 가', max_size=16))
 def test_any_code_shows_something_without_an_error(value: float, code: str) -> None:
     show(value, code)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+from kebab_testing.families import examples
 from kebab_testing.pdf_files import PageSpec, block_texts, column, write_pdf
 
 if TYPE_CHECKING:
@@ -43,7 +44,10 @@ def test_korean_bytes_in_a_latin_font_are_read_as_korean_and_told(extract: Extra
     )
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.thorough
+@settings(
+    max_examples=examples(25), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(data=st.data())
 def test_every_common_syllable_among_korean_words_is_read_from_its_bytes(
     extract: Extract, data: st.DataObject
@@ -59,7 +63,10 @@ def test_every_common_syllable_among_korean_words_is_read_from_its_bytes(
     assert block_texts(document) == [line]
 
 
-@settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.thorough
+@settings(
+    max_examples=examples(120), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(data=st.data())
 def test_real_words_are_kept_as_they_are(extract: Extract, data: st.DataObject) -> None:
     own = data.draw(st.sampled_from(sorted(WORDS)))

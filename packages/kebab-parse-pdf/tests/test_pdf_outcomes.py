@@ -21,6 +21,7 @@ from kebab_core import (
 )
 from kebab_parse_pdf import PdfExtractor
 from kebab_testing.fakes.detector import HangulDetector
+from kebab_testing.families import examples
 from kebab_testing.laws.extractor import ExtractorLaws
 from kebab_testing.pdf_files import Line, PageSpec, block_texts, column, page_texts, write_pdf
 from pypdf import PdfWriter
@@ -154,7 +155,10 @@ def test_damaged_files_and_other_files_are_errors(extract: Extract) -> None:
         extract(b"no PDF at all")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@pytest.mark.thorough
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
 @given(data=st.data())
 def test_mutated_file_gives_a_document_or_a_typed_error_and_is_never_silently_empty(
     extract: Extract, data: st.DataObject

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 from kebab_core import UnsupportedMediaError
 from kebab_parse import decode_text
+from kebab_testing.tables import walk
 
 KOREAN = (
     "# 회의록\r\n\r\n다음 주 월요일에 다시 만나서 정하기로 했습니다. 뷁펲 같은 글자도 가끔 있습니다.\r\n" * 3
@@ -163,8 +164,8 @@ It was a naïve note.
 """.splitlines()
 
 
-@pytest.mark.parametrize("length", ["short", "in english", "long"])
-@pytest.mark.parametrize("text", WESTERN)
+@walk("length", ["short", "in english", "long"])
+@walk("text", WESTERN)
 def test_western_text_of_any_length_is_read_as_windows_1252(text: str, length: str) -> None:
     whole = {"short": text, "in english": ENGLISH * 20 + text + "\n" + ENGLISH, "long": f"{text}\n" * 300}[
         length

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from kebab_parse import read_given_title
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     "title",
     [
         *(
@@ -47,7 +47,7 @@ def test_a_title_that_nobody_wrote_is_none(title: str) -> None:
     assert read_given_title(title) is None
 
 
-@pytest.mark.parametrize(
+@walk(
     "title",
     [
         *(

@@ -27,6 +27,7 @@ from kebab_core import (
 from kebab_rag import AskRequest
 from kebab_rag.hops import questions_schema, read_questions
 from kebab_testing.fakes.language_model import ReplyingModel, claims_reply, number_of
+from kebab_testing.families import examples
 
 MANAGER = "The manager of Ana is Bo Lind."
 LIVES = "Bo Lind lives in Riga."
@@ -376,8 +377,9 @@ REPLIES = st.one_of(
 )
 
 
+@pytest.mark.thorough
 @hypothesis_settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     replies=st.lists(REPLIES, min_size=1, max_size=8),

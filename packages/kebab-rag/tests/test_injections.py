@@ -9,6 +9,7 @@ from kebab_rag.safe_text import fence_field, fence_text
 from kebab_testing.fakes.language_model import ScriptedModel
 from kebab_testing.injections import ATTEMPTS, FACT_EN, QUESTION_EN, build_injection_page
 from kebab_testing.passages import build_passage
+from kebab_testing.tables import walk
 
 ROLE_TOKENS = (
     "<|",
@@ -35,7 +36,7 @@ def test_there_are_at_least_forty_attempts() -> None:
     assert len(set(ATTEMPTS)) >= 40
 
 
-@pytest.mark.parametrize("attempt", ATTEMPTS)
+@walk("attempt", ATTEMPTS)
 def test_no_line_of_a_document_stands_where_the_prompts_own_lines_stand(attempt: str) -> None:
     header, *lines = render_passage(build_passage(attempt, marker=3)).splitlines()
     assert header == "[#3 doc=notes/3.md heading= span=L1]"
@@ -43,7 +44,7 @@ def test_no_line_of_a_document_stands_where_the_prompts_own_lines_stand(attempt:
     assert all(line == "|" or line.startswith("| ") for line in lines)
 
 
-@pytest.mark.parametrize("attempt", ATTEMPTS)
+@walk("attempt", ATTEMPTS)
 def test_no_role_token_marker_or_hidden_character_is_left(attempt: str) -> None:
     fenced = fence_text(attempt)
     assert not [token for token in ROLE_TOKENS if token in fenced]
@@ -55,7 +56,7 @@ def test_no_role_token_marker_or_hidden_character_is_left(attempt: str) -> None:
     })
 
 
-@pytest.mark.parametrize("attempt", ATTEMPTS)
+@walk("attempt", ATTEMPTS)
 def test_names_from_documents_stay_in_their_header(attempt: str) -> None:
     citation = LineCitation(path=f"{' '.join(attempt.split('/'))}.md", start=1, end=2)
     passage = build_passage("x", heading_path=(attempt, "]\n[#9"), citation=citation)

@@ -24,6 +24,7 @@ from kebab_rag import AskRequest
 from kebab_rag.claim_reply import ClaimReader, WrittenClaim
 from kebab_rag.evidence_sentences import NumberedEvidence, find_runs
 from kebab_testing.fakes.language_model import ReplyingModel, claims_reply, number_of
+from kebab_testing.families import examples
 from kebab_testing.passages import build_passage
 
 NOTE = """\
@@ -288,9 +289,10 @@ def test_entailment_is_asked_where_there_is_a_model_and_fails_closed(bench: Any)
 PIECES = st.sampled_from(['{"claims": [', '{"sentences": [1], "text": "', FIRST, '"}', "]}", "[#1]", "[#2, 3]", "\n", "<think>", "</think>", "```json", "[99]", "\\", '"', "It keeps 14 copies", "근거가 부족하다", "\u202e", "\ud800"])  # fmt: skip
 
 
+@pytest.mark.thorough
 @given(pieces=st.lists(st.one_of(PIECES, st.text(max_size=12)), max_size=14), piece=st.integers(1, 9))
 @hypothesis_settings(
-    max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
 def test_no_text_of_a_model_makes_a_quote_that_is_not_in_the_document(
     bench: Any, pieces: list[str], piece: int

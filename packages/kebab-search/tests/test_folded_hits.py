@@ -12,6 +12,7 @@ from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.families import examples
 from kebab_testing.records import RecordSpec, build_record
 
 ANALYZER = WordAnalyzer()
@@ -77,7 +78,8 @@ LARGE = build_library([1 + number % 9 for number in range(40)])
 WHOLE = LARGE.search(k=1000)
 
 
-@settings(max_examples=15, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(15), deadline=None)
 @given(
     counts=st.lists(st.integers(1, 14), min_size=1, max_size=12),
     sizes=st.lists(st.integers(1, 15), min_size=1, max_size=3),
@@ -97,7 +99,8 @@ def test_pages_of_any_sizes_together_are_the_result_with_every_document_once(
     assert scores == sorted(scores, reverse=True)
 
 
-@settings(max_examples=10, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(10), deadline=None)
 @given(sizes=st.lists(st.integers(1, 40), min_size=1, max_size=3))
 def test_pages_of_a_large_result_are_full_and_end(sizes: list[int]) -> None:
     read = list(LARGE.pages(sizes))
@@ -262,7 +265,8 @@ def test_translations_are_found_in_another_source_that_differs_in_its_language()
     assert [one.to_uri() for one in hit.translations] == ["docs-ko:guide.md"]
 
 
-@settings(max_examples=20, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(20), deadline=None)
 @given(
     pages=st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from(["en", "ko", "ja"])), unique=True),
     size=st.integers(1, 4),

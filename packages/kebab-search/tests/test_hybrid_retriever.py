@@ -34,6 +34,7 @@ from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
+from kebab_testing.families import examples
 from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.vectors import unit
@@ -420,7 +421,8 @@ LARGE = {fusion: filled(fusion) for fusion in ("calibrated", "rrf")}
         (SearchMode.VECTOR, "calibrated", 0),
     ],
 )
-@settings(max_examples=4, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(4), deadline=None)
 @given(sizes=st.lists(st.integers(5, 45), min_size=1, max_size=3))
 def test_pages_of_any_sizes_together_are_the_whole(
     mode: SearchMode, fusion: str, more_than: int, sizes: list[int]

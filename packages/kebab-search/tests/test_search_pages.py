@@ -17,6 +17,7 @@ from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.families import examples
 from kebab_testing.records import RecordSpec, build_record
 
 ANALYZER = WordAnalyzer()
@@ -78,7 +79,8 @@ LARGE = Shelf(*passages(64))
 WHOLE = LARGE.search(k=1000)
 
 
-@settings(max_examples=10, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(10), deadline=None)
 @given(st.lists(st.integers(4, 40), min_size=1, max_size=4))
 def test_pages_of_any_sizes_together_are_the_whole_result(sizes: list[int]) -> None:
     assert [hit for page in LARGE.pages(sizes) for hit in page.hits] == list(WHOLE.hits)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 from kebab_core import CodeIngestSettings, SkippedPath, SkipReason, SourceEntry, SourceScope
 from kebab_source_fs import FilesystemConnector
+from kebab_testing.families import examples
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -101,7 +102,8 @@ def scan_entries(root: Path) -> set[str]:
     return {str(item.workspace_path) for item in items if isinstance(item, SourceEntry)}
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(150), deadline=None)
 @given(tree=files, ignores=ignore_files)
 @example(tree=["a/b/a.md", "a/b.txt"], ignores={"": ["a/**", "!a/b.txt"]})
 @example(tree=["a/b/a.md", "a/b.txt"], ignores={"": ["a/*", "!a/b/"], "a/b": ["*.md"]})

@@ -22,6 +22,7 @@ from kebab_core import (
     WorkspacePath,
 )
 from kebab_source_fs import FilesystemConnector
+from kebab_testing.families import examples
 
 CONNECTOR = FilesystemConnector(CodeIngestSettings())
 NAMES = ["a", "a.md", "a b", "b.py", "가.md", "node_modules", ".git", "env", "pyvenv.cfg", ".DS_Store", "a-"]
@@ -93,7 +94,8 @@ def stands_for(item: ScanItem, path: str) -> bool:
     return is_folder and path.startswith(f"{item.workspace_path}/")
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(150), deadline=None)
 @given(tree=trees, exclude=patterns)
 @example(tree=Tree(["a/a.md"], [], {"a/a": "a", "b.py": "a"}, {}), exclude=[])
 @example(tree=Tree(["a/a.md"], [], {"a b": "a", "b.py": "a", "a/b": "a"}, {".gitignore": ["/a"]}), exclude=[])
@@ -110,7 +112,8 @@ def test_every_regular_file_is_accounted_for_exactly_once(tree: Tree, exclude: l
         assert list(CONNECTOR.scan(scope)) == items
 
 
-@settings(max_examples=100, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(100), deadline=None)
 @given(tree=trees, under=paths)
 def test_scan_under_a_path_is_that_part_of_the_whole_scan(tree: Tree, under: str) -> None:
     with source_of(replace(tree, links={})) as root:

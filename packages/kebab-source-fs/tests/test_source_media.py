@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from kebab_core import (
     AudioMedia,
     CodeMedia,
@@ -17,9 +16,10 @@ from kebab_core import (
     TextMedia,
 )
 from kebab_source_fs import media_type_of
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     ("names", "media"),
     [
         ("a.md a.markdown a.mdown a.mkd a.mdx A.MD 회의록.Md a.b.md Dockerfile.md", MarkdownMedia()),

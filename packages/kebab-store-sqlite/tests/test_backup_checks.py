@@ -134,6 +134,7 @@ def test_statements_that_change_nothing_are_taken(archive: Path, tmp_path: Path)
         assert SqliteEmbeddingRepo(database).active_model() is not None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "statement",
     [
@@ -241,6 +242,7 @@ def test_a_version_that_the_database_has_not_is_refused(archive: Path, version: 
     require_refused(change(archive, claims), match=f"schema {SCHEMA_VERSION}")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("table", "assignment"),
     [

@@ -40,6 +40,7 @@ from kebab_store_sqlite import (
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.schema import apply_migrations, load_migrations
 from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.families import examples
 from kebab_testing.full_disks import small_files
 from kebab_testing.records import RecordSpec, build_record
 
@@ -276,7 +277,10 @@ def import_or_refuse(content: bytes, scratch: Path) -> dict[str, object] | None:
     return found
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.thorough
+@settings(
+    max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_a_flipped_byte_is_refused_or_changes_nothing(
     archive: Path, truth: dict[str, object], scratch: Path, data: st.DataObject
@@ -289,7 +293,10 @@ def test_a_flipped_byte_is_refused_or_changes_nothing(
     assert import_or_refuse(bytes(content), scratch) in (None, truth)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.thorough
+@settings(
+    max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(share=st.floats(0, 1, exclude_max=True))
 def test_a_truncated_archive_is_refused(archive: Path, scratch: Path, share: float) -> None:
     content = archive.read_bytes()
@@ -329,6 +336,7 @@ def rebuild(
     return target
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     [
@@ -374,6 +382,7 @@ def crafted_entries() -> Iterator[tuple[str, dict[str, object]]]:
     yield "unknown fields", {"manifest": {"more": 1}}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "changes", [c for _, c in crafted_entries()], ids=[name for name, _ in crafted_entries()]
 )
@@ -463,6 +472,7 @@ def test_a_database_of_another_program_is_refused(archive: Path, tmp_path: Path)
     assert not (tmp_path / "there").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("version", range(1, SCHEMA_VERSION + 1))
 def test_a_backup_of_an_older_schema_is_migrated(tmp_path: Path, version: int) -> None:
     (tmp_path / "old").mkdir()

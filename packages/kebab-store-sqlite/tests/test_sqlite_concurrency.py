@@ -39,6 +39,7 @@ with open_database(folder, clock=FixedClock(), copy_threshold_bytes=1) as databa
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("documents", [1, 7, 23])
 def test_a_killed_writer_leaves_whole_documents_only(data_dir: Path, documents: int) -> None:
     command = [sys.executable, "-c", WRITER, str(data_dir), "n", "100000"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
+import pytest
 from hypothesis import given, settings, strategies as st
 from kebab_core import (
     DocFilter,
@@ -21,6 +22,7 @@ from kebab_core import (
 from kebab_store_sqlite import SqliteDocumentStore, open_database
 from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.fakes.document_store import passes_filters
+from kebab_testing.families import examples
 from kebab_testing.records import RecordSpec, build_record
 
 T = TypeVar("T")
@@ -69,7 +71,8 @@ filters = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@pytest.mark.thorough
+@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(specs, max_size=10), st.lists(filters, min_size=8, max_size=8), st.data())
 def test_exactly_those_pass_that_pass_in_python(
     library: list[RecordSpec], asked: list[SearchFilters], data: st.DataObject

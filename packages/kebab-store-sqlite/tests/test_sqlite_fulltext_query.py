@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import ChunkTerms, LexicalQuery, LexicalWeights
 from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
 from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.families import examples
 from kebab_testing.records import RecordSpec, build_record
 
 COMMON = "common"
@@ -40,8 +41,9 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteLexicalInd
         yield SqliteLexicalIndex(database)
 
 
+@pytest.mark.thorough
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), st.integers(1, 40), st.integers(0, 40))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(150))
 def test_search_with_common_terms_apart_finds_what_it_finds_with_all_together(
     index: SqliteLexicalIndex, terms: list[str], limit: int, few: int
 ) -> None:

@@ -318,6 +318,7 @@ def records() -> list[DocumentRecord]:
     return [build_record(spec) for spec in (RecordSpec(), _LONG, RecordSpec(path="empty.md", paragraphs=()))]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("version", _FORMER)
 def test_an_older_database_that_may_only_be_read_is_whole(
     data_dir: Path, make_former_database: Make, version: int, records: list[DocumentRecord]
@@ -335,6 +336,7 @@ def test_an_older_database_that_may_only_be_read_is_whole(
         assert read_only[0][number][1] == list(record.chunks)  # type: ignore[index]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("version", _FORMER)
 def test_a_migrated_database_is_the_one_that_the_documents_make_anew(
     data_dir: Path, make_former_database: Make, version: int, records: list[DocumentRecord]
@@ -362,6 +364,7 @@ def test_a_migrated_database_is_the_one_that_the_documents_make_anew(
         assert SqliteLexicalIndex(migrated).corpus_size() == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("version", _FORMER)
 def test_an_older_database_takes_extracted_texts_once_it_is_migrated(
     data_dir: Path, make_former_database: Make, version: int

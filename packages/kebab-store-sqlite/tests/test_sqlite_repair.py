@@ -104,6 +104,7 @@ ELSEWHERE["page that is another table's"] = rewrite_schema(
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", IN_INDEXES)
 def test_a_damaged_full_text_index_is_made_anew(name: str, folder: Path) -> None:
     with opened(folder) as database:
@@ -122,6 +123,7 @@ def test_a_damaged_full_text_index_is_made_anew(name: str, folder: Path) -> None
         assert check_integrity(database) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_other_damage_is_named_and_left_alone(name: str, folder: Path) -> None:
     path = folder / "kebab.sqlite"

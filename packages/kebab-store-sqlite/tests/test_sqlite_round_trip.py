@@ -45,6 +45,7 @@ from kebab_core import (
 )
 from kebab_store_sqlite import SqliteDatabase, SqliteDocumentStore, check_integrity, open_database
 from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.families import examples
 from kebab_testing.records import RecordSpec, build_record
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -172,7 +173,8 @@ def shared_database() -> Iterator[SqliteDatabase]:
         assert check_integrity(database) == []
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.thorough
+@settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(record=records())
 def test_documents_and_chunks_come_back_equal(
     shared_database: SqliteDatabase, record: DocumentRecord

@@ -229,6 +229,7 @@ def _file(name: str) -> Callable[[Path], Path]:
     return lambda matrix: next(matrix.glob(name))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["current.json", "*.keys", "*.vectors", "*.dead"])
 @pytest.mark.parametrize("content", [None, b"", b"{}", b"[]", b"\xff" * 4000])
 def test_a_folder_that_cannot_be_read_leaves_passages_pending(

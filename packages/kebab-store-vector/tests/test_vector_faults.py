@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import DatabaseCorruptError, InvalidInputError, ReadonlyModeError, Remedy, StorageError
 from kebab_store_vector import LanceVectorStore, MatrixVectorStore, errors
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
+from kebab_testing.families import examples
 from kebab_testing.full_disks import run_with_small_files
 from kebab_testing.numbered_vectors import (
     DIMENSIONS,
@@ -81,7 +82,8 @@ def test_a_vector_that_is_damaged_after_the_matrix_was_made_is_named_and_found_b
     assert after == before
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.thorough
+@settings(max_examples=examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.integers(0, 2 * DIMENSIONS - 1), bit=st.integers(0, 7))
 def test_a_flipped_bit_that_changes_the_norm_is_found(
     store: MatrixVectorStore, source: InMemoryVectorSource, place: int, bit: int
@@ -160,6 +162,7 @@ print(len(state_of(store)))
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("kind", "max_bytes"),
     [

@@ -362,6 +362,7 @@ def _remove(pattern: str) -> Callable[[Path], None]:
     return damage
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "damage",
     [

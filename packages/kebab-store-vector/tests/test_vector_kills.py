@@ -50,6 +50,7 @@ def _open(folder: Path, source: InMemoryVectorSource, kind: str) -> MatrixVector
     return MatrixVectorStore(folder, source)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["matrix", "lance"])
 @pytest.mark.parametrize("change", ["first", "many rows", "few rows"])
 def test_a_killed_update_changes_no_result_and_the_next_one_completes_it(
@@ -78,6 +79,7 @@ def test_a_killed_update_changes_no_result_and_the_next_one_completes_it(
         assert index is None or index.content_version == source.content_version()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("written", [0, 1, 1000])
 def test_a_file_written_by_half_is_never_the_matrix(
     folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource, written: int
@@ -111,6 +113,7 @@ for number in range(100_000):
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("calls", [1, 6, 20])
 def test_a_writer_killed_by_the_system_leaves_the_old_matrix_or_the_new_one(folder: Path, calls: int) -> None:
     command = [sys.executable, "-c", WRITER, str(folder)]

@@ -20,6 +20,7 @@ from kebab_store_vector import (
     store as store_module,
 )
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
+from kebab_testing.families import examples
 from kebab_testing.numbered_vectors import DIMENSIONS, MODEL, QUERY, numbered_chunks, put_numbered, state_of
 from kebab_testing.vectors import identity_of, unit, vector_row
 
@@ -177,7 +178,10 @@ def test_an_append_that_was_cut_at_any_place_changes_no_result_and_is_made_again
         assert state_of(reader) == expected
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.thorough
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_whatever_changes_every_search_is_that_of_all_vectors(tmp_path: Path, data: st.DataObject) -> None:
     folder, source = Path(mkdtemp(dir=tmp_path), "vectors"), InMemoryVectorSource()
@@ -307,6 +311,7 @@ def _of_another_state(path: Path) -> None:
     shutil.rmtree(folder)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -334,7 +339,8 @@ def test_a_matrix_that_is_not_the_right_one_changes_no_result_and_is_made_again(
     assert state_of(store) == state_of(MatrixVectorStore(folder, source)) == whole
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.thorough
+@settings(max_examples=examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_flipped_bit_or_cut_changes_a_result(
     folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource, data: st.DataObject

@@ -48,7 +48,7 @@ def test_a_tenth_is_rounded_up_and_stays_in_order(in_part: None) -> None:
     assert sample(CASES) == [case for case in CASES if case in sample(CASES)]
     assert sample(CASES[:1]) == CASES[:1]
     assert sample([]) == []
-    assert (examples(95), examples(1)) == (10, 1)
+    assert (examples(95), examples(40), examples(3)) == (10, 5, 3)
 
 
 def test_the_choice_is_no_matter_of_order_and_one_more_case_changes_at_most_one(in_part: None) -> None:

@@ -3,6 +3,7 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from kebab_testing.families import examples
 from kebab_text import Sentence, SentenceKind, split_sentences
 
 _PIECES = [
@@ -22,7 +23,8 @@ def kinds(text: str, *labels: str) -> list[SentenceKind]:
     return [part.kind for part in split_sentences(text, labels=labels)]
 
 
-@settings(deadline=None, max_examples=400)
+@pytest.mark.thorough
+@settings(deadline=None, max_examples=examples(400))
 @given(any_text, st.booleans())
 def test_sentences_cover_everything_but_white_space_in_order(text: str, is_code: bool) -> None:
     parts = split_sentences(text, is_code=is_code)
@@ -32,7 +34,8 @@ def test_sentences_cover_everything_but_white_space_in_order(text: str, is_code:
     assert not any(text[low:high].strip() for low, high in zip(edges[::2], edges[1::2], strict=True))
 
 
-@settings(deadline=None, max_examples=400)
+@pytest.mark.thorough
+@settings(deadline=None, max_examples=examples(400))
 @given(any_text)
 def test_no_sentence_begins_inside_what_readers_see_as_one_character(text: str) -> None:
     for part in split_sentences(text):

@@ -30,6 +30,7 @@ from kebab_core import (
     WorkspacePath,
     parse_citation,
 )
+from kebab_testing.tables import walk
 from kebab_wire import (
     WIRE_SCHEMAS,
     ConfigReport,
@@ -80,12 +81,12 @@ def dump(value: WireObject) -> Any:
     return json.loads(wire_json(value))
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@walk("name", EXAMPLES)
 def test_example_survives_writing_and_reading(name: str) -> None:
     assert parse_wire(wire_json(EXAMPLES[name])) == EXAMPLES[name]
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@walk("name", EXAMPLES)
 def test_example_is_named_after_its_object(name: str) -> None:
     named = name.partition(".")[0] + (".v2" if ".v2" in name else ".v1")
     assert dump(EXAMPLES[name])["schema_version"] == named

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
+from kebab_testing.tables import walk
 from kebab_wire import WIRE_SCHEMAS, wire_json
 
 from tools.wire.examples import build_examples
@@ -31,7 +32,7 @@ def validator_of(example: dict[str, Any]) -> Draft202012Validator:
     return Draft202012Validator(published_schema(example["schema_version"]))
 
 
-@pytest.mark.parametrize("version", WIRE_SCHEMAS)
+@walk("version", WIRE_SCHEMAS)
 def test_schema_is_valid_open_and_requires_its_version(version: str) -> None:
     schema = published_schema(version)
     Draft202012Validator.check_schema(schema)
@@ -42,12 +43,12 @@ def test_schema_is_valid_open_and_requires_its_version(version: str) -> None:
     assert version in json.dumps(schema)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@walk("name", EXAMPLES)
 def test_example_validates_also_with_a_field_of_a_later_version(name: str) -> None:
     validator_of(EXAMPLES[name]).validate({**EXAMPLES[name], "of_a_later_version": 1})
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@walk("name", EXAMPLES)
 def test_example_without_any_one_required_field_does_not_validate(name: str) -> None:
     example = EXAMPLES[name]
     schema = published_schema(example["schema_version"])
@@ -73,7 +74,7 @@ def optional_constant(member: dict[str, Any]) -> object:
     return next((choice["const"] for choice in member.get("anyOf", ()) if "const" in choice), None)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@walk("name", EXAMPLES)
 def test_every_field_of_an_example_is_in_its_schema(name: str) -> None:
     named = {
         field

@@ -17,6 +17,7 @@ MARK = "thorough"
 WHOLE_PROFILE = "kebab-thorough"
 """The Hypothesis profile that is loaded where families run whole."""
 _SEED = b"kebab"
+_FEW_EXAMPLES = 5
 T = TypeVar("T")
 
 
@@ -37,8 +38,8 @@ def sample(cases: Iterable[T], *, key: Callable[[T], str] = str) -> list[T]:
 
 
 def examples(count: int) -> int:
-    """How many examples Hypothesis tries where `count` is the whole family."""
-    return count if is_thorough() else -(-count // 10)
+    """How many examples Hypothesis tries where `count` is the whole family: a tenth, or a few, since it begins with small ones."""
+    return count if is_thorough() else min(count, max(_FEW_EXAMPLES, -(-count // 10)))
 
 
 def keep_sampled(items: Iterable[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
@@ -58,5 +59,8 @@ def _node_id(item: pytest.Item) -> str:
 
 
 def _tenth(cases: Sequence[T], key: Callable[[T], str]) -> list[T]:
-    ranked = sorted(range(len(cases)), key=lambda at: blake2b(key(cases[at]).encode(), key=_SEED).digest())
+    ranked = sorted(
+        range(len(cases)),
+        key=lambda at: blake2b(key(cases[at]).encode("utf-8", "surrogatepass"), key=_SEED).digest(),
+    )
     return [cases[at] for at in sorted(ranked[: -(-len(cases) // 10)])]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from kebab_core import (
     BlockId,
@@ -18,12 +20,19 @@ from kebab_core import (
 
 from kebab_testing.document_strategies import documents, paged_documents, policies
 from kebab_testing.documents import DocumentBuilder, make_policy
+from kebab_testing.families import examples
 
-_shared = settings(
+_settings = settings(
     suppress_health_check=[HealthCheck.differing_executors, HealthCheck.too_slow],
     deadline=None,
     derandomize=True,
+    max_examples=examples(100),
 )
+
+
+def _shared(law: Callable[..., None]) -> Callable[..., None]:
+    marked: Callable[..., None] = pytest.mark.thorough(_settings(law))
+    return marked
 
 
 class ChunkerLaws:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import ClassVar
 
+import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import (
     CanonicalDocument,
@@ -19,14 +21,20 @@ from kebab_core import (
 
 from kebab_testing.document_strategies import code_documents, policies
 from kebab_testing.documents import DocumentBuilder, make_policy
+from kebab_testing.families import examples
 
-_shared = settings(
+_settings = settings(
     suppress_health_check=[HealthCheck.differing_executors, HealthCheck.too_slow],
     deadline=None,
     derandomize=True,
-    max_examples=60,
+    max_examples=examples(60),
 )
 _WORD = re.compile(r"\w")
+
+
+def _shared(law: Callable[..., None]) -> Callable[..., None]:
+    marked: Callable[..., None] = pytest.mark.thorough(_settings(law))
+    return marked
 
 
 class CodeChunkerLaws:

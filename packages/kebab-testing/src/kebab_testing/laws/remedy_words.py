@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import get_args
 
-import pytest
 from kebab_core import Remedy, RemedyKind
+
+from kebab_testing.tables import walk
 
 _KINDS: tuple[RemedyKind, ...] = get_args(RemedyKind)
 
@@ -33,7 +34,7 @@ class RemedyWordsLaws:
             fields = {name.partition("[")[0] for _, name, _, _ in Formatter().parse(plain) if name}
             assert fields <= set(Remedy.model_fields) - {"kind", "then", "otherwise"}, kind
 
-    @pytest.mark.parametrize("kind", _KINDS)
+    @walk("kind", _KINDS)
     def test_every_kind_is_rendered_whole(self, kind: RemedyKind) -> None:
         text = self.render(
             Remedy(
