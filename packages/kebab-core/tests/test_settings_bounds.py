@@ -30,7 +30,7 @@ def _limit(field: FieldInfo, kinds: tuple[type, ...]) -> float:
     return value
 
 
-NUMBERS = [pytest.param(*number, id=f"{number[0].__name__}.{number[1]}") for number in _numbers()]
+NUMBERS = list(_numbers())
 
 
 def _errors(section: type[Model], name: str, value: object) -> set[object]:
