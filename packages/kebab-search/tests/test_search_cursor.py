@@ -63,11 +63,12 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert decode_cursor(text).encode() == text
 
 
-def test_cursor_of_another_state_of_the_index_is_stale() -> None:
+@pytest.mark.parametrize("query", ["0" * 8, "2" * 8])
+def test_cursor_of_another_state_of_the_index_says_so_whatever_else_changed(query: str) -> None:
     text = Cursor(10, 5, "0" * 8, "1" * 8).encode()
     assert open_page(text, revision=5, query="0" * 8).offset == 10
     with pytest.raises(StaleCursorError, match="the index has changed") as refused:
-        open_page(text, revision=6, query="0" * 8)
+        open_page(text, revision=6, query=query)
     assert refused.value.details == {"cursor_revision": 5, "corpus_revision": 6}
 
 

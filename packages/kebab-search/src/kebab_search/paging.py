@@ -83,8 +83,6 @@ def open_page(text: str | None, *, revision: int, query: str, remedy: Remedy = _
     if text is None:
         return Cursor(0, revision, query)
     cursor = decode_cursor(text, remedy=remedy)
-    if cursor.query != query:
-        raise StaleCursorError("the cursor belongs to another query", remedy=remedy)
     if cursor.revision != revision:
         raise StaleCursorError(
             "the index has changed since the cursor was made",
@@ -92,6 +90,9 @@ def open_page(text: str | None, *, revision: int, query: str, remedy: Remedy = _
             cursor_revision=cursor.revision,
             corpus_revision=revision,
         )
+    # After the revision: what decides a result is learned from the index, too, and changes with it.
+    if cursor.query != query:
+        raise StaleCursorError("the cursor belongs to another query", remedy=remedy)
     return cursor
 
 
