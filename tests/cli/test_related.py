@@ -120,3 +120,14 @@ def test_callers_are_found_in_all_files_of_the_source_by_name_and_it_is_said_whe
     assert found["call_search"] == {"names": ["close_all"], "files": 3, "complete": True}
     unused = kb("related", "symbol:text.explain")
     assert "calls are found by name (explain), not resolved; 0 other files" in unused.stderr
+
+
+def test_where_no_definition_is_known_no_search_for_calls_is_claimed(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    kb.write("lib.sh", "close_all() {\n    :\n}\n")
+    kb.write("run.sh", "source lib.sh\nclose_all\n")
+    kb.write("main.py", "import os\n\n\ndef stop():\n    pass\n")
+    kb = inside(kb)
+    kb("ingest", "--quiet")
+    for address in ("lib.sh#L1", "main.py#L1"):
+        assert "call_search" not in kb("related", address, "--json").last
+        assert "calls are found by name" not in kb("related", address).stderr

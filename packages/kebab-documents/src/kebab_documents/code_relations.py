@@ -59,7 +59,8 @@ class CodeRelations:
         Returns:
             What calls it, in its file and then in other files of the source, and what it calls in its file, both only where
             lines are given, then definitions of the same name, then tests in the same source, each in the order of path
-            and line; and what was looked at for calls in other files, None where none was.
+            and line; and what was looked at for calls in other files, None where none was, as for lines
+            without a definition.
         """
         blocks = list_code(document)
         every = [symbol for block in blocks for symbol in block.symbols or ()]
@@ -100,7 +101,7 @@ class CodeRelations:
     def _find_calls(
         self, own: Sequence[CodeSymbol], own_entry: DocumentEntry, found: FoundAddress, limit: int
     ) -> tuple[list[RelatedDocument], CallSearch | None]:
-        if found.lines is None or self.calls is None:
+        if found.lines is None or self.calls is None or not own:
             return [], None
         names = [*dict.fromkeys(map(last_name, own))]
         return self.calls.find(names, own_entry, limit=limit)
