@@ -306,3 +306,26 @@ def test_any_bytes_are_decoded_without_surrogates_or_refused(content):
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"])))
 def test_utf8_is_never_changed(text):
     assert decode_text(text.encode()).text == text.removeprefix("\ufeff")
+
+
+@pytest.mark.parametrize(
+    ("parts", "line"),
+    [
+        (
+            (
+                ("utf-8", "첫 줄은 유니코드\n둘째 줄\n"),
+                ("utf-8", "오류: "),
+                ("cp949", "파일을 찾을 수 없습니다.\n"),
+            ),
+            3,
+        ),
+        ((("utf-8", "한글 설명 "), ("cp949", "완성형으로 쓴 문장입니다."), ("utf-8", " 끝\n")), 1),
+        ((("cp949", "이름,메모\n"), ("cp949", "홍길동,"), ("utf-8", "점심 약속,"), ("cp949", "뷁\n")), 2),
+        ((("utf-8", "日本語の行\n"), ("utf-8", "警告: "), ("shift_jis", "ファイルが見つかりません\n")), 2),
+    ],
+)
+def test_line_of_two_encodings_is_decoded_word_by_word(parts: tuple[tuple[str, str], ...], line: int) -> None:
+    decoded = decode_text(b"".join(text.encode(encoding) for encoding, text in parts))
+    assert decoded.text == "".join(text for _, text in parts)
+    assert decoded.warning is not None
+    assert f"{line})" in str(decoded.warning).replace("–", " ").split()[-1]

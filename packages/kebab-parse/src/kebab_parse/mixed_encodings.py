@@ -1,42 +1,53 @@
-"""Text of which some lines are UTF-8 and others are not, as programs leave it that append to a file in their own encoding."""
+"""Text of which some lines or words are UTF-8 and others are not.
+
+Programs leave it that append to a file in their own encoding, or write messages of the system in it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import groupby
 
 from kebab_core import Message
 
 from kebab_parse.character_statistics import log_likelihood
-from kebab_parse.encoding_detection import DecodedText, score_encodings
+from kebab_parse.encoding_detection import DecodedText, decode_strictly, score_encodings
 
 _CHANGE = 6.0
 """How much likelier the lines in UTF-8 must be as such, as a logarithm: a letter or two may be UTF-8 by chance."""
 _SHOWN_RANGES = 10
 _SAMPLE_LINES = 1_000
 """Lines that are not UTF-8 by which their encoding is chosen."""
+_BETWEEN_WORDS = re.compile(rb"([\x00-\x3f]+)")
+"""Bytes that are no part of a letter in any encoding: spaces, digits and most punctuation."""
+_UTF8_LETTER = re.compile(rb"[\xe0-\xef][\x80-\xbf]{2}")
+_UTF8_LETTERS = re.compile(rb"(?:[\xe0-\xef][\x80-\xbf]{2}){2}")
+"""Two letters as UTF-8 has them; in other encodings they stand side by side by chance only."""
 
 
 def decode_lines(content: bytes) -> DecodedText | None:
     r"""Decode each line as UTF-8, or in the one other encoding in which the lines that are not UTF-8 are most likely.
 
-    Lines end with `\n`. A line stays damaged UTF-8 where that is likelier.
+    Lines end with `\n`. A line of both is decoded word by word. A line stays damaged UTF-8 where that is likelier.
 
     Returns:
         The text, with a warning that names the lines in another encoding. None if there are none, or none beyond ASCII in UTF-8.
     """
     lines = content.split(b"\n")
-    texts = [_decode(line) for line in lines]
+    texts = [decode_strictly(line, "utf-8") for line in lines]
     others = [index for index, text in enumerate(texts) if text is None]
-    if not others or all(text is None or text.isascii() for text in texts):
-        return None
-    found = _choose_encoding([lines[index] for index in others[:_SAMPLE_LINES]])
     own = [line for line, text in zip(lines, texts, strict=True) if text is not None and not line.isascii()]
+    own += [word for index in others for word in _utf8_words(lines[index])]
+    if not others or not own:
+        return None
+    found = _choose_encoding([_without_utf8(lines[index]) for index in others[:_SAMPLE_LINES]])
     if found is None or _is_likelier(b"\n".join(own), found, least=-_CHANGE):
         return None
-    legacy = [index for index in others if _is_likelier(lines[index], found)]
-    for index in legacy:
-        texts[index] = lines[index].decode(found, errors="replace")
+    read = {index: text for index in others if (text := _read_line(lines[index], found)) is not None}
+    legacy = [*read]
+    for index, line_text in read.items():
+        texts[index] = line_text
     text = "\n".join(
         lines[index].decode(errors="replace") if each is None else each for index, each in enumerate(texts)
     )
@@ -57,11 +68,29 @@ def decode_lines(content: bytes) -> DecodedText | None:
     return DecodedText(text, found, warning)
 
 
-def _decode(line: bytes) -> str | None:
-    try:
-        return line.decode()
-    except UnicodeDecodeError:
-        return None
+def _utf8_words(line: bytes) -> list[bytes]:
+    """List the words of a line that are UTF-8 beyond ASCII, if two letters of one of them stand side by side."""
+    if not _UTF8_LETTERS.search(line):
+        return []
+    words = _BETWEEN_WORDS.split(line)[::2]
+    return [
+        word for word in words if _UTF8_LETTER.search(word) and decode_strictly(word, "utf-8") is not None
+    ]
+
+
+def _without_utf8(line: bytes) -> bytes:
+    """Leave out the words of a line that are UTF-8."""
+    own = _utf8_words(line)
+    return b"".join(word for word in _BETWEEN_WORDS.split(line) if word not in own) if own else line
+
+
+def _read_line(line: bytes, encoding: str) -> str | None:
+    """Decode a line that is not UTF-8 in an encoding, and its words that are UTF-8 as such; None where damaged UTF-8 is likelier."""
+    own = set(_utf8_words(line))
+    if own and _is_likelier(_without_utf8(line), encoding):
+        words = _BETWEEN_WORDS.split(line)
+        return "".join(word.decode("utf-8" if word in own else encoding, errors="replace") for word in words)
+    return line.decode(encoding, errors="replace") if _is_likelier(line, encoding) else None
 
 
 def _choose_encoding(lines: Sequence[bytes]) -> str | None:
