@@ -60,3 +60,21 @@ def test_word_is_held_whether_it_is_written_in_one_or_with_a_hyphen(
 
 def test_digits_beside_a_hyphen_are_not_written_in_one() -> None:
     assert match("45", Term("45", 0, 2)).share(passage("from 3-4 to 4-5")) == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "held"),
+    [
+        ("123456", "1234567 in all", 0),
+        ("123456", "7123456 in all", 0),
+        ("123456", "1234567, of that 123456", 1),
+        ("v3", "since v31", 0),
+        ("v3", "since v3.1", 1),
+        ("5월", "15월", 0),
+        ("5월", "5월에", 1),
+    ],
+)
+def test_number_is_not_held_by_a_longer_one(typed: str, text: str, held: float) -> None:
+    asked = match(typed, Term(typed, 0, len(typed)))
+    assert asked.share(passage(text)) == pytest.approx(held)
+    assert asked.share(passage("nothing", title=text)) == pytest.approx(held)

@@ -68,9 +68,9 @@ class PassageMatch:
         places: list[tuple[float, list[int]]] = []
         for forms, weight in self._sought:
             total += weight
-            if any(form in around for form in forms):
+            if any(_holds(around, form) for form in forms):
                 shown += weight
-            elif form := next((form for form in forms if form in text), ""):
+            elif form := next((form for form in forms if _holds(text, form)), ""):
                 places.append((weight, find_all(text, form)))
         if not total:
             return 0.0
@@ -139,7 +139,7 @@ class PassageMatch:
 
     def _match_name(self, name: str) -> float:
         folded = self._letters(name)
-        if not any(form in folded for forms, _ in self._sought for form in forms):
+        if not any(_holds(folded, form) for forms, _ in self._sought for form in forms):
             return 0.0
         terms = self._analyzer.analyze(name)
         counts = self._frequencies({term.text for term in terms})
@@ -154,6 +154,18 @@ class PassageMatch:
 def _join_hyphenated(text: str) -> str:
     """Write hyphenated words in one, as the index has them, too: in `e-mail` it finds `email`."""
     return _HYPHEN.sub("", text)
+
+
+def _holds(text: str, form: str) -> bool:
+    """True if a text holds a form as letters; digits at its ends are those of the whole number: `345` is not in `1345`."""
+    at = text.find(form)
+    while at >= 0:
+        end = at + len(form)
+        is_cut = form[0].isdecimal() and text[at - 1 : at].isdecimal()
+        if not is_cut and not (form[-1].isdecimal() and text[end : end + 1].isdecimal()):
+            return True
+        at = text.find(form, at + 1)
+    return False
 
 
 def _sought_forms(query: WeightedQuery, *, unknown: float) -> Iterator[tuple[tuple[str, ...], float]]:
