@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from kebab_app import App, CancelToken, IngestOptions
 from kebab_app.ingest_wiring import build_ingest_resources
+from kebab_app.wiring import RECIPES, build_extractor_services, build_recipe
 from kebab_config import LoadedSettings, load_settings
 from kebab_core import (
     Analyzer,
@@ -161,7 +162,8 @@ class Base:
         """Run with some parts replaced, as a version of kebab with other parts would."""
         resources = build_ingest_resources(self.app.base)
         processor = DocumentProcessor(
-            recipes=recipes or resources.processor.recipes,
+            recipes=recipes or (),
+            find_recipe=(lambda _: None) if recipes else resources.processor.find_recipe,
             media_type_of=resources.processor.media_type_of,
             analyzer=analyzer or resources.processor.analyzer,
         )
@@ -178,7 +180,8 @@ class Base:
         return Outcome(run.run(), events)
 
     def recipes(self) -> list[Recipe]:
-        return list(build_ingest_resources(self.app.base).processor.recipes)
+        settings, services = self.app.base.loaded.settings.ingest, build_extractor_services()
+        return [build_recipe(row, settings, services) for row in RECIPES]
 
     def documents(self) -> dict[str, DocSummary]:
         """Documents by path, with the source in front where it is not the default one."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import CancelToken
+from kebab_app import CancelToken, IngestOptions
 from kebab_core import CanonicalDocument, ExtractContext, Extractor, IngestEvent, JobFilter, MediaType
 from kebab_ingest import LONG_FILE_BYTES, TICK_SECONDS
 from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
@@ -52,6 +52,19 @@ def cancel_at(
             cancel.cancel()
 
     return cancel, sink, events
+
+
+def test_unchanged_files_are_counted_without_an_event_where_none_is_wanted(base: Base) -> None:
+    for number in range(3):
+        base.write(f"{number}.md", f"note {number}")
+    base.ingest()
+    base.write("2.md", "another text")
+    events: list[IngestEvent] = []
+    report = base.app.ingest(sink=events.append, options=IngestOptions(tells_unchanged=False))
+    assert (report.counts.unchanged, report.counts.updated) == (2, 1)
+    assert [(event.path, event.idx, event.total) for event in events if event.kind == "asset_finished"] == [
+        ("2.md", 3, 3)
+    ]
 
 
 def test_events_of_a_run_with_every_result_are_in_order_and_count_to_the_total(base: Base) -> None:

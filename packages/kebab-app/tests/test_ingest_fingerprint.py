@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app.wiring import RECIPES, RecipeRow, build_analyzer, build_processor
+from kebab_app.wiring import (
+    RECIPES,
+    RecipeRow,
+    build_analyzer,
+    build_extractor_services,
+    build_processor,
+    build_recipe,
+)
 from kebab_config import config_keys
 from kebab_core import (
     CanonicalDocument,
@@ -241,7 +250,7 @@ def test_rows_may_share_a_label_and_a_document_keeps_its_own(base: Base) -> None
         RecipeRow(media=kind, extractor=reference, chunker="md-heading-v4") for kind in ("markdown", "text")
     ]
 
-    recipes = build_processor(IngestSettings(), analyzer=build_analyzer(), recipes=rows).recipes
+    recipes = [build_recipe(row, IngestSettings(), build_extractor_services()) for row in rows]
     run = base.run_with(recipes=recipes)
 
     assert {recipe.extractor.parser_version() for recipe in recipes} == {"tiered-v1"}
@@ -259,6 +268,21 @@ def _fingerprint(
 ) -> str:
     processor = build_processor(settings or IngestSettings(), analyzer=build_analyzer(), recipes=rows)
     return processor.fingerprint(media, source or SourceSettings(id="default", root="/x"))
+
+
+LISTS_PARSERS = """
+import sys
+from kebab_app.wiring import build_analyzer, build_processor
+from kebab_core import IngestSettings, MarkdownMedia, OtherMedia
+processor = build_processor(IngestSettings(), analyzer=build_analyzer())
+print(processor.supports(MarkdownMedia()), processor.supports(OtherMedia()))
+print(sorted(name for name in sys.modules if name.startswith("kebab_parse_") and "." not in name))
+"""
+
+
+def test_only_parsers_of_media_that_are_there_are_loaded() -> None:
+    done = subprocess.run([sys.executable, "-c", LISTS_PARSERS], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["True False", "['kebab_parse_md']"]
 
 
 class TieredExtractor:

@@ -72,6 +72,8 @@ class IngestOptions:
     """Leave the list of files out of the report."""
     wait: bool = False
     """Wait for another writer as long as it takes, not two seconds, and for another process that makes vectors."""
+    tells_unchanged: bool = True
+    """Tell the sink of every file, of those that are unchanged too."""
     embed: bool = True
     """Make the vectors of what was read, too."""
     embed_for_s: float | None = None
@@ -116,7 +118,7 @@ def ingest(
         prune=options.prune,
         is_everything=path is None,
         keep_items=not options.summary_only,
-        is_watched=sink is not None,
+        is_watched=sink is not None and options.tells_unchanged,
         embed_for_s=options.embed_for_s,
     )
     return run_ingest(

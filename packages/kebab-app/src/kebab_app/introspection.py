@@ -20,7 +20,7 @@ from kebab_diagnose import measure_folder
 from kebab_store_sqlite import table_sizes
 
 from kebab_app.ask import find_template
-from kebab_app.wiring import LANGUAGE_MODELS, RECIPES, build_processor
+from kebab_app.wiring import LANGUAGE_MODELS, RECIPES, build_extractor_services, build_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,10 +148,10 @@ def _count_stale(base: KnowledgeBase) -> int:
 def _find_versions(base: KnowledgeBase, stats: StoreStats) -> ActiveVersions:
     models: ModelsSettings = base.loaded.settings.models
     embeds = models.embedding.provider != "none"
-    processor = build_processor(base.loaded.settings.ingest, analyzer=base.analyzer)
+    recipe = build_recipe(RECIPES[0], base.loaded.settings.ingest, build_extractor_services())
     return ActiveVersions(
-        parser_version=processor.recipes[0].extractor.parser_version(),
-        chunker_version=processor.recipes[0].chunker.chunker_version(),
+        parser_version=recipe.extractor.parser_version(),
+        chunker_version=recipe.chunker.chunker_version(),
         active_parsers=tuple(stats.active_parsers),
         active_chunkers=tuple(stats.active_chunkers),
         analyzer_version=base.analyzer.version,

@@ -212,12 +212,14 @@ def build_processor(
     from kebab_source_fs import media_type_of
 
     from kebab_app.plugin_recipes import PluginRecipes
+    from kebab_app.table_recipes import TableRecipes
 
     services = build_extractor_services()
-    rows = RECIPES if recipes is None else recipes
+    plugins = PluginRecipes(settings, services, build_policy(settings.chunking, services.counter))
+    table = RECIPES if recipes is None else recipes
+    rows = [(row.media, partial(build_recipe, row, settings, services)) for row in table]
     return DocumentProcessor(
-        recipes=[build_recipe(row, settings, services) for row in rows],
-        find_recipe=PluginRecipes(settings, services, build_policy(settings.chunking, services.counter)).find,
+        find_recipe=TableRecipes(rows, plugins.find).find,
         find_media=find_media,
         media_type_of=media_type_of,
         analyzer=analyzer,

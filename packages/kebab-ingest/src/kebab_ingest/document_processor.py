@@ -96,7 +96,7 @@ def _as_named(named: MediaType, _content: bytes) -> MediaType:
 class DocumentProcessor:
     """Extracts, chunks and analyses files."""
 
-    recipes: Sequence[Recipe]
+    recipes: Sequence[Recipe] = ()
     """Tried in order; the first whose extractor supports the medium is taken."""
     find_recipe: Callable[[MediaType], Recipe | None] = _find_no_recipe
     """Finds a recipe of a medium that none of `recipes` takes; called for each such file, so that it keeps what it built."""

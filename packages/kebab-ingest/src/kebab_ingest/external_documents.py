@@ -60,12 +60,12 @@ def limit_trust(source: SourceSettings, path: WorkspacePath, external: ExternalS
         path: Of the document.
         external: Limits of external documents.
     """
+    if source.id != NOTES_SOURCE and not path.startswith(_EXTERNAL_PREFIX):
+        return source  # nearly every file
     agents = f"{FILES_FOLDER}/{AGENT_FOLDER}/"
     if source.id == NOTES_SOURCE and path.startswith(f"{FILES_FOLDER}/") and not path.startswith(agents):
         return source
     is_note = source.id == NOTES_SOURCE or path.startswith(f"{_EXTERNAL_PREFIX}{NOTES_FOLDER}/")
-    if not path.startswith(_EXTERNAL_PREFIX) and not is_note:
-        return source
     if path.stem.endswith(Origin.WEB) or (is_note and path.split("/")[-2:-1] == [WEB_FOLDER]):
         limit = external.web_trust_level
     elif path.stem.endswith(Origin.TEXT) or is_note:

@@ -112,7 +112,8 @@ class PreviousState:
 
     def find_attached(self, path: WorkspacePath) -> Sequence[WorkspacePath]:
         """Return the files that a file held when it was last read, by path; those that failed are among them."""
-        return sorted(self._attached.get(path, ()))
+        held = self._attached.get(path)
+        return sorted(held) if held else ()
 
     def is_attached_unchanged(self, outer: SourceEntry, path: WorkspacePath) -> bool:
         """Whether a file that another one holds would be stored in the same way today, where the other is unchanged."""

@@ -41,7 +41,9 @@ def command(
     from kebab_cli.progress import watch_ingest
 
     no_embed = no_embed or embed_for == 0
-    options = IngestOptions(embed=not no_embed, embed_for_s=embed_for, **flags)
+    options = IngestOptions(
+        embed=not no_embed, embed_for_s=embed_for, tells_unchanged=session.console.json, **flags
+    )
     with session.open_app() as app:
         return watch_ingest(
             session,
