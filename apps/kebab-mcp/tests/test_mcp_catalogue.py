@@ -141,3 +141,20 @@ def test_what_cannot_be_listed_is_an_error_with_a_way_out(
     reply = shared.call(tool, **arguments)
     assert reply.is_error
     assert reply.value["hint"]
+
+
+def test_every_tool_shows_the_same_title_where_metadata_have_that_of_others(
+    base: Base, session: Session
+) -> None:
+    for number in (1, 2):
+        page = f"<title>ACME Company</title><p>Payment {number} is due in thirty days.</p>"
+        base.write(f"invoice-{number}.html", page)
+    base.ingest()
+    hits = session.call("search", query="payment due").value["hits"]
+    assert {one["title"] for one in hits} == {"invoice-1", "invoice-2"}
+    assert session.call("fetch", address="invoice-2.html").value["title"] == "invoice-2"
+    listed = session.call("list", name="ACME Company").value["documents"]
+    assert [(one["address"], one.get("title")) for one in listed] == [
+        ("invoice-1.html", None),  # left out where it is the name of the file
+        ("invoice-2.html", None),
+    ]

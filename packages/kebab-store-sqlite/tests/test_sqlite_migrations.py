@@ -55,6 +55,7 @@ LANDED = {
     8: "08e1bb538b0b7d3d1a67a378840cbb5c190efffbd5303868fed5050184961d16",
     9: "01d5f44336e85309532757e7fb266143536ac184295db039c1b2356178db5fc6",
     10: "35ec0edab4857dd8e7b3dcd69c5c8f8cd574b680a3428667dc49fe256feb8f4b",
+    11: "00beae68c2e811b415483ab2827e2e605e5b1e1d8dc04a622fa2ed22f3e88109",
 }
 """BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
 
@@ -78,6 +79,7 @@ SEED_TABLES = frozenset([
     "chat_sessions",
     "chat_turns",
     "repositories",
+    "metadata_titles",
 ])
 
 
@@ -109,6 +111,7 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
         (8, "2026-01-02T03:04:05.000000Z", "document parts"),
         (9, "2026-01-02T03:04:05.000000Z", "repositories"),
         (10, "2026-01-02T03:04:05.000000Z", "code symbols"),
+        (11, "2026-01-02T03:04:05.000000Z", "metadata titles"),
     ]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 

@@ -94,7 +94,7 @@ def _vectors(database: SqliteDatabase) -> dict[str, bytes]:
         for chunk in store.list_chunks(document.doc_id):
             text = passage_text(title=document.title or "", heading_path=chunk.heading_path, text=chunk.text)
             stored = repo.find_vectors(MODEL, [text_hash_of(text)])
-            is_embedded = chunk.chunk_id in repo.find_embedded(MODEL, [chunk.chunk_id])
+            is_embedded = chunk.chunk_id in repo.chunk_vectors(MODEL, [chunk.chunk_id])
             assert is_embedded == bool(stored) == (chunk.chunk_id in rows)
             if stored:
                 found[f"{document.doc_path}:{chunk.ordinal}"] = stored[text_hash_of(text)]
@@ -319,7 +319,7 @@ def test_a_former_database_for_reading_only_has_no_vectors_and_stays_as_it_is(fo
         assert repo.pending_documents(MODEL) == 4
         (document, *_) = store.list_documents(DocFilter())
         (chunk, *_) = store.list_chunks(document.doc_id)
-        assert repo.find_embedded(MODEL, [chunk.chunk_id]) == frozenset()
+        assert repo.chunk_vectors(MODEL, [chunk.chunk_id]) == {}
         assert repo.chunk_embeddings(chunk.chunk_id) == []
         assert repo.query_centroids(MODEL) is None
         with repo.one_state():

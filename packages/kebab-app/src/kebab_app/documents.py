@@ -197,17 +197,17 @@ def build_passage_reader(base: KnowledgeBase) -> PassageReader:
 
 
 def inspect_document(base: KnowledgeBase, doc_id: DocumentId) -> CanonicalDocument:
-    """Return a document with its blocks, as it was parsed.
+    """Return a document with its blocks, as it was parsed, under the title that is shown.
 
     Raises:
         DocumentNotFoundError: No such document.
     """
-    document = base.documents.get_document(doc_id)
-    if document is None:
+    document, indexed = base.documents.get_document(doc_id), base.documents.get_indexed_document(doc_id)
+    if document is None or indexed is None:
         raise DocumentNotFoundError(
             "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=str(doc_id)
         )
-    return document
+    return document.model_copy(update={"title": indexed.shown_title})
 
 
 def inspect_chunk(base: KnowledgeBase, chunk_id: ChunkId) -> IndexedChunk:

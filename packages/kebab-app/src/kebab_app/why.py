@@ -180,7 +180,7 @@ def _find_embedded(base: KnowledgeBase, chunk_ids: Sequence[ChunkId]) -> frozens
     latest = base.embeddings.latest_model() if active is None else active.identity
     if latest is None:
         return frozenset()
-    return base.embeddings.find_embedded(latest, chunk_ids)
+    return frozenset(base.embeddings.chunk_vectors(latest, chunk_ids))
 
 
 def _find_growing_model(base: KnowledgeBase) -> tuple[EmbeddingIdentity, EmbeddingIdentity] | None:

@@ -154,6 +154,9 @@ class IndexedDocument(Model):
     source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
     doc_path: WorkspacePath
     title: str
+    """What its passages are indexed and embedded with."""
+    title_in_place: str | None = None
+    """The title to show instead, where `title` is that of the file's metadata and other documents have it, too."""
     aliases: tuple[str, ...] = ()
     """Other names that its front matter gives it, in order."""
     lang: str
@@ -172,6 +175,11 @@ class IndexedDocument(Model):
     def has_file_lines(self) -> bool:
         """Whether its lines are those of its file, and not of the text that was read from it."""
         return self.media in {"markdown", "text", "code"}
+
+    @property
+    def shown_title(self) -> str:
+        """The title that tells it from other documents."""
+        return self.title_in_place or self.title
 
     @property
     def names(self) -> tuple[str, ...]:

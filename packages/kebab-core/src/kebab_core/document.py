@@ -417,6 +417,9 @@ class CanonicalDocument(Model):
     """Number of times this path has been ingested with new content; the store counts it."""
     indexed_at: UtcDatetime | None = None
     """Time its content was last processed; None until it is stored."""
+    next_title: str | None = Field(default=None, exclude_if=lambda title: title is None)
+    """The title to show where `title` is that of the file's metadata and other documents have it, too: the heading that the text
+    begins with, else the stem of the file's name. None where `title` is no metadata, or equal."""
     text: ExtractedText | None = Field(default=None, exclude_if=lambda text: text is None)
     """The extracted text, where the file is not text; None where the file itself is read for lines and quotes."""
 

@@ -63,7 +63,9 @@ class DocumentEntry(NamedTuple):
     source_id: SourceId
     doc_path: WorkspacePath
     title: str
+    """As shown."""
     aliases: tuple[str, ...]
+    """Other names that its front matter gives it; a title of its metadata that is not shown."""
     tags: tuple[str, ...]
     updated_at: datetime
 

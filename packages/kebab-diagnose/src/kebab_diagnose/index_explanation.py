@@ -59,7 +59,7 @@ class StoredDocument:
         document = self.document
         return DocumentState(
             doc_id=document.doc_id,
-            title=document.title,
+            title=document.shown_title,
             lang=document.lang,
             media=document.media,
             indexed_at=document.indexed_at,

@@ -10,8 +10,6 @@ from kebab_core import (
     LineSpan,
     build_citation,
     list_links,
-    passage_text,
-    text_hash_of,
 )
 
 from kebab_documents.code_calls import CallFinder, CallSearch
@@ -23,7 +21,6 @@ from kebab_documents.relations import RelatedDocument, Relation
 
 if TYPE_CHECKING:
     from kebab_core import (
-        Chunk,
         DocumentEntry,
         DocumentId,
         DocumentStore,
@@ -33,7 +30,6 @@ if TYPE_CHECKING:
         LexicalIndex,
         SymbolIndex,
         Term,
-        TextHash,
         VectorMatrix,
         VectorStore,
     )
@@ -200,8 +196,8 @@ class RelatedFinder:
             and any(is_in_part(found.citation, span) for span in chunk.source_spans)
         ]
         step = max(1, -(-len(own) // _OWN_PASSAGES))
-        hashes = dict.fromkeys(_hash_of(chunk, title=document.title) for chunk in own[::step])
-        stored = [*embeddings.find_vectors(identity, hashes.keys()).values()]
+        found_vectors = embeddings.chunk_vectors(identity, [chunk.chunk_id for chunk in own[::step]])
+        stored = [*dict.fromkeys(found_vectors.values())]
         if not stored:
             return None
         return Passages(
@@ -218,9 +214,8 @@ class RelatedFinder:
         identity: EmbeddingIdentity,
     ) -> list[tuple[IndexedChunk, float]]:
         """Find the passages that are near beyond chance, one of each document, with their cosines."""
-        hashes = [_hash_of(each.chunk, title=each.document.title) for each in passages]
-        stored = embeddings.find_vectors(identity, set(hashes))
-        known = [(each, stored[text]) for each, text in zip(passages, hashes, strict=True) if text in stored]
+        stored = embeddings.chunk_vectors(identity, [each.chunk.chunk_id for each in passages])
+        known = [(each, stored[each.chunk.chunk_id]) for each in passages if each.chunk.chunk_id in stored]
         if not known:
             return []
         candidates = Passages(
@@ -230,14 +225,6 @@ class RelatedFinder:
         )
         near = find_near_passages(own, candidates, embeddings.sample_vectors(identity, limit=_SAMPLE))
         return [(known[one.row][0], one.cosine) for one in near]
-
-
-def _hash_of(chunk: Chunk, *, title: str) -> TextHash:
-    return text_hash_of(
-        passage_text(
-            title=title, heading_path=chunk.heading_path, text=chunk.text, is_code=chunk.role is not None
-        )
-    )
 
 
 def _mean(own: Passages) -> VectorMatrix:

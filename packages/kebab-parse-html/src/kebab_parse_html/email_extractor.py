@@ -58,7 +58,7 @@ MAX_FILES, MAX_FILE_BYTES = 100, 20 * _BYTES_PER_MB
 _UNSPELLABLE = re.compile(r"[\x00-\x1f\x7f/\ud800-\udfff]")
 """Characters that no path and no report can hold."""
 _SHOWN_FIELDS = ("From", "To", "Cc", "Date")
-_KEPT_FIELDS = {"from": "From", "to": "To", "cc": "Cc", "message_id": "Message-ID"}
+_KEPT_FIELDS = {"subject": "Subject", "from": "From", "to": "To", "cc": "Cc", "message_id": "Message-ID"}
 _QUOTE_MARKS = re.compile(r"^(?:>[ \t]?)+")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _SEEN_SHARE = 0.9
@@ -117,7 +117,10 @@ class EmailExtractor(IsolatedExtractor):
             else _write_single(MailWriter(writer, attached, warnings), content)
         )
         warnings += attached.warnings()
-        document = self._build(context, writer.blocks, writer.finish(), values=values, warnings=warnings)
+        subject = str(values.pop("subject", ""))
+        document = self._build(
+            context, writer.blocks, writer.finish(), values=values, own_title=subject, warnings=warnings
+        )
         return document, attached.files
 
 
@@ -133,8 +136,6 @@ def _write_single(mails: MailWriter, content: bytes) -> dict[str, JsonValue]:
     mails.write(message)
     fields = {key: read_header(message, name) for key, name in _KEPT_FIELDS.items()}
     values: dict[str, JsonValue] = {key: text for key, text in fields.items() if text}
-    if subject := read_header(message, "Subject"):
-        values["title"] = subject
     if created := read_instant(read_header(message, "Date")):
         values["created"] = created
     if keywords := split_keywords([read_header(message, "Keywords")]):

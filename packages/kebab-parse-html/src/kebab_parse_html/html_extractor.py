@@ -28,7 +28,7 @@ from kebab_parse_html.page_metadata import read_page_language, read_page_metadat
 from kebab_parse_html.page_parser import parse_page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from kebab_parse import DecodedText
     from pydantic import JsonValue
@@ -85,7 +85,7 @@ class HtmlExtractor(IsolatedExtractor):
         headings = [
             block.text for block in writer.blocks if isinstance(block, HeadingBlock) and block.level == 1
         ]
-        _choose_title(values, headings)
+        own_title = _find_own_title(values, headings)
         if lang := choose_language(read_page_language(page), main.text() if main is not None else ""):
             values["lang"] = lang
         scripted = not writer.blocks and page.css_first("script") is not None
@@ -93,7 +93,8 @@ class HtmlExtractor(IsolatedExtractor):
             context,
             writer.blocks,
             writer.finish(),
-            values=values,
+            values=values | {"title": None} if own_title else values,
+            own_title=own_title,
             warnings=[*warnings, _SCRIPTED if scripted else None],
         )
         return _add_notes(document, context, notes)
@@ -174,16 +175,13 @@ def _write_description(writer: TextWriter, values: dict[str, JsonValue], main: E
         writer.paragraph(description)
 
 
-def _choose_title(values: dict[str, JsonValue], headings: list[str]) -> None:
-    """Leave the name of the site out of the title where a heading shows which part of it that is, or where the title is no more."""
+def _find_own_title(values: Mapping[str, JsonValue], headings: list[str]) -> str:
+    """Return the heading that is the part of the title without the name of the site, or that a title lacks that is no more; else empty."""
     title, site = values.get("title"), values.get("site_name")
-    if (
-        isinstance(title, str)
-        and len(headings) == 1
-        and _fold(headings[0])
-        and (_fold(headings[0]) in _fold(title) or _fold(title) == _fold(str(site)))
-    ):
-        values["title"] = headings[0]
+    if not isinstance(title, str) or len(headings) != 1 or not _fold(headings[0]):
+        return ""
+    is_title = _fold(headings[0]) in _fold(title) or _fold(title) == _fold(str(site))
+    return headings[0] if is_title else ""
 
 
 def _fold(text: str) -> str:

@@ -74,7 +74,8 @@ class TextDocumentExtractor(IsolatedExtractor):
             context,
             writer.blocks,
             writer.finish(),
-            values={"title": title, **values},
+            values=values,
+            own_title=title,
             warnings=[*archive.warnings, *warnings],
         )
 
@@ -218,7 +219,8 @@ class PresentationExtractor(IsolatedExtractor):
             context,
             writer.blocks,
             writer.finish(),
-            values={"title": slides.title, **values},
+            values=values,
+            own_title=slides.title,
             warnings=(*archive.warnings, hidden_slides, None if writer.blocks else NO_TEXT),
         )
 

@@ -1,7 +1,7 @@
 """What extractors of all formats share: encodings, blocks with their places, metadata, titles, languages, archives.
 
-It knows no format. An extractor of a format without lines writes what it reads with a `TextWriter` and hands the result
-to `build_document`.
+It knows no format. An extractor of a format without lines is an `IsolatedExtractor`, and writes what it reads with a
+`TextWriter`.
 
     >>> from kebab_parse import decode_text
     >>> decode_text("회의록".encode("cp949")).text
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         decode_text as decode_text,
         normalize_text as normalize_text,
     )
-    from kebab_parse.document_builder import build_document as build_document
     from kebab_parse.encoding_detection import DecodedText as DecodedText, score_encodings as score_encodings
     from kebab_parse.given_titles import read_given_title as read_given_title
     from kebab_parse.isolated_extractor import IsolatedExtractor as IsolatedExtractor

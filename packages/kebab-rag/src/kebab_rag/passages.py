@@ -84,7 +84,7 @@ def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int, score: fl
         marker=marker,
         chunk_id=hit.chunk_id,
         citation=hit.citation,
-        title=hit.title,
+        title=item.document.title,
         heading_path=hit.heading_path,
         lang=hit.lang,
         text=item.chunk.text,

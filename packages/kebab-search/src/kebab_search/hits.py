@@ -125,7 +125,7 @@ class HitBuilder(NamedTuple):
             doc_id=document.doc_id,
             source_id=document.source_id,
             doc_path=document.doc_path,
-            title=document.title,
+            title=document.shown_title,
             heading_path=chunk.heading_path,
             section_label=chunk.section_label,
             snippet=snippet.text,
@@ -294,6 +294,6 @@ def _translation(document: IndexedDocument) -> Translation:
         doc_id=document.doc_id,
         source_id=document.source_id,
         doc_path=document.doc_path,
-        title=document.title,
+        title=document.shown_title,
         lang=document.lang,
     )

@@ -20,6 +20,7 @@ from kebab_store_sqlite.file_permissions import (
     require_readable,
     require_unprotected,
 )
+from kebab_store_sqlite.metadata_titles import stand_in_for_metadata_titles
 from kebab_store_sqlite.repositories import stand_in_for_repositories
 from kebab_store_sqlite.schema import (
     SCHEMA_VERSION,
@@ -268,6 +269,7 @@ class SqliteDatabase:
             connection = connect(self.path, self._access)
             if self._access is not Access.READ_WRITE:
                 stand_in_for_repositories(connection)
+                stand_in_for_metadata_titles(connection)
         except sqlite3.OperationalError as error:
             if self.is_current:
                 raise

@@ -20,6 +20,7 @@ from kebab_core import (
 )
 
 from kebab_store_sqlite.column_formats import fields_of, time_text, timestamp
+from kebab_store_sqlite.metadata_titles import NEXT_TITLE, TITLE_IN_PLACE
 from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
 from kebab_store_sqlite.schema import read_schema_version
 
@@ -41,27 +42,31 @@ _DOCUMENTS = """
     documents d LEFT JOIN source_scans s USING (source_id)
     LEFT JOIN file_failures f USING (source_id, workspace_path)
 """
-DOCUMENT_QUERY = """
-    SELECT doc_id, asset_id AS source_asset_id, source_id, workspace_path, title, lang, metadata_json, provenance_json,
-           parser_version, schema_version, doc_version, indexed_at FROM documents WHERE doc_id = ?
-"""
+DOCUMENT_QUERY = f"""
+    SELECT d.doc_id, d.asset_id AS source_asset_id, d.source_id, d.workspace_path, d.title, {NEXT_TITLE} AS next_title,
+           d.lang, d.metadata_json, d.provenance_json, d.parser_version, d.schema_version, d.doc_version, d.indexed_at
+    FROM documents d WHERE d.doc_id = ?
+"""  # noqa: S608 - constants only
 """The fields of `CanonicalDocument` without blocks and text."""
 INDEXED_DOCUMENT_QUERY = f"""
-    SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, d.title, d.metadata_json ->> 'aliases' AS aliases_json,
+    SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, d.title, {TITLE_IN_PLACE} AS title_in_place, d.metadata_json ->> 'aliases' AS aliases_json,
            d.lang, d.media, d.source_type, d.trust_level, {REPO_OF_DOCUMENT} AS repo, d.code_lang, d.indexed_at, {_STATE} FROM {_DOCUMENTS}
 """  # noqa: S608 - constants only
 """The fields of `IndexedDocument`; add a WHERE."""
 SUMMARY_QUERY = f"""
-    SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, d.title, d.lang, d.media, d.byte_len, d.indexed_at,
+    SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, coalesce({TITLE_IN_PLACE}, d.title) AS title, d.lang, d.media, d.byte_len, d.indexed_at,
            d.parser_version, d.chunker_version, d.metadata_json, {_STATE} FROM {_DOCUMENTS}
 """  # noqa: S608 - constants only
 """The fields of `DocSummary`, most of them in the metadata, without the number of chunks; add a WHERE."""
 
-ENTRY_QUERY = """
-    SELECT doc_id, source_id, workspace_path, title, metadata_json ->> 'aliases', metadata_json ->> 'tags', updated_at
-    FROM documents ORDER BY source_id, workspace_path
+_ENTRIES = """
+    SELECT d.doc_id, d.source_id, d.workspace_path, d.title, {title_in_place}, d.metadata_json ->> 'aliases', d.metadata_json ->> 'tags', d.updated_at
+    FROM documents d ORDER BY d.source_id, d.workspace_path
 """
+ENTRY_QUERY = _ENTRIES.format(title_in_place=TITLE_IN_PLACE)
 """The fields of `DocumentEntry`."""
+INDEXED_ENTRY_QUERY = _ENTRIES.format(title_in_place="NULL")
+"""The same with the titles and aliases that passages are indexed with."""
 
 TextRow = tuple[str, str, str]
 _TEXTS_SCHEMA = 6
@@ -150,13 +155,14 @@ def entry_of(row: sqlite3.Row) -> DocumentEntry:
     """Return the entry in a row of `ENTRY_QUERY`; what is stored is valid and is not checked again."""
     from kebab_core import DocumentEntry
 
-    doc_id, source_id, path, title, aliases, tags, updated_at = row
+    doc_id, source_id, path, title, title_in_place, aliases, tags, updated_at = row
+    given = () if title_in_place is None else (title,)
     return DocumentEntry(
         doc_id=str.__new__(DocumentId, doc_id),
         source_id=source_id,
         doc_path=str.__new__(WorkspacePath, path),
-        title=title,
-        aliases=tuple(json.loads(aliases or "[]")),
+        title=title_in_place or title,
+        aliases=(*json.loads(aliases or "[]"), *given),
         tags=tuple(json.loads(tags or "[]")),
         updated_at=datetime.fromisoformat(updated_at),
     )

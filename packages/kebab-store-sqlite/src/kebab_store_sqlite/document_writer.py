@@ -34,6 +34,11 @@ from kebab_store_sqlite.document_rows import (
 )
 from kebab_store_sqlite.erasure import note_erasure
 from kebab_store_sqlite.file_permissions import open_private_file
+from kebab_store_sqlite.metadata_titles import (
+    INSERT_METADATA_TITLE,
+    MetadataTitleRow,
+    metadata_title_row,
+)
 from kebab_store_sqlite.source_files import DELETE_FAILURE, DELETE_SKIP
 
 if TYPE_CHECKING:
@@ -128,6 +133,7 @@ class DocumentRows(NamedTuple):
     document: dict[str, object]
     tags: Sequence[str]
     text: TextRow | None
+    metadata_title: MetadataTitleRow | None
     batches: Sequence[RowBatch] | SpooledRows
 
 
@@ -169,7 +175,12 @@ def _pack(
         chunker_version=record.chunker_version,
         warnings=document.provenance.warnings,
         rows=DocumentRows(
-            asset_row(record.asset), document_row(record), document.metadata.tags, text_row(document), batches
+            asset=asset_row(record.asset),
+            document=document_row(record),
+            tags=document.metadata.tags,
+            text=text_row(document),
+            metadata_title=metadata_title_row(document),
+            batches=batches,
         ),
         first_chunk_ids=packer.first_chunk_ids,
     )
@@ -264,6 +275,8 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None
     connection.executemany(_INSERT_TAG, [(doc_id, tag) for tag in rows.tags])
     if rows.text is not None:
         connection.execute(_INSERT_TEXT, rows.text)
+    if rows.metadata_title is not None:
+        connection.execute(INSERT_METADATA_TITLE, rows.metadata_title)
     for batch in rows.batches:
         _insert_batch(connection, batch, doc_id=str(doc_id))
     for statement in (DELETE_FAILURE, DELETE_SKIP):

@@ -126,8 +126,8 @@ _EMBEDDED_MODELS = f"""
       SELECT 1 FROM vectors v CROSS JOIN chunks c ON c.text_hash = v.text_hash WHERE v.model_no = m.model_no
     ) ORDER BY model_id, model_version, dimensions
 """  # noqa: S608
-_EMBEDDED_AMONG = """
-    SELECT c.chunk_id FROM json_each(:chunks) j CROSS JOIN chunks c ON c.chunk_id = j.value
+_VECTORS_OF_CHUNKS = """
+    SELECT c.chunk_id, v.vector FROM json_each(:chunks) j CROSS JOIN chunks c ON c.chunk_id = j.value
       CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
 """
 _SAMPLE = """
@@ -312,16 +312,19 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
                 raise_corpus_revision(connection)
             return gone
 
-    def find_embedded(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
-        """Return those of these chunks that have a vector of a model."""
+    def chunk_vectors(
+        self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]
+    ) -> dict[ChunkId, bytes]:
+        """Return the vectors of those of these chunks that have one of a model."""
         if not self.content_version():
-            return frozenset()
+            return {}
         with self._db.snapshot() as connection:
             parameters = {
                 "model_no": number_of(connection, identity),
                 "chunks": json_text(list(chunk_ids)),
             }
-            return frozenset(ChunkId(row[0]) for row in connection.execute(_EMBEDDED_AMONG, parameters))
+            found = connection.execute(_VECTORS_OF_CHUNKS, parameters)
+            return {ChunkId(chunk_id): vector for chunk_id, vector in found}
 
     def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
         """Return the state of a chunk for the model in force and all that it has a vector of, by model."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kebab_store_sqlite.corpus_stats import raise_corpus_revision
 from kebab_store_sqlite.document_parts import pack_terms, passage_contents
-from kebab_store_sqlite.document_rows import ENTRY_QUERY, chunk_of, entry_of
+from kebab_store_sqlite.document_rows import INDEXED_ENTRY_QUERY, chunk_of, entry_of
 from kebab_store_sqlite.document_writer import delete_part_terms, insert_terms, terms_row
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def analyze_again(
     """
     with database.writing() as connection:
         outdated = {doc_id for doc_id, made_by in connection.execute(_ANALYZERS) if not reads(made_by)}
-        for entry in map(entry_of, connection.execute(ENTRY_QUERY).fetchall()):
+        for entry in map(entry_of, connection.execute(INDEXED_ENTRY_QUERY).fetchall()):
             if entry.doc_id in outdated:
                 _replace_terms(connection, entry, analyze(entry))
                 connection.execute(_UPDATE_DOCUMENT, (version, entry.doc_id))

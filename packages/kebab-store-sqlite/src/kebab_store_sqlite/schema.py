@@ -16,7 +16,7 @@ from kebab_store_sqlite.column_formats import timestamp
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 """The newest schema version: the number of the last migration."""
 SYMBOLS_SCHEMA = 10
 """The first version with the symbols of source code."""

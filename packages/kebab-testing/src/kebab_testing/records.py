@@ -60,6 +60,7 @@ class RecordSpec:
     terms: Sequence[ChunkTerms] | None = None
     source: str = "default"
     title: str = "Title"
+    next_title: str | None = None
     lang: str = "en"
     aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -171,6 +172,7 @@ def _document(spec: RecordSpec, asset: RawAsset) -> CanonicalDocument:
         source_id=source,
         workspace_path=asset.workspace_path,
         title=spec.title,
+        next_title=spec.next_title,
         lang=spec.lang,
         blocks=tuple(blocks),
         metadata=_metadata(spec),

@@ -353,7 +353,7 @@ def wire_agent_fetch(result: FetchResult) -> FetchBriefV1:
     document = result.document
     return FetchBriefV1(
         address=result.address or document.to_address(),
-        title=document.title or None,
+        title=document.shown_title or None,
         text=None if result.kind == "outline" else result.text or "",
         header_row=None if result.header_row is None else result.header_row.text,
         outline=tuple(

@@ -156,8 +156,9 @@ def wire_fetch_result(result: FetchResult, *, find_file: FileFinder | None = Non
     """Return a fetch result for the wire, with the path of its file where there is a finder."""
     document = result.document
     given: dict[str, object] = {
-        name: getattr(document, name) for name in ("doc_id", "source_id", "doc_path", "title", "indexed_at")
+        name: getattr(document, name) for name in ("doc_id", "source_id", "doc_path", "indexed_at")
     }
+    given["title"] = document.shown_title
     given["file"] = find_existing(find_file, document.source_id, document.doc_path)
     given["parts"] = result.parts or None
     if result.kind == "outline":

@@ -273,8 +273,10 @@ class EmbeddingRepo(VectorSource, Protocol):
         """
         ...
 
-    def find_embedded(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
-        """Return those of these chunks that have a vector of a model."""
+    def chunk_vectors(
+        self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]
+    ) -> dict[ChunkId, bytes]:
+        """Return the vectors of those of these chunks that have one of a model, by chunk."""
         ...
 
     def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
 
 from kebab_core import (
     MAX_LOGGED_IDS,
@@ -244,13 +245,14 @@ class InMemoryDocumentStore:
     def list_entries(self) -> list[DocumentEntry]:
         """Return names, tags and times of all documents, by source and path."""
         found = [self.records[key].document for key in sorted(self.records)]
+        hidden = {each.doc_id: (each.title,) for each in found if self._title_in_place(each)}
         return [
             DocumentEntry(
                 doc_id=each.doc_id,
                 source_id=each.source_id,
                 doc_path=each.workspace_path,
-                title=each.title,
-                aliases=each.metadata.aliases,
+                title=self._title_in_place(each) or each.title,
+                aliases=(*each.metadata.aliases, *hidden.get(each.doc_id, ())),
                 tags=each.metadata.tags,
                 updated_at=each.metadata.updated_at,
             )
@@ -370,9 +372,25 @@ class InMemoryDocumentStore:
         metadata = document.metadata.model_copy(update={"repo": innermost.name})
         return record.model_copy(update={"document": document.model_copy(update={"metadata": metadata})})
 
+    def _title_in_place(self, document: CanonicalDocument) -> str | None:
+        """Return the next title of a document where other documents have the title of its metadata."""
+        is_shared = document.next_title is not None and any(
+            other.next_title is not None
+            and other.title == document.title
+            and other.source_asset_id != document.source_asset_id
+            and _without_ending(other) != _without_ending(document)
+            for other in (each.document for each in self.records.values())
+        )
+        return document.next_title if is_shared else None
+
     def _indexed(self, record: DocumentRecord) -> IndexedDocument:
         scan = self.scans.get(record.document.source_id)
-        return indexed_document_of(self._placed(record), scan=scan, failed=self.has_failed(record))
+        indexed = indexed_document_of(self._placed(record), scan=scan, failed=self.has_failed(record))
+        return indexed.model_copy(update={"title_in_place": self._title_in_place(record.document)})
+
+
+def _without_ending(document: CanonicalDocument) -> tuple[str, PurePosixPath]:
+    return document.source_id, PurePosixPath(document.workspace_path).with_suffix("")
 
 
 def _counted(values: Sequence[str | None]) -> dict[str, int]:
@@ -407,7 +425,8 @@ def summary_of(record: DocumentRecord, indexed: IndexedDocument) -> DocSummary:
     """Return a document's line of a listing."""
     metadata = record.document.metadata
     return DocSummary(
-        **indexed.model_dump(exclude={"aliases", "repo", "code_lang"}),
+        **indexed.model_dump(exclude={"aliases", "repo", "code_lang", "title", "title_in_place"}),
+        title=indexed.shown_title,
         tags=metadata.tags,
         byte_len=record.stamp.byte_len,
         chunk_count=len(record.chunks),

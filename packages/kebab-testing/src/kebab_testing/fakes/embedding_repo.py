@@ -197,9 +197,15 @@ class InMemoryEmbeddingRepo:
             del self.stored[key]
         return len(gone)
 
-    def find_embedded(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
-        """Return those of these chunks that have a vector of a model."""
-        return frozenset(row.chunk_id for row in self._rows(identity)) & frozenset(chunk_ids)
+    def chunk_vectors(
+        self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]
+    ) -> dict[ChunkId, bytes]:
+        """Return the vectors of those of these chunks that have one of a model."""
+        return {
+            row.chunk_id: self.stored[identity, row.text_hash]
+            for row in self._rows(identity)
+            if row.chunk_id in chunk_ids
+        }
 
     def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
         """Return the state of a chunk for the model in force and all that it has a vector of."""

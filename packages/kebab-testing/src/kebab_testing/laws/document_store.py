@@ -62,6 +62,7 @@ class DocumentStoreLaws(DocumentFilterLaws):
             RecordSpec(source="work", repo="kebab", code_lang="python"),
             RecordSpec(aliases=("다른 이름", 'a "quoted" one')),
             RecordSpec(text=ExtractedText(text="가나\r\n다")),
+            RecordSpec(path="a.pdf", next_title="a"),
             RecordSpec(path="a.pdf", text=PAGES, media=PdfMedia()),
         ],
     )
@@ -337,6 +338,42 @@ class DocumentStoreLaws(DocumentFilterLaws):
         assert (listed[1].chunk_count, listed[1].tags, listed[1].media) == (2, ("t", "s"), "markdown")
         pages = [store.list_documents(DocFilter(limit=2, offset=offset)) for offset in (0, 2, 4, 6)]
         assert [line for page in pages for line in page] == listed
+
+    def test_a_title_of_metadata_that_documents_share_gives_way_to_the_next(
+        self, store: DocumentStore
+    ) -> None:
+        def titles() -> list[str]:
+            entries = store.list_entries()
+            shown = [one.title for one in entries]
+            indexed = [store.get_indexed_document(one.doc_id) for one in entries]
+            assert [one and one.shown_title for one in indexed] == shown
+            assert [one.title for one in store.list_documents(DocFilter())] == shown
+            given = [one.title for one in map(store.get_document, [one.doc_id for one in entries]) if one]
+            assert [one and one.title for one in indexed] == given
+            assert sorted(given) == sorted(store.list_titles())
+            assert all(title in {one.title, *one.aliases} for one, title in zip(entries, given, strict=True))
+            return shown
+
+        def given(path: str, text: str, next_title: str | None, title: str = "Company") -> RecordSpec:
+            return RecordSpec(path=path, paragraphs=(text,), title=title, next_title=next_title)
+
+        store_all(
+            store,
+            [
+                given("a.pdf", "one", "a"),
+                given("copies/b.pdf", "one", "b"),
+                given("c.docx", "in one format", "c", title="Report"),
+                given("c.pdf", "in another", "c", title="Report"),
+                given("d.md", "by heading or by hand", None),
+            ],
+        )
+        written = ["Company", "Report", "Report", "Company", "Company"]
+        assert titles() == written
+        shared = build_record(given("e.pdf", "five", "Offer"))
+        store.replace_document(shared)
+        assert titles() == ["a", "Report", "Report", "b", "Company", "Offer"]
+        store.remove_documents([shared.document.doc_id])
+        assert titles() == written
 
     def test_links_are_listed_as_they_are_written(self, store: DocumentStore) -> None:
         addresses = ['a"b\\', "../ㄱ.md#L1", '[[x]]\\"href\\":\\"y']

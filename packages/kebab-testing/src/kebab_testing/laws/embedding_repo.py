@@ -150,8 +150,8 @@ class EmbeddingRepoLaws:
         }
         assert repo.embedded_models() == [MODEL]
         asked = [*(chunk.chunk_id for chunk in record.chunks[1:]), ChunkId(hex_id("unknown"))]
-        assert repo.find_embedded(MODEL, asked) == {record.chunks[1].chunk_id}
-        assert repo.find_embedded(WIDER, asked) == repo.find_embedded(MODEL, []) == frozenset()
+        assert repo.chunk_vectors(MODEL, asked).keys() == {record.chunks[1].chunk_id}
+        assert repo.chunk_vectors(WIDER, asked) == repo.chunk_vectors(MODEL, []) == {}
         assert [passage.text_hash for passage in repo.pending(MODEL, limit=9)] == [third]
         assert repo.pending_documents(MODEL) == 1
         _embed(repo, MODEL, [third])
@@ -190,7 +190,7 @@ class EmbeddingRepoLaws:
         assert repo.counts(MODEL) == EmbeddingCounts(0, 2, 0)
         later = _put(store, "c.md", "the same")
         assert repo.pending_documents(MODEL) == 0
-        assert repo.find_embedded(MODEL, [later.chunks[0].chunk_id]) == {later.chunks[0].chunk_id}
+        assert repo.chunk_vectors(MODEL, [later.chunks[0].chunk_id]).keys() == {later.chunks[0].chunk_id}
 
     def test_a_passage_with_another_title_is_another_text(self, embedded: StoreAndEmbeddings) -> None:
         store, repo = embedded
