@@ -95,6 +95,12 @@ def test_spans_of_cells_are_bounded(read) -> None:  # type: ignore[no-untyped-de
     assert len(block.headers) <= 300
 
 
+def test_no_cell_is_lost_behind_those_over_many_columns(read) -> None:  # type: ignore[no-untyped-def]
+    block = read("<table><tr><th colspan=200>a<th colspan=200>b<th>c<th>d<tr><td>1<td>2</table>").blocks[0]
+    assert isinstance(block, TableBlock)
+    assert [text for text in dict.fromkeys(block.headers) if text] == ["a", "b", "c", "d"]
+
+
 def test_quotes_are_one_block(read) -> None:  # type: ignore[no-untyped-def]
     document = read(
         "<blockquote><p>One.</p><blockquote>Two.</blockquote><ul><li>three</ul></blockquote><p>after"

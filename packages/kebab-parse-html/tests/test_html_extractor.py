@@ -52,12 +52,13 @@ def test_of_every_kind_of_page_all_text_is_read_and_no_navigation(text_of, kind:
 
 
 def test_what_is_left_out_is_told_with_its_first_words_and_its_size(read) -> None:  # type: ignore[no-untyped-def]
-    navigation, hidden = _notes(read(PAGE))
+    navigation, hidden, choices = _notes(read(PAGE))
     assert navigation.startswith(
-        "28 of 642 characters were left out as navigation: “One Two We use cookies.” (19)"
+        "28 of 648 characters were left out as navigation: “One Two We use cookies.” (19)"
     )
     assert navigation.endswith("“Home About” (9)")
     assert hidden.endswith("since the page hides them: “secret words” (11)")
+    assert choices == "6 of 648 characters were left out as choices of forms: “Choice” (6)"
     assert _notes(read(f"<nav>{ARTICLE}</nav>")) == []
 
 
@@ -167,6 +168,27 @@ def test_a_page_saved_as_one_file_is_read(read) -> None:  # type: ignore[no-unty
     document = read(page, path="a.mhtml")
     assert (document.title, document.text.text) == ("One", "soft line 가\n")
     assert document.metadata.user["canonical_url"] == "https://example.org/a"
+
+
+def test_further_frames_of_a_page_saved_as_one_file_are_told(read) -> None:  # type: ignore[no-untyped-def]
+    frame = b"--X\r\nContent-Type: text/html\r\n\r\n<p>one\r\n"
+    page = b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=X\r\n\r\n" + 3 * frame + b"--X--\r\n"
+    assert read(page).provenance.warnings == ("2 frames of the page were not read",)
+
+
+def test_words_of_a_drawing_are_read(text_of) -> None:  # type: ignore[no-untyped-def]
+    label = '<foreignObject width="9"><div xmlns="http://www.w3.org/1999/xhtml">Third <b>step</b></div></foreignObject>'
+    drawing = f"<svg><style>.a {{}}</style><g><text>First <tspan>step</tspan></text></g>{label}</svg>"
+    assert text_of(f"<p>Before</p><figure>{drawing}</figure><p>after</p>").split("\n\n") == [
+        "Before",
+        "First step",
+        "Third step",
+        "after\n",
+    ]
+
+
+def test_choices_of_a_form_are_read_where_the_page_has_nothing_else(text_of) -> None:  # type: ignore[no-untyped-def]
+    assert "Kimchi" in text_of("<form><select><option>Kimchi<option>Bread</select></form>")
 
 
 def test_an_archive_without_a_page_is_an_error(read) -> None:  # type: ignore[no-untyped-def]

@@ -18,10 +18,11 @@ MAX_DEPTH = 100
 MAX_NODES = 2_000_000
 """Elements and texts of a page that are read."""
 _TAGS_WITHOUT_TEXT = (
-    "script style noscript template iframe object embed svg canvas audio video select datalist input textarea map"
+    "script style noscript template iframe object embed canvas audio video input textarea map"
     " meter progress frameset rp"
 )
 _WITHOUT_TEXT = frozenset(_TAGS_WITHOUT_TEXT.split())
+_DRAWN_TEXT = "text, foreignObject"
 _CONTROLS = frozenset({"button", "input", "select", "textarea"})
 _COLLAPSED = frozenset({"p", "div", "span"})
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -156,8 +157,11 @@ def _add(node: LexborNode, parent: Element, depth: int) -> Element | None:
     if not node.is_element_node:
         return None
     tag = node.tag or ""
+    parent.has_controls |= tag in _CONTROLS
     if not _is_read(tag, parent):
-        parent.has_controls |= tag in _CONTROLS
+        return None
+    if tag == "svg":
+        parent.children += _read_drawing(node)
         return None
     if tag == "math":
         parent.children.append(_formula(node))
@@ -201,6 +205,12 @@ def _power_mark(parent: Element, raised: LexborNode) -> str:
             break
     text = raised.text().strip()
     return mark_power(before, text).removesuffix(text)
+
+
+def _read_drawing(node: LexborNode) -> list[Element | str]:
+    """Return the texts of a drawing, such as the names in a diagram, a line each."""
+    texts = (" ".join(each.text(separator=" ").split()) for each in node.css(_DRAWN_TEXT))
+    return [Element("div", {}, [text]) for text in texts if text]
 
 
 def _formula(node: LexborNode) -> str:

@@ -71,7 +71,7 @@ class HtmlExtractor(IsolatedExtractor):
         Raises:
             UnsupportedMediaError: The content is not text.
         """
-        decoded, address = _read_page(content)
+        decoded, address, frames = _read_page(content)
         page = parse_page(decoded.text)
         values = read_page_metadata(page)
         if address:
@@ -95,7 +95,7 @@ class HtmlExtractor(IsolatedExtractor):
             writer.finish(),
             values=values | {"title": None} if own_title else values,
             own_title=own_title,
-            warnings=[*warnings, _SCRIPTED if scripted else None],
+            warnings=[*warnings, frames, _SCRIPTED if scripted else None],
         )
         return _add_notes(document, context, notes)
 
@@ -143,30 +143,32 @@ def choose_language(declared: str | None, text: str) -> str | None:
     return declared if script_of_language(declared) == script_of_text(sample) else None
 
 
-def _read_page(content: bytes) -> tuple[DecodedText, str | None]:
-    """Return the page, of an archive its first one, and the address that the archive has of it.
+def _read_page(content: bytes) -> tuple[DecodedText, str | None, Message | None]:
+    """Return the page, of an archive its first one, the address that the archive has of it, and a warning about further ones.
 
     Raises:
         UnsupportedMediaError: It is not text, or the archive holds no page.
     """
     if not (_HEADER_LINE.match(content) and _ARCHIVE.search(content, 0, _ARCHIVE_BYTES)):
-        return decode_page(content), None
+        return decode_page(content), None, None
     archive = message_from_bytes(content, policy=policy.default)
-    part = next(
-        (
-            part
-            for part in archive.walk()
-            if part.get_content_type() in {"text/html", "application/xhtml+xml"}
-        ),
-        None,
-    )
+    pages = [
+        part for part in archive.walk() if part.get_content_type() in {"text/html", "application/xhtml+xml"}
+    ]
+    part = next(iter(pages), None)
     payload = part.get_payload(decode=True) if part is not None else None
     if part is None or not isinstance(payload, bytes):
         raise UnsupportedMediaError("the archive holds no page")
     label = part.get_content_charset()
     decoded = decode_declared(payload, label) if label else decode_page(payload)
     address = part.get("Content-Location") or archive.get("Snapshot-Content-Location")
-    return decoded, str(address) if address and str(address).startswith("http") else None
+    frames = Message(
+        "{count} frame of the page was not read",
+        plural="{count} frames of the page were not read",
+        count=len(pages) - 1,
+    )
+    page_address = str(address) if address and str(address).startswith("http") else None
+    return decoded, page_address, frames if len(pages) > 1 else None
 
 
 def _write_description(writer: TextWriter, values: dict[str, JsonValue], main: Element) -> None:

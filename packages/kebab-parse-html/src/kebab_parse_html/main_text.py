@@ -1,4 +1,4 @@
-"""The main text of a saved page: all of it but navigation, by markup and by link density, and what the page hides.
+"""The main text of a saved page: all of it but navigation, by markup and by link density, choices of forms, and what the page hides.
 
 No element is chosen as the main one: what stands beside it, such as footnotes, a table of prices or opening hours, is text
 of the page. What is left out is reported.
@@ -16,6 +16,7 @@ from kebab_parse_html.elements import HEADINGS, Element, measure
 from kebab_parse_html.link_density import LEAST_WORDS, LINK_SHARE, MAX_NAVIGATION_SHARE, LinkDensity
 
 _NAVIGATION_TAGS = frozenset({"nav", "menu", "dialog"})
+_CHOICES = frozenset({"select", "datalist"})
 _NAVIGATION_ROLES = frozenset([
     "navigation",
     "search",
@@ -62,13 +63,16 @@ class MainText:
     """A page without what is not its text."""
 
     body: Element
+    choices: list[LeftOut] = field(default_factory=list)
     hidden: list[LeftOut] = field(default_factory=list)
     navigation: list[LeftOut] = field(default_factory=list)
 
     def notes(self) -> list[Message]:
         """Return what was left out and how much of the page that is, by reason."""
-        navigation, hidden = (sum(part.chars for part in parts) for parts in (self.navigation, self.hidden))
-        whole = self.body.chars + navigation + hidden
+        choices, hidden, navigation = (
+            sum(part.chars for part in parts) for parts in (self.choices, self.hidden, self.navigation)
+        )
+        whole = self.body.chars + choices + hidden + navigation
         notes: list[Message] = []
         if navigation:
             note = Message(
@@ -86,17 +90,26 @@ class MainText:
                 parts=_name_parts(self.hidden),
             )
             notes.append(note)
+        if choices:
+            note = Message(
+                "{chars:,} of {whole:,} characters were left out as choices of forms: {parts}",
+                chars=choices,
+                whole=whole,
+                parts=_name_parts(self.choices),
+            )
+            notes.append(note)
         return notes
 
 
 def find_main_text(body: Element) -> MainText:
     """Remove from the tree what is not part of its main text.
 
-    In this order: what is hidden; navigation by element or role, and dialogs; in frames of the page (header, footer,
+    In this order: choices of forms; what is hidden; navigation by element or role, and dialogs; in frames of the page (header, footer,
     sidebars), blocks of links; elsewhere, blocks of at least `LEAST_LINKS` links and rows of teasers, unless the page
     is such a list itself. What is in these blocks without being a link of them stays. Measured with `bench/main_text.py`.
     """
     text = MainText(body)
+    text.choices += _remove(body, lambda each: each.tag in _CHOICES)
     text.hidden += remove_hidden(body)
     most = body.words * MAX_NAVIGATION_SHARE
     text.navigation += _remove(body, lambda each: _is_navigation(each) and each.words <= most)

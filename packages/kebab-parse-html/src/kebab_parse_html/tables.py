@@ -25,6 +25,7 @@ _NOT_IN_CELLS = frozenset({
     "blockquote",
 })
 _MAX_COLUMNS = 256
+"""Most cells of a row; merged cells cover no column beyond."""
 _MAX_CELL_CHARS = 400
 """Mean length of cells above which a table without a header row places text on the page."""
 
@@ -103,10 +104,12 @@ def _place(
                 covered[column] = (left - 1, is_header)
             yield None, is_header
             column += 1
-        if element is None or column >= _MAX_COLUMNS:
+        if element is None:
             return
         is_header = element.tag == "th"
-        width, height = min(_span(element, "colspan"), _MAX_COLUMNS - column), _span(element, "rowspan")
+        left = _MAX_COLUMNS - column
+        width = max(min(_span(element, "colspan"), left), 1)
+        height = _span(element, "rowspan") if left > 0 else 1
         yield TableCell(number, column, text_of(element), height, width), is_header
         if height > 1:
             covered |= dict.fromkeys(range(column, column + width), (height - 1, is_header))

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from kebab_core import MAX_NAME_CHARS, MAX_NAMES
 from kebab_parse import read_given_title
 from pydantic import JsonValue
 
@@ -67,10 +66,10 @@ def _build(values: Mapping[str, list[str]]) -> dict[str, JsonValue]:
         for line in (*values.get("keywords", ()), *values.get("keyword", ()))
         for word in _BETWEEN_WORDS.split(line)
     ]
-    tags: list[JsonValue] = [*dict.fromkeys(word for word in words if 0 < len(word) <= MAX_NAME_CHARS)]
+    tags: list[JsonValue] = [*dict.fromkeys(filter(None, words))]
     found: dict[str, JsonValue] = {
         "title": read_given_title(" ".join(values.get("title", [])[:1])),
-        "tags": tags[:MAX_NAMES],
+        "tags": tags,
         "created": _read_time(values.get("created") or values.get("creation_date")),
         "updated": _read_time(values.get("modified") or values.get("date")),
     }

@@ -12,9 +12,6 @@ from kebab_parse import split_lines
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
-_MAX_BYTES = 200_000
-"""Longest comment, in bytes of UTF-16; a longer one is damage."""
-
 
 class PageComment(NamedTuple):
     """A comment on a page."""
@@ -87,7 +84,7 @@ def _read_value(annotation: Any, key: bytes) -> str:
     from pypdfium2 import raw
 
     size = raw.FPDFAnnot_GetStringValue(annotation, key, None, 0)
-    if not _EMPTY_BYTES < size <= _MAX_BYTES:
+    if size <= _EMPTY_BYTES:
         return ""
     buffer = ctypes.create_string_buffer(size)
     raw.FPDFAnnot_GetStringValue(annotation, key, ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR)), size)

@@ -104,8 +104,9 @@ class PdfExtractor(IsolatedExtractor):
             DocumentDamagedError: The file cannot be opened.
             DocumentEncryptedError: It needs a password that the settings do not have.
         """
+        warnings: list[Message] = []
         with open_pdf(content, [each.get_secret_value() for each in self._settings.passwords]) as pdf:
-            metadata, outline = read_metadata(pdf), read_outline(pdf)
+            metadata, outline = read_metadata(pdf), read_outline(pdf, warnings)
             pages = [_read_page(pdf, index) for index in range(len(pdf))]
         scanned = [number for number, page in enumerate(pages, 1) if page.state in _SCANNED]
         values = metadata.to_values()
@@ -117,7 +118,7 @@ class PdfExtractor(IsolatedExtractor):
             labels=metadata.labels,
             outline=outline,
         )
-        return self._build(context, blocks, text, values=values, warnings=_list_warnings(pages))
+        return self._build(context, blocks, text, values=values, warnings=[*warnings, *_list_warnings(pages)])
 
 
 def build_pdf_extractor(settings: Model | None, services: ExtractorServices) -> PdfExtractor:

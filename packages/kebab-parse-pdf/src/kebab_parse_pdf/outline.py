@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from kebab_core import Message
+
 from kebab_parse_pdf.page_layout import Paragraph, Table, row_text
 from kebab_parse_pdf.pdfium import read_text
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
 
 _MAX_ENTRIES = 20_000
+_MAX_DEPTH = 100
+"""Deepest entries that are read."""
 _MAX_LEVEL = 6
 _SIGNS = re.compile(r"\W+")
 _NUMBER_CHARS = 14
@@ -45,12 +49,16 @@ class PlacedPart(NamedTuple):
     """Whether the part is the heading of the last one of `opens`."""
 
 
-def read_outline(pdf: PdfDocument) -> list[OutlineEntry]:
-    """Read the outline; entries without a title or a page are left out. They are in the order of their pages."""
+def read_outline(pdf: PdfDocument, warnings: list[Message]) -> list[OutlineEntry]:
+    """Read the outline; entries without a title or a page are left out. They are in the order of their pages.
+
+    `warnings` gets a message if it has more than `_MAX_ENTRIES`.
+    """
     from pypdfium2 import PdfiumError
 
     entries: list[OutlineEntry] = []
-    for bookmark in islice(pdf.get_toc(), _MAX_ENTRIES):
+    bookmarks = pdf.get_toc(max_depth=_MAX_DEPTH)
+    for bookmark in islice(bookmarks, _MAX_ENTRIES):
         title = " ".join(read_text(bookmark.get_title).replace("\0", "").split())
         target = bookmark.get_dest()
         page = None if target is None else target.get_index()
@@ -61,6 +69,13 @@ def read_outline(pdf: PdfDocument) -> list[OutlineEntry]:
         except PdfiumError:  # the page is damaged
             left = top = None
         entries.append(OutlineEntry(title, min(bookmark.level + 1, _MAX_LEVEL), page, left, top))
+    if next(bookmarks, None) is not None:
+        warnings.append(
+            Message(
+                "only the first {entries:,} entries of the outline are headings of passages",
+                entries=_MAX_ENTRIES,
+            )
+        )
     return sorted(entries, key=lambda entry: entry.page)
 
 

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING
 
-from kebab_core import MAX_NAME_CHARS, MAX_NAMES, shorten
+from kebab_core import MAX_NAME_CHARS, shorten
 from kebab_parse import read_given_title
 from pydantic import JsonValue
 
@@ -24,8 +23,6 @@ _DATE = re.compile(
     r"D?:?\s*(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?'?)?",
 )
 _SEPARATORS = re.compile(r"[,;·、]")
-_MAX_VALUE_CHARS = 500
-_MAX_ATTACHMENTS = 100
 _MAX_LABEL_RUNS = 100
 _LAST_NUMBER = re.compile(r"(?<!\d)\d++$")
 _LABEL_KINDS = (re.compile(r"[ivxlcdm]+"), re.compile(r"[IVXLCDM]+"))
@@ -75,11 +72,11 @@ def read_metadata(pdf: PdfDocument) -> PdfMetadata:
         title=read_given_title(values.get("Title", "")),
         author=values.get("Author", ""),
         subject=values.get("Subject", ""),
-        keywords=tuple(islice(dict.fromkeys(keywords), MAX_NAMES)),
+        keywords=tuple(dict.fromkeys(keywords)),
         created=read_date(values.get("CreationDate", "")),
         modified=read_date(values.get("ModDate", "")),
         labels=tuple(_clean(read_text(partial(pdf.get_page_label, index))) for index in range(len(pdf))),
-        attachments=tuple(islice((name for name in names if name), _MAX_ATTACHMENTS)),
+        attachments=tuple(filter(None, names)),
     )
 
 
@@ -104,7 +101,7 @@ def read_date(text: str) -> datetime | None:
 
 def _clean(text: str) -> str:
     kept = "".join(char for char in text if char.isprintable() or char.isspace())
-    return unicodedata.normalize("NFC", shorten(kept, _MAX_VALUE_CHARS)) if kept.strip() else ""
+    return unicodedata.normalize("NFC", " ".join(kept.split()))
 
 
 def _list_label_runs(labels: Sequence[str]) -> dict[str, JsonValue]:
