@@ -154,6 +154,25 @@ def test_a_grammar_that_is_missing_is_an_error_that_names_its_package(
 def test_a_chain_of_100_000_names_is_one_block(
     read: Callable[..., CanonicalDocument], lang: str, source: str
 ) -> None:
-    (block,) = read(lang, source).blocks
+    document = read(lang, source)
+    (block,) = document.blocks
     assert isinstance(block, CodeBlock)
     assert block.code == source.rstrip("\n")
+    assert document.provenance.warnings == (
+        "it has a chain of more than 1,000 names, and no definition of it is a symbol",
+    )
+
+
+def test_a_file_in_too_many_pieces_is_told(read: Callable[..., CanonicalDocument]) -> None:
+    warnings = read("python", "def f(:\n" + "( ] " * 30_000 + "\n").provenance.warnings
+    assert (
+        "more than 10,000 pieces of it in a row cannot be read, and no definition of it is a symbol"
+        in warnings
+    )
+
+
+def test_places_that_are_not_tried_again_are_told(read: Callable[..., CanonicalDocument]) -> None:
+    source = "def broken(:\n    (\n\n\ndef f():\n    pass\n\n\n" * 40
+    events = read("python", source).provenance.events
+    (note,) = (event.note or "" for event in events if event.kind == "normalized")
+    assert note.startswith("only 16 of the places that cannot be read were tried again")

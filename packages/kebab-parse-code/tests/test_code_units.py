@@ -345,7 +345,10 @@ def test_what_follows_an_unclosed_bracket_is_read(
 
 def test_definitions_3000_deep_are_read(read: Callable[..., CanonicalDocument]) -> None:
     source = "".join(f"{' ' * depth}class C{depth}:\n" for depth in range(3000)) + " " * 3000 + "x = 1\n"
-    blocks = read("python", source).blocks
+    document = read("python", source)
+    blocks = document.blocks
+    (warning,) = document.provenance.warnings
+    assert warning.endswith("definitions deeper than 32 are no symbols")
     assert max(len(block.heading_path) for block in blocks) <= 64
     assert sum(block.code.count("\n") + 1 for block in blocks if isinstance(block, CodeBlock)) == 3001
 

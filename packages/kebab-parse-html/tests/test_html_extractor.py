@@ -172,7 +172,9 @@ def test_a_page_saved_as_one_file_is_read(read) -> None:  # type: ignore[no-unty
 
 def test_further_frames_of_a_page_saved_as_one_file_are_told(read) -> None:  # type: ignore[no-untyped-def]
     frame = b"--X\r\nContent-Type: text/html\r\n\r\n<p>one\r\n"
-    page = b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=X\r\n\r\n" + 3 * frame + b"--X--\r\n"
+    page = (
+        b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=X\r\n\r\n" + 3 * frame + b"--X--\r\n"
+    )
     assert read(page).provenance.warnings == ("2 frames of the page were not read",)
 
 

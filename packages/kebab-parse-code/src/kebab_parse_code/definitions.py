@@ -11,7 +11,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import DependencyMissingError, Remedy, SymbolKind
+from kebab_core import DependencyMissingError, Message, Remedy, SymbolKind
 from tree_sitter import Language, Parser, Query, QueryCursor
 
 from kebab_parse_code.rules import nodes_above
@@ -86,14 +86,24 @@ class _Found(NamedTuple):
     body: Node | None
 
 
-def parse(rules: LanguageRules, path: WorkspacePath, source: bytes) -> tuple[LanguageRules, Node]:
-    """Parse a file, of which every line ends with a line feed. One with a chain of more than 1,000 names is read as an empty one.
+def parse(
+    rules: LanguageRules, path: WorkspacePath, source: bytes, warnings: list[Message]
+) -> tuple[LanguageRules, Node]:
+    """Parse a file, of which every line ends with a line feed.
+
+    One with a chain of more than 1,000 names is read as an empty one: `warnings` gets a message.
 
     Returns:
         The rules that read most of it, and the root of the tree. Where others read as much, those given, or those of a simpler
         language that the file may be in.
     """
     if any(len(_LINK.findall(chain[0])) > _MAX_CHAIN for chain in _CHAIN.finditer(source)):
+        warnings.append(
+            Message(
+                "it has a chain of more than {names:,} names, and no definition of it is a symbol",
+                names=_MAX_CHAIN,
+            )
+        )
         source = b""
     root = parse_source(rules, source)
     others = rules.alternatives(path) if root.has_error or _count_doubtful(rules, root) else ()
@@ -146,17 +156,25 @@ def _run_query(rules: LanguageRules, query: str, root: Node) -> list[tuple[int, 
 
     A query takes time in proportion to the square of them.
     """
-    if any(node.child_count > _MAX_PIECES for node in error_nodes(root)):
+    if _is_in_pieces(root):
         return []
     return QueryCursor(_query(rules.grammar, query)).matches(root)
 
 
-def find_definitions(rules: LanguageRules, source: bytes, root: Node) -> list[Definition]:
+def _is_in_pieces(root: Node) -> bool:
+    return any(node.child_count > _MAX_PIECES for node in error_nodes(root))
+
+
+def find_definitions(
+    rules: LanguageRules, source: bytes, root: Node, warnings: list[Message] | None = None
+) -> list[Definition]:
     """Find the definitions of a file, outer ones before those inside.
 
     Constants and declarations but for macros inside of functions are left out, and so is what has no name, or `_`. A node that several
     patterns capture is what the first of them says. A declaration and the definition of the same names
     in the next row are one.
+
+    `warnings` gets a message where a bound leaves some out.
     """
     found: dict[tuple[int, int], _Found] = {}
     kinds: dict[int, str] = {}
@@ -173,10 +191,12 @@ def find_definitions(rules: LanguageRules, source: bytes, root: Node) -> list[De
             key = node.id, names[0].id if names and kind in _MEMBERS else 0
             found.setdefault(key, _Found(kind, trait, node, names, body))
     definitions: list[Definition] = []
+    too_deep = 0
     around: list[tuple[int, int, Definition]] = []
     for each in sorted(found.values(), key=lambda each: (each.node.start_byte, -each.node.end_byte)):
         while around and (around[-1][0] <= each.node.start_byte or around[-1][1] == each.node.id):
             around.pop()
+        too_deep += len(around) >= _MAX_DEPTH
         own = tuple(rules.names(each.names, each.node)) if len(around) < _MAX_DEPTH else ()
         if not own or not all(own) or own[-1] == "_":
             continue
@@ -184,22 +204,42 @@ def find_definitions(rules: LanguageRules, source: bytes, root: Node) -> list[De
         is_local = outer is not None and not outer.is_container
         if is_local and (each.kind == "constant" or (each.trait == "declaration" and each.kind != "macro")):
             continue
-        definition = _define(rules, each, own, outer=outer, source=source)
-        before = definitions[-1] if definitions else None
-        if (
-            before is not None
-            and before.is_declaration
-            and before.names == definition.names
-            and before.last_row + 1 == definition.first_row
-        ):
-            definition = replace(
-                definition, first_row=before.first_row, is_unit=before.is_unit or definition.is_unit
-            )
-            definitions.pop()
+        definition = _join_declaration(definitions, _define(rules, each, own, outer=outer, source=source))
         definitions.append(definition)
         end = max(each.node.end_byte, each.body.end_byte if each.body else 0)
         around.append((end, each.node.id, definition))
+    if warnings is not None:
+        warnings += _list_bounds(root, too_deep)
     return definitions
+
+
+def _join_declaration(definitions: list[Definition], definition: Definition) -> Definition:
+    """Return a definition with the declaration of the same names in the row above it, which is taken from the list."""
+    before = definitions[-1] if definitions else None
+    if (
+        before is None
+        or not before.is_declaration
+        or before.names != definition.names
+        or before.last_row + 1 != definition.first_row
+    ):
+        return definition
+    definitions.pop()
+    return replace(definition, first_row=before.first_row, is_unit=before.is_unit or definition.is_unit)
+
+
+def _list_bounds(root: Node, too_deep: int) -> Iterator[Message]:
+    if _is_in_pieces(root):
+        yield Message(
+            "more than {pieces:,} pieces of it in a row cannot be read, and no definition of it is a symbol",
+            pieces=_MAX_PIECES,
+        )
+    if too_deep:
+        yield Message(
+            "{count} definition deeper than {depth} is no symbol",
+            plural="{count} definitions deeper than {depth} are no symbols",
+            count=too_deep,
+            depth=_MAX_DEPTH,
+        )
 
 
 def find_nodes(rules: LanguageRules, query: str, root: Node) -> list[Node]:

@@ -24,6 +24,7 @@ from kebab_core import (
 )
 from kebab_parse import (
     BlockBuilder,
+    add_notes,
     assemble_document,
     build_metadata,
     decode_text,
@@ -89,9 +90,11 @@ class CodeExtractor:
         text, warning = _read_text(content)
         lines = text.removesuffix("\n").split("\n")
         source = "".join(chain.from_iterable((line, "\n") for line in lines)).encode()
-        rules, root = parse(self._rules, path, source)
-        root, unread = read_again(rules, source, root)
-        definitions = find_definitions(rules, source, root)
+        warnings = [] if warning is None else [warning]
+        rules, root = parse(self._rules, path, source, warnings)
+        notes: list[Message] = []
+        root, unread = read_again(rules, source, root, notes)
+        definitions = find_definitions(rules, source, root, warnings)
         prefix = tuple(rules.prefix(path, root))
         builder = BlockBuilder(identify_document(context, self._version))
         role = role_of_file(str(path), content)
@@ -110,9 +113,10 @@ class CodeExtractor:
             for unit in cut_units(lines, definitions, root, unread)
         )
         lang = self._detector.detect(read_prose(rules, root))
-        return _build_document(
-            context, blocks, version=self._version, lang=lang, code_lang=rules.name, warning=warning
+        document = _build_document(
+            context, blocks, version=self._version, lang=lang, code_lang=rules.name, warnings=warnings
         )
+        return add_notes(document, context, notes, agent=_AGENT)
 
 
 def build_c_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
@@ -201,7 +205,7 @@ class TextCodeExtractor:
             version=NO_PARSER_VERSION,
             lang=self._detector.detect(read_comment_lines(lines)),
             code_lang=lang,
-            warning=warning,
+            warnings=() if warning is None else (warning,),
         )
 
 
@@ -237,7 +241,7 @@ def _build_document(
     version: ParserVersion,
     lang: str,
     code_lang: str | None,
-    warning: Message | None,
+    warnings: Sequence[Message],
 ) -> CanonicalDocument:
     facts = build_metadata({}, context=context, default_source_type=SourceType.CODE)
     head = assemble_document(
@@ -247,7 +251,7 @@ def _build_document(
         title=str(context.asset.workspace_path),
         lang=lang,
         facts=facts,
-        warnings=(warning,),  # an empty file, such as many `__init__.py`, is nothing to warn of
+        warnings=warnings,  # an empty file, such as many `__init__.py`, is nothing to warn of
         blocks=iter(()),
     ).head
     metadata = head.metadata.model_copy(update={"code_lang": code_lang})

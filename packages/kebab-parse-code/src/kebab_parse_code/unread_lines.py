@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from kebab_core import Message
+
 from kebab_parse_code.definitions import error_nodes, find_definitions, parse_source
 
 if TYPE_CHECKING:
@@ -31,12 +33,14 @@ class _Reading(NamedTuple):
     errors: int
 
 
-def read_again(rules: LanguageRules, source: bytes, root: Node) -> tuple[Node, frozenset[int]]:
+def read_again(
+    rules: LanguageRules, source: bytes, root: Node, notes: list[Message]
+) -> tuple[Node, frozenset[int]]:
     """Read a file again without the lines that its grammar cannot read, where they hide what follows.
 
     A place without which more definitions are read, or as many with fewer errors, is blank in what the grammar reads. It begins with the
     definition around an error, or with a line at the margin inside of it from which on the source has an error of its own, and ends before the
-    next line at the margin.
+    next line at the margin. `notes` gets one if more places are left than are tried.
 
     Returns:
         The root of the tree, and the rows that were blanked.
@@ -63,6 +67,14 @@ def read_again(rules: LanguageRules, source: bytes, root: Node) -> tuple[Node, f
             best, source = again, blanked
             unread.update(range(*place))
             places = _places(rules, best.root, source)
+    else:
+        if any(each not in tried for each in places):
+            notes.append(
+                Message(
+                    "only {tries} of the places that cannot be read were tried again; definitions behind others may be no symbols",
+                    tries=len(tried),
+                )
+            )
     return (best.root if best else root), frozenset(unread)
 
 

@@ -58,7 +58,7 @@ class EpubExtractor(IsolatedExtractor):
             DocumentTooLargeError: It unpacks to more than is read.
         """
         members = open_archive(content)
-        warnings: list[Message] = []
+        warnings = [*members.warnings]
         book = read_book(members, warnings)
         writer = TextWriter(self._identify(context))
         level = 1
@@ -69,7 +69,7 @@ class EpubExtractor(IsolatedExtractor):
                 warnings.append(Message("the chapter {member} is missing", member=chapter))
                 continue
             try:
-                page = members[chapter]
+                page, is_whole = members.salvage(chapter)
                 body = parse_chapter(page).body
             except DocumentDamagedError:
                 warnings.append(lost_member(chapter))
@@ -77,7 +77,7 @@ class EpubExtractor(IsolatedExtractor):
             except UnsupportedMediaError:
                 warnings.append(Message("the chapter {member} is no text", member=chapter))
                 continue
-            if not _END.search(page.replace(b"\0", b"")):  # of UTF-16, too
+            if not is_whole or not _END.search(page.replace(b"\0", b"")):  # of UTF-16, too
                 warnings.append(cut_member(chapter))
             if body is not None:
                 _write_chapter(writer, build_elements(body, warnings), entries, level=level)

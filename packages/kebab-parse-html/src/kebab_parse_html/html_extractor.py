@@ -14,11 +14,9 @@ from kebab_core import (
     Message,
     Model,
     ParserVersion,
-    ProvenanceEvent,
-    ProvenanceKind,
     UnsupportedMediaError,
 )
-from kebab_parse import IsolatedExtractor, TextWriter
+from kebab_parse import IsolatedExtractor, TextWriter, add_notes
 
 from kebab_parse_html.block_reader import BlockReader
 from kebab_parse_html.charset import decode_declared, decode_page
@@ -28,7 +26,7 @@ from kebab_parse_html.page_metadata import read_page_language, read_page_metadat
 from kebab_parse_html.page_parser import parse_page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from kebab_parse import DecodedText
     from pydantic import JsonValue
@@ -97,7 +95,7 @@ class HtmlExtractor(IsolatedExtractor):
             own_title=own_title,
             warnings=[*warnings, frames, _SCRIPTED if scripted else None],
         )
-        return _add_notes(document, context, notes)
+        return add_notes(document, context, notes, agent=AGENT)
 
 
 def build_html_extractor(_settings: Model | None, services: ExtractorServices) -> HtmlExtractor:
@@ -115,17 +113,6 @@ def read_main_text(page: LexborHTMLParser, warnings: list[Message]) -> tuple[Ele
         return None, []
     main = find_main_text(build_elements(body, warnings))
     return (main.body, main.notes()) if main.body.chars else (build_elements(body, []), [])
-
-
-def _add_notes(
-    document: CanonicalDocument, context: ExtractContext, notes: Sequence[Message]
-) -> CanonicalDocument:
-    events = (
-        ProvenanceEvent(at=context.extracted_at, agent=AGENT, kind=ProvenanceKind.NORMALIZED, note=note)
-        for note in notes
-    )
-    provenance = document.provenance.model_copy(update={"events": (*document.provenance.events, *events)})
-    return document.model_copy(update={"provenance": provenance})
 
 
 def choose_language(declared: str | None, text: str) -> str | None:

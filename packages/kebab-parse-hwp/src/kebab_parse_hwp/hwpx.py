@@ -64,6 +64,7 @@ class HwpxDocument:
         self.warnings: list[Message] = []
         """Parts that were missing or damaged; complete when all content was read."""
         self._members = open_package(content)
+        self.warnings += self._members.warnings
         self._sections = part_names(self._members, _SECTION)
         if not self._sections:
             raise DocumentDamagedError("it has no section")

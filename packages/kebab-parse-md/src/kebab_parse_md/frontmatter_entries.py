@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from textwrap import dedent
+from typing import Protocol
 
 from kebab_core import Message
 from pydantic import JsonValue
 
-from kebab_parse_md.frontmatter_syntax import FrontMatterSyntaxError
+from kebab_parse_md.frontmatter_syntax import FIRST_LINE, FrontMatterSyntaxError
 
-Parse = Callable[[str], dict[str, JsonValue] | None]
+
+class Parse(Protocol):
+    """Parses a part of the text between the fences."""
+
+    def __call__(self, text: str, *, first_line: int = ...) -> dict[str, JsonValue] | None:
+        """Parse a text whose first line has this number in the file."""
+        ...
+
+
 _YAML_KEY = re.compile(
     r"""[ \t]{0,200}(?:"[^"]{0,200}"[ \t]{0,9}|'[^']{0,200}'[ \t]{0,9}|[^\s#'"\-\[\]{}:][^:]{0,200}):(?:[ \t]|$)"""
 )
@@ -38,7 +47,7 @@ class Entries:
         self.warnings.append(
             Message(
                 "the key in line {line} of the front matter is not read and is indexed as text: {reason}",
-                line=lines.start + 2,
+                line=lines.start + FIRST_LINE,
                 reason=reason,
             )
         )
@@ -74,7 +83,7 @@ def read_entries(text: str, parse: Parse, *, is_toml: bool) -> Entries | None:
     for lines, entry in _split(text, is_toml=is_toml):
         count += 1
         try:
-            values = _parse_entry(entry, parse, anchors=anchors)
+            values = _parse_entry(entry, parse, anchors=anchors, line=FIRST_LINE + lines.start)
         except FrontMatterSyntaxError as error:
             found.skip(lines, error.message)
             skipped += 1
@@ -103,19 +112,20 @@ def _split(text: str, *, is_toml: bool) -> Iterator[tuple[range, str]]:
         yield range(start, end), "\n".join(lines[start:end])
 
 
-def _parse_entry(entry: str, parse: Parse, *, anchors: str) -> dict[str, JsonValue]:
-    """Parse one entry, as it stands or with its tabs as blanks.
+def _parse_entry(entry: str, parse: Parse, *, anchors: str, line: int) -> dict[str, JsonValue]:
+    """Parse one entry, which begins in a line of the file, as it stands or with its tabs as blanks.
 
     Raises:
         FrontMatterSyntaxError: It cannot be read either way.
     """
     before = anchors if "*" in entry else ""
+    first_line = line - before.count("\n")
     try:
-        values = parse(before + dedent(entry))
+        values = parse(before + dedent(entry), first_line=first_line)
     except FrontMatterSyntaxError:
         if "\t" not in entry:
             raise
-        values = parse(before + dedent(entry.expandtabs(2)))
+        values = parse(before + dedent(entry.expandtabs(2)), first_line=first_line)
     if not before:
         return values or {}
     known = parse(before) or {}

@@ -29,6 +29,10 @@ _MAX_VALUES = 20_000
 _MAX_EXACT_INT = 2**53 - 1
 _NEVER_FOLD = 1 << 30
 """Line width from which PyYAML folds a long text."""
+_MERGE = "tag:yaml.org,2002:merge"
+FIRST_LINE = 2
+"""Number of the first line of front matter in its file, below the fence."""
+_TOML_PLACE = re.compile(r"at line (\d+), column (\d+)\)")
 _BRACKETS = re.compile(r"[\[\]{}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _Machine = TypeVar("_Machine", "SafeDumper", "SafeLoader")
@@ -49,8 +53,12 @@ class FrontMatterSyntaxError(ValueError):
         self.message = message
 
 
-def parse_yaml(text: str) -> dict[str, JsonValue] | None:
+def parse_yaml(text: str, *, first_line: int = FIRST_LINE) -> dict[str, JsonValue] | None:
     """Return a YAML mapping as JSON values; empty for blank text, None for comments only and for other values.
+
+    Args:
+        text: The text between the fences, or a part of it.
+        first_line: Number of its first line in the file.
 
     Raises:
         FrontMatterSyntaxError: The text is not YAML, or larger or deeper than front matter can be.
@@ -64,14 +72,16 @@ def parse_yaml(text: str) -> dict[str, JsonValue] | None:
     except FrontMatterSyntaxError:
         raise
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
-        raise FrontMatterSyntaxError(Message("{reason}", reason=_first_line(error))) from error
+        mark = getattr(error, "problem_mark", None)
+        place = None if mark is None else (first_line + mark.line, mark.column + 1)
+        raise FrontMatterSyntaxError(_unreadable("YAML", place)) from error
     if isinstance(value, dict):
         return _json_object(value)
     return None if text.strip() else {}
 
 
-def parse_toml(text: str) -> dict[str, JsonValue] | None:
-    """Return a TOML document as JSON values; None for comments only.
+def parse_toml(text: str, *, first_line: int = FIRST_LINE) -> dict[str, JsonValue] | None:
+    """Return a TOML document as JSON values; None for comments only. The arguments are those of `parse_yaml`.
 
     Raises:
         FrontMatterSyntaxError: The text is not TOML, or larger or deeper than front matter can be.
@@ -82,7 +92,9 @@ def parse_toml(text: str) -> dict[str, JsonValue] | None:
     except FrontMatterSyntaxError:
         raise
     except (ValueError, RecursionError) as error:  # a number of more than 4,300 digits is no TOMLDecodeError
-        raise FrontMatterSyntaxError(Message("{reason}", reason=_first_line(error))) from error
+        found = _TOML_PLACE.search(str(error))
+        place = None if found is None else (first_line + int(found[1]) - 1, int(found[2]))
+        raise FrontMatterSyntaxError(_unreadable("TOML", place)) from error
     return value if value or not text.strip() else None
 
 
@@ -116,7 +128,21 @@ def _yaml_loader() -> type[SafeLoader]:
     import yaml
 
     base: type[SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return _with_core_scalars(type("FrontMatterLoader", (base,), {"yaml_implicit_resolvers": {}}))
+
+    def flatten_mapping(loader: SafeLoader, node: yaml.MappingNode) -> None:
+        """Merge the mappings that `<<` names, each key once: merges of merges would double what they merge."""
+        base.flatten_mapping(loader, node)
+        last = {
+            key.value if isinstance(key, yaml.ScalarNode) else id(key): (key, value)
+            for key, value in node.value
+        }
+        node.value = [*last.values()]
+
+    members = {"yaml_implicit_resolvers": {}, "flatten_mapping": flatten_mapping}
+    loader: type[SafeLoader] = type("FrontMatterLoader", (base,), members)
+    loader.add_implicit_resolver(_MERGE, re.compile("^<<$"), ["<"])
+    loader.add_constructor(_MERGE, lambda _, node: node.value)  # where it is no key
+    return _with_core_scalars(loader)
 
 
 def _compose(text: str, loader: type[SafeLoader]) -> object:
@@ -232,5 +258,14 @@ def _clean(text: str) -> str:
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def _first_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
+def _unreadable(language: str, place: tuple[int, int] | None) -> Message:
+    """Return what is wrong in our own words: those of the libraries speak of their states."""
+    if place is None:
+        return Message("a value of it cannot be read as {language}", language=language)
+    line, column = place
+    return Message(
+        "line {line}, column {column} cannot be read as {language}",
+        line=line,
+        column=column,
+        language=language,
+    )

@@ -104,6 +104,7 @@ class OfficeArchive:
                 "the content is no Office file", remedy=Remedy(kind="check_extension")
             )
         self._members = open_archive(content)
+        self.warnings += self._members.warnings
         self._names = {name.lstrip("/").casefold(): name for name in self._members}
         manifest = self.read(_MANIFEST) if _MANIFEST in self else b""
         if _ENCRYPTION in manifest:

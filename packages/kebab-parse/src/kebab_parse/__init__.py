@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         NO_TEXT as NO_TEXT,
         BlockBuilder as BlockBuilder,
         BlockPlace as BlockPlace,
+        add_notes as add_notes,
         assemble_document as assemble_document,
         identify_document as identify_document,
     )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 
 from kebab_core import (
     DocumentDamagedError,
     DocumentEncryptedError,
     DocumentTooLargeError,
+    Message,
     Remedy,
     UnsupportedMediaError,
 )
@@ -25,8 +28,13 @@ MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 _ENCRYPTED, _UTF8_NAME = 0x1, 0x800
 _PIECE_BYTES = 512
 """Packed bytes of a damaged member that are unpacked at once: those before damage are kept."""
-_HEAD_BYTES = 30
-"""Of the header before a member, whose last four bytes are the lengths of what stands between."""
+_SIZES_FOLLOW = 0x8
+"""Flag of a member whose checksum and sizes stand behind it, not in the header before it."""
+_HEAD = struct.Struct("<4s5H3L2H")
+"""The header before a member, whose last two numbers are the lengths of what stands between."""
+_HEAD_SIGN, _SIGNS = b"PK\3\4", re.compile(rb"PK(?:\x03\x04|\x01\x02|\x07\x08)")
+_UNKNOWN_SIZE = 0xFFFFFFFF
+_NO_LIST = Message("the end of the file is missing, and perhaps parts of the document")
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError)
 """What taking a damaged member raises."""
 
@@ -38,21 +46,27 @@ class ArchiveMembers(Mapping[str, bytes]):
     was taken is more than `MAX_UNPACKED_BYTES`, whatever sizes the archive claims.
     """
 
-    def __init__(self, archive: zipfile.ZipFile, content: bytes) -> None:
+    def __init__(
+        self, archive: zipfile.ZipFile | None, infos: Sequence[zipfile.ZipInfo], content: bytes
+    ) -> None:
+        self.warnings: tuple[Message, ...] = () if archive is not None else (_NO_LIST,)
+        """Says if the list of members is lost, and with it perhaps some of them."""
         self._archive = archive
         self._content = memoryview(content)
-        infos = archive.infolist()
         self._infos = {_read_name(info): info for info in infos if not info.filename.endswith("/")}
         self._left = MAX_UNPACKED_BYTES
 
     def __getitem__(self, name: str) -> bytes:
-        info = self._infos[name]
-        if info.flag_bits & _ENCRYPTED:
-            raise DocumentEncryptedError(
-                "{member} needs a password", remedy=Remedy(kind="save_unprotected"), member=name
-            )
+        info = self._find(name)
+        if self._archive is None:
+            content, is_whole = self.salvage(name)
+            if not is_whole:
+                raise DocumentDamagedError("{member} in it cannot be unpacked", member=name)
+            return content
         if info.file_size > self._left:
-            raise _too_large()
+            raise DocumentTooLargeError(
+                "it unpacks to more than {megabytes} MB", megabytes=MAX_UNPACKED_BYTES >> 20
+            )
         try:
             with self._archive.open(info) as member:
                 # Without a size, an archive that lies about it would fill the memory.
@@ -61,6 +75,14 @@ class ArchiveMembers(Mapping[str, bytes]):
             raise DocumentDamagedError("{member} in it cannot be unpacked", member=name) from error
         self._left -= len(content)
         return content
+
+    def _find(self, name: str) -> zipfile.ZipInfo:
+        info = self._infos[name]
+        if info.flag_bits & _ENCRYPTED:
+            raise DocumentEncryptedError(
+                "{member} needs a password", remedy=Remedy(kind="save_unprotected"), member=name
+            )
+        return info
 
     def salvage(self, name: str) -> tuple[bytes, bool]:
         """Take a member as far as it can be unpacked.
@@ -71,26 +93,37 @@ class ArchiveMembers(Mapping[str, bytes]):
         Raises:
             KeyError: There is no such member.
             DocumentDamagedError: Nothing of it can be unpacked.
-            DocumentEncryptedError: It is encrypted. Likewise `DocumentTooLargeError`, as of taking it.
+            DocumentEncryptedError: It is encrypted.
+            DocumentTooLargeError: As of taking it.
         """
-        try:
-            return self[name], True
-        except DocumentDamagedError:
-            if content := self._unpack_pieces(name):
-                return content, False
-            raise
+        if self._archive is not None:
+            with suppress(DocumentDamagedError):
+                return self[name], True
+        content, is_whole = self._unpack_pieces(self._find(name))
+        is_whole = is_whole and self._archive is None
+        if not content and not is_whole:
+            raise DocumentDamagedError("{member} in it cannot be unpacked", member=name)
+        if not self._left:
+            raise DocumentTooLargeError(
+                "it unpacks to more than {megabytes} MB", megabytes=MAX_UNPACKED_BYTES >> 20
+            )
+        return content, is_whole
 
-    def _unpack_pieces(self, name: str) -> bytes:
-        """Unpack a member up to the first byte that cannot be unpacked, without a look at its checksum."""
-        info = self._infos[name]
-        head = self._content[info.header_offset :][:_HEAD_BYTES]
-        if len(head) < _HEAD_BYTES:
-            return b""
-        start = info.header_offset + _HEAD_BYTES + sum(struct.unpack("<HH", head[-4:]))
+    def _unpack_pieces(self, info: zipfile.ZipInfo) -> tuple[bytes, bool]:
+        """Unpack a member up to the first byte that cannot be unpacked.
+
+        Returns:
+            The bytes, and whether that is all of it, by the checksum where the header has one.
+        """
+        head = self._content[info.header_offset :][: _HEAD.size]
+        if len(head) < _HEAD.size:
+            return b"", False
+        start = info.header_offset + _HEAD.size + sum(_HEAD.unpack(head)[-2:])
         packed, limit = self._content[start : start + info.compress_size], min(info.file_size, self._left)
-        pieces, size = list[bytes](), 0
+        pieces, size, is_ended = list[bytes](), 0, False
         if info.compress_type == zipfile.ZIP_STORED:
             pieces.append(bytes(packed[:limit]))
+            is_ended = True
         elif info.compress_type == zipfile.ZIP_DEFLATED:
             unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
             with suppress(zlib.error):
@@ -99,9 +132,11 @@ class ArchiveMembers(Mapping[str, bytes]):
                     size += len(pieces[-1])
                     if size >= limit:
                         break
+            is_ended = unpacker.eof
         content = b"".join(pieces)[:limit]
         self._left -= len(content)
-        return content
+        is_known = not info.flag_bits & _SIZES_FOLLOW
+        return content, is_ended and (not is_known or zlib.crc32(content) == info.CRC)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._infos)
@@ -123,21 +158,40 @@ def _read_name(info: zipfile.ZipInfo) -> str:
         return info.filename
 
 
-def _too_large() -> DocumentTooLargeError:
-    return DocumentTooLargeError("it unpacks to more than {megabytes} MB", megabytes=MAX_UNPACKED_BYTES >> 20)
-
-
 def open_archive(content: bytes) -> ArchiveMembers:
-    """Open a ZIP file.
+    """Open a ZIP file. One that lacks its list of members, as a file that is cut does, has those that are found one by one.
 
     Raises:
-        DocumentDamagedError: It is none, or not all there.
+        DocumentDamagedError: It is none.
         DocumentTooLargeError: It has more than `MAX_MEMBERS` members.
     """
     try:
-        archive = zipfile.ZipFile(io.BytesIO(content))
+        archive: zipfile.ZipFile | None = zipfile.ZipFile(io.BytesIO(content))
+        infos = [] if archive is None else archive.infolist()
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-        raise DocumentDamagedError("it is no ZIP archive, or a damaged one") from error
-    if len(archive.infolist()) > MAX_MEMBERS:
+        archive, infos = None, list(islice(_find_members(content), MAX_MEMBERS + 1))
+        if not infos:
+            raise DocumentDamagedError("it is no ZIP archive, or a damaged one") from error
+    if len(infos) > MAX_MEMBERS:
         raise DocumentTooLargeError("it has more than {members:,} members", members=MAX_MEMBERS)
-    return ArchiveMembers(archive, content)
+    return ArchiveMembers(archive, infos, content)
+
+
+def _find_members(content: bytes) -> Iterator[zipfile.ZipInfo]:
+    """Yield the members by the headers before them. One without sizes reaches to what follows."""
+    at = content.find(_HEAD_SIGN)
+    while 0 <= at <= len(content) - _HEAD.size:
+        _, _, flags, method, _, _, crc, packed, size, name_length, extra_length = _HEAD.unpack_from(
+            content, at
+        )
+        start = at + _HEAD.size
+        name = content[start : start + name_length]
+        start += name_length + extra_length
+        if flags & _SIZES_FOLLOW or packed == _UNKNOWN_SIZE:
+            following = _SIGNS.search(content, start)
+            packed, size = (following.start() if following else len(content)) - start, MAX_UNPACKED_BYTES
+        info = zipfile.ZipInfo(name.decode("utf-8" if flags & _UTF8_NAME else "cp437", "replace"))
+        info.header_offset, info.flag_bits, info.compress_type = at, flags, method
+        info.CRC, info.compress_size, info.file_size = crc, packed, size
+        yield info
+        at = content.find(_HEAD_SIGN, start + packed)

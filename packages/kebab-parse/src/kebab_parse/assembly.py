@@ -76,6 +76,18 @@ def assemble_document(
     return LongDocument(head, blocks)
 
 
+def add_notes(
+    document: CanonicalDocument, context: ExtractContext, notes: Sequence[Message], *, agent: str
+) -> CanonicalDocument:
+    """Return a document with notes of what was left out of it on purpose, which are no warnings."""
+    events = (
+        ProvenanceEvent(at=context.extracted_at, agent=agent, kind=ProvenanceKind.NORMALIZED, note=note)
+        for note in notes
+    )
+    provenance = document.provenance.model_copy(update={"events": (*document.provenance.events, *events)})
+    return document.model_copy(update={"provenance": provenance})
+
+
 def identify_document(context: ExtractContext, parser_version: ParserVersion) -> DocumentId:
     """Return the id of the document that a parser makes of a file."""
     return document_id_for(

@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
-from pathlib import PurePosixPath
 
 from kebab_core import (
     MAX_LOGGED_IDS,
@@ -42,6 +41,8 @@ from kebab_core import (
     list_links,
     split_name,
 )
+
+from kebab_testing.fakes.shown_titles import find_title_in_place
 
 FileKey = tuple[str, str]
 """Source id and workspace path."""
@@ -244,19 +245,18 @@ class InMemoryDocumentStore:
 
     def list_entries(self) -> list[DocumentEntry]:
         """Return names, tags and times of all documents, by source and path."""
-        found = [self.records[key].document for key in sorted(self.records)]
-        hidden = {each.doc_id: (each.title,) for each in found if self._title_in_place(each)}
+        found = [(self.records[key], self._indexed(self.records[key])) for key in sorted(self.records)]
         return [
             DocumentEntry(
-                doc_id=each.doc_id,
-                source_id=each.source_id,
-                doc_path=each.workspace_path,
-                title=self._title_in_place(each) or each.title,
-                aliases=(*each.metadata.aliases, *hidden.get(each.doc_id, ())),
-                tags=each.metadata.tags,
-                updated_at=each.metadata.updated_at,
+                doc_id=shown.doc_id,
+                source_id=shown.source_id,
+                doc_path=shown.doc_path,
+                title=shown.shown_title,
+                aliases=(*shown.aliases, *([shown.title] if shown.title_in_place else [])),
+                tags=record.document.metadata.tags,
+                updated_at=record.document.metadata.updated_at,
             )
-            for each in found
+            for record, shown in found
         ]
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
@@ -372,53 +372,31 @@ class InMemoryDocumentStore:
         metadata = document.metadata.model_copy(update={"repo": innermost.name})
         return record.model_copy(update={"document": document.model_copy(update={"metadata": metadata})})
 
-    def _title_in_place(self, document: CanonicalDocument) -> str | None:
-        """Return the next title of a document where other documents have the title of its metadata."""
-        is_shared = document.next_title is not None and any(
-            other.next_title is not None
-            and other.title == document.title
-            and other.source_asset_id != document.source_asset_id
-            and _without_ending(other) != _without_ending(document)
-            for other in (each.document for each in self.records.values())
-        )
-        return document.next_title if is_shared else None
-
     def _indexed(self, record: DocumentRecord) -> IndexedDocument:
-        scan = self.scans.get(record.document.source_id)
-        indexed = indexed_document_of(self._placed(record), scan=scan, failed=self.has_failed(record))
-        return indexed.model_copy(update={"title_in_place": self._title_in_place(record.document)})
-
-
-def _without_ending(document: CanonicalDocument) -> tuple[str, PurePosixPath]:
-    return document.source_id, PurePosixPath(document.workspace_path).with_suffix("")
+        document, metadata = record.document, self._placed(record).document.metadata
+        scan = self.scans.get(document.source_id)
+        return IndexedDocument(
+            doc_id=document.doc_id,
+            source_id=document.source_id,
+            doc_path=document.workspace_path,
+            title=document.title,
+            title_in_place=find_title_in_place(document, (each.document for each in self.records.values())),
+            aliases=metadata.aliases,
+            lang=document.lang,
+            media=record.asset.media_type.kind,
+            source_type=metadata.source_type,
+            trust_level=metadata.trust_level,
+            repo=metadata.repo,
+            code_lang=metadata.code_lang,
+            indexed_at=record.indexed_at,
+            last_complete_scan_at=None if scan is None else scan.completed_at,
+            changed_on_disk=self.has_failed(record),
+        )
 
 
 def _counted(values: Sequence[str | None]) -> dict[str, int]:
     present = sorted(value for value in values if value is not None)
     return {value: present.count(value) for value in present}
-
-
-def indexed_document_of(
-    record: DocumentRecord, *, scan: CompletedScan | None, failed: bool
-) -> IndexedDocument:
-    """Return a document without its blocks. `scan` is the last complete one of its source."""
-    document, metadata = record.document, record.document.metadata
-    return IndexedDocument(
-        doc_id=document.doc_id,
-        source_id=document.source_id,
-        doc_path=document.workspace_path,
-        title=document.title,
-        aliases=metadata.aliases,
-        lang=document.lang,
-        media=record.asset.media_type.kind,
-        source_type=metadata.source_type,
-        trust_level=metadata.trust_level,
-        repo=metadata.repo,
-        code_lang=metadata.code_lang,
-        indexed_at=record.indexed_at,
-        last_complete_scan_at=None if scan is None else scan.completed_at,
-        changed_on_disk=failed,
-    )
 
 
 def summary_of(record: DocumentRecord, indexed: IndexedDocument) -> DocSummary:
