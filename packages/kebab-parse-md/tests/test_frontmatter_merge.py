@@ -100,3 +100,33 @@ def test_merging_again_changes_nothing() -> None:
 )
 def test_body_is_what_stands_below_front_matter(text: str, *, expected: bool) -> None:
     assert has_body(text) is expected
+
+
+def test_merge_keys_take_the_values_of_anchors_and_own_keys_win() -> None:
+    text = "base: &base\n  author: Kim\n  lang: ko\n<<: *base\nlang: en\nmark: <<\n"
+    values = parse_yaml(text)
+    assert values == {"base": {"author": "Kim", "lang": "ko"}, "author": "Kim", "lang": "en", "mark": "<<"}
+
+
+def test_merges_of_merges_stay_small() -> None:
+    steps = (f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}], k{n}: 1}}\n" for n in range(1, 45))
+    values = parse_yaml("a0: &a0 {k0: 1}\n" + "".join(steps))
+    assert values is not None
+    last = values["a44"]
+    assert isinstance(last, dict)
+    assert len(last) == 45
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("---\ntitle: a\nbad: b: c\nmore: 1\n---\n", "line 3, column 7 cannot be read as YAML"),
+        ("---\nbase: &b {x: 1}\nbad: *b : [\nmore: 1\n---\n", "line 3, column 9 cannot be read as YAML"),
+        ("---\ntitle: [\n---\n", "line 3, column 1 cannot be read as YAML"),
+        ("+++\ntitle = 'a'\nbad = = 2\n+++\n", "line 3, column 7 cannot be read as TOML"),
+        ("---\na: \x01\nb: 2\n---\n", "a value of it cannot be read as YAML"),
+    ],
+)
+def test_front_matter_that_cannot_be_read_is_told_by_line_and_column(text: str, reason: str) -> None:
+    (warning,) = split_front_matter(text).warnings
+    assert warning.endswith(reason)

@@ -339,3 +339,24 @@ def test_lost_parts_of_an_open_document_are_told(read: Read) -> None:
         "styles.xml is missing in it",
         "Object 1/content.xml is missing in it",
     ]
+
+
+@pytest.mark.parametrize(
+    ("file", "last"),
+    [
+        ((WORD, "docx"), b"word/footnotes.xml"),
+        ((SLIDES, "pptx"), b"ppt/slides/slide2.xml"),
+        ((_workbook(), "xlsx"), b"xl/worksheets/sheet2.xml"),
+    ],
+)
+def test_a_file_that_is_cut_is_read_as_far_as_it_goes_and_said(
+    read: Read, file: tuple[bytes, OfficeFormat], last: bytes
+) -> None:
+    content, form = file
+    document = read(content[: content.index(last) + len(last) + 20], form)
+    assert document.text is not None
+    assert "첫째" in document.text.text
+    assert (
+        document.provenance.warnings[0] == "the end of the file is missing, and perhaps parts of the document"
+    )
+    assert any(last.decode() in warning for warning in document.provenance.warnings) or form == "xlsx"
