@@ -456,15 +456,8 @@ def document_id_for(
 ) -> DocumentId:
     """The id of a document; `source_id` takes part only when it is not the default source."""
     own_source = {} if source_id == DEFAULT_SOURCE_ID else {"source_id": source_id}
-    return DocumentId(
-        hash_parts(
-            "doc",
-            workspace_path=workspace_path,
-            asset_id=asset_id,
-            parser_version=parser_version,
-            **own_source,
-        )
-    )
+    place = {"workspace_path": workspace_path, "asset_id": asset_id, **own_source}
+    return DocumentId(hash_parts("doc", parser_version=parser_version, **place))
 
 
 def block_id_for(
