@@ -13,6 +13,7 @@ from random import Random
 VISIBLE = re.compile(r"v\d+x|말\d+은")
 """A word that a reader sees."""
 
+_BLANKS = ("\t", "\u00a0", "\u2028", "\x85", "\f", "\v", "\x1c", "\u3000", "\u200b", "  ")
 _LINE_ENDS = ("\n", "\n", "\n", "\r\n", "\r")
 
 
@@ -141,6 +142,38 @@ class _Writer:
                 f"{self.visible()}<sup>{self.words(2)}</sup> <a href='{self.hidden()}'>{self.words()}</a>"
             ),
             lambda: f"{self.visible()}  \n{self.visible()}\\\n{self.visible()}",
+            lambda: f"*{self.visible()}  \n{self.visible()}* **{self.visible()}\\\n{self.visible()}**",
+            lambda: (
+                f"***{self.words()}** {self.words()}* **{self.visible()}*{self.visible()}*** ~{self.words()}~"
+            ),
+            lambda: (
+                f"{self.visible()}*{self.visible()}*{self.visible()} {self.visible()}**{self.visible()} _{self.visible()}"
+            ),
+            lambda: (
+                f"&#x41;{self.visible()} &nope; {self.visible()} &copy;{self.visible()} &#0; {self.visible()}"
+            ),
+            lambda: f"[{self.words()}](/{self.visible()}(a)&auml;?x=1&amp;y=2 '&quot;{self.hidden()}')",
+            lambda: f"[{self.words()} [{self.visible()}] {self.words()}](<>) ![]({self.visible()}.png)",
+            lambda: f"[{self.words()}](\n  {self.visible()}.md\n  '{self.hidden()}\n  {self.hidden()}'\n)",
+            lambda: (
+                f"<made-up+scheme:{self.visible()}> ({self.visible()}@{self.visible()}.invalid) <b/>{self.visible()}"
+            ),
+            lambda: (
+                f"(https://{self.visible()}.invalid/{self.visible()}(a)?b=c&amp;). http://{self.visible()}.invalid;"
+            ),
+            lambda: f"{self.visible()}{self.random.choice(_BLANKS)}{self.visible()}",
+            lambda: (
+                f"`{self.visible()}  {self.visible()}` `` `{self.visible()}` `` `<b {self.visible()}` \\`{self.visible()}`"
+            ),
+            lambda: (
+                f"<a href='{self.hidden()}'\ttitle=\"{self.hidden()}\n{self.hidden()}\" {self.hidden()}>{self.words()}</a\n>"
+            ),
+            lambda: (
+                f"<!--> {self.visible()} <!---> {self.visible()} <!-- {self.hidden()}--{self.hidden()} --> {self.visible()}"
+            ),
+            lambda: (
+                f"{self.visible()} <{self.visible()} <3 {self.visible()} </{self.hidden()} > {self.visible()} < {self.visible()}>"
+            ),
             lambda: (
                 f"[{self.words()}][{self.hidden()}] [{self.words()}] {self.visible()} * {self.visible()} _ `"
             ),
@@ -179,11 +212,16 @@ class _Writer:
         random = self.random
         if random.random() < 0.3:
             # not below a line, which would be part of it: addresses in headings are no text
-            return "\n" + self.wrap(self.words(12)) + "\n" + random.choice(("===", "---"))
-        return "#" * random.randint(1, 6) + " " + self.words() + random.choice(("", "", " ##", " {#a .b}"))
+            pad = " " * random.choice((0, 0, 3))
+            line = random.choice(("===", "---", "=", "-", "  ===   "))
+            return "\n" + _indent(self.wrap(self.words(12)), pad) + "\n" + line
+        mark = (
+            " " * random.choice((0, 0, 0, 3)) + "#" * random.randint(1, 7) + random.choice((" ", " ", "\t"))
+        )
+        return mark + self.words() + random.choice(("", "", " ##", " #  ", "#", " \\#", " {#a .b}"))
 
     def rule(self) -> str:
-        return "\n" + self.random.choice(("---", "***", "_ _ _"))
+        return "\n" + self.random.choice(("---", "***", "_ _ _", " * * *\t", "   --- -", "#", "##\t"))
 
     def label(self) -> str:
         return self.random.choice(self.labels)
@@ -199,6 +237,10 @@ class _Writer:
             ),
             lambda: f"[{self.label()}]:\n   https://{self.visible()}.invalid ({self.words()})",
             lambda: f"[{self.label()}]: https://{self.visible()}.invalid {self.visible()}",
+            lambda: f'[{self.label()}]: /{self.visible()}.md\n"{self.words()}" {self.visible()}',
+            lambda: f"[{self.hidden()}\n {self.hidden()}]: <{self.visible()}.md>\t'{self.words()}'",
+            lambda: f"[{self.label()}]:\n\n{self.visible()} [{self.visible()}]: {self.visible()}",
+            lambda: f"[{self.label()}]: {self.visible()}.md (\n{self.words()}\n)",
         )
         many = range(self.random.choice((1, 1, 4)))
         return self.random.choice(("", "\n")) + "\n".join(self.random.choice(forms)() for _ in many)
@@ -210,6 +252,9 @@ class _Writer:
             lambda: f"{mark}\n    {self.words()}\n\n    {self.words()}\n{self.words()}",
             lambda: f"{mark} {self.words()}\n\n" + _indent(self.listing(3), "    "),
             lambda: f"{mark} {self.words()}\n\n" + _indent(self.fence(), "    "),
+            lambda: f"{mark} {self.words()}\n\n" + _indent(self.table(), "    "),
+            lambda: f"{mark} > {self.words()}\n    > {self.words()}\n\n    {self.heading()}",
+            lambda: f"{mark} {self.words()}\n\n\t{self.words()}\n\n{self.visible()}[^{self.notes[0]}]",
         ))()
 
     def math(self) -> str:
@@ -218,16 +263,19 @@ class _Writer:
 
     def fence(self, *, is_open: bool = False) -> str:
         random = self.random
-        mark = random.choice(("```", "~~~", "````"))
+        mark = random.choice(("", "", "", " ", "   ")) + random.choice(("```", "~~~", "````"))
         lines = [
             self.wrap(self.words(30)) if random.random() < 0.7 else "" for _ in range(random.randint(0, 9))
         ]
         body = "\n".join(f"{' ' * random.choice((0, 2, 8))}{line}" for line in lines)
-        return f"{mark}{random.choice(('', 'python', ' {.sh}'))}\n{body}" + ("" if is_open else f"\n{mark}")
+        return f"{mark}{random.choice(('', 'python', ' {.sh}', '&amp;'))}\n{body}" + (
+            "" if is_open else f"\n{mark}"
+        )
 
     def indented(self) -> str:
         lines = [self.words() if self.random.random() < 0.8 else "" for _ in range(self.random.randint(1, 9))]
-        return "\n" + "\n".join(f"    {line}" for line in lines) + "\n"
+        pads = ("    ", "    ", "\t", "  \t", "      ", "\t\t")
+        return "\n" + "\n".join(f"{self.random.choice(pads)}{line}" for line in lines) + "\n"
 
     def table(self) -> str:
         random = self.random
@@ -246,7 +294,10 @@ class _Writer:
             for _ in range(random.choice((0, 2, 5, 30)))
         ]
         shown = [row(each) for each in rows if any(each)]
-        return "\n".join([row(header), edge + "|".join("---" for _ in header) + edge, *shown])
+        marks = ("---", "---", ":-", "-:", " :-: ", "-----------")
+        lines = [row(header), edge + "|".join(random.choice(marks) for _ in header) + edge, *shown]
+        pad = random.choice(("", "", "", "  "))
+        return "\n".join(f"{pad}{line}{random.choice(('', '', ' '))}" for line in lines)
 
     def table_inline(self) -> str:
         return self.random.choice((
@@ -255,16 +306,24 @@ class _Writer:
             f"`{self.words(3)}`",
             f"[{self.words(3)}]({self.hidden()}.md)",
             f"**{self.visible()}** <br> {self.visible()}",
+            rf"`{self.visible()} \| {self.visible()}` \| {self.visible()}",
+            f"![{self.visible()}]({self.visible()}.png) https://{self.visible()}.invalid <!-- {self.hidden()} -->",
+            f"{self.visible()}[^{self.random.choice(self.notes)}] ~~{self.visible()}~~ &vert; {self.visible()}",
         ))
 
     def listing(self, depth: int = 0) -> str:
         random = self.random
         is_ordered, is_loose = random.random() < 0.4, random.random() < 0.3
         bullet, dot, is_lazy = random.choice("-*+"), random.choice(".)"), random.random() < 0.1
+        lead, start = " " * random.choice((0, 0, 0, 1, 3)), random.choice((1, 1, 1, 0, 7, 99_999_999))
         items = []
-        for number in range(1, random.choice((1, 3, 6, 20 if not depth else 2)) + 1):
+        for number in range(start, start + random.choice((1, 3, 6, 20 if not depth else 2))):
+            if random.random() < 0.05:
+                items.append(lead + (f"{number}{dot}" if is_ordered else bullet))
+                continue
             task = random.choice(("", "[ ] ", "[x] "))
             marker = f"{number}{dot} " if is_ordered else random.choice((f"{bullet} ", f"{bullet}\t"))
+            marker = lead + random.choice((marker, marker, marker, f"{marker}  "))
             inner = [self.wrap(self.sentences())] if random.random() < 0.9 else []
             if depth < 3 and random.random() < 0.25:
                 inner.append(self.listing(depth + 1))
@@ -290,11 +349,14 @@ class _Writer:
             lambda: f"\n{self.wrap(self.sentences())}\n\n{self.listing(3)}\n",
             lambda: f"> {self.words()}\n> {self.words()}\n\n{self.fence()}",
             lambda: f"{self.words()}\n\n{self.table()}",
+            lambda: f"{self.heading()}\n{self.fence(is_open=True)}",
+            lambda: f"{self.listing(3)}\n{self.words()}",
         ))()
+        mark = random.choice(("> ", "> ", "> ", ">", " > ", ">\t"))
         is_lazy = random.random() < 0.1
         lines = inner.split("\n")
         return "\n".join(
-            line if is_lazy and number and VISIBLE.match(line) else f"> {line}".rstrip()
+            line if is_lazy and number and VISIBLE.match(line) else f"{mark}{line}".rstrip()
             for number, line in enumerate(lines)
         )
 
@@ -316,6 +378,11 @@ class _Writer:
                 f"<my-tag {self.hidden()}='{self.hidden()}'>\n*{self.words()}*\n\n**{self.words()}**\n</my-tag>\n"
             ),
             lambda: f"</h1>\n{self.words()}\n{self.words()}\n",
+            lambda: f"  <!-- {self.hidden()} --> *{self.visible()}*\n{self.words()}",
+            lambda: f"<PRE {self.hidden()}>{self.words()}</Pre> *{self.visible()}*\n{self.words()}",
+            lambda: f"<dl><dt>{self.words()}\n<dd>{self.words()}\n\n<li>{self.words()}\n",
+            lambda: f"<video src='{self.hidden()}'>\n{self.words()}\n</video>\n\n<hr/>\n{self.words()}\n",
+            lambda: f"{self.words()}\n<my-tag>\n{self.words()}\n<div>\n{self.words()}\n",
             lambda: f"<pre>\n{self.words()}\n\n  {self.words()}\n</pre>",
             lambda: f"<details><summary>{self.words()}</summary>\n\n{self.words()}\n\n</details>\n",
             lambda: (

@@ -32,8 +32,11 @@ def test_a_killed_write_of_a_new_file_leaves_no_part_of_it(tmp_path: Path, call:
     file = tmp_path / "kebab.toml"
     assert subprocess.run([sys.executable, "-c", KILLED, str(file), call]).returncode == 9
     assert not file.exists()
+    running = file.with_name(f".{file.name}.{os.getppid()}.new")
+    running.touch()
     write_new(file, "a = 1")
     assert file.read_text() == "a = 1"
+    assert set(tmp_path.iterdir()) == {file, running}
 
 
 @pytest.mark.parametrize("has_links", [True, False])

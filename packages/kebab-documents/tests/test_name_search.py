@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given, strategies as st
@@ -10,6 +11,7 @@ from kebab_core import DocumentEntry
 from kebab_documents import NameMatch, find_names
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_text import near_spellings
 
 NAMES = {
     "meetings/2026-10-05 주간 회의록.md": ("주간 회의록", ()),
@@ -80,3 +82,26 @@ def test_every_document_is_found_by_each_of_its_names(
     found = find_names(query, listed, limit=3)
     assert len(found) <= 3
     assert [one.match for one in found] == sorted((one.match for one in found), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("query", "looked_up"),
+    [
+        ("deploymnet " * 900, 1),
+        (" ".join(f"unknown{n}" for n in range(900)), 1),
+        ("refnud polcy " * 300, 2),
+        ("refnud polcy unknown deploymnet", 3),
+    ],
+)
+def test_of_many_words_each_is_looked_up_once_and_none_after_the_first_that_no_name_has(
+    query: str, looked_up: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words: list[str] = []
+
+    def look_up(word: str, others: Iterable[str]) -> dict[str, int]:
+        words.append(word)
+        return near_spellings(word, others)
+
+    monkeypatch.setattr("kebab_documents.name_search.near_spellings", look_up)
+    find_names(query, entries(), limit=9)
+    assert len(words) == looked_up

@@ -80,6 +80,7 @@ CONSTRUCTS = {
         [(3, 3, "paragraph", "보임 그림")],
     ),
     "html comment": ("<!-- a\n\nb -->\n\nc\n", [(5, 5, "paragraph", "c")]),
+    "html comments without a word": ("<!--> a <!---> b <!----> c\n", [(1, 1, "paragraph", "a b c")]),
     "html comment that never closes": ("<!-- 메모\n본문\n", [(1, 2, "paragraph", "메모\n본문")]),
     "script and style": ("<script>\nvar x\n</script>\n\n<style>\nb {}\n</style>\n", []),
     "rule": ("a\n\n***\n\nb\n", [(1, 1, "paragraph", "a"), (5, 5, "paragraph", "b")]),

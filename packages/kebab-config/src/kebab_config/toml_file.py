@@ -5,6 +5,7 @@ A file is written so that a crash leaves the old one or the new one, never a hal
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import tomllib
@@ -214,7 +215,21 @@ def put_in_place(path: Path, content: bytes | None, *, is_final: Callable[[], bo
 
 
 def _draft_of(path: Path) -> Path:
+    """Return the path of a draft of this process; drafts that killed processes left are deleted."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.new"):
+        if not _is_running(left.name.split(".")[-2]):
+            left.unlink(missing_ok=True)
     return path.with_name(f".{path.name}.{os.getpid()}.new")
+
+
+def _is_running(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except (PermissionError, ValueError):  # of another user; not a draft
+        return True
+    return True
 
 
 def _link_or_copy(draft: Path, path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from kebab_text import fold, initials_of, is_initials, near_spellings, replace_dates
 
@@ -58,25 +58,40 @@ def find_names(query: str, entries: Iterable[DocumentEntry], *, limit: int) -> l
         entries: All documents, by source and path.
         limit: Maximum number of documents.
     """
-    wanted = _fold(query)
-    if not wanted:
+    wanted = _Wanted.of(_fold(query))
+    if not wanted.text:
         return []
-    dated = _fold(replace_dates(fold(query)))
+    dated = _Wanted.of(_fold(replace_dates(fold(query))))
     listed = list(entries)
     found = [one for entry in listed if (one := _match(wanted, entry, dated=dated)) is not None]
     if not found:
-        found = _find_similar(wanted, listed)
+        found = _find_similar(wanted.words, listed)
     if any(one.match > NameMatch.LETTERS for one in found):
         found = [one for one in found if one.match > NameMatch.LETTERS]
     found.sort(key=lambda one: (-one.match, len(one.name)))
     return found[:limit]
 
 
+class _Wanted(NamedTuple):
+    """What is looked for, in the forms that names are compared with."""
+
+    text: str
+    words: Sequence[str]
+    """Each once."""
+    letters: str
+    is_initials: bool
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        letters = text.replace(" ", "")
+        return cls(text, tuple(dict.fromkeys(text.split(" "))), letters, is_initials(letters))
+
+
 def _names(entry: DocumentEntry) -> Sequence[str]:
     return tuple(dict.fromkeys((entry.doc_path.stem, entry.title, *entry.aliases)))
 
 
-def _match(wanted: str, entry: DocumentEntry, *, dated: str) -> FoundName | None:
+def _match(wanted: _Wanted, entry: DocumentEntry, *, dated: _Wanted) -> FoundName | None:
     """Find the name that matches best; `dated` is what is wanted with canonical dates, which names are compared with likewise."""
     best: FoundName | None = None
     for name in _names(entry):
@@ -87,19 +102,20 @@ def _match(wanted: str, entry: DocumentEntry, *, dated: str) -> FoundName | None
             best = FoundName(entry, name, match)
     if best is None or best.match < NameMatch.WORDS:
         whole = _fold(f"{entry.doc_path} {' '.join(_names(entry))}")
-        if all(word in whole for word in wanted.split(" ")):
+        if all(word in whole for word in wanted.words):
             return FoundName(entry, entry.doc_path.stem, NameMatch.WORDS)
     return best
 
 
-def _compare(wanted: str, name: str) -> NameMatch | None:
+def _compare(wanted: _Wanted, name: str) -> NameMatch | None:
+    text = wanted.text
     kinds: dict[NameMatch, Callable[[], bool]] = {
-        NameMatch.WHOLE: lambda: wanted == name,
-        NameMatch.START: lambda: name.startswith(wanted),
-        NameMatch.WORD_START: lambda: f" {wanted}" in name,
-        NameMatch.PART: lambda: wanted in name,
-        NameMatch.INITIALS: lambda: is_initials(wanted.replace(" ", "")) and wanted in initials_of(name),
-        NameMatch.LETTERS: lambda: _has_letters(wanted.replace(" ", ""), name),
+        NameMatch.WHOLE: lambda: text == name,
+        NameMatch.START: lambda: name.startswith(text),
+        NameMatch.WORD_START: lambda: f" {text}" in name,
+        NameMatch.PART: lambda: text in name,
+        NameMatch.INITIALS: lambda: wanted.is_initials and text in initials_of(name),
+        NameMatch.LETTERS: lambda: _has_letters(wanted.letters, name),
     }
     return next((kind for kind, holds in kinds.items() if holds()), None)
 
@@ -120,15 +136,17 @@ def _has_letters(wanted: str, name: str) -> bool:
     return False
 
 
-def _find_similar(wanted: str, entries: Sequence[DocumentEntry]) -> list[FoundName]:
+def _find_similar(wanted: Sequence[str], entries: Sequence[DocumentEntry]) -> list[FoundName]:
     """Find names of which every wanted word is like one, compared by letters, of Hangul by its jamo."""
     named = [(entry, name, set(_fold(name).split(" "))) for entry in entries for name in _names(entry)]
-    every = {word for _, _, words in named for word in words}
-    near = [near_spellings(word, every).keys() for word in wanted.split(" ")]
+    for word in wanted:
+        near = near_spellings(word, {each for _, _, words in named for each in words}).keys()
+        named = [one for one in named if not near.isdisjoint(one[2])]
+        if not named:
+            break
     found: dict[str, FoundName] = {}
-    for entry, name, words in named:
-        if all(words & like for like in near):
-            found.setdefault(entry.doc_id, FoundName(entry, name, NameMatch.SIMILAR))
+    for entry, name, _ in named:
+        found.setdefault(entry.doc_id, FoundName(entry, name, NameMatch.SIMILAR))
     return list(found.values())
 
 

@@ -12,7 +12,7 @@ _BREAKING = re.compile(
 _TAG = re.compile(r"</?[A-Za-z](?:[\w-]|:(?!/))*(?:[\s/\"'][^<>]*)?>|<!\[CDATA\[|]]>|<[?!][^<>]*>")
 """A tag, instruction or mark of character data, but not an address in angle brackets."""
 _DATA_START = "<![CDATA["
-_COMMENT = re.compile("<!--")
+_COMMENT = re.compile("<!(?=--)")
 _HIDDEN = re.compile(r"<(script|style)\b")
 _PICTURE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
