@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import AnswerMarker
-from kebab_rag.claims import find_lines, find_places, split_claims
+from kebab_core import AnswerCitation, AnswerMarker, Citation, LineCitation, SearchHit, WorkspacePath
+from kebab_rag.claims import (
+    CitedLine,
+    CitedPassage,
+    PassageReader,
+    cite_claim,
+    find_lines,
+    find_places,
+    split_claims,
+)
+from kebab_testing.fakes.clock import FixedClock
 
 
 @pytest.mark.parametrize(
@@ -162,3 +172,23 @@ SOURCE += ["| 하나 | 1 |", "| 둘 | 2 |"]
 )
 def test_each_run_of_a_claim_has_a_place_of_its_own(claim: str, places: list[tuple[int, int] | None]) -> None:
     assert find_places(claim, SOURCE) == places
+
+
+class _Table(PassageReader):
+    """Reads rows of a table whose first line is the header that their passage repeats."""
+
+    def __init__(self) -> None:
+        pass
+
+    def read(self, citation: Citation, hits: Sequence[SearchHit]) -> CitedPassage:
+        rows = [CitedLine(8, 8, "| 하나 | 1 |"), CitedLine(9, 9, "| *&vert* | 2 |")]
+        return CitedPassage(rows, [CitedLine(3, 3, "| 이름 | 값 |")], "이름 | 값")
+
+
+def test_a_header_is_cited_where_a_row_below_it_looks_otherwise_in_the_file() -> None:
+    citation = LineCitation(path=WorkspacePath("a.md"), start=8, end=9)
+    cited = AnswerCitation(marker="[1]", citation=citation, indexed_at=FixedClock().now(), stale=False)
+    text = "이름 | 값\n하나 | 1\n\u2223 | 2"
+    claim = cite_claim(text, [(cited, text)], [], _Table(), is_quote=True)
+    found = [source.citation for source in claim.sources]
+    assert [(each.start, each.end) for each in found if isinstance(each, LineCitation)] == [(3, 3), (8, 9)]

@@ -147,9 +147,11 @@ def cite_claim(
     sources: list[ClaimSource] = []
     for citation, quote in cited:
         whole = citation.model_copy(update={"citation": citation.passage or citation.citation})
-        found = list(_find_sources(quote, whole, reader.read(whole.citation, hits)))
+        passage = reader.read(whole.citation, hits)
+        found = list(_find_sources(quote, whole, passage))
         if any(source.quote is None for source in found):  # its lines are gone, or look otherwise
-            found = [ClaimSource(marker=citation.marker or "", citation=whole.citation, quote=quote)]
+            lead, rest = _split_lead(quote, whole, passage)
+            found = [*lead, ClaimSource(marker=citation.marker or "", citation=whole.citation, quote=rest)]
         elif not is_quote and len(found) == 1 and quote in (found[0].quote or ""):
             found = [found[0].model_copy(update={"quote": quote})]  # a sentence of a longer line
         sources += found
@@ -183,17 +185,26 @@ def split_claims(text: str, markers: Sequence[AnswerMarker]) -> list[tuple[str, 
 
 def _find_sources(claim: str, cited: AnswerCitation, passage: CitedPassage) -> Iterator[ClaimSource]:
     marker, citation = cited.marker or "", cited.citation
-    if passage.lead and passage.lead_text in claim:
-        yield _quote(marker, citation, passage.lead)
-        claim = claim.replace(passage.lead_text, "", 1).strip()
-        if not claim:
-            return
+    lead, claim = _split_lead(claim, cited, passage)
+    yield from lead
+    if lead and not claim:
+        return
     lines = [*passage.lead, CitedLine(0, 0, _GAP), *passage.lines]
     places = find_places(claim, [line.text for line in lines])
     for first, last in filter(None, places):
         yield _quote(marker, citation, lines[first : last + 1])
     if None in places:
         yield ClaimSource(marker=marker, citation=citation, quote=None)
+
+
+def _split_lead(
+    claim: str, cited: AnswerCitation, passage: CitedPassage
+) -> tuple[Sequence[ClaimSource], str]:
+    """Return the source of the lead that a claim repeats, none where it does not, and the rest of the claim."""
+    if not passage.lead or passage.lead_text not in claim:
+        return (), claim
+    source = _quote(cited.marker or "", cited.citation, passage.lead)
+    return (source,), claim.replace(passage.lead_text, "", 1).strip()
 
 
 def _quote(marker: str, citation: Citation, lines: Sequence[CitedLine]) -> ClaimSource:
