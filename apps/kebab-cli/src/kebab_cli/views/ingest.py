@@ -35,7 +35,7 @@ SKIP_REASONS = {
         "rename one"
     ),
     SkipReason.UNUSABLE_NAME: Message("a name that is not UTF-8"),
-    SkipReason.BUILTIN_BLACKLIST: Message("builtin blacklist"),
+    SkipReason.BUILTIN_BLACKLIST: Message("names that are never read"),
     SkipReason.GITIGNORE: Message("gitignore"),
     SkipReason.KEBABIGNORE: Message("kebabignore"),
     SkipReason.CONFIG_EXCLUDE: Message("config exclude"),
