@@ -70,10 +70,13 @@ def test_pages_and_times_are_found_fetched_and_cited(
 
 
 def test_unseen_characters_of_a_document_are_shown(base: Base, serve_base: Callable[..., Any]) -> None:
-    base.write("lease.md", "# Lease\n\nThe deposit\u202e is 300\U000e0041 euros.\n")
+    base.write(
+        "lease.md", '# Lease\n\nThe deposit\u202e is\x1b[31m 300\U000e0041 euros\u2028 or\x85 "\\u001b".\n'
+    )
     base.ingest()
     with serve_base(base.parameters()) as session:
         (hit,) = session.call("search", query="deposit", mode="lexical").value["hits"]
         fetched = session.call("fetch", address=hit["address"]).value["text"]
-    assert "deposit� is 300� euros" in hit["snippet"]
-    assert "deposit� is 300� euros" in fetched
+    shown = 'deposit� is�[31m 300� euros� or� "\\u001b".'
+    assert shown in hit["snippet"]
+    assert shown in fetched

@@ -150,15 +150,28 @@ async def _cancel_when_gone(request: Any, scope: anyio.CancelScope) -> None:
 
 
 def _result(value: BaseModel, *, is_error: bool = False) -> types.CallToolResult:
-    from kebab_text import visible
     from kebab_wire import wire_json
 
-    text = visible(wire_json(value))
+    # Not the JSON itself, which holds control characters and line ends as escapes.
+    shown = _visible_strings(json.loads(wire_json(value)))
+    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)],
-        structured_content=json.loads(text),
-        is_error=is_error,
+        content=[types.TextContent(type="text", text=text)], structured_content=shown, is_error=is_error
     )
+
+
+def _visible_strings(value: Any) -> Any:
+    """Return a JSON value with all its strings as `visible` shows them."""
+    from kebab_text import visible
+
+    match value:
+        case str():
+            return visible(value)
+        case list():
+            return [_visible_strings(each) for each in value]
+        case dict():
+            return {key: _visible_strings(each) for key, each in value.items()}
+    return value
 
 
 @asynccontextmanager
