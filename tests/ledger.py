@@ -1,0 +1,86 @@
+"""The CPU time of each test file, measured: `python -m tests.ledger` runs the tests in one process and writes `tests/ledger.toml`.
+
+Given files or folders, it measures those and keeps what it knows of the others. What counts is CPU time of the process and of
+its children that have ended, import of the file included; a fixture counts where it is first used.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LEDGER = ROOT / "tests" / "ledger.toml"
+NOTABLE_S = 20
+"""A file that takes more CPU seconds says why."""
+_HEAD = """\
+# CPU seconds of each test file as `.ci/run` runs it, to a tenth, measured by `python -m tests.ledger`; nothing depends on them.
+# A file above 20 s says why, and so may others. A file that is not here has not been measured yet.
+"""
+
+
+class CpuMeter:
+    """A plugin of pytest that adds up CPU seconds by file."""
+
+    def __init__(self) -> None:
+        self.seconds: Counter[str] = Counter()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> Iterator[None]:
+        with self._measured(collector.nodeid if isinstance(collector, pytest.Module) else ""):
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        with self._measured(item.nodeid.partition("::")[0]):
+            return (yield)
+
+    @contextmanager
+    def _measured(self, file: str) -> Iterator[None]:
+        before = _cpu_s()
+        yield
+        if file:
+            self.seconds[file] += _cpu_s() - before
+
+
+def _cpu_s() -> float:
+    return sum(
+        usage.ru_utime + usage.ru_stime
+        for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    )
+
+
+def read_ledger() -> tuple[dict[str, float], dict[str, str]]:
+    """Return the CPU seconds of test files, and why some take long, both by path."""
+    tables = tomllib.loads(LEDGER.read_text("utf-8")) if LEDGER.exists() else {}
+    return tables.get("cpu_s", {}), tables.get("why", {})
+
+
+def write_ledger(seconds: Mapping[str, float], why: Mapping[str, str]) -> None:
+    """Write what is known of files that exist, by path."""
+    lines = [_HEAD, "[why]"]
+    lines += [f'"{path}" = "{why[path]}"' for path in sorted(why) if (ROOT / path).is_file()]
+    lines += ["", "[cpu_s]"]
+    lines += [f'"{path}" = {seconds[path]:.1f}' for path in sorted(seconds) if (ROOT / path).is_file()]
+    LEDGER.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def main(arguments: list[str]) -> int:
+    """Measure what pytest's arguments select, and write it if all of that was run."""
+    meter = CpuMeter()
+    code = pytest.main(["-q", "-n", "0", "-p", "no:randomly", *arguments], plugins=[meter])
+    if code in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
+        seconds, why = read_ledger()
+        write_ledger(seconds | meter.seconds, why)
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
