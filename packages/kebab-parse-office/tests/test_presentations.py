@@ -178,3 +178,12 @@ def test_a_chart_of_open_document_has_its_title(read: Read) -> None:
     (block,) = read(file.getvalue(), "odp").blocks
     assert isinstance(block, ParagraphBlock)
     assert block.text == "매출 추이"
+
+
+def test_a_header_or_footer_of_slides_is_read_once(read: Read) -> None:
+    footer = shape("Confidential", kind="ftr") + shape("4", kind="sldNum")
+    document = read(
+        slide_file(shape("One") + footer, shape("Two") + footer, shape("Draft", kind="hdr") + footer), "pptx"
+    )
+    assert document.text is not None
+    assert document.text.text.split("\n\n") == ["One", "Confidential", "Two", "Draft"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, time
 from io import BytesIO
+from struct import pack as pack_fields
 from typing import Any
 
 import openpyxl
@@ -349,3 +350,14 @@ def test_a_sheet_that_is_formatted_to_its_last_row_is_read_at_once(read: Read, f
         "A1",
         "A300002" if form == "csv" else "A1048576",
     ]
+
+
+def test_empty_cells_of_an_older_workbook_are_no_rows(read: Read) -> None:
+    from kebab_parse_office.xls_workbook import XlsWorkbook
+
+    content = xls_workbook([["Name", "Value"], ["a", (1.0, "0")]])
+    empty = pack_fields("<7H", 0xBE, 10, 65_535, 0, 0, 0, 1) + pack_fields("<5H", 0x201, 6, 60_000, 3, 0)
+    formatted = content[:-4] + empty + content[-4:]
+    book = XlsWorkbook(formatted)._book
+    assert book.sheet_by_index(0).nrows == 2
+    assert read(formatted, "xls").text == read(content, "xls").text

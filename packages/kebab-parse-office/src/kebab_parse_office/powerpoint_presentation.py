@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _TITLES = {"title", "ctrTitle"}
-_REPEATED = {"dt", "ftr", "hdr", "sldNum"}
-"""Placeholders of dates, footers, headers and numbers, which are on every slide."""
+_NUMBERS, _REPEATED = {"dt", "sldNum"}, {"ftr", "hdr"}
+"""Placeholders of dates and numbers, which say nothing, and of footers and headers, which say the same on every slide."""
 _BODIES = {"body", "obj", "subTitle"}
 _NUMBER_FORMS = {"arabic": "decimal", "alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}  # fmt: skip
 _OFF, _ON = {"0", "false"}, {"1", "true"}
@@ -50,6 +50,7 @@ class PowerPointPresentation:
         """Numbers of hidden slides that have text."""
         self._archive = archive
         self._writer = writer
+        self._repeated: set[str] = set()
         main = archive.find_related("", "officeDocument") or "ppt/presentation.xml"
         root = archive.parse(main)
         if root.tag != P + "presentation":
@@ -112,7 +113,7 @@ class PowerPointPresentation:
 
     def _read_shape(self, shape: _Element, links: Mapping[str, Relationship]) -> None:
         kind = _placeholder(shape)
-        if kind in _REPEATED:
+        if kind in _NUMBERS or (kind in _REPEATED and self._is_known(_plain(shape))):
             return
         if shape.tag == P + "graphicFrame":
             self._read_graphic(shape, links)
@@ -129,6 +130,12 @@ class PowerPointPresentation:
         description = next((each.get("descr", "") for each in shape.iterfind(f"*/{P}cNvPr")), "")
         if shape.tag == P + "pic":
             self._writer.paragraph(plain_words(description))
+
+    def _is_known(self, repeated: str) -> bool:
+        """Return True if a header or footer stood on a slide before."""
+        is_known = repeated in self._repeated
+        self._repeated.add(repeated)
+        return is_known
 
     def _read_graphic(self, frame: _Element, links: Mapping[str, Relationship]) -> None:
         for table in frame.iter(A + "tbl"):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
+from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from kebab_core import Cells, DocumentDamagedError, DocumentEncryptedError, Message
-from kebab_parse import cut_member
+from kebab_parse import COMPOUND_FILE, cut_member
 
 from kebab_parse_office.archive import UNPROTECTED
 from kebab_parse_office.number_format import BUILT_IN, format_value
@@ -18,6 +19,10 @@ from kebab_parse_office.sheets import Figure, Sheet, add_comment, lost_sheet
 if TYPE_CHECKING:
     from xlrd.book import Book
     from xlrd.sheet import Sheet as XlsSheet
+
+_RECORD = Struct("<HH")
+"""Kind and size of a record."""
+_EMPTY_CELLS, _UNKNOWN = frozenset({0x00BE, 0x0201}), 0xFFFF
 
 
 class XlsWorkbook:
@@ -117,14 +122,43 @@ class XlsWorkbook:
 def _open_book(content: bytes, *, ignore_workbook_corruption: bool = False) -> Book:
     import xlrd
 
+    stream = _workbook_stream(content, ignore_workbook_corruption=ignore_workbook_corruption)
     return xlrd.open_workbook(
-        file_contents=content,
+        file_contents=_without_empty_cells(stream),
         logfile=StringIO(),
         formatting_info=True,
         on_demand=True,
         ragged_rows=True,
         ignore_workbook_corruption=ignore_workbook_corruption,
     )
+
+
+def _workbook_stream(content: bytes, *, ignore_workbook_corruption: bool) -> bytes:
+    """Return the records of a workbook from the compound file around them; the content itself where there is none."""
+    from xlrd.compdoc import CompDoc
+
+    if not content.startswith(COMPOUND_FILE):
+        return content
+    container = CompDoc(content, logfile=StringIO(), ignore_workbook_corruption=ignore_workbook_corruption)
+    for name in ("Workbook", "Book"):
+        memory, start, size = container.locate_named_stream(name)
+        if memory:
+            return bytes(memory[start : start + size])
+    return content
+
+
+def _without_empty_cells(stream: bytes) -> bytes:
+    """Return the records with those of empty cells marked as unknown ones.
+
+    A sheet may be formatted to its last row and column, and xlrd takes 2 µs for each of 16 million cells.
+    """
+    records, at = bytearray(stream), 0
+    while at + _RECORD.size <= len(records):
+        kind, size = _RECORD.unpack_from(records, at)
+        if kind in _EMPTY_CELLS:
+            _RECORD.pack_into(records, at, _UNKNOWN, size)
+        at += _RECORD.size + size
+    return bytes(records)
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def sweep_scratch(data_dir: Path) -> tuple[Path, ...]:
 
 def list_scratch(data_dir: Path) -> tuple[Path, ...]:
     """Return the scratch folders of processes that were killed, sorted; those in use are left out."""
-    return tuple(folder for folder in _list_folders(data_dir) if not _is_locked(folder))
+    return tuple(folder for folder in _list_folders(data_dir) if _is_unused(folder))
 
 
 def place_file(draft: Path, target: Path) -> None:
@@ -102,33 +102,38 @@ def _list_folders(data_dir: Path) -> list[Path]:
         return []
 
 
-def _is_locked(folder: Path) -> bool:
+@contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    """Lock a folder if no process uses it.
+
+    Yields:
+        False where one does, or where the folder is gone.
+    """
     try:
         descriptor = _open(folder)
     except OSError:
-        return False
+        yield False
+        return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
+        yield False
+    else:
+        yield True
     finally:
         os.close(descriptor)
-    return False
+
+
+def _is_unused(folder: Path) -> bool:
+    with _locked(folder) as is_unused:
+        return is_unused
 
 
 def _delete_if_unused(folder: Path) -> bool:
-    try:
-        descriptor = _open(folder)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        _delete(folder)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True
+    with _locked(folder) as is_unused:
+        if is_unused:
+            _delete(folder)
+        return is_unused
 
 
 def _delete(folder: Path) -> None:
