@@ -360,3 +360,16 @@ def test_a_file_that_is_cut_is_read_as_far_as_it_goes_and_said(
         document.provenance.warnings[0] == "the end of the file is missing, and perhaps parts of the document"
     )
     assert any(last.decode() in warning for warning in document.provenance.warnings) or form == "xlsx"
+
+
+def test_a_sheet_that_is_nested_too_deep_is_told_with_the_bound(read: Read) -> None:
+    deep = b"<x>" * 3000 + b"</x>" * 3000
+    content = _change(
+        _workbook(), "xl/worksheets/sheet2.xml", lambda part: part.replace(b"</row>", b"</row>" + deep)
+    )
+    document = read(content, "xlsx")
+    assert document.text is not None
+    assert "첫째 | 둘째 | 7" in document.text.text
+    assert document.provenance.warnings == (
+        "xl/worksheets/sheet2.xml in it is nested deeper than 2048 elements, or too large, and was read as far as that",
+    )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kebab_core import DocumentDamagedError, DocumentEncryptedError, Message, Remedy
-from kebab_parse import ArchiveMembers, cut_member, open_archive
+from kebab_parse import ArchiveMembers, cut_member, describe_damage, open_archive
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -94,8 +94,8 @@ def parse_children(
     if root is None:
         raise DocumentDamagedError("{member} in it is empty", member=name)
     _refuse_document_type(root, name)
-    if not is_whole or len(events.error_log.filter_from_fatals()):
-        warnings.append(cut_member(name))
+    if damage := describe_damage(events.error_log, name) or (None if is_whole else cut_member(name)):
+        warnings.append(damage)
     yield root
 
 

@@ -21,7 +21,16 @@ from kebab_core import (
     Remedy,
     UnsupportedMediaError,
 )
-from kebab_parse import COMPOUND_FILE, cut_member, has_entities, lost_member, open_archive, parse_xml
+from kebab_parse import (
+    COMPOUND_FILE,
+    MAX_HUGE_DEPTH,
+    cut_member,
+    describe_damage,
+    has_entities,
+    lost_member,
+    open_archive,
+    parse_xml,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -218,8 +227,8 @@ class OfficeArchive:
             raise DocumentDamagedError("{member} in it is no XML", member=name) from error
         if events.root is None:
             raise DocumentDamagedError("{member} in it is no XML", member=name)
-        if len(events.error_log.filter_from_fatals()):
-            self.warn(cut_member(name))
+        if damage := describe_damage(events.error_log, name, depth=MAX_HUGE_DEPTH):
+            self.warn(damage)
 
     def relationships(self, name: str) -> dict[str, Relationship]:
         """Return the relationships of a part by their ids; of the package for an empty name. Warns of missing parts."""

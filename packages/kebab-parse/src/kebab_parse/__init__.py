@@ -55,7 +55,9 @@ if TYPE_CHECKING:
         sample_opening as sample_opening,
     )
     from kebab_parse.xml import (
+        MAX_HUGE_DEPTH as MAX_HUGE_DEPTH,
         cut_member as cut_member,
+        describe_damage as describe_damage,
         has_entities as has_entities,
         lost_member as lost_member,
         parse_xml as parse_xml,

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from kebab_core import DocumentDamagedError, Message
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from lxml.etree import _Element, _ListErrorLog
 
 MAX_DEPTH = 256
 """Deepest nesting of elements that the parser reads."""
+MAX_HUGE_DEPTH = 2048
+"""The same of a parser with `huge_tree`."""
 
 
 def parse_xml(content: bytes, name: str, warnings: list[Message]) -> _Element:
@@ -46,13 +48,26 @@ def parse_xml(content: bytes, name: str, warnings: list[Message]) -> _Element:
         raise DocumentDamagedError("{member} in it is no XML", member=name) from error
     if root is None:
         raise DocumentDamagedError("{member} in it is no XML", member=name)
-    fatal = parser.error_log.filter_from_fatals()
-    if fatal or has_entities(root):
-        is_deep = any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in fatal)
-        warning = _deep_member(name) if is_deep else cut_member(name)
-        if warning not in warnings:
-            warnings.append(warning)
+    warning = describe_damage(parser.error_log, name) or (cut_member(name) if has_entities(root) else None)
+    if warning is not None and warning not in warnings:
+        warnings.append(warning)
     return root
+
+
+def describe_damage(log: _ListErrorLog, name: str, *, depth: int = MAX_DEPTH) -> Message | None:
+    """Return the warning of a member that is not well-formed, or beyond a bound of the parser; None for one that is whole.
+
+    Args:
+        log: Errors of the parser.
+        name: The member.
+        depth: Deepest nesting that the parser reads.
+    """
+    from lxml import etree
+
+    fatal = log.filter_from_fatals()
+    if any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in fatal):
+        return _deep_member(name, depth)
+    return cut_member(name) if len(fatal) else None
 
 
 def has_entities(element: _Element) -> bool:
@@ -63,11 +78,11 @@ def has_entities(element: _Element) -> bool:
     return bool(element.getroottree().docinfo.doctype) and next(element.iter(etree.Entity), None) is not None
 
 
-def _deep_member(name: str) -> Message:
+def _deep_member(name: str, depth: int) -> Message:
     return Message(
         "{member} in it is nested deeper than {depth} elements, or too large, and was read as far as that",
         member=name,
-        depth=MAX_DEPTH,
+        depth=depth,
     )
 
 
