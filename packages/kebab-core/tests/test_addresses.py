@@ -16,6 +16,7 @@ from kebab_core import (
     ParsedAddress,
     PathReading,
     SourceId,
+    TimeCitation,
     WorkspacePath,
     cite_fragment,
     format_address,
@@ -198,3 +199,16 @@ def test_cells_are_shown_as_spreadsheets_write_them() -> None:
     cited = CellCitation(path=WorkspacePath("견적.xlsx"), sheet="경비 2026 R&D", cells="B4:D9")
     assert cited.to_place() == "견적.xlsx#경비 2026 R&D!B4:D9"
     assert parse_address("견적.xlsx#경비!b4").paths[0].fragment == "sheet=경비&cells=B4"
+
+
+@pytest.mark.parametrize(
+    ("speaker", "shown"),
+    [("김 대리", "김 대리"), ("Ann & Bob", "Ann %26 Bob"), ("a#b", "a%23b"), ("%41", "%2541")],
+)
+def test_a_speaker_is_readable_in_an_address_and_read_back(speaker: str, shown: str) -> None:
+    cited = TimeCitation(path=WorkspacePath("a.mp3"), start_ms=1000, end_ms=2000, speaker=speaker)
+    address = cited.to_address()
+    assert address.endswith(f"&speaker={shown}")
+    reading = parse_address(address).paths[0]
+    assert reading.source_id is None
+    assert cite_fragment(cited.source_id, reading.path, reading.fragment) == cited

@@ -290,7 +290,14 @@ class TimeCitation(TimeSpan, _Cited):
     speaker: str | None = None
 
     def _fragment(self) -> str:
-        return f"t={_clock(self.start_ms)},{_clock(self.end_ms)}" + _option("speaker", self.speaker)
+        return self._times() + _option("speaker", self.speaker)
+
+    def _address_fragment(self) -> str:
+        speaker = "" if self.speaker is None else f"&speaker={readable_value(self.speaker)}"
+        return self._times() + speaker
+
+    def _times(self) -> str:
+        return f"t={_clock(self.start_ms)},{_clock(self.end_ms)}"
 
 
 class CodeCitation(CodeSpan, _Cited):
