@@ -61,6 +61,41 @@ def test_space_of_removed_documents_is_returned(database: SqliteDatabase) -> Non
     assert database.path.read_bytes() == small
 
 
+def segments_of(database: SqliteDatabase) -> list[int]:
+    with database.reading() as connection:
+        return [
+            connection.execute(f"SELECT count(DISTINCT segid) FROM {table}_idx").fetchone()[0]  # noqa: S608
+            for table in ("chunks_fts", "chunks_exact")
+        ]
+
+
+@pytest.mark.parametrize(("written", "merged"), [(0, False), (4, False), (5, True)])
+def test_full_text_is_merged_after_much_was_written(
+    database: SqliteDatabase, written: int, merged: bool
+) -> None:
+    store, index = SqliteDocumentStore(database), SqliteLexicalIndex(database)
+    for number in range(19):
+        store.replace_document(build_record(RecordSpec(path=f"{number}.md", paragraphs=(f"word{number}",))))
+    before = segments_of(database)
+    found = index.search(LexicalQuery(terms=("word1",)), limit=20)
+    compact(database, written=written)
+    assert segments_of(database) == ([1, 1] if merged else before)
+    assert before > [1, 1]
+    assert index.search(LexicalQuery(terms=("word1",)), limit=20) == found != []
+
+
+def test_the_log_is_empty_afterwards_though_others_have_the_database_open(
+    data_dir: Path, database: SqliteDatabase
+) -> None:
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as reader:
+        assert reader.schema_version
+        SqliteDocumentStore(database).replace_document(build_record(RecordSpec()))
+        log = database.path.with_name("kebab.sqlite-wal")
+        assert log.stat().st_size
+        compact(database)
+        assert log.stat().st_size == 0
+
+
 def test_a_migrated_database_shrinks(data_dir: Path, make_former_database: Callable[..., Path]) -> None:
     spec = RecordSpec(paragraphs=tuple(f"단어{n} {TEXT}" for n in range(200)))
     path = make_former_database(6, build_record(spec))

@@ -181,7 +181,7 @@ def run_ingest(
         resources.runs.forget_runs(keep=settings.keep_runs, before=before)
         resources.jobs.forget(JobKind.INGEST, keep=settings.keep_runs, before=before)
         if not report.aborted:
-            _erase_deleted(base, has_removed=report.counts.removed > 0)
+            _clean_up(base, report.counts)
         return report
 
     return _run_as_writer(
@@ -380,16 +380,16 @@ def _oldest_kept(settings: LoggingSettings, *, now: datetime) -> datetime | None
     return now - timedelta(days=settings.retention_days) if settings.retention_days else None
 
 
-def _erase_deleted(base: KnowledgeBase, *, has_removed: bool) -> None:
+def _clean_up(base: KnowledgeBase, counts: IngestCounts) -> None:
     """Erase the text of removed documents at once, and daily that of older versions; return unused space to the disk.
 
     A failure has no part in the report: what could not be done stays due, and a later run does it.
     """
     from kebab_store_sqlite import compact, erase_deleted
 
-    before = None if has_removed else base.clock.now() - ERASURE_DELAY
+    before = None if counts.removed else base.clock.now() - ERASURE_DELAY
     try:
         erase_deleted(base.open_for_writing(), before=before)
-        compact(base.open_for_writing())
+        compact(base.open_for_writing(), written=counts.chunks_indexed)
     except StorageError as error:
         _LOG.warning("deleted text could not be erased yet: %s", error.message)

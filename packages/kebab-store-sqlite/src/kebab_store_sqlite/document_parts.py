@@ -1,7 +1,9 @@
 """Parts of documents, the compressed rows of `document_parts`: passages in a row, their terms, the blocks before them.
 
 A part is small, so that reading one passage unpacks few others. Terms and blocks repeat the words of the passages and
-are compressed with them as the dictionary: a third to a half smaller than each compressed alone (2026-11).
+are compressed with them as the dictionary: a third to a half smaller than each compressed alone (2026-11). What every
+part repeats, the names of fields, is a dictionary of its own. Ids of blocks are hashes, which do not compress: they stand
+before the passages, 16 bytes each, once for the passages and blocks that name them.
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ import json
 import re
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kebab_store_sqlite.column_formats import json_text
 
@@ -28,6 +31,26 @@ _LEVEL = 6
 _HREF = re.compile(rb'"href":"((?:[^"\\]|\\.)*)"')
 _WINDOW = 32 * 1024
 """Bytes that DEFLATE looks back."""
+_FIELDS = (
+    b'","inlines":[{"kind":"link","text":"","href":"https://www."}]},{"block_id":"","heading_path":["","source_span":'
+    b'{"kind":"page","page":,"end":},"kind":"code","lang":"","text":"","columns":["rows":[["header":["},"kind":"list",'
+    b'"ordered":false,"items":[{"text":"","inlines":[],"source_span":{"kind":"line","start":,"end":}},"kind":"heading",'
+    b'"level":,"text":""},{"block_id":"","heading_path":[""],"source_span":{"kind":"line","start":,"end":},'
+    b'"kind":"paragraph","text":"","inlines":[]}],"tables":[{"header":"","lead":{"end":,"source_span":{"kind":"line",'
+    b'"start":1,"end":1}}","heading_path":["","section_label":"","source_spans":[{"kind":"line","start":,"end":}],'
+    b'"token_estimate":,"chunker_version":"md-heading-v4","policy_hash":"","symbols":[],"role":""}\n{"block_ids":'
+    b'[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15],"text":"'
+)
+"""Dictionary of all parts; not to be changed, since what is stored is read with it."""
+_ID_BYTES = 16
+_HAS_IDS = b"\x01"
+"""First byte of the passages where ids of blocks stand before them; DEFLATE begins otherwise."""
+_COUNT_BYTES = 4
+_ID = re.compile(rb"[0-9a-f]{32}")
+_ID_OF_BLOCK = re.compile(rb'"block_id":"([0-9a-f]{32})"')
+_IDS_OF_PASSAGE = re.compile(rb'\{"block_ids":\[((?:"[0-9a-f]{32}",?)*)\]')
+_PLACES_OF_PASSAGE = re.compile(rb'\{"block_ids":\[([0-9,]*)\]')
+_NO_ID = b'"block_id":""'
 
 TermsRow = tuple[str, str, str, str]
 """Terms of a passage: of its title, headings and body, and its words as written."""
@@ -55,13 +78,95 @@ def part_rows(contents: Sequence[str], terms: Sequence[TermsRow], blocks: Sequen
     for part in range(parts):
         passages = slice(part * PASSAGES_PER_PART, (part + 1) * PASSAGES_PER_PART)
         own = blocks[len(blocks) * part // parts : len(blocks) * (part + 1) // parts]
-        lines = "\n".join(contents[passages]).encode()
+        json_of_blocks = f"[{','.join(own)}]".encode()
+        ids = _ID_OF_BLOCK.findall(json_of_blocks)
+        lines = b"\n".join(_with_places(contents[passages], ids))
         yield PartRow(
             passage_count=len(contents[passages]),
-            chunks=_pack(lines),
+            chunks=_pack_ids(ids) + _pack(lines),
             terms=_pack_terms(lines, terms[passages]),
-            blocks=_pack(f"[{','.join(own)}]".encode(), lines),
+            blocks=_pack(_ID_OF_BLOCK.sub(_NO_ID, json_of_blocks), lines),
         )
+
+
+def _with_places(contents: Iterable[str], ids: list[bytes]) -> Iterator[bytes]:
+    """Yield passages with the places of their blocks among `ids` in place of the ids; those that are not there are added."""
+    places: dict[bytes, int] = {}
+    for place, block_id in enumerate(ids):
+        places.setdefault(block_id, place)
+    for content in map(str.encode, contents):
+        found = _IDS_OF_PASSAGE.match(content)
+        if found is None:
+            yield content
+            continue
+        numbers = []
+        for block_id in _ID.findall(found[1]):
+            if block_id not in places:
+                places[block_id] = len(ids)
+                ids.append(block_id)
+            numbers.append(b"%d" % places[block_id])
+        yield b'{"block_ids":[%b]%b' % (b",".join(numbers), content[found.end() :])
+
+
+def _pack_ids(ids: Sequence[bytes]) -> bytes:
+    """Return ids, given as hex digits, as they stand before the passages."""
+    return _HAS_IDS + len(ids).to_bytes(_COUNT_BYTES) + bytes.fromhex(b"".join(ids).decode()) if ids else b""
+
+
+def _split(chunks: bytes, *, most: int = 0) -> tuple[bytes, bytes]:
+    """Return the ids of blocks in a row, and the passages without them.
+
+    Raises:
+        ValueError: The row is damaged.
+    """
+    if not chunks.startswith(_HAS_IDS):
+        return b"", _unpack(chunks, most=most)
+    start = len(_HAS_IDS) + _COUNT_BYTES
+    end = start + int.from_bytes(chunks[len(_HAS_IDS) : start]) * _ID_BYTES
+    return chunks[start:end], _unpack(chunks[end:], most=most)
+
+
+def _id_at(ids: bytes, place: int) -> bytes:
+    """Return an id as hex digits.
+
+    Raises:
+        ValueError: There is none.
+    """
+    found = ids[place * _ID_BYTES : (place + 1) * _ID_BYTES]
+    if len(found) < _ID_BYTES:
+        raise ValueError("the id of a block is missing")
+    return found.hex().encode()
+
+
+class PassageContents(Sequence[bytes]):
+    """The JSON of each passage of a part; each is made when it is asked for.
+
+    Args:
+        chunks: The column of the part.
+
+    Raises:
+        ValueError: The row is damaged.
+    """
+
+    def __init__(self, chunks: bytes) -> None:
+        self._ids, lines = _split(chunks)
+        self._lines = lines.split(b"\n") if lines else []
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return the JSON of a passage.
+
+        Raises:
+            ValueError: It names a block whose id is missing.
+        """
+        line = self._lines[place]
+        found = _PLACES_OF_PASSAGE.match(line)
+        if found is None or not found[1]:
+            return line
+        own = b",".join([b'"%b"' % _id_at(self._ids, int(place)) for place in found[1].split(b",")])
+        return b'{"block_ids":[%b]%b' % (own, line[found.end() :])
 
 
 def pack_terms(chunks: bytes, terms: Sequence[TermsRow]) -> bytes:
@@ -70,7 +175,7 @@ def pack_terms(chunks: bytes, terms: Sequence[TermsRow]) -> bytes:
     Raises:
         ValueError: The row is damaged.
     """
-    return _pack_terms(_unpack(chunks), terms)
+    return _pack_terms(_split(chunks)[1], terms)
 
 
 def check_size(row: tuple[bytes, bytes, bytes], *, most: int) -> None:
@@ -80,19 +185,9 @@ def check_size(row: tuple[bytes, bytes, bytes], *, most: int) -> None:
         ValueError: One does, or is damaged.
     """
     chunks, *others = row
-    dictionary = _unpack(chunks, most=most)
+    dictionary = _split(chunks, most=most)[1]
     for packed in others:
         _unpack(packed, dictionary, most=most)
-
-
-def passage_contents(chunks: bytes) -> list[bytes]:
-    """Return the JSON of each passage of a part.
-
-    Raises:
-        ValueError: The row is damaged.
-    """
-    lines = _unpack(chunks)
-    return lines.split(b"\n") if lines else []
 
 
 @lru_cache(maxsize=2)
@@ -102,7 +197,7 @@ def passage_terms(chunks: bytes, terms: bytes) -> tuple[TermsRow, ...]:
     Raises:
         ValueError: The row is damaged.
     """
-    return tuple(map(tuple, json.loads(_unpack(terms, _unpack(chunks)))))
+    return tuple(map(tuple, json.loads(_unpack(terms, _split(chunks)[1]))))
 
 
 def read_blocks(chunks: bytes, blocks: bytes) -> tuple[Block, ...]:
@@ -133,7 +228,9 @@ def unpack_blocks(chunks: bytes, blocks: bytes) -> bytes:
     Raises:
         ValueError: The row is damaged.
     """
-    return _unpack(blocks, _unpack(chunks))
+    ids, lines = _split(chunks)
+    places = count()
+    return re.sub(_NO_ID, lambda _: b'"block_id":"%b"' % _id_at(ids, next(places)), _unpack(blocks, lines))
 
 
 def register_functions(connection: sqlite3.Connection) -> None:
@@ -143,7 +240,7 @@ def register_functions(connection: sqlite3.Connection) -> None:
     - `passage_terms(chunks, terms, place, column)`: one of the four columns of its terms; the view `chunk_terms` has them.
     """
     functions: dict[str, tuple[int, Callable[..., str | bytes]]] = {
-        "passage_content": (2, lambda chunks, place: passage_contents(chunks)[place]),
+        "passage_content": (2, lambda chunks, place: PassageContents(chunks)[place]),
         "passage_terms": (
             4,
             lambda chunks, terms, place, column: passage_terms(chunks, terms)[place][column],
@@ -163,13 +260,20 @@ def _pack_terms(lines: bytes, terms: Sequence[TermsRow]) -> bytes:
     return _pack(json_text(terms).encode(), lines)
 
 
-def _pack(data: bytes, dictionary: bytes = b"") -> bytes:
-    packer = zlib.compressobj(_LEVEL, zdict=dictionary[-_WINDOW:])
+def _pack(data: bytes, lines: bytes = b"") -> bytes:
+    packer = zlib.compressobj(_LEVEL, zdict=_dictionary(lines))
     return packer.compress(data) + packer.flush()
 
 
-def _unpack(packed: bytes, dictionary: bytes = b"", *, most: int = 0) -> bytes:
-    unpacker = zlib.decompressobj(zdict=dictionary[-_WINDOW:])
+def _dictionary(lines: bytes) -> bytes:
+    return (_FIELDS + lines)[-_WINDOW:]
+
+
+def _unpack(packed: bytes, lines: bytes = b"", *, most: int = 0) -> bytes:
+    is_former = int.from_bytes(packed[2:6]) == zlib.adler32(
+        lines[-_WINDOW:]
+    )  # of the dictionary it was packed with
+    unpacker = zlib.decompressobj(zdict=lines[-_WINDOW:] if is_former else _dictionary(lines))
     try:
         data = unpacker.decompress(packed, most)  # 0 is no limit
     except zlib.error as error:

@@ -16,8 +16,8 @@ from kebab_store_sqlite.column_formats import json_text, nanoseconds, timestamp
 from kebab_store_sqlite.corpus_stats import read_corpus_revision, read_coverage, read_stats
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.document_parts import (
+    PassageContents,
     has_parts,
-    passage_contents,
     read_blocks,
     read_link_addresses,
     unpack_blocks,
@@ -357,10 +357,10 @@ def _read_chunks(connection: sqlite3.Connection, query: str, *parameters: str | 
         from kebab_store_sqlite.parts_takeover import read_former_chunks
 
         return [chunk_of(*former) for former in read_former_chunks(connection, query, parameters)]
-    contents: dict[int, list[bytes]] = {}
+    contents: dict[int, PassageContents] = {}
     for *_, part_no, _, packed in rows:
         if part_no not in contents:
-            contents[part_no] = passage_contents(packed)
+            contents[part_no] = PassageContents(packed)
     return [chunk_of(row, contents[part_no][place]) for *row, part_no, place, _ in rows]
 
 

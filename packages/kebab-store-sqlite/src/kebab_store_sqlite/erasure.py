@@ -56,9 +56,7 @@ def erase_deleted(database: SqliteDatabase, *, before: datetime | None = None, c
     is_due = due is not None and (before is None or due < timestamp(before))
     if not is_due and not compact:
         return due is None
-    with database.writing() as connection:
-        for table in FULL_TEXT_TABLES:
-            connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608 - our own names
+    merge_full_text(database)
     with database.reading() as connection:
         if compact:
             connection.execute("VACUUM")
@@ -66,6 +64,18 @@ def erase_deleted(database: SqliteDatabase, *, before: datetime | None = None, c
     if is_erased:
         database.write(_CLEAR, (_DUE,))
     return is_erased
+
+
+def merge_full_text(database: SqliteDatabase) -> None:
+    """Merge the segments of each full-text index into one, without the terms of deleted rows.
+
+    Raises:
+        ReadonlyModeError: The database is open for reading only.
+        StorageError: The disk is full, or an index is damaged; nothing was changed.
+    """
+    with database.writing() as connection:
+        for table in FULL_TEXT_TABLES:
+            connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608 - our own names
 
 
 def truncate_log(connection: sqlite3.Connection) -> bool:

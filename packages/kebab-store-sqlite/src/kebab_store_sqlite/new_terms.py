@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kebab_store_sqlite.corpus_stats import raise_corpus_revision
-from kebab_store_sqlite.document_parts import pack_terms, passage_contents
+from kebab_store_sqlite.document_parts import PassageContents, pack_terms
 from kebab_store_sqlite.document_rows import INDEXED_ENTRY_QUERY, chunk_of, entry_of
 from kebab_store_sqlite.document_writer import delete_part_terms, insert_terms, terms_row
 
@@ -57,7 +57,7 @@ def _replace_terms(
 ) -> None:
     for part_no, chunks in connection.execute(_PARTS, (entry.doc_id,)).fetchall():
         rows = connection.execute(_CHUNKS, (part_no,)).fetchall()
-        contents = passage_contents(chunks)
+        contents = PassageContents(chunks)
         terms = [
             terms_row(analyze(chunk_of(tuple(row), content)))
             for row, content in zip(rows, contents, strict=True)
