@@ -1,8 +1,8 @@
-"""The pieces of words by which kebab-parse-pdf tells divided words from compounds, from the vocabulary of the bundled embedding model.
+"""The pieces of words by which kebab tells divided words from compounds, and words from misspellings.
 
     python -m tools.word_pieces --write
 
-XLM-RoBERTa's vocabulary (see `tools.character_frequencies`), the pieces in Latin letters that are not very rare. The file has a line
+They are of the vocabulary of the bundled embedding model, XLM-RoBERTa's (see `tools.character_frequencies`): the pieces in Latin letters that are not very rare. The file has a line
 for each step of `-ln` of the probability with its pieces; `▁` begins a word.
 """
 
@@ -14,7 +14,7 @@ import unicodedata
 from collections import defaultdict
 
 from kebab_model_e5_small import files
-from kebab_parse_pdf import PIECE_FILE
+from kebab_text import PIECE_FILE
 
 from tools.character_frequencies import read_pieces
 

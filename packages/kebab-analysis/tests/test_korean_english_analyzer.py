@@ -1,3 +1,5 @@
+import math
+
 import pytest
 from kebab_analysis import KO_EN_VERSION, KoreanEnglishAnalyzer
 from kebab_core import AnalyzerVersion, TermKind
@@ -113,3 +115,18 @@ def test_a_date_is_found_by_its_day_and_by_its_year() -> None:
         [False, True, False, True],
         [True, False, False, False],
     ]
+
+
+def test_entries_of_the_dictionary_and_usual_words_are_likelier_than_misspelt_ones() -> None:
+    analyzer = ANALYZER
+    assert [analyzer.log_likelihood(word) for word in ("진입을", "만드나요", "농업이", "저격한")] == [
+        0,
+        0,
+        0,
+        0,
+    ]
+    assert [analyzer.log_likelihood(word) for word in ("가톨뤽교회의", "쿠버네티즈", "그렇밈")] == [
+        -math.inf
+    ] * 3
+    assert analyzer.log_likelihood("Cancer") > -19.5 > analyzer.log_likelihood("asyncronous")
+    assert analyzer.log_likelihood("naïve") == analyzer.log_likelihood("naive")

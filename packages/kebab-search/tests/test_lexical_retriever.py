@@ -231,6 +231,20 @@ def test_a_word_that_a_document_has_or_that_a_phrase_quotes_is_not_replaced() ->
     assert shelf.search("yesterday").unknown_words == ()
 
 
+def test_a_word_that_is_likely_in_its_language_is_no_misspelling(monkeypatch: pytest.MonkeyPatch) -> None:
+    likely = {"ejection": -15.0, "electoin": -30.0, "asyncronos": -30.0, "assyncronous": -45.0}
+    monkeypatch.setattr(WordAnalyzer, "log_likelihood", lambda _self, word: likely[word])
+    shelf = Shelf()
+    shelf.put("a.md", "an election", "an asynchronous call")
+    found = {word: [each.nearest for each in shelf.search(word).unknown_words] for word in likely}
+    assert found == {
+        "ejection": [],
+        "electoin": [("election",)],
+        "asyncronos": [],  # two edits have to be less likely than one
+        "assyncronous": [("asynchronous",)],
+    }
+
+
 def test_initial_consonants_find_names_and_titles() -> None:
     shelf = Shelf()
     shelf.put("a.md", "rivers", "music", title="주간 회의록")

@@ -8,6 +8,7 @@ out, so that a phrase matches exactly its own letters, wherever they stand.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
@@ -21,8 +22,11 @@ from kebab_text import (
     DateMention,
     FoldedText,
     find_dates,
+    fold,
     fold_case,
     fold_text,
+    has_hangul,
+    log_probability,
     lower_case,
 )
 
@@ -95,6 +99,16 @@ class KoreanEnglishAnalyzer:
         """Return the surface words, and `¶` for blank lines between them."""
         normal = fold_text(text)
         return _in_source(normal, list(surface_words(normal.text)))
+
+    def log_likelihood(self, word: str) -> float:
+        """Return 0 for Hangul that the dictionary reads as one of its entries with particles or endings, else `-inf`.
+
+        A word in Latin letters has the probability of its pieces; see `kebab_text.log_probability`.
+        """
+        text = fold(word)
+        if has_hangul(text):
+            return 0.0 if self._tokenizer.is_entry(text) else -math.inf
+        return log_probability(text)
 
     def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:
         """Return the columns of a chunk. The surface holds heading path and text, `¶` between them, not the title."""

@@ -21,6 +21,8 @@ _MAX_JOINED = 12
 """Longest joined noun in syllables: beyond it the writer left out the spaces."""
 _WORDS = ("N", "MAG", "IC")
 """Beginnings of the tags of morphemes that could be words by themselves."""
+UNKNOWN = "UNKNOWN"
+"""Tag of what the dictionary does not know."""
 _CONTENT = frozenset({
     "NNG",
     "NNP",
@@ -35,9 +37,9 @@ _CONTENT = frozenset({
     "MAJ",
     "IC",
     "XR",
-    "UNKNOWN",
+    UNKNOWN,
 })
-_JOINABLE = frozenset({"NNG", "NNP", "NR", "XR", "XPN", "XSN", "UNKNOWN"})
+_JOINABLE = frozenset({"NNG", "NNP", "NR", "XR", "XPN", "XSN", UNKNOWN})
 """Tags that build one written word together: nouns with their prefixes and suffixes."""
 _JOINABLE_SYLLABLES = frozenset({"MAG", "IC"})
 """Tags often given to a syllable of a word that the dictionary does not know."""

@@ -14,7 +14,7 @@ from kebab_core import Term
 from kebab_text import has_hangul
 
 from kebab_analysis.ideographs import ideograph_terms, pictograph_terms, reading_terms
-from kebab_analysis.korean_words import MorphemeReader, Word, korean_terms, korean_texts
+from kebab_analysis.korean_words import UNKNOWN, MorphemeReader, Word, korean_terms, korean_texts
 from kebab_analysis.latin_words import WordReader
 from kebab_analysis.memo import Memo
 from kebab_analysis.tagger import MorphemeTagger, cut_lines
@@ -66,6 +66,15 @@ class Tokenizer:
             return
         for offset, line in cut_lines(text):
             yield from self._tagged(line, offset) if has_hangul(line) else self._unspaced(line, offset)
+
+    def is_entry(self, word: str) -> bool:
+        """True if the dictionary reads a word in Hangul as one of its entries, with particles or endings.
+
+        Raises:
+            DependencyMissingError: The morphological dictionary is not installed.
+        """
+        morphemes = self._morphemes.read(self._tagger.words(word)[0]).morphemes
+        return morphemes[0].tag != UNKNOWN and [one for one in morphemes if one.terms] == morphemes[:1]
 
     def _keys(self, text: str) -> list[str]:
         if not has_hangul(text):

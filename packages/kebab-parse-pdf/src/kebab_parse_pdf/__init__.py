@@ -24,6 +24,5 @@ if TYPE_CHECKING:
         page_sizes as page_sizes,
         render_page as render_page,
     )
-    from kebab_parse_pdf.word_pieces import PIECE_FILE as PIECE_FILE
 
 __getattr__, __dir__ = lazy_exports(__name__)

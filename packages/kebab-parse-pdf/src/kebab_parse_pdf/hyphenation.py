@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import log
 
+from kebab_text import log_probability
+
 from kebab_parse_pdf.segments import HYPHEN
-from kebab_parse_pdf.word_pieces import log_probability
 
 _WORD = re.compile(r"\w+(?:-\w+)*")
 _LAST_WORD = re.compile(r"(?<!\w)(\w++)\ufffe?$")

@@ -2,7 +2,7 @@
 
 A misspelt word stands for those nearest to it by letters: `쿠버네티즈` for 쿠버네티스, `itertor` for iterator. A foreign name in
 Hangul stands for those in Latin letters that sound like it: 옵시디언 for obsidian. A word that the index knows is never
-replaced by its spelling. Called by `LexicalSearch`.
+replaced by its spelling, nor is one that is likely in its language: `ejection` is no misspelling of election. Called by `LexicalSearch`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ _RARER = 4
 """Times that a term may be rarer than another one that is as near: misspelt words are in documents, too."""
 _MAX_WORDS = 8
 """Words of one query that are looked for by their spelling."""
+_LIKELY = -19.5
+"""Logarithm of the probability, for each edit, from which on a word is right as it is. 94 % of English words with a wrong letter are
+below it, and of right ones that an index lacks and that are one edit from a word of it 38 %; docs/decisions/0091 has the figures (2026-11)."""
 _LATIN = re.compile("[a-z]+")
 
 
@@ -48,12 +51,15 @@ class ReplacedTerms(NamedTuple):
 
 
 class _Unknown(NamedTuple):
-    """A word with its place in the query, and the texts under which the index is searched for near spellings."""
+    """A word with its place in the query."""
 
     start: int
     end: int
-    spellings: tuple[str, ...]
-    is_misspelt: bool
+    name: str
+    """The word in small letters, without what the analyser takes for a particle."""
+    written: str
+    """The word with it."""
+    is_absent: bool
     """Whether no document has it; else only the documents that are searched have not."""
 
 
@@ -84,8 +90,8 @@ def replace_unknown_words(
         found = {}
         if any(start <= word.start < end for start, end in known):
             continue
-        if word.is_misspelt and not _is_quoted(query[word.start : word.end], parsed.phrases):
-            found = _find_nearest(word.spellings, index, analyzer)
+        if word.is_absent and not _is_quoted(query[word.start : word.end], parsed.phrases):
+            found = _find_nearest(word, index, analyzer)
             guessed.update(found.values())
         found |= _terms_like(query[word.start : word.end], index)
         if found:
@@ -94,7 +100,7 @@ def replace_unknown_words(
             counts |= index.document_frequencies(found.values())
             first = next(iter(found))
             text = f"{text[: word.start]}{first}{text[word.end :]}"
-            if word.is_misspelt:
+            if word.is_absent:
                 words.append(UnknownWord(text=query[word.start : word.end], nearest=tuple(found)))
     kept.sort(key=lambda term: term.start)
     return ReplacedTerms(kept, counts, tuple(reversed(words)), text, frozenset(guessed))
@@ -110,18 +116,17 @@ class _UnknownWords:
 
     def find(self, query: str, terms: Sequence[Term]) -> Iterator[_Unknown]:
         for start, word in find_surface_words(query, terms)[:_MAX_WORDS]:
-            is_misspelt = not self._is_known(word)
-            if is_misspelt or not self._is_held(word):
+            is_absent = not self._is_known(word)
+            if is_absent or not self._is_held(word):
                 # The analyser takes particles off, even of a word that it reads wrongly.
                 name = word.text[: max(term.end for term in word.terms)]
-                yield _Unknown(start, start + len(name), (name,), is_misspelt)
+                yield _Unknown(start, start + len(name), name, word.text, is_absent)
         unknown = [
             each for each in split_words(terms) if not any(self.counts.get(term.text) for term in each)
         ]
-        for each in unknown[:_MAX_WORDS]:
-            spellings = tuple(dict.fromkeys(term.text for term in each if term.kind is not TermKind.PART))
-            if spellings and _LATIN.fullmatch(spellings[0]):
-                yield _Unknown(each[0].start, each[0].end, spellings, is_misspelt=True)
+        for first, *_ in unknown[:_MAX_WORDS]:
+            if first.kind is not TermKind.PART and _LATIN.fullmatch(first.text):
+                yield _Unknown(first.start, first.end, first.text, first.text, is_absent=True)
 
     def _is_known(self, word: SurfaceWord) -> bool:
         """True if a document has the word, or the words that it is made of."""
@@ -155,20 +160,20 @@ def _is_quoted(word: str, phrases: Sequence[str]) -> bool:
     return any(word in phrase for phrase in phrases)
 
 
-def _find_nearest(spellings: Sequence[str], index: LexicalIndex, analyzer: Analyzer) -> dict[str, str]:
-    """Find the terms nearest to a word, most frequent first, with the stem of each."""
-    for spelling in spellings:
-        right, wrong = near_beginnings(spelling)
-        counts = dict(index.list_terms(right))
-        near = near_spellings(spelling, counts)
-        if min(near.values(), default=2) > 1:  # nothing is nearer than one edit
-            others = index.list_terms(wrong)
-            counts |= others
-            near |= near_spellings(spelling, others)
-        near = {text: edits for text, edits in near.items() if edits == min(near.values())}
-        if found := _most_frequent([text for text in near if _is_typed(text, index)], counts, analyzer):
-            return found
-    return {}
+def _find_nearest(word: _Unknown, index: LexicalIndex, analyzer: Analyzer) -> dict[str, str]:
+    """Find the terms of which a word may be a misspelling, the nearest, most frequent first, with the stem of each."""
+    right, wrong = near_beginnings(word.name)
+    counts = dict(index.list_terms(right))
+    near = near_spellings(word.name, counts)
+    if min(near.values(), default=2) > 1:  # nothing is nearer than one edit
+        others = index.list_terms(wrong)
+        counts |= others
+        near |= near_spellings(word.name, others)
+    least = min(near.values(), default=0)
+    if not near or analyzer.log_likelihood(word.written) >= _LIKELY * least:
+        return {}
+    nearest = [text for text, edits in near.items() if edits == least and _is_typed(text, index)]
+    return _most_frequent(nearest, counts, analyzer)
 
 
 def _is_typed(text: str, index: LexicalIndex) -> bool:

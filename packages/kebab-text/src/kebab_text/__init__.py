@@ -74,5 +74,7 @@ if TYPE_CHECKING:
     )
     from kebab_text.times import find_time_word as find_time_word, parse_time as parse_time
     from kebab_text.unseen_characters import visible as visible
+    from kebab_text.word_pieces import PIECE_FILE as PIECE_FILE, log_probability as log_probability
+
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -290,6 +290,13 @@ class Analyzer(Protocol):
         """
         ...
 
+    def log_likelihood(self, word: str) -> float:
+        """Return the natural logarithm of the probability of a word in its language, whatever an index holds.
+
+        0 for one that a dictionary has, `-inf` for one that it lacks where nothing else tells.
+        """
+        ...
+
     def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:
         """Return one chunk's columns: each is the terms above, joined by single spaces.
 

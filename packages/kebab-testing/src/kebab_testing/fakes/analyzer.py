@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -52,6 +53,10 @@ class WordAnalyzer:
             if (blank := _BLANK_LINES.search(text[one.end : other.start]))
         ]
         return sorted([*words, *gaps], key=lambda term: term.start)
+
+    def log_likelihood(self, word: str) -> float:  # noqa: ARG002
+        """Return minus infinity: this analyser knows no language."""
+        return -math.inf
 
     def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:
         """Return the words of each column."""
