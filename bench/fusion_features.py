@@ -33,7 +33,8 @@ CUT, BINS = 10, 15
 OTHER_SCRIPT = 2.5
 FEW = 200
 """Passages that say half as much as many do, as in `kebab_search.score`."""
-LEAST = -1.0
+LEAST = -1.5
+LIKELY = 0.0
 LEAST_COMPARED = 1.0
 PER_SET = 25
 """Queries of each other set that are asked as absent topics."""
@@ -114,7 +115,6 @@ def features(app: App, text: str, ids: dict[str, str], grades: dict[str, int]) -
         "grades": grades,
         "rows": rows,
         "unknown": chance * (1 - analysis.weighted.known_share) * passages / (passages + FEW),
-        "least": max(LEAST, -chance * FEW / (passages + FEW)),
         "of_other_script": in_script / (in_script + FEW),
         "script_share": query.script_share,
         "is_bound": is_bound(analysis.parsed),
@@ -148,7 +148,6 @@ class Query:
         need = np.maximum(0.0, 1 - self.share - excess)
         self.of_excess = other * (1 - self.share - need) + excess  # 1 is the weight of BM25
         self.bm25 = self.lexical / max(self.lexical.max(initial=0.0), 1e-9)
-        self.least: float = read["least"]
         self.is_bound: bool = read["is_bound"]
 
     def evidence(self, share: float, name: float) -> np.ndarray:
@@ -243,16 +242,17 @@ def report(options: argparse.Namespace) -> None:
 
 
 def empty_shares(queries: Sequence[Query], options: argparse.Namespace) -> list[str]:
-    """Shares of absent topics and of judged queries that end without a hit."""
+    """Shares of absent topics and of judged queries without a hit, and without a likely one."""
     shares = []
-    for label, are_judged in (("absent without a hit", False), ("judged without a hit", True)):
+    for label, are_judged in (("absent", False), ("judged", True)):
         asked = [one for one in queries if bool(one.grades) is are_judged and one.docs and not one.is_bound]
-        empty = [
-            bool((one.evidence(options.share, options.name) < one.least).all() and one.share.max() < 1)
+        best = [
+            np.inf if one.share.max() >= 1 else one.evidence(options.share, options.name).max()
             for one in asked
         ]
-        if empty:
-            shares.append(f"{label} {np.mean(empty):.3f}")
+        if best:
+            none, unlikely = (np.mean(np.array(best) < bound) for bound in (LEAST, LIKELY))
+            shares.append(f"{label} without a hit {none:.3f}, without a likely one {unlikely:.3f}")
     return shares
 
 

@@ -36,6 +36,8 @@ from bench.vault_suites import LIMIT, write_suites
 SUITES = Path(__file__).parent / "suites"
 CACHE = Path(__file__).parents[1] / ".vaults"
 MIXED = "mixed"
+LIKELY = 0.05
+"""Score below which a hit is less likely."""
 ANSWERS_FILE = "answers.jsonl"
 ASKED = 150
 """Questions of each judged set that are asked."""
@@ -136,6 +138,13 @@ def refused(results: Results) -> str:
     return ", ".join(cells)
 
 
+def unlikely_only(results: Results) -> str:
+    """Return a cell: absent topics whose hits, if they have any, are all less likely."""
+    absent = [each for each in results.searches if each.kind == "absent"]
+    found = [all(hit.score < LIKELY for hit in each.hits) for each in absent]
+    return share(sum(found) / len(found)) if found else ""
+
+
 ROWS: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "file names and aliases: first / three": (".95 /", hit_shares("name", "alias")),
     "titles: first / three": (".98 /", hit_shares("title")),
@@ -162,7 +171,8 @@ ROWS: Mapping[str, tuple[str, Callable[[Results], str]]] = {
     "strangers, of first fives": (".010", hit_share("strangers")),
     "strangers, of English keywords": (".010", hit_share("strangers", "keyword")),
     "absent topics without a hit": (".70", hit_share("absent_no_hit")),
-    "judged queries without a hit": (".030", hit_share("judged_no_hit")),
+    "absent topics without a likely hit": (".75", unlikely_only),
+    "judged queries without a hit": (".005", hit_share("judged_no_hit")),
     "calibration error of the score": (".050", score_share("calibration_error")),
     "Brier score": ("", score_share("brier")),
     "different scores of ten": ("1", hit_share("distinct_scores")),

@@ -8,7 +8,7 @@ from kebab_search.fusion import fuse_ranks
 from kebab_search.lexical_search import LexicalSearch, QueryAnalysis
 from kebab_search.query import parse_query
 from kebab_search.ranking import Candidate
-from kebab_search.score import has_evidence, score_candidates
+from kebab_search.score import has_evidence, is_less_likely, keep_hits, score_candidates
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
@@ -170,7 +170,8 @@ def test_what_is_near_in_another_script_is_a_hit_only_where_something_else_is() 
     stranger = candidate(0, z_score=CHANCE + 2.0, is_cross_script=True)
     for above, is_found in ((-3.0, False), (0.5, True)):
         found = [stranger, candidate(1, z_score=CHANCE + above)]
-        assert score_candidates(found, analysis, mode=SearchMode.HYBRID)[0].score > 0.3
+        best, own = score_candidates(found, analysis, mode=SearchMode.HYBRID)
+        assert best.score > own.score
         assert has_evidence(found, analysis, mode=SearchMode.HYBRID) is is_found
 
 
@@ -233,16 +234,29 @@ def test_words_in_several_lines_count_for_source_code_as_much_as_in_half_a_sente
     assert share(as_code(prose)) == pytest.approx(0.75)
 
 
-@pytest.mark.parametrize(
-    ("passages", "below_chance", "is_hit"),
-    [(5, 0.9, True), (5, 1.1, False), (60, 0.9, True), (60, 1.1, False), (1_000_000, 0.1, False)],
-)
-def test_somewhat_less_evidence_than_chance_is_enough_of_a_few_passages(
-    passages: int, below_chance: float, *, is_hit: bool
-) -> None:
+@pytest.mark.parametrize("passages", [5, 60, 1_000_000])
+def test_a_little_less_evidence_than_chance_makes_less_likely_hits_and_much_less_none(passages: int) -> None:
     analysis = QUERY._replace(corpus_size=passages)
-    weak = [candidate(0, z_score=chance_z_score(60) - below_chance)]
-    assert has_evidence(weak, analysis, mode=SearchMode.HYBRID) is is_hit
+    for above, is_hit, is_likely in (
+        (0.1, True, True),
+        (-0.1, True, False),
+        (-1.4, True, False),
+        (-1.6, False, False),
+    ):
+        found = [candidate(0, z_score=CHANCE + above)]
+        assert has_evidence(found, analysis, mode=SearchMode.HYBRID) is is_hit
+        (scored,) = score_candidates(found, analysis, mode=SearchMode.HYBRID)
+        assert is_less_likely(scored, analysis) is not is_likely
+
+
+def test_what_would_be_a_hit_alone_is_a_less_likely_one_beside_a_far_better_one() -> None:
+    analysis = QUERY._replace(corpus_size=5000)
+    found = [candidate(number, z_score=CHANCE + above) for number, above in enumerate((12.0, 0.0, -1.0))]
+    scored = score_candidates(found, analysis, mode=SearchMode.HYBRID)
+    kept, left_out = keep_hits(scored, analysis, by_surface=())
+    assert [one.passage for one in kept] == CHUNKS[:2]
+    assert [is_less_likely(one, analysis) for one in kept] == [False, True]
+    assert [one.passage for one in left_out] == CHUNKS[2:3]
 
 
 def test_passage_that_holds_the_words_comes_before_a_nearer_one_that_does_not() -> None:

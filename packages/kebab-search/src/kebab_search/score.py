@@ -2,7 +2,7 @@
 
 Evidence is counted in z-scores: that of the cosine above the highest that chance gives among so many passages, and what
 words and names add. A word that no passage holds speaks against all of them, and a passage in another script than the query
-needs more. Without evidence nothing is a hit; of a few passages that can be said a little less surely.
+needs more. Where the evidence of the best passage is below 0 all hits are less likely, and where it is far below there are none.
 
 The constants were chosen with `bench/fusion_features.py` (2026-11); docs/quality.md has the figures.
 Used by `fusion` and by `SearchRetriever`.
@@ -52,8 +52,14 @@ _OTHER_SCRIPT = 2.5
 """Evidence that a passage in another script than the query needs beyond others, for the words that it does not hold."""
 _LEAST_COMPARED = 1.0
 """Least z-score above chance that the z-score of a passage in another script is compared with."""
-_LEAST = -1.0
-"""Evidence below which nothing is a hit however few passages there are. `docs/decisions/0074` has the figures."""
+_LEAST = -1.5
+"""Evidence of the best passage below which nothing is a hit: of right passages hardly one in 200 has less. `docs/decisions/0090` has the
+figures."""
+_DOUBTFUL = 0.25
+"""Factor of the scores where the evidence of the best passage is below 0: there are more topics that the index lacks than that it has."""
+_KEPT = -0.5
+"""Evidence, with what orders, from which on a passage stays a hit however much better another one is. Without it HotpotQA, where each
+question needs two documents, loses 4 points of nDCG@10 (2026-11)."""
 _MIDDLE = 3.2
 """Evidence of the best passage with score 0.5."""
 _STEEPNESS = 0.69
@@ -112,18 +118,19 @@ def score_candidates(
         return _PHRASE * analysis.match.has_phrase(one.passage) if mode is SearchMode.LEXICAL else 0.0
 
     is_small = analysis.corpus_size < SMALL_CORPUS
+    is_likely = says_what_is_hit(analysis) or _best_evidence(found, analysis, mode=mode) >= 0
 
     def is_kept(one: Candidate, value: float) -> bool:
-        # Nothing that holds every word is a stranger, however much better another passage is; in a small index, where a score
-        # proves little, nothing that holds a word or is nearer than chance, nor the best of all.
-        if is_small and (one.lexical_rank is not None or one.above_chance > 0 or value >= best):
+        # What would be a hit alone is no stranger beside a better one, nor is what holds every word; in a small index, where a score
+        # proves little, neither is what holds a word or is nearer than chance.
+        if value >= min(_KEPT, best - _BM25):
             return True
-        if mode is SearchMode.VECTOR:
-            return False
-        return (analysis.match.share(one.passage) if mode is SearchMode.LEXICAL else one.share) >= 1
+        if is_small and (one.lexical_rank is not None or one.above_chance > 0):
+            return True
+        return mode is not SearchMode.VECTOR and _share_of(one, analysis, mode=mode) >= 1
 
     def score_of(one: Candidate, value: float) -> float:
-        score = _probability(value - max(0.0, best - value))
+        score = _probability(value - max(0.0, best - value)) * (1 if is_likely else _DOUBTFUL)
         if score < _RAISED_SCORE and is_kept(
             one, value
         ):  # not to the same for all, so that their order stays
@@ -131,10 +138,9 @@ def score_candidates(
         return score
 
     has_words = any(one.share or not one.is_cross_script for one in found if one.depth <= FIRST_POOL)
-    needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _least_evidence(analysis)
+    needs_evidence = mode is SearchMode.HYBRID and has_words and best >= _LEAST
     # Names and comments of source code are in Latin letters whatever language its readers ask in.
     spares_code = not _share_of_script(found, analysis)
-    # As much as among many passages: where there are hits, a small index excuses no passage in another script.
     least = _OTHER_SCRIPT - _against_others(found, analysis) if needs_evidence else -math.inf
     return [
         one._replace(score=score_of(one, lifted))
@@ -199,18 +205,34 @@ def has_evidence(
         mode: The search that found them.
         asks_for_language: True for a query in one script that asks for passages in another, whose words cannot speak.
     """
-    first = [one for one in candidates if one.depth <= FIRST_POOL]
     if says_what_is_hit(analysis) or asks_for_language:
-        return bool(first)
+        return any(one.depth <= FIRST_POOL for one in candidates)
+    return _best_evidence(candidates, analysis, mode=mode) >= _LEAST
+
+
+def _best_evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis, *, mode: SearchMode) -> float:
+    """Return the evidence of the best passage for the first places; infinite where one holds every word, or defines what is named."""
     if any(analysis.match.symbol(one.passage)[0] is not None for one in candidates):  # by name, however deep
-        return True
+        return math.inf
+    first = [one for one in candidates if one.depth <= FIRST_POOL]
     value_of: Callable[[Candidate], float] = (
         _lexical_evidence(first, analysis) if mode is SearchMode.LEXICAL else _evidence(first, analysis)
     )
-    if any(value_of(one) >= _least_evidence(analysis) for one in first):
-        return True
-    is_lexical = mode is SearchMode.LEXICAL  # others have the share
-    return any((analysis.match.share(one.passage) if is_lexical else one.share) >= 1 for one in first)
+    share = _share_of_script(candidates, analysis)
+    values = [(one, value_of(one)) for one in first]
+    # Beside passages in the script of the query one in another script is no hit by less evidence than chance gives.
+    best = max(
+        (value for one, value in values if value >= 0 or not (share and one.is_cross_script)),
+        default=-math.inf,
+    )
+    # The share of a passage takes time by words alone, and more evidence than likely changes nothing.
+    is_whole = best < 0 and any(_share_of(one, analysis, mode=mode) >= 1 for one in first)
+    return math.inf if is_whole else best
+
+
+def _share_of(one: Candidate, analysis: QueryAnalysis, *, mode: SearchMode) -> float:
+    """Return the share of the words; by words alone candidates come without it."""
+    return analysis.match.share(one.passage) if mode is SearchMode.LEXICAL else one.share
 
 
 def _evidence(
@@ -305,12 +327,6 @@ def _share_of_script(candidates: Sequence[Candidate], analysis: QueryAnalysis) -
 def _against_others(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> float:
     """Compute what speaks against a passage in another script than the query that holds no word of it."""
     return _OTHER_SCRIPT * _reliance(_share_of_script(candidates, analysis) * analysis.corpus_size)
-
-
-def _least_evidence(analysis: QueryAnalysis) -> float:
-    """Compute the evidence below which nothing is a hit: 0, less the fewer passages there are, down to `_LEAST`."""
-    passages = analysis.corpus_size
-    return max(_LEAST, (_reliance(passages) - 1) * chance_z_score(passages))
 
 
 def _reliance(passages: float) -> float:
