@@ -12,7 +12,9 @@ import argparse
 import lzma
 import unicodedata
 from collections import defaultdict
+from pathlib import Path
 
+import kebab_text
 from kebab_model_e5_small import files
 from kebab_text import PIECE_FILE
 
@@ -48,7 +50,9 @@ def main() -> None:
     for piece, score in best.items():
         steps[round(-score / _STEP) * _STEP].append(piece)
     lines = [f"{step} {' '.join(sorted(pieces))}" for step, pieces in sorted(steps.items())]
-    PIECE_FILE.write_bytes(lzma.compress("\n".join(lines).encode(), preset=9))
+    Path(kebab_text.__file__ or "").with_name(PIECE_FILE).write_bytes(
+        lzma.compress("\n".join(lines).encode(), preset=9)
+    )
 
 
 def _is_latin(letters: str) -> bool:

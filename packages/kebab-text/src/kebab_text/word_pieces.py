@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import lzma
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 
-PIECE_FILE = Path(__file__).with_name("word_pieces.txt.xz")
+PIECE_FILE = "word_pieces.txt.xz"
 """Written by `tools/word_pieces.py`: `-ln` of the probability, and the pieces of it."""
 _START = "▁"
 _LONGEST = 16
@@ -35,7 +35,7 @@ def log_probability(word: str) -> float:
 @cache
 def _pieces() -> dict[str, float]:
     found: dict[str, float] = {}
-    for line in lzma.decompress(PIECE_FILE.read_bytes()).decode().split("\n"):
+    for line in lzma.decompress(files("kebab_text").joinpath(PIECE_FILE).read_bytes()).decode().split("\n"):
         step, *pieces = line.split(" ")
         found.update(dict.fromkeys(pieces, -float(step)))
     return found
