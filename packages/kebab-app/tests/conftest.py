@@ -33,6 +33,7 @@ from kebab_core import (
 from kebab_ingest import DocumentProcessor, IngestRequest, IngestRun, Recipe
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.recipes import recipe_finder
 from kebab_testing.vectors import unpack_rows
 
 
@@ -162,8 +163,7 @@ class Base:
         """Run with some parts replaced, as a version of kebab with other parts would."""
         resources = build_ingest_resources(self.app.base)
         processor = DocumentProcessor(
-            recipes=recipes or (),
-            find_recipe=(lambda _: None) if recipes else resources.processor.find_recipe,
+            find_recipe=resources.processor.find_recipe if recipes is None else recipe_finder(recipes),
             media_type_of=resources.processor.media_type_of,
             analyzer=analyzer or resources.processor.analyzer,
         )
@@ -180,7 +180,8 @@ class Base:
         return Outcome(run.run(), events)
 
     def recipes(self) -> list[Recipe]:
-        settings, services = self.app.base.loaded.settings.ingest, build_extractor_services()
+        """Every built-in recipe."""
+        settings, services = self.app.loaded.settings.ingest, build_extractor_services()
         return [build_recipe(row, settings, services) for row in RECIPES]
 
     def documents(self) -> dict[str, DocSummary]:

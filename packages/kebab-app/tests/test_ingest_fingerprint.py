@@ -250,7 +250,8 @@ def test_rows_may_share_a_label_and_a_document_keeps_its_own(base: Base) -> None
         RecipeRow(media=kind, extractor=reference, chunker="md-heading-v4") for kind in ("markdown", "text")
     ]
 
-    recipes = [build_recipe(row, IngestSettings(), build_extractor_services()) for row in rows]
+    services = build_extractor_services()
+    recipes = [build_recipe(row, IngestSettings(), services) for row in rows]
     run = base.run_with(recipes=recipes)
 
     assert {recipe.extractor.parser_version() for recipe in recipes} == {"tiered-v1"}

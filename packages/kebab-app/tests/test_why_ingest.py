@@ -16,6 +16,7 @@ from kebab_core import (
 )
 from kebab_ingest import DocumentProcessor, Recipe
 from kebab_store_sqlite import hold_writer_lock
+from kebab_testing.recipes import recipe_finder
 
 from tests.remedies import say
 
@@ -143,7 +144,7 @@ def try_with(base: Base, path: Path, *, recipes: list[Recipe]):  # type: ignore[
     (location,) = sources.find_locations(path)
     (entry,) = build_connector(base.app.base).scan(sources.scope_of(location))
     assert isinstance(entry, SourceEntry)
-    processor = DocumentProcessor(recipes=recipes, analyzer=base.app.base.analyzer)
+    processor = DocumentProcessor(find_recipe=recipe_finder(recipes), analyzer=base.app.base.analyzer)
     trial = try_file(base.app.base, entry, location.source, processor)
     assert trial is not None
     return trial

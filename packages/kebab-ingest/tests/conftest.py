@@ -60,6 +60,7 @@ from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
 from kebab_testing.fakes.source import MemorySource
 from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
+from kebab_testing.recipes import recipe_finder
 
 ROOT = "/notes"
 SOURCE = SourceSettings(id="default", root=ROOT)  # type: ignore[arg-type]
@@ -265,7 +266,8 @@ class Pipeline:
             assets=self.assets,
             runs=self.runs,
             jobs=self.jobs,
-            processor=processor or DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer()),
+            processor=processor
+            or DocumentProcessor(find_recipe=recipe_finder([recipe]), analyzer=WordAnalyzer()),
             worker_factory=worker_factory,
             workers=workers,
             limits=limits or TaskLimits(),

@@ -16,6 +16,7 @@ from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.source import MemorySource
+from kebab_testing.recipes import recipe_finder
 
 MB = 1024 * 1024
 
@@ -71,7 +72,7 @@ def make_processor(*, has_fallback: bool = False) -> DocumentProcessor:
     recipe = Recipe(
         extractor=RunawayExtractor(), chunker=chunker, policy=policy, isolated=True, fallback=plain
     )
-    return DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer())
+    return DocumentProcessor(find_recipe=recipe_finder([recipe]), analyzer=WordAnalyzer())
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from kebab_ingest import MIN_FILES_FOR_WORKERS, DocumentProcessor, Recipe
 from kebab_runtime import TaskLimits
 from kebab_testing.documents import make_policy
 from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.recipes import recipe_finder
 
 if TYPE_CHECKING:
     from kebab_testing.fakes.source import MemorySource
@@ -163,7 +164,9 @@ def test_a_file_that_the_fallback_read_is_read_again_by_the_next_version_of_its_
     again = pipeline.ingest(processor=first, worker_factory=RunawayFactory(pipeline.source), limits=LIMITS)
     assert again.counts.unchanged == 1
     recipe = Recipe(extractor=NextExtractor(), chunker=ParagraphChunker(), policy=make_policy())
-    newer = pipeline.ingest(processor=DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer()))
+    newer = pipeline.ingest(
+        processor=DocumentProcessor(find_recipe=recipe_finder([recipe]), analyzer=WordAnalyzer())
+    )
     assert newer.counts.updated == 1
     (record,) = pipeline.documents.records.values()
     assert (record.document.parser_version, record.document.provenance.warnings) == ("runaway-v2", ())

@@ -160,7 +160,7 @@ def _inspect_plugins(base: KnowledgeBase) -> Sequence[PluginState]:
     from kebab_config import Plugin, find_plugin, list_plugins
     from kebab_core import CHUNKERS_GROUP, EXTRACTORS_GROUP, SOURCES_GROUP, Chunker, ConfigInvalidError
 
-    from kebab_app.plugin_recipes import build_extractor
+    from kebab_app.recipes import build_extractor
 
     settings, services = base.loaded.settings.ingest, build_extractor_services()
     plugins = list_plugins()

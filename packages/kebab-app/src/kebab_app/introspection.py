@@ -148,10 +148,10 @@ def _count_stale(base: KnowledgeBase) -> int:
 def _find_versions(base: KnowledgeBase, stats: StoreStats) -> ActiveVersions:
     models: ModelsSettings = base.loaded.settings.models
     embeds = models.embedding.provider != "none"
-    recipe = build_recipe(RECIPES[0], base.loaded.settings.ingest, build_extractor_services())
+    markdown = build_recipe(RECIPES[0], base.loaded.settings.ingest, build_extractor_services())
     return ActiveVersions(
-        parser_version=recipe.extractor.parser_version(),
-        chunker_version=recipe.chunker.chunker_version(),
+        parser_version=markdown.extractor.parser_version(),
+        chunker_version=markdown.chunker.chunker_version(),
         active_parsers=tuple(stats.active_parsers),
         active_chunkers=tuple(stats.active_chunkers),
         analyzer_version=base.analyzer.version,

@@ -211,15 +211,14 @@ def build_processor(
     from kebab_parse import find_media
     from kebab_source_fs import media_type_of
 
-    from kebab_app.plugin_recipes import PluginRecipes
-    from kebab_app.table_recipes import TableRecipes
+    from kebab_app.recipes import Recipes
 
     services = build_extractor_services()
-    plugins = PluginRecipes(settings, services, build_policy(settings.chunking, services.counter))
-    table = RECIPES if recipes is None else recipes
-    rows = [(row.media, partial(build_recipe, row, settings, services)) for row in table]
+    rows = RECIPES if recipes is None else recipes
+    built_in = [(row.media, partial(build_recipe, row, settings, services)) for row in rows]
+    policy = build_policy(settings.chunking, services.counter)
     return DocumentProcessor(
-        find_recipe=TableRecipes(rows, plugins.find).find,
+        find_recipe=Recipes(built_in, settings, services, policy).find,
         find_media=find_media,
         media_type_of=media_type_of,
         analyzer=analyzer,

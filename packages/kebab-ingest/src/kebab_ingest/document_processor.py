@@ -80,10 +80,6 @@ class Recipe:
     """Recipe that a file is read by where this one fails, or makes no chunk of its text; None for none."""
 
 
-def _find_no_recipe(_media_type: MediaType) -> None:
-    return None
-
-
 def _name_no_media(_name: str) -> MediaType:
     return OtherMedia()
 
@@ -96,10 +92,8 @@ def _as_named(named: MediaType, _content: bytes) -> MediaType:
 class DocumentProcessor:
     """Extracts, chunks and analyses files."""
 
-    recipes: Sequence[Recipe] = ()
-    """Tried in order; the first whose extractor supports the medium is taken."""
-    find_recipe: Callable[[MediaType], Recipe | None] = _find_no_recipe
-    """Finds a recipe of a medium that none of `recipes` takes; called for each such file, so that it keeps what it built."""
+    find_recipe: Callable[[MediaType], Recipe | None]
+    """Finds the recipe of a medium; called for each file, so that it keeps what it built."""
     find_media: Callable[[MediaType, bytes], MediaType] = _as_named
     """The medium of a file by its content, given the one that its name stands for."""
     media_type_of: Callable[[str], MediaType] = _name_no_media
@@ -110,7 +104,7 @@ class DocumentProcessor:
 
     def supports(self, media_type: MediaType) -> bool:
         """Whether any recipe takes the medium."""
-        return self._find(media_type) is not None
+        return self.find_recipe(media_type) is not None
 
     def reads_name(self, name: str) -> bool:
         """Whether a file of this name that another file holds becomes a document."""
@@ -118,12 +112,12 @@ class DocumentProcessor:
 
     def is_isolated(self, media_type: MediaType) -> bool:
         """Whether files of the medium are risky to parse."""
-        recipe = self._find(media_type)
+        recipe = self.find_recipe(media_type)
         return recipe is not None and recipe.isolated
 
     def has_fallback(self, media_type: MediaType) -> bool:
         """Whether files of the medium that their recipe cannot read are read by another."""
-        recipe = self._find(media_type)
+        recipe = self.find_recipe(media_type)
         return recipe is not None and recipe.fallback is not None
 
     def fingerprint(self, media_type: MediaType, source: SourceSettings) -> str:
@@ -295,12 +289,8 @@ class DocumentProcessor:
         asset = file.asset.model_copy(update={"media_type": media})
         return file.model_copy(update={"asset": asset})
 
-    def _find(self, media_type: MediaType) -> Recipe | None:
-        built = next((r for r in self.recipes if r.extractor.supports(media_type)), None)
-        return built or self.find_recipe(media_type)
-
     def _recipe(self, media_type: MediaType) -> Recipe:
-        recipe = self._find(media_type)
+        recipe = self.find_recipe(media_type)
         if recipe is None:
             raise UnsupportedMediaError("no parser takes {media} files", media=media_type.kind)
         return recipe
