@@ -1,18 +1,33 @@
-"""Rows of `document_parts`, read and written as decision 0022 describes them."""
+"""Rows of `document_parts`, read and written by the module of the database that is not public."""
 
 from __future__ import annotations
 
-import zlib
+import json
+from importlib import import_module
+from typing import Any
 
-_WINDOW = 32 * 1024
-
-
-def unpack(packed: bytes, passages: bytes = b"") -> bytes:
-    """Return what a column holds; all but the passages are compressed with these as the dictionary."""
-    return zlib.decompressobj(zdict=passages[-_WINDOW:]).decompress(packed)
+_PARTS: Any = import_module("kebab_store_sqlite.document_parts")
 
 
-def pack(content: bytes, passages: bytes = b"") -> bytes:
-    """Return what is stored of a column."""
-    packer = zlib.compressobj(zdict=passages[-_WINDOW:])
-    return packer.compress(content) + packer.flush()
+def read_passages(chunks: bytes) -> list[dict[str, Any]]:
+    """Return the passages of a row."""
+    return [json.loads(one) for one in _PARTS.PassageContents(chunks)]
+
+
+def read_blocks(chunks: bytes, blocks: bytes) -> list[dict[str, Any]]:
+    """Return the blocks of a row."""
+    found: list[dict[str, Any]] = json.loads(_PARTS.unpack_blocks(chunks, blocks))
+    return found
+
+
+def write_passages(
+    passages: list[dict[str, Any]], *, chunks: bytes, terms: bytes, blocks: bytes
+) -> tuple[bytes, bytes, bytes]:
+    """Return the columns of a row with other passages: passages, terms, blocks."""
+    kept = [_to_json(block) for block in read_blocks(chunks, blocks)]
+    (row,) = _PARTS.part_rows([_to_json(one) for one in passages], _PARTS.passage_terms(chunks, terms), kept)
+    return row.chunks, row.terms, row.blocks
+
+
+def _to_json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from kebab_store_sqlite import LockWait
 
-from tests.document_parts import pack, unpack
+from tests.document_parts import read_passages, write_passages
 
 Cause = Callable[[Any], AbstractContextManager[object]]
 """Spoils a knowledge base, which has `folder`, `config`, `data` and `settle(*sections)`, for as long as it is entered."""
@@ -46,12 +46,11 @@ def _remove_places(base: Any) -> None:
         for part_no, chunks, terms, blocks in connection.execute(
             "SELECT part_no, chunks, terms, blocks FROM document_parts"
         ).fetchall():
-            before = unpack(chunks)
-            contents = [json.loads(line) | {"source_spans": []} for line in before.splitlines()]
-            after = b"\n".join(json.dumps(content).encode() for content in contents)
-            row = (pack(after), *(pack(unpack(column, before), after) for column in (terms, blocks)), part_no)
+            passages = [one | {"source_spans": []} for one in read_passages(chunks)]
+            row = write_passages(passages, chunks=chunks, terms=terms, blocks=blocks)
             connection.execute(
-                "UPDATE document_parts SET chunks = ?, terms = ?, blocks = ? WHERE part_no = ?", row
+                "UPDATE document_parts SET chunks = ?, terms = ?, blocks = ? WHERE part_no = ?",
+                (*row, part_no),
             )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import pickle
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -27,7 +26,7 @@ from kebab_source_fs import FilesystemConnector
 from kebab_store_sqlite import pack_document, pack_long as pack_in_file
 from kebab_testing.fakes.clock import START
 
-from tests.document_parts import unpack
+from tests.document_parts import read_blocks, read_passages
 
 INPUTS = sorted((Path(__file__).parents[3] / "tests" / "goldens" / "pipeline" / "inputs").glob("[!.]*"))
 SHORT, LONG = 1_000_000_000, 1
@@ -83,8 +82,8 @@ def unpacked(outcome: Outcome) -> object:
     batches = list(rows.batches)  # type: ignore[attr-defined]
     columns = [[row for batch in batches for row in batch[column]] for column in (1, 2)]
     parts = [part for batch in batches for part in batch.parts]
-    passages = [line for part in parts for line in unpack(part.chunks).splitlines()]
-    blocks = [block for part in parts for block in json.loads(unpack(part.blocks, unpack(part.chunks)))]
+    passages = [one for part in parts for one in read_passages(part.chunks)]
+    blocks = [block for part in parts for block in read_blocks(part.chunks, part.blocks)]
     facts = [getattr(outcome, name) for name in PackedDocument.__slots__ if name != "rows"]
     return facts, rows.asset, rows.document, rows.tags, columns, passages, blocks  # type: ignore[attr-defined]
 

@@ -166,7 +166,7 @@ def _visible_strings(value: Any) -> Any:
 
     match value:
         case str():
-            return visible(value)
+            return "\f".join(map(visible, value.split("\f")))  # stands between pages
         case list():
             return [_visible_strings(each) for each in value]
         case dict():

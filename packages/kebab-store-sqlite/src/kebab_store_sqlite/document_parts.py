@@ -51,6 +51,7 @@ _ID_OF_BLOCK = re.compile(rb'"block_id":"([0-9a-f]{32})"')
 _IDS_OF_PASSAGE = re.compile(rb'\{"block_ids":\[((?:"[0-9a-f]{32}",?)*)\]')
 _PLACES_OF_PASSAGE = re.compile(rb'\{"block_ids":\[([0-9,]*)\]')
 _NO_ID = b'"block_id":""'
+_ABSENT_ID = re.compile(_NO_ID)
 
 TermsRow = tuple[str, str, str, str]
 """Terms of a passage: of its title, headings and body, and its words as written."""
@@ -230,7 +231,7 @@ def unpack_blocks(chunks: bytes, blocks: bytes) -> bytes:
     """
     ids, lines = _split(chunks)
     places = count()
-    return re.sub(_NO_ID, lambda _: b'"block_id":"%b"' % _id_at(ids, next(places)), _unpack(blocks, lines))
+    return _ABSENT_ID.sub(lambda _: b'"block_id":"%b"' % _id_at(ids, next(places)), _unpack(blocks, lines))
 
 
 def register_functions(connection: sqlite3.Connection) -> None:
