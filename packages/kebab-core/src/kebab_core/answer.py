@@ -341,9 +341,9 @@ class GenerateRequest(Model):
     messages: tuple[ChatMessage, ...] = Field(min_length=1)
     """The rendered prompt, in order: instructions, earlier turns if there are any, the question with its evidence."""
     question: str
+    """The question alone, as it is searched."""
     evidence: tuple[Passage, ...] = ()
-    history: tuple[Turn, ...] = ()
-    """Earlier turns of the conversation, oldest first; they are in `messages`, too."""
+    """The passages in the prompt."""
     json_schema: dict[str, JsonValue] | None = None
     """JSON Schema of the reply; None for plain text."""
     stop: tuple[str, ...] = ()

@@ -355,7 +355,6 @@ class PromptBuilder(NamedTuple):
             messages=prompt.messages,
             question=draft.searched,
             evidence=evidence,
-            history=draft.history,
             json_schema=claims_schema(len(NumberedEvidence(evidence).sentences)) if is_json else None,
             stop=prompt.stop,
             max_tokens=limit_answer(prompt, window=self.window, counter=self.counter),
