@@ -329,3 +329,10 @@ def test_line_of_two_encodings_is_decoded_word_by_word(parts: tuple[tuple[str, s
     assert decoded.text == "".join(text for _, text in parts)
     assert decoded.warning is not None
     assert f"{line})" in str(decoded.warning).replace("–", " ").split()[-1]
+
+
+def test_line_of_tens_of_thousands_of_words_in_two_encodings_is_decoded() -> None:
+    """It took the square of its words."""
+    words = " ".join(f"낱말{number}" for number in range(30_000))
+    decoded = decode_text(words.encode() + " 심사 보고".encode("cp949"))
+    assert decoded.text == f"{words} 심사 보고"

@@ -80,7 +80,7 @@ def _utf8_words(line: bytes) -> list[bytes]:
 
 def _without_utf8(line: bytes) -> bytes:
     """Leave out the words of a line that are UTF-8."""
-    own = _utf8_words(line)
+    own = set(_utf8_words(line))
     return b"".join(word for word in _BETWEEN_WORDS.split(line) if word not in own) if own else line
 
 
