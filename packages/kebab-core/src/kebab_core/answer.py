@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Literal, NewType
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from kebab_core.citation import Citation
 from kebab_core.ids import ChunkId, PromptTemplateVersion
@@ -318,14 +318,27 @@ class PassageQuote(Model):
     probability: float | None = Field(default=None, ge=0, le=1)
     """Probability that it answers the question; None where the reader knows none."""
 
+    @model_validator(mode="after")
+    def _are_ascending(self) -> PassageQuote:
+        places = [place for each in self.ranges for place in each]
+        if places[0] < 0 or any(start >= end for start, end in self.ranges) or places != sorted(places):
+            raise ValueError("ranges must be ascending, apart and not empty")
+        return self
+
 
 class AnswerReading(Model):
-    """What a reader found in the passages of a question."""
+    """Quotes that a reader chose of the passages for a question."""
 
     answers: bool
-    """Whether the quotes answer the question; if not, they are what comes nearest."""
+    """True if the quotes answer the question, false if they only come near."""
     quotes: tuple[PassageQuote, ...] = ()
     """In the order of the passages. Empty where nothing comes near."""
+
+    @model_validator(mode="after")
+    def _answers_by_quotes(self) -> AnswerReading:
+        if self.answers and not self.quotes:
+            raise ValueError("an answer must have a quote")
+        return self
 
 
 class ChatMessage(Model):

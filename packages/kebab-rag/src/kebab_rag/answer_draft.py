@@ -146,11 +146,11 @@ class AnswerDraft:
         return [(hit, score) for hit, score in ordered if score < below][:MAX_CANDIDATES]
 
     def cited(self, reader: PassageReader, refusal: RefusalReason | None = None) -> Answer:
-        """Return the answer as the model wrote it: grounded, or with `weak_support`.
+        """Return the answer as the model wrote it, or as a reader quoted it.
 
         Args:
             reader: Reads the lines of the passages, to cite those that are quoted.
-            refusal: `weak_support`, or None.
+            refusal: Reason that it is not grounded: quotes that only come near, or an interrupt; None for a grounded one.
         """
         hits = {each.passage.marker: each.hit for each in self.packed}
         shown = self.shown()

@@ -19,7 +19,7 @@ _UNFINISHED = re.compile(r"\[(?:#[0-9]{0,3})?\Z")
 
 
 def stream_text(draft: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[AnswerToken]:
-    """Yield the text of a model as it comes, except for a refusal or a weak answer. `draft` keeps all of it.
+    """Yield the text of a model as it comes, except for an agreed refusal. `draft` keeps all of it.
 
     Args:
         draft: The draft of the answer.

@@ -365,11 +365,11 @@ class AnswerReader(Protocol):
         ...
 
     def read(self, question: str, passages: Sequence[Passage]) -> AnswerReading:
-        """Return the quotes that answer, else those that come nearest, else none.
+        """Return the quotes that answer, else those that come nearest, else none; equal calls return equal quotes.
 
         Args:
             question: As it is searched.
-            passages: Best first, with distinct markers.
+            passages: Best first, with distinct markers. Without any there are no quotes.
         """
         ...
 
