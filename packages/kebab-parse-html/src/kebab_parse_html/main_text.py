@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import NamedTuple
 
 from kebab_core import Message, join_messages
@@ -73,32 +74,27 @@ class MainText:
             sum(part.chars for part in parts) for parts in (self.choices, self.hidden, self.navigation)
         )
         whole = self.body.chars + choices + hidden + navigation
-        notes: list[Message] = []
-        if navigation:
-            note = Message(
+        notes = (
+            Message(
                 "{chars:,} of {whole:,} characters were left out as navigation: {parts}",
                 chars=navigation,
                 whole=whole,
                 parts=_name_parts(self.navigation),
-            )
-            notes.append(note)
-        if hidden:
-            note = Message(
+            ),
+            Message(
                 "{chars:,} of {whole:,} characters were left out, since the page hides them: {parts}",
                 chars=hidden,
                 whole=whole,
                 parts=_name_parts(self.hidden),
-            )
-            notes.append(note)
-        if choices:
-            note = Message(
+            ),
+            Message(
                 "{chars:,} of {whole:,} characters were left out as choices of forms: {parts}",
                 chars=choices,
                 whole=whole,
                 parts=_name_parts(self.choices),
-            )
-            notes.append(note)
-        return notes
+            ),
+        )
+        return list(compress(notes, (navigation, hidden, choices)))
 
 
 def find_main_text(body: Element) -> MainText:

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from textwrap import dedent
-from typing import Protocol
 
 from kebab_core import Message
 from pydantic import JsonValue
 
 from kebab_parse_md.frontmatter_syntax import FIRST_LINE, FrontMatterSyntaxError
 
-
-class Parse(Protocol):
-    """Parses a part of the text between the fences."""
-
-    def __call__(self, text: str, *, first_line: int = ...) -> dict[str, JsonValue] | None:
-        """Parse a text whose first line has this number in the file."""
-        ...
-
-
+Parse = Callable[[str, int], dict[str, JsonValue] | None]
+"""Parses a part of the text between the fences, given the number of its first line in the file, from 1."""
 _YAML_KEY = re.compile(
     r"""[ \t]{0,200}(?:"[^"]{0,200}"[ \t]{0,9}|'[^']{0,200}'[ \t]{0,9}|[^\s#'"\-\[\]{}:][^:]{0,200}):(?:[ \t]|$)"""
 )
@@ -121,12 +113,12 @@ def _parse_entry(entry: str, parse: Parse, *, anchors: str, line: int) -> dict[s
     before = anchors if "*" in entry else ""
     first_line = line - before.count("\n")
     try:
-        values = parse(before + dedent(entry), first_line=first_line)
+        values = parse(before + dedent(entry), first_line)
     except FrontMatterSyntaxError:
         if "\t" not in entry:
             raise
-        values = parse(before + dedent(entry.expandtabs(2)), first_line=first_line)
+        values = parse(before + dedent(entry.expandtabs(2)), first_line)
     if not before:
         return values or {}
-    known = parse(before) or {}
+    known = parse(before, first_line) or {}
     return {key: value for key, value in (values or {}).items() if key not in known}

@@ -53,12 +53,12 @@ class FrontMatterSyntaxError(ValueError):
         self.message = message
 
 
-def parse_yaml(text: str, *, first_line: int = FIRST_LINE) -> dict[str, JsonValue] | None:
+def parse_yaml(text: str, first_line: int = FIRST_LINE) -> dict[str, JsonValue] | None:
     """Return a YAML mapping as JSON values; empty for blank text, None for comments only and for other values.
 
     Args:
         text: The text between the fences, or a part of it.
-        first_line: Number of its first line in the file.
+        first_line: Number of its first line in the file, from 1.
 
     Raises:
         FrontMatterSyntaxError: The text is not YAML, or larger or deeper than front matter can be.
@@ -80,7 +80,7 @@ def parse_yaml(text: str, *, first_line: int = FIRST_LINE) -> dict[str, JsonValu
     return None if text.strip() else {}
 
 
-def parse_toml(text: str, *, first_line: int = FIRST_LINE) -> dict[str, JsonValue] | None:
+def parse_toml(text: str, first_line: int = FIRST_LINE) -> dict[str, JsonValue] | None:
     """Return a TOML document as JSON values; None for comments only. The arguments are those of `parse_yaml`.
 
     Raises:

@@ -51,6 +51,7 @@ class PowerPointPresentation:
         self._archive = archive
         self._writer = writer
         self._repeated: set[str] = set()
+        """Headers and footers so far."""
         main = archive.find_related("", "officeDocument") or "ppt/presentation.xml"
         root = archive.parse(main)
         if root.tag != P + "presentation":
@@ -113,8 +114,13 @@ class PowerPointPresentation:
 
     def _read_shape(self, shape: _Element, links: Mapping[str, Relationship]) -> None:
         kind = _placeholder(shape)
-        if kind in _NUMBERS or (kind in _REPEATED and self._is_known(_plain(shape))):
+        if kind in _NUMBERS:
             return
+        if kind in _REPEATED:
+            text = _plain(shape)
+            if text in self._repeated:
+                return
+            self._repeated.add(text)
         if shape.tag == P + "graphicFrame":
             self._read_graphic(shape, links)
             return
@@ -130,12 +136,6 @@ class PowerPointPresentation:
         description = next((each.get("descr", "") for each in shape.iterfind(f"*/{P}cNvPr")), "")
         if shape.tag == P + "pic":
             self._writer.paragraph(plain_words(description))
-
-    def _is_known(self, repeated: str) -> bool:
-        """Return True if a header or footer stood on a slide before."""
-        is_known = repeated in self._repeated
-        self._repeated.add(repeated)
-        return is_known
 
     def _read_graphic(self, frame: _Element, links: Mapping[str, Relationship]) -> None:
         for table in frame.iter(A + "tbl"):

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 _RECORD = Struct("<HH")
 """Kind and size of a record."""
-_EMPTY_CELLS, _UNKNOWN = frozenset({0x00BE, 0x0201}), 0xFFFF
+_EMPTY_CELLS = frozenset({0x00BE, 0x0201})
+"""Records MULBLANK and BLANK of [MS-XLS]: formatted cells without a value."""
+_UNKNOWN = 0xFFFF
+"""Kind of record that xlrd passes over."""
 
 
 class XlsWorkbook:

@@ -63,10 +63,7 @@ class ArchiveMembers(Mapping[str, bytes]):
             if not is_whole:
                 raise DocumentDamagedError("{member} in it cannot be unpacked", member=name)
             return content
-        if info.file_size > self._left:
-            raise DocumentTooLargeError(
-                "it unpacks to more than {megabytes} MB", megabytes=MAX_UNPACKED_BYTES >> 20
-            )
+        self._require_room(info.file_size)
         try:
             with self._archive.open(info) as member:
                 # Without a size, an archive that lies about it would fill the memory.
@@ -75,6 +72,17 @@ class ArchiveMembers(Mapping[str, bytes]):
             raise DocumentDamagedError("{member} in it cannot be unpacked", member=name) from error
         self._left -= len(content)
         return content
+
+    def _require_room(self, size: int) -> None:
+        """Verify that so many bytes more may be unpacked.
+
+        Raises:
+            DocumentTooLargeError: They are beyond `MAX_UNPACKED_BYTES`.
+        """
+        if size > self._left:
+            raise DocumentTooLargeError(
+                "it unpacks to more than {megabytes} MB", megabytes=MAX_UNPACKED_BYTES >> 20
+            )
 
     def _find(self, name: str) -> zipfile.ZipInfo:
         info = self._infos[name]
@@ -103,10 +111,7 @@ class ArchiveMembers(Mapping[str, bytes]):
         is_whole = is_whole and self._archive is None
         if not content and not is_whole:
             raise DocumentDamagedError("{member} in it cannot be unpacked", member=name)
-        if not self._left:
-            raise DocumentTooLargeError(
-                "it unpacks to more than {megabytes} MB", megabytes=MAX_UNPACKED_BYTES >> 20
-            )
+        self._require_room(1)
         return content, is_whole
 
     def _unpack_pieces(self, info: zipfile.ZipInfo) -> tuple[bytes, bool]:
@@ -165,11 +170,12 @@ def open_archive(content: bytes) -> ArchiveMembers:
         DocumentDamagedError: It is none.
         DocumentTooLargeError: It has more than `MAX_MEMBERS` members.
     """
+    archive: zipfile.ZipFile | None = None
     try:
-        archive: zipfile.ZipFile | None = zipfile.ZipFile(io.BytesIO(content))
-        infos = [] if archive is None else archive.infolist()
+        archive = zipfile.ZipFile(io.BytesIO(content))
+        infos = archive.infolist()
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-        archive, infos = None, list(islice(_find_members(content), MAX_MEMBERS + 1))
+        infos = list(islice(_find_members(content), MAX_MEMBERS + 1))
         if not infos:
             raise DocumentDamagedError("it is no ZIP archive, or a damaged one") from error
     if len(infos) > MAX_MEMBERS:
