@@ -125,8 +125,8 @@ def import_backup(
         had_base = (data_dir / DATABASE_NAME).exists()
         base = KnowledgeBase(loaded)
         apart = data_dir / f"{_EXTERNAL}-{backup.manifest.created_at:%Y%m%dT%H%M%SZ}"
-        bring_up = partial(_analyze_again, analyzer=base.analyzer, progress=progress)
-        with stage_backup(backup, data_dir, clock=base.clock, progress=progress, bring_up=bring_up) as staged:
+        upgrade = partial(_analyze_again, analyzer=base.analyzer, progress=progress)
+        with stage_backup(backup, data_dir, clock=base.clock, progress=progress, upgrade=upgrade) as staged:
             roots = {**base.source_roots, NOTES_SOURCE: base.notes_source.root}
             placeless = restore_external(staged.list_files(_EXTERNAL), roots)
             for name in placeless:

@@ -271,9 +271,8 @@ def _dictionary(lines: bytes) -> bytes:
 
 
 def _unpack(packed: bytes, lines: bytes = b"", *, most: int = 0) -> bytes:
-    is_former = int.from_bytes(packed[2:6]) == zlib.adler32(
-        lines[-_WINDOW:]
-    )  # of the dictionary it was packed with
+    # The header of a zlib stream names its dictionary (RFC 1950, 2.2); former parts have none of the fields.
+    is_former = int.from_bytes(packed[2:6]) == zlib.adler32(lines[-_WINDOW:])
     unpacker = zlib.decompressobj(zdict=lines[-_WINDOW:] if is_former else _dictionary(lines))
     try:
         data = unpacker.decompress(packed, most)  # 0 is no limit

@@ -45,10 +45,6 @@ _FORGET_SERVER = """
 """The configuration alone says which server is asked: one that stands in the database only is nobody's choice here."""
 
 
-def _leave(_database: SqliteDatabase) -> None:
-    """Bring nothing up to date."""
-
-
 class StagedBackup:
     """An unpacked backup whose files have been checked and whose database is migrated; made by `stage_backup`.
 
@@ -112,7 +108,7 @@ def stage_backup(
     *,
     clock: Clock,
     progress: ProgressSink,
-    bring_up: Callable[[SqliteDatabase], None] = _leave,
+    upgrade: Callable[[SqliteDatabase], None] | None = None,
 ) -> Iterator[StagedBackup]:
     """Unpack a backup below a data folder, check every file, and migrate its database.
 
@@ -121,7 +117,7 @@ def stage_backup(
         data_dir: The data folder; made where it is missing, and removed again if nothing is installed.
         clock: For the stamps of migrations.
         progress: Gets each step.
-        bring_up: Gets the database once it is checked and migrated, and brings its content up to date.
+        upgrade: Brings the content of the checked and migrated database up to date; None leaves it.
 
     Yields:
         The backup, to be installed or not, under the writer lock; what is left of it is deleted afterwards.
@@ -139,7 +135,7 @@ def stage_backup(
             with _staging_folder(data_dir) as folder:
                 _unpack(archive, folder, data_dir, progress)
                 version = archive.manifest.database_schema_version
-                documents = _open_and_check(folder, version=version, clock=clock, bring_up=bring_up)
+                documents = _open_and_check(folder, version=version, clock=clock, upgrade=upgrade)
                 yield StagedBackup(folder, data_dir, documents=documents)
     finally:
         if missing and not (data_dir / DATABASE_NAME).exists():
@@ -184,7 +180,7 @@ def _require_space(data_dir: Path, needed: int) -> None:
 
 
 def _open_and_check(
-    folder: Path, *, version: int, clock: Clock, bring_up: Callable[[SqliteDatabase], None]
+    folder: Path, *, version: int, clock: Clock, upgrade: Callable[[SqliteDatabase], None] | None
 ) -> int:
     """Check the unpacked database, migrate it and bring its content up to date.
 
@@ -192,7 +188,7 @@ def _open_and_check(
         folder: Where it is.
         version: Version of its schema in the manifest.
         clock: For the stamps of migrations.
-        bring_up: Gets the sound database.
+        upgrade: As for `stage_backup`.
 
     Returns:
         Its number of documents.
@@ -218,8 +214,8 @@ def _open_and_check(
                     connection.execute(_FORGET_SERVER)
                     damage = find_damage(connection, writable=True)
                     (documents,) = connection.execute(_COUNT_DOCUMENTS).fetchone()
-                if not damage:
-                    bring_up(database)
+                if not damage and upgrade is not None:
+                    upgrade(database)
     except (DatabaseCorruptError, InternalError) as error:
         damage = [error.message]
     except StorageError as error:
