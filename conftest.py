@@ -1,4 +1,4 @@
-"""What every test run needs: no network, one time zone, the same cases every time, and laws that explain their failures.
+"""Settings of every test run: no network, one time zone, the same cases every time, and laws that explain their failures.
 
 Of families that are marked `thorough` a tenth runs; all of them with `-m thorough`.
 """

@@ -139,7 +139,7 @@ def count(tree: Path) -> dict[str, int]:
 
 
 def count_commands(tree: Path) -> dict[str, int]:
-    """Return how many modules commands load, and how many functions they call."""
+    """Return the numbers of modules that commands load and of functions that they call, by name."""
     sources = [str(source) for source in [*tree.glob("packages/*/src"), *tree.glob("apps/*/src")]]
     counts: dict[str, int] = {}
 

@@ -161,9 +161,9 @@ class Operation:
     done: frozenset[str] = frozenset()
     """Errors of the following commands that say that the killed one had done its work."""
     meanwhile: Callable[[World], None] = _nothing
-    """What happens while the command runs, at a moment of its own."""
+    """Change of the folder at a random moment of the command, such as files that are written."""
     seconds: float = 0
-    """How long it runs at most, if it does not end by itself."""
+    """Longest run of a command that does not end by itself, such as `watch`; 0 for one that does."""
 
 
 def _edit(world: World) -> None:

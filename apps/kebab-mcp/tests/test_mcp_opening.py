@@ -1,4 +1,4 @@
-"""What clients ask first is answered before the SDK is loaded, as the SDK would answer it."""
+"""The first requests of a client are answered before the SDK is loaded, with the answers of the SDK."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The opening of a connection: what clients ask until they have the list of tools, answered before the SDK is loaded.
+"""The opening of a connection: the first requests of a client, up to the list of tools, answered before the SDK is loaded.
 
-The SDK takes a second to import. Answered here are the requests of clients in the forms that all of them use; at any
-other line, and once the tools are listed, the opening ends. The SDK then reads every line of it again, and its answers,
-which say the same, are dropped: it alone knows the state of the connection.
+The SDK takes a second to import. Requests are answered here in the forms that all clients use; any other line ends the
+opening, and so does the list of tools. The SDK then reads every line of the opening again, and its equal answers are
+dropped, so that it alone holds the state of the connection.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ANSWERED = "answered in the opening: "
 
 
 def find_version() -> str:
-    """Version of the server."""
+    """Return the version of the server."""
     return version("kebab-mcp")
 
 
@@ -50,12 +50,12 @@ class Opening:
 
     def __init__(self, lines: TextIO, list_tools: Callable[[], list[dict[str, Any]]]) -> None:
         self.lines = lines
-        """What is read after the opening."""
+        """The input after the opening."""
         self.read: list[str] = []
         """Lines of the opening as the SDK is to read them."""
         self._list_tools = list_tools
         self._method = ""
-        """Of the request or notification before."""
+        """Method of the last request or notification; empty before the first."""
 
     def answer(self, output: Output) -> bool:
         """Answer requests until the opening ends.
@@ -82,11 +82,11 @@ class Opening:
         return False
 
     def has_answered(self, message: JSONRPCMessage) -> bool:
-        """True if a message of the SDK answers a request that the opening has answered."""
+        """Return True if a message of the SDK answers a request that the opening has answered."""
         return str(getattr(message, "id", "")).startswith(_ANSWERED)
 
     def _is_next(self, message: dict[str, Any]) -> bool:
-        """True if a message is one that the opening answers, and no message before keeps it from being valid."""
+        """Return True if the opening answers a message, which follows the last one as the protocol has it."""
         params = message.get("params", {})
         match self._method, message["method"], "id" in message:
             case "", "initialize", True:
@@ -142,7 +142,7 @@ def _is_envelope(params: dict[str, Any]) -> bool:
 
 
 def _is_client(client: object, capabilities: object) -> bool:
-    """True if a client names itself, and its capabilities by objects of objects and truth values."""
+    """Return True if a client has a name and a version, and capabilities are objects of objects and truth values."""
     match client:
         case {"name": str(), "version": str()}:
             return isinstance(capabilities, dict) and all(map(_is_capability, capabilities.values()))

@@ -38,7 +38,7 @@ def sample(cases: Iterable[T], *, key: Callable[[T], str] = str) -> list[T]:
 
 
 def examples(count: int) -> int:
-    """How many examples Hypothesis tries where `count` is the whole family: a tenth, or a few, since it begins with small ones."""
+    """Return the number of examples that Hypothesis tries of a family of `count`: a tenth, at least 5, since it begins with small ones."""
     return count if is_thorough() else min(count, max(_FEW_EXAMPLES, -(-count // 10)))
 
 
