@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from select import select
 from threading import Condition, Event, Thread
 from typing import Any, Literal, cast
 
@@ -87,8 +88,8 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             for part in reply.parts:
                 self._chunk(part)
-            while reply.ending == "endless" and not self.state.stopped.is_set():
-                self._chunk(reply.parts[-1])
+            if reply.ending == "endless":
+                self._repeat(reply.parts[-1])
         except OSError:
             self.state.hung_up.set()
             return
@@ -99,8 +100,24 @@ class _Handler(BaseHTTPRequestHandler):
             self._chunk(b"")
 
     def _chunk(self, part: bytes) -> None:
-        self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+        self.wfile.write(_frame(part))
         self.wfile.flush()
+
+    def _repeat(self, part: bytes) -> None:
+        """Send a part until the client goes, which is read: a write may wait for minutes where the client reads no more."""
+        self.connection.setblocking(False)
+        rest = b""
+        while not self.state.stopped.is_set():
+            readable, writable, _ = select([self.connection], [self.connection], [], 0.05)
+            if readable and not self.connection.recv(1):
+                raise ConnectionResetError
+            if writable:
+                rest = rest or _frame(part)
+                rest = rest[self.connection.send(rest) :]
+
+
+def _frame(part: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(part), part)
 
 
 class _Server(ThreadingHTTPServer):
