@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MIN_Z_SCORE = 3.0
-"""Least z-score of a pair on both sides, chosen on two Korean vaults on 2026-11-28; decision 0096 has the figures."""
+"""Least z-score of a pair on both sides, chosen on two Korean vaults on 2026-11-28; docs/quality.md has the figures."""
 _FEW_VECTORS = 30
 """Fewer of a language say too little about its spread; those of all languages count then."""
 _LEAST_VECTORS = 8

@@ -1,7 +1,7 @@
 """`Question`: the query terms of a question, its answer types and constraints, and the coverage that an answer needs.
 
-`model` reads one for each request. The needed coverage was measured behind a gate of 0.30 (2026-11); the numbers are in
-`docs/decisions/0010`.
+`model` reads one for each request. The needed coverage was measured behind a gate of 0.30 (2026-11);
+`docs/decisions/0029` has the reasons.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ MAX_QUOTED = 3
 class SupportLine(NamedTuple):
     """Coefficients of a logistic curve for "what is quoted for a sentence answers".
 
-    Not applied where coverage alone decides (`Question.is_by_coverage`). `docs/decisions/0073` and `0074` have the figures.
+    Not applied where coverage alone decides (`Question.is_by_coverage`). `docs/quality.md` has the figures.
     """
 
     least: float

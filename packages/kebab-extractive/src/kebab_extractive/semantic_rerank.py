@@ -17,7 +17,7 @@ _COSINE_WEIGHT = 20.0
 _EVIDENCE_WEIGHT = 0.3
 """Weight of the log-odds of the evidence score of a passage, also for the choice of what is compared.
 
-By words alone evidence adds nothing (2026-11). `docs/decisions/0060` has the figures.
+By words alone evidence adds nothing (2026-11). `docs/decisions/0048` has the choice.
 """
 _MAX_COMPARED = 5
 """Most quotes that are compared; more change nothing."""

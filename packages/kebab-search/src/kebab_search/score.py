@@ -53,7 +53,7 @@ _OTHER_SCRIPT = 2.5
 _LEAST_COMPARED = 1.0
 """Least z-score above chance that the z-score of a passage in another script is compared with."""
 _LEAST = -1.5
-"""Evidence of the best passage below which nothing is a hit: of right passages hardly one in 200 has less. `docs/decisions/0090` has the
+"""Evidence of the best passage below which nothing is a hit: of right passages hardly one in 200 has less. `docs/quality.md` has the
 figures."""
 _DOUBTFUL = 0.25
 """Factor of the scores where the evidence of the best passage is below 0: there are more topics that the index lacks than that it has."""
@@ -275,7 +275,7 @@ def _excess_z_score(candidates: Sequence[Candidate], analysis: QueryAnalysis) ->
 
     The excess z-score is 0 for all passages where words tell them apart: one in another script holds words of a query with Latin
     letters, or any holds all words; and where a candidate in the script of the query has no vector. It is 0 for source code. It can
-    make a hit of a passage beside other hits, but does not decide whether there are any. `docs/decisions/0075` has the figures.
+    make a hit of a passage beside other hits, but does not decide whether there are any. `docs/quality.md` has the figures.
     """
     first = [one for one in candidates if one.depth <= FIRST_POOL]
     own = [one for one in first if not one.is_cross_script]

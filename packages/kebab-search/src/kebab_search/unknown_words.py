@@ -28,7 +28,7 @@ _MAX_WORDS = 8
 """Words of one query that are looked for by their spelling."""
 _LIKELY = -19.5
 """Logarithm of the probability, for each edit, from which on a word is right as it is. 94 % of English words with a wrong letter are
-below it, and of right ones that an index lacks and that are one edit from a word of it 38 %; docs/decisions/0091 has the figures (2026-11)."""
+below it, and of right ones that an index lacks and that are one edit from a word of it 38 %; docs/quality.md has the figures (2026-11)."""
 _LATIN = re.compile("[a-z]+")
 
 
