@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from types import NoneType
+from typing import get_args
 
 from kebab_chunk import CHUNKER_VERSIONS
 from kebab_core import (
@@ -50,12 +52,12 @@ _PROTOCOLS: dict[str, type] = {
     LANGUAGE_MODELS_GROUP: LanguageModel,
     SOURCES_GROUP: SourceConnector,
 }
-_FACTORIES: dict[str, type] = {
-    EXTRACTORS_GROUP: ExtractorFactory,
-    CHUNKERS_GROUP: ChunkerFactory,
-    EMBEDDERS_GROUP: EmbedderFactory,
-    LANGUAGE_MODELS_GROUP: LanguageModelFactory,
-    SOURCES_GROUP: SourceConnectorFactory,
+_FACTORIES: dict[str, tuple[str, object]] = {
+    EXTRACTORS_GROUP: ("ExtractorFactory", ExtractorFactory),
+    CHUNKERS_GROUP: ("ChunkerFactory", ChunkerFactory),
+    EMBEDDERS_GROUP: ("EmbedderFactory", EmbedderFactory),
+    LANGUAGE_MODELS_GROUP: ("LanguageModelFactory", LanguageModelFactory),
+    SOURCES_GROUP: ("SourceConnectorFactory", SourceConnectorFactory),
 }
 _NAMES = {
     EXTRACTORS_GROUP: "The name is the medium that it reads: the extension of files of an unknown kind, such as `srt`, or a "
@@ -84,10 +86,21 @@ def _section(group: str) -> Iterator[str]:
     yield f"{render_code(protocol.__name__)}: {_summary(protocol)}"
     yield _NAMES[group]
     if factory := _FACTORIES.get(group):
-        yield f"Factory: {render_code(factory.__name__ + _signature(vars(factory)['__call__']))}."
+        yield f"Factory: {render_code(_call(*factory))}."
     if built_in := _BUILT_IN.get(group):
         yield "Built in: " + ", ".join(render_code(name) for name in sorted(built_in)) + "."
     yield render_table(("member", "meaning"), _members(protocol))
+
+
+def _call(name: str, factory: object) -> str:
+    """Return the call of a factory, by the types of its arguments and its result."""
+    arguments, result = get_args(factory)
+    return f"{name}({', '.join(map(_type_name, arguments))}) -> {_type_name(result)}"
+
+
+def _type_name(annotation: object) -> str:
+    parts = get_args(annotation) or (annotation,)
+    return " | ".join("None" if part is NoneType else getattr(part, "__name__", str(part)) for part in parts)
 
 
 def _members(protocol: type) -> Iterator[tuple[str, str]]:

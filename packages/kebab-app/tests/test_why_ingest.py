@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import ResetScope
-from kebab_app.ingest_wiring import build_connector
-from kebab_app.why import build_source_access, try_file
+from kebab_app.why import build_source_access
 from kebab_core import (
     DocumentEncryptedError,
     SourceEntry,
@@ -21,7 +21,7 @@ from kebab_testing.recipes import recipe_finder
 from tests.remedies import say
 
 if TYPE_CHECKING:
-    from kebab_diagnose import Explanation, ExplanationStep
+    from kebab_diagnose import Explanation, ExplanationStep, FileTrial
 
     from conftest import Base, Embedding
 
@@ -139,13 +139,14 @@ def test_file_that_nothing_stops_gets_to_the_last_stage_and_nowhere_else(base: B
     assert snapshot(base.home) == before
 
 
-def try_with(base: Base, path: Path, *, recipes: list[Recipe]):  # type: ignore[no-untyped-def]
+def try_with(base: Base, path: Path, *, recipes: list[Recipe]) -> FileTrial:
     sources = build_source_access(base.app.base)
-    (location,) = sources.find_locations(path)
-    (entry,) = build_connector(base.app.base).scan(sources.scope_of(location))
+    (target,) = sources.find_parts(path)
+    (entry,) = sources.connector.scan(sources.scope_of(target))
     assert isinstance(entry, SourceEntry)
     processor = DocumentProcessor(find_recipe=recipe_finder(recipes), analyzer=base.app.base.analyzer)
-    trial = try_file(base.app.base, entry, location.source, processor)
+    preparer = replace(sources.preparer, processor=processor)
+    trial = replace(sources, preparer=preparer).try_file(entry, target.source)
     assert trial is not None
     return trial
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -34,10 +32,11 @@ from kebab_diagnose import (
     Explanation,
     ExplanationTrace,
     SourceAccess,
-    SourceLocation,
     explain_file,
     find_near_values,
 )
+from kebab_ingest import NOTES_SOURCE, FileCopies, SourceTarget, TrashFolder
+from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 
 from tests.remedies import say
@@ -74,53 +73,48 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def access(root: Path, scan: Scan | None = None, trial: object = None) -> SourceAccess:
-    """The one source `notes`, with excludes `*.md`, whose files are tried with the same result."""
+class Trial:
+    """Prepares every file with the same result."""
+
+    def __init__(self, outcome: object, steps: int) -> None:
+        self.processor = SimpleNamespace(
+            reads_name=lambda name: name.endswith(".md"), is_isolated=lambda _media: False
+        )
+        self._outcome, self._steps = outcome, steps
+
+    def prepare(self, _task: object) -> object:
+        return SimpleNamespace(outcome=self._outcome, steps=(("step", 0),) * self._steps)
+
+
+def access(root: Path, scan: Scan | None = None, *, outcome: object = None, steps: int = 4) -> SourceAccess:
+    """The one source `notes`, with excludes `*.md`, whose files are prepared with the same result after so many steps."""
     source = SourceSettings(id=SourceId("notes"), root=str(root), exclude=("*.md",))
-    whole = SourceLocation(source=source, root=root)
-
-    def locate(path: Path) -> list[SourceLocation]:
-        path = Path(os.path.normpath(path))
-        if not path.is_relative_to(root):
-            return []
-        return [replace(whole, under=WorkspacePath(path.relative_to(root).as_posix()))]
-
+    own, data_dir = SourceSettings(id=NOTES_SOURCE, root=str(root.parent)), root / "data"
+    whole, kept = SourceTarget(source=source, root=root), SourceTarget(source=own, root=data_dir / "notes")
     return SourceAccess(
-        locations=(whole,),
+        targets=(whole,),
+        data_dir=data_dir,
         workspace=WorkspaceSettings(sources=(source,)),
         ingest=IngestSettings(),
         has_config=True,
-        find_locations=locate,
-        scope_of=lambda location: SourceScope(
-            source_id=SourceId("notes"),
-            root=str(root),
-            under=location.under,
-            exclude=(*source.exclude, "/data/"),
-        ),
-        explainer=scan or Scan(),
-        can_read=lambda name: name.endswith(".md"),
-        try_file=lambda _entry, _source: trial,  # type: ignore[arg-type, return-value]
-        find_writer=lambda: None,
+        connector=scan or Scan(),  # type: ignore[arg-type]
+        preparer=Trial(outcome, steps),  # type: ignore[arg-type]
+        copies=FileCopies(source=kept, former=whole, trash=TrashFolder(root=data_dir / "trash")),
+        writer=None,
         files=True,
-        is_external=lambda _source_id, _path: False,
-        find_external_copy=lambda _path, _content: None,
+        now=FixedClock().now(),
     )
 
 
-def explain(root: Path, name: str = "a.md", scan: Scan | None = None, trial: object = None) -> Explanation:
-    def no_search() -> None:
-        raise AssertionError("nothing is searched for a file that is not indexed")
-
-    sources = access(root, scan, trial)
-    return explain_file(str(root / name), sources=sources, index=None, search=no_search)  # type: ignore[arg-type]
-
-
-def trial_of(**fields: object) -> SimpleNamespace:
-    return SimpleNamespace(**{"stage": "store", "skip": None, "failure": None, **fields})
+def explain(
+    root: Path, name: str = "a.md", scan: Scan | None = None, *, outcome: object = None, steps: int = 4
+) -> Explanation:
+    sources = access(root, scan, outcome=outcome, steps=steps)
+    return explain_file(str(root / name), sources=sources, index=None, search=None)
 
 
 def test_file_that_passes_rules_and_trial_is_not_ingested_yet(root: Path) -> None:
-    found = explain(root, trial=trial_of())
+    found = explain(root)
     assert (found.verdict, found.can_be_found) == ("not_ingested", False)
     assert found.summary == "notes:a.md is not found: it is not ingested yet; nothing is"
     assert say(found) == f"kebab ingest {root / 'a.md'}"
@@ -134,11 +128,11 @@ def test_file_that_passes_rules_and_trial_is_not_ingested_yet(root: Path) -> Non
 
 def test_trial_that_fails_or_skips_is_the_reason(root: Path) -> None:
     failure = IngestFailure(code="document_encrypted", message="a password is needed")
-    failed = explain(root, trial=trial_of(stage="parse", failure=failure))
+    failed = explain(root, outcome=failure, steps=1)
     assert failed.failure is not None
     assert (failed.verdict, failed.failure.stage, failed.failure.at) == ("failed", "parse", None)
     assert "it cannot be parsed: a password is needed" in failed.summary
-    binary = explain(root, trial=trial_of(stage="content", skip=SkipReason.BINARY_CONTENT))
+    binary = explain(root, outcome=SkipReason.BINARY_CONTENT)
     assert binary.rule is not None
     assert (binary.verdict, binary.rule.reason) == ("left_out", SkipReason.BINARY_CONTENT)
 
@@ -153,7 +147,7 @@ def test_trial_that_fails_or_skips_is_the_reason(root: Path) -> None:
 )
 def test_document_that_cannot_be_read_has_a_next_step(root: Path, code: str, words: str) -> None:
     failure = IngestFailure(code=code, message="it cannot be read")
-    assert say(explain(root, trial=trial_of(stage="parse", failure=failure))).startswith(words)
+    assert say(explain(root, outcome=failure, steps=1)).startswith(words)
 
 
 def test_file_outside_every_source_is_told_how_to_ingest_it(root: Path) -> None:

@@ -14,6 +14,7 @@ from threading import Event, Thread
 import httpx2
 import pytest
 from kebab_core import (
+    ByteProgress,
     DependencyMissingError,
     ModelCorruptError,
     ModelMissingError,
@@ -23,7 +24,6 @@ from kebab_core import (
 )
 from kebab_embed_local import (
     CatalogueEntry,
-    PullProgress,
     find_missing,
     model_pull as pulling,
     pull_model,
@@ -135,7 +135,7 @@ def test_a_hub_that_lists_without_an_end_is_a_timeout(tmp_path: Path) -> None:
 
 
 def test_progress_counts_every_byte_once(tmp_path: Path) -> None:
-    told: list[PullProgress] = []
+    told: list[ByteProgress] = []
     pulled = _pull(tmp_path, FakeHub(), progress=told.append)
     done = [progress.done_bytes for progress in told]
     assert done == sorted(done)
@@ -167,7 +167,7 @@ def test_model_with_a_file_gone_or_cut_is_pulled_again(tmp_path: Path, damage: s
 def test_broken_connection_is_opened_again_where_it_broke(tmp_path: Path) -> None:
     hub = FakeHub()
     hub.break_after = [300_000, 200_000]
-    told: list[PullProgress] = []
+    told: list[ByteProgress] = []
     pulled = _pull(tmp_path, hub, progress=told.append)
     assert (pulled.folder / "onnx" / "model.onnx").read_bytes() == GRAPH
     assert [start for path, start in hub.asked if path in LARGE] == [0, 300_000, 500_000]
@@ -189,7 +189,7 @@ def test_connection_that_brings_nothing_ends_the_pull_and_keeps_what_came(tmp_pa
 def test_hub_that_cannot_go_on_in_the_middle_begins_anew(tmp_path: Path) -> None:
     hub = FakeHub()
     hub.break_after, hub.takes_ranges = [300_000], False
-    told: list[PullProgress] = []
+    told: list[ByteProgress] = []
     pulled = _pull(tmp_path, hub, progress=told.append)
     assert (pulled.folder / "onnx" / "model.onnx").read_bytes() == GRAPH
     assert told[-1].done_bytes == pulled.total_bytes

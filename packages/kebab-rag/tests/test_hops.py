@@ -25,7 +25,8 @@ from kebab_core import (
     SearchFilters,
 )
 from kebab_rag import AskRequest
-from kebab_rag.hops import questions_schema, read_questions
+from kebab_rag.hops import read_questions
+from kebab_rag.prompts import questions_schema
 from kebab_testing.fakes.language_model import ReplyingModel, claims_reply, number_of
 from kebab_testing.families import examples
 

@@ -13,6 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import (
+    ByteProgress,
     DatabaseCorruptError,
     DocFilter,
     InvalidInputError,
@@ -26,7 +27,6 @@ from kebab_store_sqlite import (
     SCHEMA_VERSION,
     SCRATCH_FOLDER,
     Backup,
-    BackupProgress,
     SqliteAssetStore,
     SqliteDatabase,
     SqliteDocumentStore,
@@ -53,7 +53,7 @@ NOTES = {
 RUN = "runs/20260101T000000Z-가나-0a1b"
 
 
-def ignore(_step: BackupProgress) -> None:
+def ignore(_step: ByteProgress) -> None:
     pass
 
 
@@ -82,7 +82,7 @@ def write(
     *,
     files: Mapping[str, Path] | None = None,
     replace: bool = False,
-    progress: Callable[[BackupProgress], None] = ignore,
+    progress: Callable[[ByteProgress], None] = ignore,
 ) -> Backup:
     return write_backup(
         database, target, files=files or {}, kebab_version="1.2", replace=replace, progress=progress
@@ -154,7 +154,7 @@ def test_an_archive_holds_the_state_of_one_moment_while_others_write(tmp_path: P
     database = make_base(tmp_path / "data")
     removed: list[str] = []
 
-    def remove_one(step: BackupProgress) -> None:
+    def remove_one(step: ByteProgress) -> None:
         if step.total_bytes is None or removed:
             return
         with open_base(tmp_path / "data") as other:
@@ -206,7 +206,7 @@ def test_a_file_that_exists_is_replaced_on_request_only(tmp_path: Path) -> None:
 def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path, part: str) -> None:
     (tmp_path / "b.zip").write_text("the one before")
 
-    def interrupt(step: BackupProgress) -> None:
+    def interrupt(step: ByteProgress) -> None:
         if (step.total_bytes is None) == (part == "database"):
             raise KeyboardInterrupt
 

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import Protocol
+
+from kebab_core import ByteProgress, ByteSink
 
 from kebab_cli.language import tr
 from kebab_cli.render import Console, safe_name
 
 _LINE_EVERY_S = 2
 _BYTES_PER_MB = 1_000_000
-
-
-class ByteStep(Protocol):
-    """`kebab_app.PullProgress` or `kebab_app.BackupProgress`."""
-
-    @property
-    def file(self) -> str:
-        """File in work."""
-        ...
-
-    @property
-    def done_bytes(self) -> int:
-        """Of all files together."""
-        ...
-
-    @property
-    def total_bytes(self) -> int | None:
-        """None while it is not known."""
-        ...
 
 
 def megabytes(size_bytes: int) -> str:
@@ -40,7 +22,7 @@ def megabytes(size_bytes: int) -> str:
 
 
 @contextmanager
-def show_bytes(console: Console) -> Iterator[Callable[[ByteStep], None]]:
+def show_bytes(console: Console) -> Iterator[ByteSink]:
     """Show progress inside the block.
 
     Yields:
@@ -80,7 +62,7 @@ class _Lines:
         self._console = console
         self._said = monotonic()
 
-    def show(self, step: ByteStep) -> None:
+    def show(self, step: ByteProgress) -> None:
         """Print a line if one is due."""
         if monotonic() - self._said < _LINE_EVERY_S:
             return

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         LiteralResult as LiteralResult,
         RelatedDocuments as RelatedDocuments,
     )
-    from kebab_embed_local import PullProgress as PullProgress
     from kebab_eval import EvaluateOptions as EvaluateOptions
     from kebab_ingest import CancelToken as CancelToken, WatchEnd as WatchEnd
     from kebab_rag import (

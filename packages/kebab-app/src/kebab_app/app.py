@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kebab_core import (
         Answer,
         AnswerEvent,
+        ByteSink,
         CanonicalDocument,
         ChunkEmbedding,
         ChunkId,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from kebab_eval import Evaluator
     from kebab_ingest import CancelToken, EventSink, WatchEnd
     from kebab_rag import AskRequest
-    from kebab_store_sqlite import Backup, BackupProgress
+    from kebab_store_sqlite import Backup
 
     from kebab_app.forget import ForgetPlan
     from kebab_app.ingest import IngestOptions
@@ -460,9 +461,7 @@ class App:
 
         return introspect(self.base, use_cases=frozenset(dir(self)))
 
-    def export_backup(
-        self, target: Path, *, replace: bool, progress: Callable[[BackupProgress], None]
-    ) -> Backup:
+    def export_backup(self, target: Path, *, replace: bool, progress: ByteSink) -> Backup:
         """Write everything into one archive. See `kebab_app.backup.export_backup`."""
         from kebab_app.backup import export_backup
 

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_config import default_config_file, load_settings, put_in_place
-from kebab_core import InvalidInputError, Remedy
+from kebab_core import ByteProgress, InvalidInputError, Remedy
 from kebab_ingest import NOTES_SOURCE, DocumentTerms, list_external, restore_external
 from kebab_store_sqlite import (
     CONFIG_NAME,
     RUN_FILE,
     SCHEMA_VERSION,
-    BackupProgress,
     analyze_again,
     open_archive,
     stage_backup,
@@ -27,7 +26,7 @@ from kebab_app.knowledge_base import DATABASE_NAME, KnowledgeBase
 from kebab_app.reset import ResetScope, delete_path, plan_reset
 
 if TYPE_CHECKING:
-    from kebab_core import Analyzer, Chunk, ChunkTerms, DocumentEntry
+    from kebab_core import Analyzer, ByteSink, Chunk, ChunkTerms, DocumentEntry
     from kebab_store_sqlite import Backup, BackupManifest, SqliteDatabase
 
 _EXTERNAL = "external"
@@ -50,9 +49,7 @@ class ImportResult:
     backup_path: Path | None  # of the configuration that was replaced
 
 
-def export_backup(
-    base: KnowledgeBase, target: Path, *, replace: bool, progress: Callable[[BackupProgress], None]
-) -> Backup:
+def export_backup(base: KnowledgeBase, target: Path, *, replace: bool, progress: ByteSink) -> Backup:
     """Write everything that belongs to a knowledge base into one archive. See `kebab_store_sqlite.write_backup`."""
     base.require_writable()
     config, runs = base.loaded.config_path, base.data_dir / "runs"
@@ -84,7 +81,7 @@ def import_backup(
     config_path: Path | None,
     environ: Mapping[str, str],
     replace: bool,
-    progress: Callable[[BackupProgress], None],
+    progress: ByteSink,
 ) -> ImportResult:
     """Make the knowledge base of a backup; nothing changes before all of the backup is unpacked and checked.
 
@@ -149,13 +146,11 @@ def import_backup(
     )
 
 
-def _analyze_again(
-    database: SqliteDatabase, *, analyzer: Analyzer, progress: Callable[[BackupProgress], None]
-) -> None:
+def _analyze_again(database: SqliteDatabase, *, analyzer: Analyzer, progress: ByteSink) -> None:
     """Give terms of this version to what an older analyser read, so that search works before any file is read again."""
 
     def analyze(entry: DocumentEntry) -> Callable[[Chunk], ChunkTerms]:
-        progress(BackupProgress(DATABASE_NAME, 0, None))
+        progress(ByteProgress(DATABASE_NAME, 0, None))
         terms = DocumentTerms(analyzer, title=entry.title, path=entry.doc_path, aliases=entry.aliases)
         return terms.analyze
 

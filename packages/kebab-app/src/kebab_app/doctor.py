@@ -1,31 +1,59 @@
-"""The use case `doctor`, with repair: the parts of a knowledge base that health checks of `kebab_diagnose` look at."""
+"""The use case `doctor`, with repair: the checks of `kebab_diagnose` and the parts of a knowledge base that each looks at."""
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    CopyLook,
     DatabaseCorruptError,
-    EmbeddingFailure,
+    ExternalError,
+    InputError,
     KebabError,
     Message,
     Remedy,
+    StorageError,
     join_messages,
 )
 from kebab_diagnose import (
-    DatabaseAccess,
-    HealthAccess,
+    NO_DATABASE,
+    NOT_CONFIGURED,
+    NOT_PULLED,
+    NOTHING_INGESTED,
+    UNREACHABLE,
     HealthReport,
     PluginState,
-    VectorAccess,
+    Problem,
     VectorFiles,
-    count_unindexed_copies,
-    examine,
-    repair_vectors,
-    verify_model as verify_embedding_model,
+    check_assets,
+    check_damaged_vectors,
+    check_data_dir_private,
+    check_data_dir_writable,
+    check_disk_space,
+    check_embedding_model,
+    check_files_readable,
+    check_identity,
+    check_ingest_finished,
+    check_known_vectors,
+    check_korean_analysis,
+    check_language_model,
+    check_lexical_index,
+    check_nli_model,
+    check_plugins,
+    check_removals_settled,
+    check_scratch,
+    check_servers,
+    check_sources,
+    check_unindexed_copies,
+    check_vector_folder,
+    check_vectors_complete,
+    describe_cache,
+    describe_database,
+    describe_vectors,
+    report_damage,
+    run_checks,
 )
-from kebab_ingest import find_model
 from kebab_store_sqlite import (
     find_embedding_process,
     find_writer,
@@ -41,31 +69,263 @@ from kebab_app.wiring import VECTORS_FOLDER, build_chat_model, build_extractor_s
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kebab_core import EmbeddingIdentity
+    from kebab_core import Embedder, EmbeddingIdentity, IngestRun, LanguageModel
+    from kebab_diagnose import Check
 
     from kebab_app.knowledge_base import KnowledgeBase
 
+_NOT_KNOWN = Message("not known: the model cannot be used (see embedding_model)")
+_REMAKE_VECTORS = Remedy(kind="remake_vectors")
+_WITHOUT_DATABASE: dict[str, Message] = {
+    "sqlite_open": Message("no database yet (an ingest makes it)"),
+    "sqlite_integrity": NO_DATABASE,
+    "lexical_index": NO_DATABASE,
+    "ingest_finished": NOTHING_INGESTED,
+    "files_readable": NOTHING_INGESTED,
+    "removals_settled": NOTHING_INGESTED,
+    "derivation_cache": NO_DATABASE,
+}
+
 
 def doctor(base: KnowledgeBase) -> HealthReport:
-    """Run every check of `kebab_diagnose.examine`; nothing is changed and nothing is made."""
-    return examine(_build_health_access(base))
+    """Run every check; nothing is changed and nothing is made."""
+    health = _Health(base)
+    checks: dict[str, Check | Message] = {
+        "config_loaded": _describe_config(base),
+        "workspace_readable": lambda: check_sources([s.root for s in base.sources if s.settings.is_folder]),
+        "data_dir_writable": health.check_writable,
+        "data_dir_private": lambda: check_data_dir_private(base.data_dir),
+        "disk_space": lambda: check_disk_space(base.data_dir),
+        "sqlite_open": health.describe_database,
+        "sqlite_integrity": health.check_integrity,
+        "lexical_index": lambda: check_lexical_index(base.lexical_index, base.analyzer),
+        "korean_analysis": lambda: check_korean_analysis(base.analyzer),
+        "ingest_finished": lambda: check_ingest_finished(health.unfinished_runs(), health.find_writer()),
+        "files_readable": lambda: check_files_readable(base.source_files.list_failures()),
+        "removals_settled": lambda: check_removals_settled(base.documents.stats()),
+        "assets_kept": health.check_assets,
+        "scratch_swept": lambda: check_scratch(list_scratch(base.data_dir)),
+        "lancedb_open": health.check_vectors,
+        "vectors_complete": health.check_vectors_complete,
+        "derivation_cache": lambda: describe_cache(
+            base.derivation_cache.size_bytes(), limit_mb=base.loaded.settings.storage.cache_mb
+        ),
+        "embedding_model": health.check_embedding_model,
+        "nli_model": lambda: check_nli_model(base.nli_verifier),
+        "language_model": lambda: check_language_model(
+            health.chat_model, base.loaded.settings.models.llm, health.plugins
+        ),
+        "ollama_reachable": lambda: health.check_servers(UNREACHABLE),
+        "ollama_model_pulled": lambda: health.check_servers(NOT_PULLED),
+        "plugins": lambda: check_plugins(health.plugins),
+    }
+    if not base.has_database:
+        checks |= _WITHOUT_DATABASE
+    return run_checks(checks, find_table_damage=health.find_table_damage)
 
 
 def verify_model(base: KnowledgeBase) -> HealthReport:
-    """Verify the embedding model and its vectors. See `kebab_diagnose.verify_model`."""
-    from kebab_embed_local import verify_pulled
+    """Verify the files of the embedding model, and vectors that it makes now against those that searches compare."""
+    health = _Health(base)
+    checks: dict[str, Check | Message] = {
+        "embedding_model": health.verify_files,
+        "model_identity": health.check_identity,
+        "known_vectors": health.check_known_vectors,
+        "lancedb_open": health.check_vectors,
+        "vectors_complete": health.check_vectors_complete,
+    }
+    return run_checks(checks, find_table_damage=health.find_table_damage)
 
-    settings = base.loaded.settings.models.embedding
-    folder = base.loaded.paths.models_dir / settings.model.rpartition("/")[2]
-    is_pulled = settings.provider == "fastembed"
-    return verify_embedding_model(
-        _build_health_access(base), lambda: verify_pulled(folder) if is_pulled else None
-    )
+
+def _describe_config(base: KnowledgeBase) -> Message:
+    """Where the settings come from, and what is wrong with them; those that cannot be loaded leave nothing to check."""
+    path = base.loaded.config_path
+    where = Message("{path}", path=str(path))
+    if not path:
+        where = Message("defaults ({path} does not exist)", path=str(base.loaded.paths.config_file))
+    return join_messages("; ", [where, *base.loaded.warnings])
 
 
 def count_copies(base: KnowledgeBase) -> int:
-    """Count copies of files that no document has. See `kebab_diagnose.count_unindexed_copies`."""
-    return count_unindexed_copies(_build_health_access(base))
+    """Count the copies of files beside a database without documents, which a lost database leaves behind.
+
+    Returns:
+        The number; 0 while an ingest is at work.
+    """
+    from kebab_store_sqlite import AssetFiles
+
+    if find_writer(base.data_dir) is not None:
+        return 0
+    if not base.has_database:
+        return AssetFiles(base.data_dir, copy_threshold_bytes=0).compare(frozenset())[1]
+    if base.documents.stats().doc_count:
+        return 0
+    return base.assets.audit_assets(CopyLook.NAMES).strays
+
+
+class _Health:
+    """Checks over an open knowledge base. Each opens what it needs, so that a damaged part fails no other."""
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        self._base = base
+
+    @cached_property
+    def plugins(self) -> Sequence[PluginState]:
+        """The parts of other distributions; every plugin is imported."""
+        return _inspect_plugins(self._base)
+
+    @cached_property
+    def embedder(self) -> Embedder | KebabError | None:
+        """The embedding model, the error that keeps it from being used, or None where none is configured."""
+        try:
+            return self._base.embedder
+        except (ExternalError, InputError) as error:
+            return error
+
+    @cached_property
+    def chat_model(self) -> LanguageModel | KebabError | None:
+        """The chat model, the error that keeps it from being used, or None where there is none."""
+        try:
+            return build_chat_model(self._base.loaded)
+        except (ExternalError, InputError) as error:
+            return error
+
+    @property
+    def model(self) -> EmbeddingIdentity | KebabError | None:
+        """The embedding model in force, or why there is none. See `embedder`."""
+        if self.embedder is None or isinstance(self.embedder, KebabError):
+            return self.embedder
+        try:
+            return self.embedder.identity
+        except (ExternalError, InputError) as error:
+            return error
+
+    def unfinished_runs(self) -> Sequence[IngestRun]:
+        from kebab_store_sqlite import SqliteIngestRunRepo
+
+        return SqliteIngestRunRepo(self._base.open_for_reading()).unfinished_runs()
+
+    def find_writer(self) -> int | None:
+        return find_writer(self._base.data_dir)
+
+    def check_writable(self) -> Message | Problem:
+        from kebab_store_sqlite import require_unprotected
+
+        base = self._base
+        if base.readonly:
+            return Message("{folder} (not needed: writing is switched off)", folder=str(base.data_dir))
+        found = check_data_dir_writable(base.data_dir)
+        if base.has_database and not isinstance(found, Problem):
+            require_unprotected(base.data_dir / DATABASE_NAME)
+        return found
+
+    def describe_database(self) -> Message:
+        from kebab_store_sqlite import table_sizes
+
+        database = self._base.open_for_reading()
+        return describe_database(
+            self._base.data_dir / DATABASE_NAME,
+            self._base.documents.stats(),
+            schema_version=database.schema_version,
+            sizes=table_sizes(database),
+        )
+
+    def check_integrity(self) -> Message | Problem:
+        from kebab_store_sqlite import check_integrity
+
+        return report_damage(check_integrity(self._base.open_for_reading()), self.find_table_damage)
+
+    def find_table_damage(self) -> Sequence[str]:
+        """Find problems outside the full-text indexes, which can be made again from the rest."""
+        from kebab_store_sqlite import check_tables
+
+        if not self._base.has_database:
+            return ["there is no database"]
+        return check_tables(self._base.open_for_reading())
+
+    def check_assets(self) -> Message | Problem:
+        if found := check_unindexed_copies(count_copies(self._base)):
+            return found
+        if not self._base.has_database:
+            return NOTHING_INGESTED
+        audit = self._base.assets.audit_assets(CopyLook.SIZES)
+        is_settled = not audit.strays or (self.find_writer() is None and not self.unfinished_runs())
+        return check_assets(audit, are_strays_settled=is_settled)
+
+    def check_vectors(self) -> Message | Problem:
+        """Check that the vectors can be read; the detail is a line for each model that has any."""
+        base, folder = self._base, self._base.data_dir / VECTORS_FOLDER
+        if not base.wants_vectors and not folder.exists():
+            return NOT_CONFIGURED
+        if (found := check_vector_folder(folder)) is not None:
+            return found
+        lines = []
+        try:
+            for identity in base.vectors.embedded_models() if base.has_database else ():
+                if found := check_damaged_vectors(len(base.vectors.find_damaged(identity))):
+                    return found
+                files = _describe_files(base, identity)
+                lines.append(describe_vectors(files, identity, base.embeddings, self.model))
+        except StorageError as error:
+            return Problem(error.message, remedy=error.remedy or _REMAKE_VECTORS)
+        return join_messages("\n", lines) if lines else Message("no vectors yet")
+
+    def check_vectors_complete(self) -> Message | Problem:
+        model = self.model
+        if model is None:
+            return NOT_CONFIGURED
+        if not self._base.has_database:
+            return NOTHING_INGESTED
+        if isinstance(model, KebabError):
+            return _NOT_KNOWN
+        writer = find_embedding_process(self._base.data_dir)
+        return check_vectors_complete(model, self._base.embeddings, writer=writer)
+
+    def check_embedding_model(self) -> Message | Problem:
+        return check_embedding_model(self.embedder, self._base.loaded.settings.models.embedding)
+
+    def verify_files(self) -> Message | Problem:
+        """Compare the files of a pulled model with the hashes that its hub listed, and have it make a vector."""
+        from kebab_embed_local import verify_pulled
+
+        settings = self._base.loaded.settings.models.embedding
+        if settings.provider == "fastembed":
+            verify_pulled(self._base.loaded.paths.models_dir / settings.model.rpartition("/")[2])
+        return self.check_embedding_model()
+
+    def check_identity(self) -> Message | Problem:
+        model = self.model
+        if model is None:
+            return NOT_CONFIGURED
+        if isinstance(model, KebabError):
+            return _NOT_KNOWN
+        return check_identity(model, self._base.embeddings) if self._base.has_database else NOTHING_INGESTED
+
+    def check_known_vectors(self) -> Message | Problem:
+        if self.embedder is None:
+            return NOT_CONFIGURED
+        if isinstance(self.embedder, KebabError) or isinstance(self.model, KebabError):
+            return _NOT_KNOWN
+        if not self._base.has_database:
+            return NOTHING_INGESTED
+        return check_known_vectors(self.embedder, self._base.embeddings)
+
+    def check_servers(self, failures: tuple[type[KebabError], ...]) -> Message | Problem:
+        models = self._base.loaded.settings.models
+        return check_servers(self.embedder, self.chat_model, models, failures=failures)
+
+
+def _describe_files(base: KnowledgeBase, identity: EmbeddingIdentity) -> VectorFiles:
+    store = base.vectors
+    index = store.find_index(identity)
+    exact_rows = max_exact_rows(base.loaded.settings.storage.vector_index)
+    return VectorFiles(
+        recall=None if index is None else index.recall,
+        is_index_used=index is not None and index.is_used,
+        is_index_due=base.embeddings.counts(identity).committed > exact_rows,
+        size_bytes=store.size_bytes(identity),
+        is_matrix_current=store.is_current(identity),
+    )
 
 
 def repair(base: KnowledgeBase) -> tuple[Message, ...]:
@@ -112,43 +372,21 @@ def _repair_full_text(base: KnowledgeBase) -> Message | None:
 
 
 def _repair_vectors(base: KnowledgeBase) -> Message | None:
-    return repair_vectors(_build_vector_access(base), lambda: base.embeddings)
-
-
-def _build_health_access(base: KnowledgeBase) -> HealthAccess:
-    from kebab_store_sqlite import AssetFiles
-
-    path, settings = base.loaded.config_path, base.loaded.settings
-    where = Message("{path}", path=str(path))
-    if not path:
-        where = Message("defaults ({path} does not exist)", path=str(base.loaded.paths.config_file))
-    copies = AssetFiles(base.data_dir, copy_threshold_bytes=0)
-
-    def find_identity() -> EmbeddingIdentity | EmbeddingFailure | None:
-        model = find_model(lambda: base.embedder)
-        return model if model is None or isinstance(model, EmbeddingFailure) else model.identity
-
-    return HealthAccess(
-        config=join_messages("; ", [where, *base.loaded.warnings]),
-        roots=[s.root for s in base.sources if s.settings.is_folder],
-        data_dir=base.data_dir,
-        readonly=base.readonly,
-        models=settings.models,
-        cache_mb=settings.storage.cache_mb,
-        database=_build_database_access(base) if base.has_database else None,
-        vectors=_build_vector_access(base)
-        if base.wants_vectors or (base.data_dir / VECTORS_FOLDER).exists()
-        else None,
-        analyzer=lambda: base.analyzer,
-        embedder=lambda: base.embedder,
-        chat_model=lambda: build_chat_model(base.loaded),
-        nli=lambda: base.nli_verifier,
-        find_model=find_identity,
-        find_writer=lambda: find_writer(base.data_dir),
-        find_embedding_process=lambda: find_embedding_process(base.data_dir),
-        inspect_plugins=cache(lambda: _inspect_plugins(base)),
-        count_asset_files=lambda: copies.compare(frozenset())[1],
-        scratch=list_scratch(base.data_dir),
+    """Make again what searches read of vectors that are whole; the checks advise on others."""
+    rows = 0
+    try:
+        for identity in base.vectors.embedded_models():
+            if not base.vectors.is_current(identity):
+                base.vectors.update(identity)
+                rows += base.embeddings.counts(identity).committed
+    except StorageError:
+        return None
+    if not rows:
+        return None
+    return Message(
+        "what searches read of {count} vector was made anew",
+        plural="what searches read of {count} vectors was made anew",
+        count=rows,
     )
 
 
@@ -204,48 +442,3 @@ def _find_error(act: Callable[[], object]) -> KebabError | None:
     except KebabError as error:
         return error
     return None
-
-
-def _build_database_access(base: KnowledgeBase) -> DatabaseAccess:
-    from kebab_store_sqlite import (
-        SqliteIngestRunRepo,
-        check_integrity,
-        check_tables,
-        require_unprotected,
-        table_sizes,
-    )
-
-    path = base.data_dir / DATABASE_NAME
-    return DatabaseAccess(
-        path=path,
-        documents=lambda: base.documents,
-        source_files=lambda: base.source_files,
-        assets=lambda: base.assets,
-        lexical_index=lambda: base.lexical_index,
-        embeddings=lambda: base.embeddings,
-        schema_version=lambda: base.open_for_reading().schema_version,
-        cache_bytes=lambda: base.derivation_cache.size_bytes(),
-        unfinished_runs=lambda: SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs(),
-        find_damage=lambda: check_integrity(base.open_for_reading()),
-        find_table_damage=lambda: check_tables(base.open_for_reading()),
-        table_sizes=lambda: table_sizes(base.open_for_reading()),
-        require_unprotected=lambda: require_unprotected(path),
-    )
-
-
-def _build_vector_access(base: KnowledgeBase) -> VectorAccess:
-    def read_files(identity: EmbeddingIdentity) -> VectorFiles:
-        store = base.vectors
-        index = store.find_index(identity)
-        exact_rows = max_exact_rows(base.loaded.settings.storage.vector_index)
-        return VectorFiles(
-            recall=None if index is None else index.recall,
-            is_index_used=index is not None and index.is_used,
-            is_index_due=base.embeddings.counts(identity).committed > exact_rows,
-            size_bytes=store.size_bytes(identity),
-            is_matrix_current=store.is_current(identity),
-        )
-
-    return VectorAccess(
-        folder=base.data_dir / VECTORS_FOLDER, store=lambda: base.vectors, read_files=read_files
-    )

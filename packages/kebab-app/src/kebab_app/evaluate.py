@@ -82,7 +82,7 @@ def build_evaluator(base: KnowledgeBase) -> Evaluator:
     from kebab_store_sqlite import SqliteEvalRunRepo
 
     @contextmanager
-    def open_base(corpus: Corpus, *, mode: SearchMode, sink: EventSink) -> Iterator[EvaluationBase]:
+    def open_base(corpus: Corpus, mode: SearchMode, sink: EventSink) -> Iterator[EvaluationBase]:
         settings = _settings_for(corpus, base.loaded)
         cache_dir = base.loaded.paths.cache_dir
         with closing(ThrowAwayBase(settings, cache_dir=cache_dir, clock=base.clock)) as opened:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +9,8 @@ from kebab_core import ModelPull, NliModelEntry
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
-    from kebab_core import ChatModelEntry, ModelEntry
-    from kebab_embed_local import CatalogueEntry, PullProgress
-    from kebab_llm_local import ServedPull
+    from kebab_core import ByteSink, ChatModelEntry, ModelEntry
+    from kebab_embed_local import CatalogueEntry
 
 
 def list_models(loaded: LoadedSettings) -> tuple[ModelEntry, ...]:
@@ -68,9 +66,7 @@ def is_for_ollama(loaded: LoadedSettings, name: str) -> bool:
     return loaded.settings.models.llm.provider == "ollama" and not is_known
 
 
-def pull_chat_model(
-    loaded: LoadedSettings, name: str, *, progress: Callable[[ServedPull], None]
-) -> ChatModelEntry:
+def pull_chat_model(loaded: LoadedSettings, name: str, *, progress: ByteSink) -> ChatModelEntry:
     """Have Ollama fetch a chat model. See `kebab_llm_local.pull_chat_model` for the errors."""
     import kebab_llm_local
 
@@ -79,7 +75,7 @@ def pull_chat_model(
     )
 
 
-def pull_model(loaded: LoadedSettings, name: str, *, progress: Callable[[PullProgress], None]) -> ModelPull:
+def pull_model(loaded: LoadedSettings, name: str, *, progress: ByteSink) -> ModelPull:
     """Download a model into the models folder, unless it is there.
 
     Args:

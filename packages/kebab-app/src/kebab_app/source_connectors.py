@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class SourceConnectors:
-    """The connectors of all sources as one `SourceConnector` and `SourceExplainer`, each of the kind of its source.
+    """The connectors of all sources as one `FolderConnector`, each of the kind of its source.
 
     Args:
         sources: The sources.
@@ -53,13 +53,13 @@ class SourceConnectors:
         return self._find(entry.source_id).read(entry, discovered_at=discovered_at)
 
     def read_repository(self, scope: SourceScope, folder: WorkspacePath | None) -> Repository | None:
-        """Read the repository of a folder. See `RepositoryReader`; those of plugins are not known."""
+        """Read the repository of a folder. See `FolderConnector`; those of plugins are not known."""
         if scope.source_id in self._others:
             return None
         return self._folders.read_repository(scope, folder)
 
     def explain(self, scope: SourceScope, *, edits: Mapping[str, IgnoreEdit] | None = None) -> PathVerdict:
-        """Explain the verdict of a scan. See `SourceExplainer`; the rules of plugins are not known.
+        """Explain the verdict of a scan. See `FolderConnector`; the rules of plugins are not known.
 
         Raises:
             StorageError: The source has nothing at this path.

@@ -234,6 +234,8 @@ if TYPE_CHECKING:
         TrustLevel as TrustLevel,
     )
     from kebab_core.files import (
+        ByteProgress as ByteProgress,
+        ByteSink as ByteSink,
         FileStamp as FileStamp,
         FileState as FileState,
         SourceEntry as SourceEntry,
@@ -377,12 +379,10 @@ if TYPE_CHECKING:
     from kebab_core.protocols.indexes import LexicalIndex as LexicalIndex, SymbolIndex as SymbolIndex
     from kebab_core.protocols.models import (
         AnswerReader as AnswerReader,
-        Captioner as Captioner,
         Embedder as Embedder,
         EmbeddingRepo as EmbeddingRepo,
         LanguageModel as LanguageModel,
         NliVerifier as NliVerifier,
-        OcrEngine as OcrEngine,
         Retriever as Retriever,
         VectorSource as VectorSource,
         VectorStore as VectorStore,
@@ -393,12 +393,11 @@ if TYPE_CHECKING:
         Chunker as Chunker,
         Clock as Clock,
         Extractor as Extractor,
+        FolderConnector as FolderConnector,
         LanguageDetector as LanguageDetector,
         LongChunker as LongChunker,
         LongExtractor as LongExtractor,
-        RepositoryReader as RepositoryReader,
         SourceConnector as SourceConnector,
-        SourceExplainer as SourceExplainer,
         TokenCounter as TokenCounter,
     )
     from kebab_core.protocols.stores import (

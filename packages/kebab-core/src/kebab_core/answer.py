@@ -364,7 +364,6 @@ class GenerateRequest(Model):
     max_tokens: int = Field(ge=1)
     temperature: float = Field(default=0.0, ge=0, le=2)
     seed: int | None = None
-    images: tuple[bytes, ...] = ()
 
 
 class FinishReason(StrEnum):

@@ -22,7 +22,6 @@ first of each is the one that separates.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from typing import Annotated, Literal, Self, TypeVar
 from urllib.parse import quote, unquote
 
@@ -198,7 +197,7 @@ def document_uri(source_id: str, path: str) -> str:
 _Label = Annotated[str, Field(min_length=1)]
 
 
-class _Cited(Model, ABC):
+class _Cited(Model):
     path: WorkspacePath
     source_id: SourceName = SourceId(DEFAULT_SOURCE_ID)
 
@@ -224,8 +223,8 @@ class _Cited(Model, ABC):
     def _address_fragment(self) -> str:
         return self._fragment()
 
-    @abstractmethod
-    def _fragment(self) -> str: ...
+    def _fragment(self) -> str:
+        raise NotImplementedError
 
 
 class _Sectioned(Model):

@@ -118,6 +118,21 @@ def file_state(stamp: FileStamp, fingerprint: str, spelling: str = "") -> FileSt
     return FileState(f"{state} {spelling}" if spelling else state)
 
 
+class ByteProgress(NamedTuple):
+    """Progress of a download, a backup or its import."""
+
+    file: str
+    """File in work, by its own name."""
+    done_bytes: int
+    """Of all files together, or of the part in hand where `total_bytes` is of that."""
+    total_bytes: int | None
+    """None while it is not known."""
+
+
+ByteSink = Callable[[ByteProgress], None]
+"""Gets the progress, in order."""
+
+
 class SourceEntry(NamedTuple):
     """A file found by a scan: its name and stat, unread."""
 

@@ -1,7 +1,6 @@
 """Explanations of one file, and health checks of a whole knowledge base.
 
-Both are values of this package. What they look at comes in as arguments: stores as Protocols of `kebab_core`, the rest
-as callables.
+Both are values of this package. What they look at comes in as arguments: the stores, the search, and the preparation of files.
 
     >>> from kebab_core import ConfigInvalidError, Remedy
     >>> from kebab_diagnose import report_broken_config
@@ -17,25 +16,17 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_diagnose.access import (
-        DatabaseAccess as DatabaseAccess,
         FileTrial as FileTrial,
         GateResult as GateResult,
-        HealthAccess as HealthAccess,
         IndexAccess as IndexAccess,
-        PluginState as PluginState,
-        RequiredMatch as RequiredMatch,
         SearchAccess as SearchAccess,
-        Similarity as Similarity,
         SourceAccess as SourceAccess,
-        SourceLocation as SourceLocation,
-        VectorAccess as VectorAccess,
-        VectorFiles as VectorFiles,
     )
     from kebab_diagnose.doctor import (
         CheckResult as CheckResult,
         HealthReport as HealthReport,
-        examine as examine,
         report_broken_config as report_broken_config,
+        run_checks as run_checks,
     )
     from kebab_diagnose.explainer import explain_file as explain_file
     from kebab_diagnose.explanation import (
@@ -54,12 +45,48 @@ if TYPE_CHECKING:
         Verdict as Verdict,
     )
     from kebab_diagnose.file_lookup import LocatedFile as LocatedFile, find_file as find_file
-    from kebab_diagnose.model_checks import repair_vectors as repair_vectors
-    from kebab_diagnose.model_verification import verify_model as verify_model
+    from kebab_diagnose.model_checks import (
+        NOT_PULLED as NOT_PULLED,
+        UNREACHABLE as UNREACHABLE,
+        PluginState as PluginState,
+        VectorFiles as VectorFiles,
+        check_damaged_vectors as check_damaged_vectors,
+        check_embedding_model as check_embedding_model,
+        check_language_model as check_language_model,
+        check_nli_model as check_nli_model,
+        check_plugins as check_plugins,
+        check_servers as check_servers,
+        check_vector_folder as check_vector_folder,
+        check_vectors_complete as check_vectors_complete,
+        describe_cache as describe_cache,
+        describe_vectors as describe_vectors,
+    )
+    from kebab_diagnose.model_verification import (
+        check_identity as check_identity,
+        check_known_vectors as check_known_vectors,
+    )
     from kebab_diagnose.near_values import find_near_values as find_near_values, list_values as list_values
     from kebab_diagnose.storage_checks import (
-        count_unindexed_copies as count_unindexed_copies,
+        NO_DATABASE as NO_DATABASE,
+        NOT_CONFIGURED as NOT_CONFIGURED,
+        NOTHING_INGESTED as NOTHING_INGESTED,
+        Check as Check,
+        Problem as Problem,
+        check_assets as check_assets,
+        check_data_dir_private as check_data_dir_private,
+        check_data_dir_writable as check_data_dir_writable,
+        check_disk_space as check_disk_space,
+        check_files_readable as check_files_readable,
+        check_ingest_finished as check_ingest_finished,
+        check_korean_analysis as check_korean_analysis,
+        check_lexical_index as check_lexical_index,
+        check_removals_settled as check_removals_settled,
+        check_scratch as check_scratch,
+        check_sources as check_sources,
+        check_unindexed_copies as check_unindexed_copies,
+        describe_database as describe_database,
         measure_folder as measure_folder,
+        report_damage as report_damage,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -1,80 +1,43 @@
-"""Parts of other packages that explanations and checks use: sources and single-file ingest, index, search, database.
-
-`kebab_app` fills these in. Everything here only reads.
-"""
+"""The parts of a knowledge base that explanations read: its sources, its index, and its search. Nothing is written."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import SourceId
+from kebab_core import IngestFailure, SkipReason, SourceId, StorageError, is_stale
+from kebab_ingest import LONG_FILE_BYTES, FileTask, build_scope, find_parts
+
+from kebab_diagnose.explanation import IngestStage, QueryTerm
 
 if TYPE_CHECKING:
     from kebab_core import (
-        Analyzer,
-        AssetStore,
         ChunkId,
         DocumentId,
         DocumentStore,
-        Embedder,
-        EmbeddingFailure,
         EmbeddingIdentity,
         EmbeddingRepo,
+        FolderConnector,
         IndexedDocument,
-        IngestFailure,
-        IngestRun,
         IngestRunRepo,
         IngestSettings,
-        KebabError,
-        LanguageModel,
-        LexicalIndex,
-        Message,
-        ModelsSettings,
-        NliVerifier,
         Remedy,
         Retriever,
         SearchQuery,
-        SkipReason,
         SourceEntry,
-        SourceExplainer,
         SourceFileStore,
         SourceScope,
         SourceSettings,
-        VectorStore,
-        WorkspacePath,
         WorkspaceSettings,
     )
+    from kebab_ingest import DiskFiles, FileCopies, FilePreparer, SourceTarget
+    from kebab_search import Nearness, ParsedQuery, PassageExaminer, VectorSearch
 
-    from kebab_diagnose.explanation import FileChange, IngestStage, QueryTerm
-
-
-@dataclass(frozen=True, kw_only=True)
-class SourceLocation:
-    """A source, or one path in it."""
-
-    source: SourceSettings
-    root: Path
-    """Absolute."""
-    under: WorkspacePath | None = None
-
-    @property
-    def path(self) -> Path:
-        """Place on disk, by the spelling of `under`."""
-        return self.root / self.under if self.under else self.root
-
-    @property
-    def exists(self) -> bool:
-        """Whether something lies at `path`, a broken link included."""
-        return os.path.lexists(self.path)
-
-    @property
-    def has_root(self) -> bool:
-        """Whether the source's folder is there; False where looking is forbidden."""
-        return os.path.isdir(self.root)  # noqa: PTH112 - does not raise where looking is forbidden
+_STAGES: tuple[IngestStage, ...] = ("read", "parse", "cut", "analyse", "store")
+"""Stages of a file, each ended by one step of `Prepared.steps`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,34 +55,67 @@ class FileTrial:
 class SourceAccess:
     """The configured sources, and ingest of single files in them."""
 
-    locations: tuple[SourceLocation, ...]
+    targets: tuple[SourceTarget, ...]
     """Every source whole, in the order of the configuration."""
+    data_dir: Path
     workspace: WorkspaceSettings
     ingest: IngestSettings
     has_config: bool
     """Whether a configuration file exists."""
-    find_locations: Callable[[Path], Sequence[SourceLocation]]
-    """The part of each source that a path on disk names; none outside of all sources."""
-    scope_of: Callable[[SourceLocation], SourceScope]
-    """The scope that ingest hands to the scanner."""
-    explainer: SourceExplainer
-    can_read: Callable[[str], bool]
-    """Whether any parser takes files of this name, which is the last part of a path."""
-    try_file: Callable[[SourceEntry, SourceSettings], FileTrial | None]
-    """Ingests one file without storing anything; None for one that is too long for that."""
-    find_writer: Callable[[], int | None]
+    connector: FolderConnector
+    preparer: FilePreparer
+    """Prepares files in this process; keeps no copies of them."""
+    copies: FileCopies
+    """The copies of files outside all sources."""
+    writer: int | None
     """Process id of the holder of the writer lock."""
     files: bool
     """Whether names may be paths on disk outside of all sources."""
-    is_external: Callable[[SourceId, WorkspacePath], bool]
-    """Whether a document is the copy of a file that was given by name."""
-    find_external_copy: Callable[[Path, bytes], SourceLocation | None]
-    """Finds the copy of a file outside all sources, by its absolute path and its content."""
+    now: datetime
 
     @property
     def roots(self) -> dict[SourceId, Path]:
         """Folder of each source, by its id."""
-        return {SourceId(location.source.id): location.root for location in self.locations}
+        return {SourceId(target.source.id): target.root for target in self.targets}
+
+    def find_parts(self, path: Path) -> Sequence[SourceTarget]:
+        """Find the part of each source that a path on disk names; none outside of all sources."""
+        return find_parts(self.targets, path, files=self.files)
+
+    def scope_of(self, target: SourceTarget) -> SourceScope:
+        """Return the scope that ingest hands to the scanner."""
+        return build_scope(target, data_dir=self.data_dir, workspace=self.workspace, ingest=self.ingest)
+
+    def can_read(self, name: str) -> bool:
+        """Return True if any parser takes files of this name, which is the last part of a path."""
+        return self.preparer.processor.reads_name(name)
+
+    def find_external_copy(self, path: Path, content: bytes) -> SourceTarget | None:
+        """Find the copy of a file outside all sources, by its absolute path and its content."""
+        by_user = self.copies.find(path, content, by_agent=False)
+        return by_user or self.copies.find(path, content, by_agent=True)
+
+    def try_file(self, entry: SourceEntry, source: SourceSettings) -> FileTrial | None:
+        """Ingest a file without storing anything; None for one that is too long or too risky to parse for that.
+
+        Args:
+            entry: The file, as a scan finds it.
+            source: Its source.
+        """
+        is_risky = self.preparer.processor.is_isolated(entry.media_type)
+        if is_risky or entry.stamp.byte_len >= LONG_FILE_BYTES:
+            return None
+        task = FileTask(entry=entry, source=source, known_checksum=None, at=self.now, is_timed=True)
+        prepared = self.preparer.prepare(task)
+        match prepared.outcome:
+            case SkipReason() as reason:
+                return FileTrial(stage="content", skip=reason)
+            case IngestFailure() as failure:
+                return FileTrial(stage=_STAGES[len(prepared.steps)], failure=failure)
+            case StorageError() as error:
+                failure = IngestFailure(code=error.code, message=error.message)
+                return FileTrial(stage="store", failure=failure)
+        return FileTrial(stage="store")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,38 +124,43 @@ class IndexAccess:
 
     documents: DocumentStore
     source_files: SourceFileStore
+    embeddings: EmbeddingRepo
     runs: IngestRunRepo
-    find_change: Callable[[SourceId, WorkspacePath], FileChange | None]
-    """Change of a document's file since it was indexed, as far as known."""
-    is_stale: Callable[[IndexedDocument], bool]
-    find_embedded: Callable[[Sequence[ChunkId]], frozenset[ChunkId] | None]
-    """The passages that have vectors of the model that searches use; None where no model is configured."""
-    find_growing_model: Callable[[], tuple[EmbeddingIdentity, EmbeddingIdentity] | None]
-    """The model that searches use, and the one whose vectors are being made; None where they are the same."""
-    advise_on_vectors: Callable[[], Remedy]
-    """Gives passages their vectors, or waits for the run that does."""
+    disk_files: DiskFiles
+    now: datetime
+    stale_threshold_days: int
+    wants_vectors: bool
+    """Whether an embedding model is configured."""
+    vectors_advice: Remedy
+    """How passages get their vectors: by an embedding pass, or by waiting for the run that makes them."""
 
+    def is_stale(self, document: IndexedDocument) -> bool:
+        """Return True where the index of a document may be older than its file."""
+        return is_stale(
+            last_complete_scan_at=document.last_complete_scan_at,
+            indexed_at=document.indexed_at,
+            changed_on_disk=document.changed_on_disk,
+            now=self.now,
+            threshold_days=self.stale_threshold_days,
+        )
 
-@dataclass(frozen=True, kw_only=True)
-class RequiredMatch:
-    """Content that every hit of a query must hold: one of these, or none where nothing in the query can be looked up."""
+    def find_embedded(self, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId] | None:
+        """Find the passages with vectors of the model that searches use; None where no model is configured.
 
-    raw: str | None
-    """Full-text syntax."""
-    phrases: tuple[str, ...]
-    prefixes: tuple[str, ...]
+        That is the model that was complete last, or used last: to ask the configured one takes seconds.
+        """
+        if not self.wants_vectors:
+            return None
+        active = self.embeddings.active_model()
+        latest = self.embeddings.latest_model() if active is None else active.identity
+        return frozenset() if latest is None else frozenset(self.embeddings.chunk_vectors(latest, chunk_ids))
 
-
-@dataclass(frozen=True, kw_only=True)
-class Similarity:
-    """Similarity of one passage to a query."""
-
-    chunk_id: ChunkId
-    cosine: float
-    z_score: float
-    """In standard deviations above the mean of the passage's script."""
-    min_z_score: float | None
-    """Minimum z-score of a hit that shares no term with the query; None where a hit must share one."""
+    def find_growing_model(self) -> tuple[EmbeddingIdentity, EmbeddingIdentity] | None:
+        """Find the model that searches use, and the one whose vectors are being made; None where they are the same."""
+        active, latest = self.embeddings.active_model(), self.embeddings.latest_model()
+        if active is None or latest is None or active.identity == latest:
+            return None
+        return active.identity, latest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,113 +179,62 @@ class SearchAccess:
     """Search, and the examination of single passages."""
 
     retriever: Retriever
-    find_requirement: Callable[[str], RequiredMatch | None]
-    """The requirement of a query on every hit; None where words and meaning may each find one."""
-    find_terms: Callable[[str, DocumentId, Mapping[ChunkId, int]], tuple[QueryTerm, ...]]
-    """Terms of a query, in its order, with their passages in a document, whose ordinals are given; raises
-    NotIndexedError where the index was made by another analyser."""
-    find_similarities: Callable[[str, IndexedDocument], Sequence[Similarity]]
-    """Similarities of the passages with vectors, by ordinal; raises one of `MODEL_FAILURES` without vectors."""
-    check_gate: Callable[[SearchQuery, DocumentId], GateResult | None]
-    """The evidence gate for the same question; None for full-text syntax, which cannot be asked."""
-    filter_name: Callable[[str], str]
-    """The wire's name of a field of the filters."""
+    examiner: PassageExaminer
+    open_vectors: Callable[[], VectorSearch]
+    """Opens the search by vectors, which may load a model; raises one of `MODEL_FAILURES` where there is none."""
+    score_gate: float
+    """The least evidence of an answer."""
+    filter_names: Mapping[str, str]
+    """The wire's names of the fields of filters."""
 
+    def find_requirement(self, text: str) -> ParsedQuery | None:
+        """Return the query where every hit must hold one of its parts; None where words and meaning may each find one."""
+        from kebab_search import is_bound, parse_query
 
-@dataclass(frozen=True, kw_only=True)
-class DatabaseAccess:
-    """The database. Each part is opened by the checks that need it, so that a damaged one fails no other."""
+        parsed = parse_query(text)
+        return parsed if is_bound(parsed) else None
 
-    path: Path
-    documents: Callable[[], DocumentStore]
-    source_files: Callable[[], SourceFileStore]
-    assets: Callable[[], AssetStore]
-    lexical_index: Callable[[], LexicalIndex]
-    embeddings: Callable[[], EmbeddingRepo]
-    schema_version: Callable[[], int]
-    cache_bytes: Callable[[], int]
-    """Size of what models made and is kept."""
-    unfinished_runs: Callable[[], Sequence[IngestRun]]
-    find_damage: Callable[[], Sequence[str]]
-    """Problems of the whole database, one sentence each."""
-    find_table_damage: Callable[[], Sequence[str]]
-    """Problems outside the full-text indexes, which can be made again from the rest."""
-    table_sizes: Callable[[], Mapping[str, int]]
-    """Bytes of each table, the largest first; empty where SQLite does not count them."""
-    require_unprotected: Callable[[], None]
-    """Raises where a file of the database is write-protected."""
+    def find_terms(
+        self, text: str, doc_id: DocumentId, ordinals: Mapping[ChunkId, int]
+    ) -> tuple[QueryTerm, ...]:
+        """Return the terms of a query, in its order, with their passages in a document, whose ordinals are given.
 
+        Raises:
+            InvalidInputError: The query is empty or its full-text syntax is wrong.
+            NotIndexedError: The index was made by another analyser.
+        """
+        return tuple(
+            QueryTerm(
+                text=term.text,
+                kind=term.kind,
+                weight=term.weight,
+                searched=term.searched,
+                in_index=term.in_index,
+                passages=tuple(sorted(ordinals[one] for one in term.chunk_ids if one in ordinals)),
+            )
+            for term in self.examiner.words(text, doc_id)
+        )
 
-@dataclass(frozen=True, kw_only=True)
-class VectorFiles:
-    """The vectors of one model on disk."""
+    def find_similarities(self, text: str, document: IndexedDocument) -> Sequence[Nearness]:
+        """Return the similarities of the passages with vectors, by ordinal; raises one of `MODEL_FAILURES` without vectors."""
+        return self.examiner.nearness(text, self.open_vectors(), document)
 
-    recall: float | None
-    """Of the approximate index, 0 to 1, as measured; None where every search is exact."""
-    is_index_used: bool
-    """True if the recall reaches the minimum."""
-    is_index_due: bool
-    """True if the settings or the number of vectors ask for an approximate index."""
-    size_bytes: int
-    is_matrix_current: bool
-    """True if the matrix that searches read has every vector of the database."""
+    def check_gate(self, query: SearchQuery, doc_id: DocumentId) -> GateResult | None:
+        """Try the evidence gate for the same question; None for full-text syntax, which cannot be asked."""
+        from kebab_rag import score_hits, show_score, show_threshold
+        from kebab_search import parse_query
 
-
-@dataclass(frozen=True, kw_only=True)
-class VectorAccess:
-    """The vectors."""
-
-    folder: Path
-    store: Callable[[], VectorStore]
-    """Opens the database."""
-    read_files: Callable[[EmbeddingIdentity], VectorFiles]
-    """Describes the files of a model."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PluginState:
-    """A part that another distribution offers."""
-
-    group: str
-    """Its entry-point group."""
-    name: str
-    distribution: str
-    problem: KebabError | None
-    """Reason why it cannot be used."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class HealthAccess:
-    """Parts of a knowledge base that the checks look at; nothing of it is changed."""
-
-    config: Message
-    """Where the settings come from, and what is wrong with them."""
-    roots: Sequence[Path]
-    """Folder of each source."""
-    data_dir: Path
-    readonly: bool
-    models: ModelsSettings
-    cache_mb: int
-    """Limit of `DatabaseAccess.cache_bytes`."""
-    database: DatabaseAccess | None
-    """None before the first ingest."""
-    vectors: VectorAccess | None
-    """None where no model is configured and none ever was."""
-    analyzer: Callable[[], Analyzer]
-    embedder: Callable[[], Embedder | None]
-    chat_model: Callable[[], LanguageModel | None]
-    """None where a plugin writes answers or the extractive reader quotes them."""
-    nli: Callable[[], NliVerifier | None]
-    """The model that checks answers; None where none is configured. Raises where it cannot be used."""
-    find_model: Callable[[], EmbeddingIdentity | EmbeddingFailure | None]
-    """The model in force, the reason why it cannot be used, or None where none is configured."""
-    find_writer: Callable[[], int | None]
-    """Process id of the holder of the writer lock."""
-    find_embedding_process: Callable[[], int | None]
-    """Process id of a process that makes vectors, or else of the holder of the writer lock."""
-    inspect_plugins: Callable[[], Sequence[PluginState]]
-    """Imports every plugin."""
-    count_asset_files: Callable[[], int]
-    """Copies of files in the data folder."""
-    scratch: Sequence[Path] = ()
-    """Folders that exports and imports left when they were killed."""
+        if parse_query(query.text).raw is not None:
+            return None
+        found = self.retriever.search(query.model_copy(update={"max_tokens": None, "all_passages": True}))
+        scores = score_hits(found.hits, documents=found.coverage.documents_indexed, question=query.text)
+        own = max(
+            (score for hit, score in zip(found.hits, scores, strict=True) if hit.doc_id == doc_id),
+            default=0.0,
+        )
+        return GateResult(
+            passed=bool(scores) and scores[0] >= self.score_gate,
+            best=show_score(scores[0] if scores else 0.0),
+            own=show_score(own),
+            threshold=show_threshold(self.score_gate),
+        )

@@ -1,15 +1,13 @@
-"""Health reports: `examine` runs every check, by its wire name. Called by `App.doctor`."""
+"""Health reports: `run_checks` runs checks, by their wire names. Called by `App.doctor`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kebab_core import DatabaseCorruptError, KebabError, Message, Remedy
 
-from kebab_diagnose.access import HealthAccess
-from kebab_diagnose.model_checks import MODEL_CHECKS
-from kebab_diagnose.storage_checks import STORAGE_CHECKS, Check, Problem, advise_on_damage
+from kebab_diagnose.storage_checks import Check, Problem, advise_on_damage
 
 _LAST_RESORT = Remedy(kind="show_log", otherwise=Remedy(kind="reset_data"))
 
@@ -39,14 +37,30 @@ class HealthReport:
         return all(check.ok for check in self.checks)
 
 
-def examine(access: HealthAccess) -> HealthReport:
-    """Run every check; a failing one never keeps the others from running."""
-    return run_checks(STORAGE_CHECKS | MODEL_CHECKS, access)
+def run_checks(
+    checks: Mapping[str, Check | Message], *, find_table_damage: Callable[[], Sequence[str]]
+) -> HealthReport:
+    """Run checks, in their order; a failing one never keeps the others from running.
 
+    Args:
+        checks: The checks by wire name; the detail alone of what there is nothing of to check.
+        find_table_damage: See `advise_on_damage`; called where a check finds the database damaged.
+    """
 
-def run_checks(checks: Mapping[str, Check], access: HealthAccess) -> HealthReport:
-    """Run some checks, by wire name; a failing one never keeps the others from running."""
-    return HealthReport(checks=tuple(_run(name, check, access) for name, check in checks.items()))
+    def run(name: str, check: Check | Message) -> CheckResult:
+        if isinstance(check, Message):
+            return CheckResult(name=name, ok=True, detail=check)
+        try:
+            found = check()
+        except DatabaseCorruptError as error:
+            found = Problem(error.message, advise_on_damage(find_table_damage))
+        except Exception as error:  # noqa: BLE001 - what one check meets must not keep the others from running
+            found = _describe_error(error)
+        if isinstance(found, Problem):
+            return CheckResult(name=name, ok=False, detail=found.detail, remedy=found.remedy)
+        return CheckResult(name=name, ok=True, detail=found)
+
+    return HealthReport(checks=tuple(run(name, check) for name, check in checks.items()))
 
 
 def report_broken_config(error: KebabError) -> HealthReport:
@@ -56,24 +70,12 @@ def report_broken_config(error: KebabError) -> HealthReport:
     return HealthReport(checks=(check,))
 
 
-def _run(name: str, check: Check, access: HealthAccess) -> CheckResult:
-    try:
-        found = check(access)
-        if not isinstance(found, Problem):
-            return CheckResult(name=name, ok=True, detail=found)
-        detail, remedy = found.detail, found.remedy
-    except DatabaseCorruptError as error:
-        detail, remedy = error.message, advise_on_damage(access)
-    except KebabError as error:
-        detail, remedy = error.message, error.remedy or _LAST_RESORT
-    except OSError as error:
-        detail, remedy = (
-            Message("{error}", error=str(error)),
-            Remedy(kind="check_permissions", path=error.filename and str(error.filename)),
-        )
-    except Exception as error:  # noqa: BLE001 - what one check meets must not keep the others from running
-        detail, remedy = (
-            Message("the check itself failed: {kind}: {error}", kind=type(error).__name__, error=str(error)),
-            _LAST_RESORT,
-        )
-    return CheckResult(name=name, ok=False, detail=detail, remedy=remedy)
+def _describe_error(error: Exception) -> Problem:
+    if isinstance(error, KebabError):
+        return Problem(error.message, error.remedy or _LAST_RESORT)
+    if isinstance(error, OSError):
+        path = error.filename and str(error.filename)
+        return Problem(Message("{error}", error=str(error)), Remedy(kind="check_permissions", path=path))
+    kind = type(error).__name__
+    failed = Message("the check itself failed: {kind}: {error}", kind=kind, error=str(error))
+    return Problem(failed, _LAST_RESORT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -27,7 +26,7 @@ def explain_file(
     query: SearchQuery | None = None,
     sources: SourceAccess,
     index: IndexAccess | None,
-    search: Callable[[], SearchAccess],
+    search: SearchAccess | None,
 ) -> Explanation:
     """Explain why a file is found or not: follow it through scan and ingest and, for a query, through search.
 
@@ -36,7 +35,7 @@ def explain_file(
         query: The query that should find it; None asks only whether it can be found.
         sources: The sources.
         index: The index; None where nothing was ingested.
-        search: Gives the search; called for a query only.
+        search: The search; None without a query or an index.
 
     Returns:
         The explanation, with what to do where the file got no further.
@@ -47,7 +46,7 @@ def explain_file(
     """
     file = find_file(name, sources=sources, index=index)
     trace = ExplanationTrace()
-    stored_index = IndexExplanation(index, sources.is_external, trace) if index else None
+    stored_index = IndexExplanation(index, trace) if index else None
     stored = stored_index.read(file.tracked) if stored_index and file.tracked else None
     cause = IngestExplanation(sources, index, trace).explain(file, is_stored=stored is not None)
     passages: tuple[PassageState, ...] = ()
@@ -55,9 +54,9 @@ def explain_file(
     if index and stored_index and stored:
         stored_index.explain(stored, file.path)
         passages = stored_index.passages(stored)
-        if query and trace.verdict is None:
+        if query and search and trace.verdict is None:
             found = SearchExplanation(
-                search=search(),
+                search=search,
                 documents=index.documents,
                 roots=sources.roots,
                 trace=trace,

@@ -31,8 +31,9 @@ from kebab_core import (
     UnreadableFolder,
     WorkspacePath,
 )
+from kebab_ingest import SourceTarget
 
-from kebab_diagnose.access import IndexAccess, SourceAccess, SourceLocation
+from kebab_diagnose.access import IndexAccess, SourceAccess
 from kebab_diagnose.near_values import find_nearest_name
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class LocatedFile:
 
     path: Path
     """Place on disk, or where the file would lie."""
-    location: SourceLocation | None = None
+    location: SourceTarget | None = None
     """None outside of all sources."""
     verdict: PathVerdict | None = None
     """Verdict of a scan; None where the file or its source is not there."""
@@ -86,7 +87,7 @@ class LocatedFile:
 
 
 def judge_file(
-    sources: SourceAccess, location: SourceLocation, scope: SourceScope, edits: Mapping[str, IgnoreEdit]
+    sources: SourceAccess, location: SourceTarget, scope: SourceScope, edits: Mapping[str, IgnoreEdit]
 ) -> PathVerdict | None:
     """Explain a path with a changed scope, or as if ignore files were edited.
 
@@ -94,7 +95,7 @@ def judge_file(
         The verdict on the file, or on the folder above it that is left out or unreadable; None for no file.
     """
     try:
-        verdict = sources.explainer.explain(scope, edits=edits)
+        verdict = sources.connector.explain(scope, edits=edits)
     except (StorageError, InvalidInputError):
         return None
     item = verdict.item
@@ -131,7 +132,7 @@ class _FileLookup:
         if not _is_file_name(name):
             raise self._missing(name)
         path = Path(os.path.expanduser(name))  # noqa: PTH111 - leaves the name of an unknown user as it is
-        is_inside = self.sources.files or bool(self.sources.find_locations(path.absolute()))
+        is_inside = self.sources.files or bool(self.sources.find_parts(path.absolute()))
         if not is_inside and _is_disk_path(name):
             raise InvalidInputError(
                 "{path!r} lies outside of all sources", remedy=Remedy(kind="list_documents"), path=name
@@ -169,13 +170,13 @@ class _FileLookup:
         return here if meant is None else replace(meant, namesake=path)
 
     def _on_disk(self, path: Path) -> LocatedFile:
-        found = [self._look_up(location) for location in self.sources.find_locations(path.absolute())]
+        found = [self._look_up(location) for location in self.sources.find_parts(path.absolute())]
         inside = next((one for one in found if one.tracked), found[-1] if found else None)
         if inside is not None:
             return _as_spelled(inside, path)
         return self._external_copy(path) or LocatedFile(path=Path(escape_name(str(path.absolute()))))
 
-    def _look_up(self, location: SourceLocation) -> LocatedFile:
+    def _look_up(self, location: SourceTarget) -> LocatedFile:
         verdict = self._judge_attached(location) or judge_file(
             self.sources, location, self.sources.scope_of(location), {}
         )
@@ -183,7 +184,7 @@ class _FileLookup:
         path = Path(item.disk_path) if isinstance(item, SourceEntry) else location.path
         return LocatedFile(path=path, location=location, verdict=verdict, tracked=self._tracked(location))
 
-    def _judge_attached(self, location: SourceLocation) -> PathVerdict | None:
+    def _judge_attached(self, location: SourceTarget) -> PathVerdict | None:
         """Return the verdict on the file that holds one which was ingested or failed; None for any other."""
         under = location.under
         outer = under.rpartition("/")[0] if under is not None else ""
@@ -197,13 +198,13 @@ class _FileLookup:
             return verdict
         return PathVerdict(verdict.item._replace(workspace_path=under))
 
-    def _was_met(self, location: SourceLocation, under: WorkspacePath) -> bool:
+    def _was_met(self, location: SourceTarget, under: WorkspacePath) -> bool:
         if self.index is None or self._tracked(location) is not None:
             return self.index is not None
         failed = {(str(one.source_id), one.workspace_path) for one in self.index.source_files.list_failures()}
         return (location.source.id, under) in failed
 
-    def _tracked(self, location: SourceLocation) -> TrackedFile | None:
+    def _tracked(self, location: SourceTarget) -> TrackedFile | None:
         if location.under is None or self.index is None:
             return None
         return self.index.source_files.tracked_file(SourceId(location.source.id), location.under)
@@ -229,7 +230,7 @@ class _FileLookup:
             if not chunks:
                 return None
             document = chunks[0].document
-        for source in self.sources.locations:
+        for source in self.sources.targets:
             if source.source.id == document.source_id:
                 return self._look_up(replace(source, under=document.doc_path))
         tracked = self.index.source_files.tracked_file(document.source_id, document.doc_path)
@@ -245,11 +246,11 @@ class _FileLookup:
         """Look up a path on disk where nothing can be seen."""
         return self._known(self._paths_in_sources(path), str(path))
 
-    def _locations(self, name: str) -> Iterator[SourceLocation]:
+    def _locations(self, name: str) -> Iterator[SourceTarget]:
         if not name.strip():
             return
         source_id, colon, rest = name.partition(":")
-        for source in self.sources.locations:
+        for source in self.sources.targets:
             inside = rest if colon and source.source.id == source_id else name
             try:
                 under = WorkspacePath(inside)
@@ -258,11 +259,11 @@ class _FileLookup:
             yield replace(source, under=under)
         yield from self._paths_in_sources(Path(name))
 
-    def _paths_in_sources(self, path: Path) -> list[SourceLocation]:
-        found = self.sources.find_locations(path.absolute())
+    def _paths_in_sources(self, path: Path) -> list[SourceTarget]:
+        found = self.sources.find_parts(path.absolute())
         return [location for location in found if location.under is not None]
 
-    def _known(self, locations: Sequence[SourceLocation], name: str) -> LocatedFile | None:
+    def _known(self, locations: Sequence[SourceTarget], name: str) -> LocatedFile | None:
         found = [self._look_up(location) for location in locations]
         for location in locations:
             self._refuse_folder(location.path, name)
@@ -294,7 +295,7 @@ class _FileLookup:
     def _refuse_folder(self, path: Path, name: str) -> None:
         if not os.path.isdir(path):  # noqa: PTH112 - does not raise where looking is forbidden
             return
-        parts = [location.under for location in self.sources.find_locations(path.absolute())]
+        parts = [location.under for location in self.sources.find_parts(path.absolute())]
         below = next(iter(parts), None)
         raise InvalidInputError(
             "{name!r} is a folder",
@@ -311,7 +312,7 @@ class _FileLookup:
             return Remedy(kind="check_spelling", otherwise=Remedy(kind="ingest"))
         known = {
             PurePosixPath(path).stem: f"{prefix}{path}"
-            for source in self.sources.locations
+            for source in self.sources.targets
             for prefix in ["" if source.source.id == DEFAULT_SOURCE_ID else f"{source.source.id}:"]
             for path in self.index.source_files.file_states(SourceId(source.source.id))
         }
@@ -372,7 +373,7 @@ def escape_name(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def find_unspellable(sources: SourceAccess, name: str) -> tuple[Path, SourceLocation, PathVerdict] | None:
+def find_unspellable(sources: SourceAccess, name: str) -> tuple[Path, SourceTarget, PathVerdict] | None:
     """Find a file in a source whose name, or that of a folder above it, is not UTF-8.
 
     Returns:
@@ -388,22 +389,22 @@ def find_unspellable(sources: SourceAccess, name: str) -> tuple[Path, SourceLoca
     return None
 
 
-def _candidates(sources: SourceAccess, raw: str) -> Iterator[tuple[SourceLocation, Path]]:
+def _candidates(sources: SourceAccess, raw: str) -> Iterator[tuple[SourceTarget, Path]]:
     here = Path(os.path.normpath(Path(raw).absolute()))
-    for source in sources.locations:
+    for source in sources.targets:
         if here.is_relative_to(source.root):
             yield source, here
-    for source in sources.locations:
+    for source in sources.targets:
         place = Path(os.path.normpath(source.root / raw.removeprefix(f"{source.source.id}:")))
         if place.is_relative_to(source.root):
             yield source, place
 
 
-def _exclude(source: SourceLocation, inside: Path) -> tuple[Path, SourceLocation, PathVerdict]:
+def _exclude(source: SourceTarget, inside: Path) -> tuple[Path, SourceTarget, PathVerdict]:
     parts = [escape_name(part) for part in inside.parts]
     count = next(at for at, part in enumerate(inside.parts, start=1) if not is_utf8(part))
     skipped = SkippedPath(
         WorkspacePath("/".join(parts[:count])), SkipReason.UNUSABLE_NAME, is_folder=count < len(parts)
     )
-    location = SourceLocation(source=source.source, root=source.root, under=WorkspacePath("/".join(parts)))
+    location = SourceTarget(source=source.source, root=source.root, under=WorkspacePath("/".join(parts)))
     return location.path, location, PathVerdict(skipped)

@@ -8,21 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import IndexedChunk, Message, Moment, ProvenanceKind, Remedy, RemedyKind, build_citation
+from kebab_ingest import is_file_copy
 
 from kebab_diagnose.explanation import DocumentState, PassageState
 from kebab_diagnose.storage_checks import restore_or_prune
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kebab_core import (
         CanonicalDocument,
         Chunk,
         ChunkId,
         IndexedDocument,
-        SourceId,
         TrackedFile,
-        WorkspacePath,
     )
 
     from kebab_diagnose.access import IndexAccess
@@ -77,12 +74,10 @@ class IndexExplanation:
 
     Args:
         index: The index.
-        is_external: Whether a document is the copy of a file that was given by name.
         trace: Gets the steps.
     """
 
     index: IndexAccess
-    is_external: Callable[[SourceId, WorkspacePath], bool]
     trace: ExplanationTrace
 
     def read(self, tracked: TrackedFile) -> StoredDocument | None:
@@ -96,10 +91,10 @@ class IndexExplanation:
         return StoredDocument(
             document=document,
             chunks=chunks,
-            change=self.index.find_change(tracked.source_id, tracked.workspace_path),
+            change=self.index.disk_files.find_change(tracked.source_id, tracked.workspace_path),
             embedded=self.index.find_embedded([chunk.chunk_id for chunk in chunks]),
             is_stale=self.index.is_stale(document),
-            is_external=self.is_external(document.source_id, document.doc_path),
+            is_external=is_file_copy(document.source_id, document.doc_path),
             warnings=whole.provenance.warnings if whole else (),
             normalizations=_list_normalizations(whole) if whole else (),
             parser_version=whole.parser_version if whole else None,
@@ -221,7 +216,7 @@ class IndexExplanation:
                 pending=stored.pending,
                 passages=len(stored.chunks),
             )
-            self.trace.note("vectors", detail, remedy=self.index.advise_on_vectors())
+            self.trace.note("vectors", detail, remedy=self.index.vectors_advice)
         elif stored.chunks:
             self.trace.ok("vectors", Message("every passage has one"))
         models = self.index.find_growing_model()

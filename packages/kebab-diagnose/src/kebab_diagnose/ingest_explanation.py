@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kebab_core import FileFailure, IgnoreEdit, IngestFailure, SourceScope
+    from kebab_ingest import SourceTarget
 
-    from kebab_diagnose.access import IndexAccess, SourceAccess, SourceLocation
+    from kebab_diagnose.access import IndexAccess, SourceAccess
     from kebab_diagnose.explanation import ExclusionRule, ExplanationTrace, IngestStage
     from kebab_diagnose.file_lookup import LocatedFile, Removal
 
@@ -145,7 +146,7 @@ class IngestExplanation:
                 remedy=remedy,
             )
             return
-        roots = ", ".join(str(source.root) for source in self.sources.locations)
+        roots = ", ".join(str(source.root) for source in self.sources.targets)
         detail = Message("it lies outside every configured source ({roots})", roots=roots)
         self.trace.stop("outside_sources", "source", detail, remedy=self._ingest_outside(file.path))
 
@@ -164,7 +165,7 @@ class IngestExplanation:
         self.trace.stop("removed", "source", detail, remedy=remedy)
 
     def _explain_exclusion(
-        self, location: SourceLocation, first: PathVerdict, skipped: SkippedPath, *, is_stored: bool
+        self, location: SourceTarget, first: PathVerdict, skipped: SkippedPath, *, is_stored: bool
     ) -> ExclusionRule:
         """Add the step `rules` for a file that is left out; one that is still in the index is found until the next run."""
         scope = self.sources.scope_of(location)
@@ -206,7 +207,7 @@ class IngestExplanation:
         remedy = Remedy(kind="check_permissions", path=folder.workspace_path, then=Remedy(kind="ingest"))
         self.trace.stop("unreadable_folder", "rules", detail, remedy=remedy, is_passed=is_stored)
 
-    def _describe(self, location: SourceLocation, skipped: SkippedPath, rule: SkipRule | None) -> Exclusion:
+    def _describe(self, location: SourceTarget, skipped: SkippedPath, rule: SkipRule | None) -> Exclusion:
         """Complete a skipped path of a source with the settings that its rule stands in."""
         is_outside = skipped.reason is SkipReason.SYMLINK_OUTSIDE
         return Exclusion(
@@ -221,7 +222,7 @@ class IngestExplanation:
             code=self.sources.ingest.code,
         )
 
-    def _setting_of(self, location: SourceLocation, rule: SkipRule | None) -> str | None:
+    def _setting_of(self, location: SourceTarget, rule: SkipRule | None) -> str | None:
         if rule is None or rule.origin is not RuleOrigin.SETTING:
             return None
         source, workspace = location.source, self.sources.workspace
@@ -257,11 +258,11 @@ class IngestExplanation:
         """Whether a source lies in a folder, which then cannot be a source itself."""
         real = os.path.realpath(folder)
         return any(
-            Path(os.path.realpath(source.root)).is_relative_to(real) for source in self.sources.locations
+            Path(os.path.realpath(source.root)).is_relative_to(real) for source in self.sources.targets
         )
 
     def _explain_ingest(
-        self, location: SourceLocation, entry: SourceEntry, *, is_tracked: bool
+        self, location: SourceTarget, entry: SourceEntry, *, is_tracked: bool
     ) -> ExclusionRule | FailureDetail | None:
         """Add the step `ingest` for a file that a scan takes."""
         failure = self._recorded_failure(entry)
@@ -284,7 +285,7 @@ class IngestExplanation:
         return next((one.reason for one in known if (one.workspace_path, one.stamp) == key), None)
 
     def _explain_failure(
-        self, failure: FileFailure, location: SourceLocation, entry: SourceEntry, *, is_tracked: bool
+        self, failure: FileFailure, location: SourceTarget, entry: SourceEntry, *, is_tracked: bool
     ) -> FailureDetail:
         code, message = failure.failure.code, failure.failure.message
         trial = self.sources.try_file(entry, location.source)
@@ -305,7 +306,7 @@ class IngestExplanation:
         return FailureDetail(stage=stage, code=code, message=message, at=failure.failed_at)
 
     def _explain_missing(
-        self, location: SourceLocation, entry: SourceEntry
+        self, location: SourceTarget, entry: SourceEntry
     ) -> ExclusionRule | FailureDetail | None:
         trial = self.sources.try_file(entry, location.source)
         skip = self._recorded_skip(entry) if trial is None else trial.skip
@@ -320,7 +321,7 @@ class IngestExplanation:
             self.trace.stop("failed", "ingest", detail, remedy=_mend(entry, failure))
             return FailureDetail(stage=trial.stage, code=failure.code, message=failure.message)
         remedy = _ingest(entry)
-        if (writer := self.sources.find_writer()) is not None:
+        if (writer := self.sources.writer) is not None:
             detail = Message("it is not ingested yet; a run is at work (pid {writer})", writer=writer)
             remedy = Remedy(kind="wait_for_writer", count=writer, then=remedy)
         else:
@@ -328,7 +329,7 @@ class IngestExplanation:
         self.trace.stop("not_ingested", "ingest", detail, remedy=remedy)
         return None
 
-    def _describe_last_run(self, location: SourceLocation) -> Message:
+    def _describe_last_run(self, location: SourceTarget) -> Message:
         if self.index is None:
             return Message("it is not ingested yet; nothing is")
         if self.index.runs.unfinished_runs():

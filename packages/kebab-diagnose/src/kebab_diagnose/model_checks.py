@@ -1,45 +1,45 @@
-"""Checks of the models that the settings name, and of the vectors that the embedding model made; repair of vectors.
+"""Checks of the models that the settings name, and of the vectors that the embedding model made.
 
-A new check is a function and a line of the table at the end.
+Each takes what it looks at. A new one is a function here and a row of `kebab_app.doctor`, which opens that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import (
     LANGUAGE_MODELS_GROUP,
-    EmbeddingFailure,
     EmbeddingKind,
     ExternalError,
     InputError,
+    KebabError,
     Message,
     ModelNotPulledError,
     ModelUnreachableError,
     OperationTimeoutError,
     Remedy,
-    StorageError,
     join_messages,
 )
 
-from kebab_diagnose.access import HealthAccess, VectorAccess
-from kebab_diagnose.storage_checks import (
-    NO_DATABASE,
-    NOT_CONFIGURED,
-    NOTHING_INGESTED,
-    Check,
-    Problem,
-)
+from kebab_diagnose.storage_checks import NOT_CONFIGURED, Problem
 
 if TYPE_CHECKING:
-    from kebab_core import EmbeddingIdentity, EmbeddingRepo
-
-    from kebab_diagnose.access import VectorFiles
+    from kebab_core import (
+        Embedder,
+        EmbeddingIdentity,
+        EmbeddingRepo,
+        EmbeddingSettings,
+        LanguageModel,
+        LlmSettings,
+        ModelsSettings,
+        NliVerifier,
+    )
 
 _MB = 1_000_000
 _BYTES_PER_MB = 1024 * 1024
-_REMAKE = Remedy(kind="remake_vectors")
 _USE_EXTRACTIVE = Remedy(kind="set", setting="models.llm.provider", value="extractive")
 _SERVED = frozenset({"ollama", "openai"})
 """Providers of answers that are servers."""
@@ -49,41 +49,67 @@ _SENTENCE, _OTHER_SENTENCE = "The cat sleeps at noon.", "The tax return is due i
 _LEAST_ENTAILMENT = 0.5
 
 
-def check_vector_tables(access: HealthAccess) -> Message | Problem:
-    """Check that the vectors can be read; the detail is a line for each model that has any."""
-    vectors = access.vectors
-    if vectors is None:
-        return NOT_CONFIGURED
-    if vectors.folder.exists() and not vectors.folder.is_dir():
-        return Problem(
-            Message("{folder} is no folder", folder=str(vectors.folder)),
-            remedy=Remedy(kind="move_away", path=str(vectors.folder), then=Remedy(kind="embed")),
-        )
-    try:
-        if access.database is None:
-            return Message("no vectors yet")
-        model, embeddings, store = access.find_model(), access.database.embeddings(), vectors.store()
-        lines = []
-        for identity in store.embedded_models():
-            if damaged := store.find_damaged(identity):
-                return Problem(
-                    Message(
-                        "{count} vector is damaged", plural="{count} vectors are damaged", count=len(damaged)
-                    ),
-                    remedy=Remedy(kind="embed"),
-                )
-            lines.append(_describe_vectors(vectors.read_files(identity), identity, embeddings, model))
-    except StorageError as error:
-        return Problem(error.message, remedy=error.remedy or _REMAKE)
-    return join_messages("\n", lines) if lines else Message("no vectors yet")
+@dataclass(frozen=True, kw_only=True)
+class VectorFiles:
+    """The vectors of one model on disk."""
+
+    recall: float | None
+    """Of the approximate index, 0 to 1, as measured; None where every search is exact."""
+    is_index_used: bool
+    """True if the recall reaches the minimum."""
+    is_index_due: bool
+    """True if the settings or the number of vectors ask for an approximate index."""
+    size_bytes: int
+    is_matrix_current: bool
+    """True if the matrix that searches read has every vector of the database."""
 
 
-def _describe_vectors(
+@dataclass(frozen=True, kw_only=True)
+class PluginState:
+    """A part that another distribution offers."""
+
+    group: str
+    """Its entry-point group."""
+    name: str
+    distribution: str
+    problem: KebabError | None
+    """Reason why it cannot be used."""
+
+
+def check_vector_folder(folder: Path) -> Problem | None:
+    """Check that nothing else lies in the place of the folder of vectors."""
+    if not folder.exists() or folder.is_dir():
+        return None
+    return Problem(
+        Message("{folder} is no folder", folder=str(folder)),
+        remedy=Remedy(kind="move_away", path=str(folder), then=Remedy(kind="embed")),
+    )
+
+
+def check_damaged_vectors(damaged: int) -> Problem | None:
+    """Check that no vector of a model is damaged."""
+    if not damaged:
+        return None
+    return Problem(
+        Message("{count} vector is damaged", plural="{count} vectors are damaged", count=damaged),
+        remedy=Remedy(kind="embed"),
+    )
+
+
+def describe_vectors(
     files: VectorFiles,
     identity: EmbeddingIdentity,
     embeddings: EmbeddingRepo,
-    model: EmbeddingIdentity | EmbeddingFailure | None,
+    model: EmbeddingIdentity | KebabError | None,
 ) -> Message:
+    """Describe the vectors of a model: their number, the use of the model, and their files.
+
+    Args:
+        files: Its files.
+        identity: The model.
+        embeddings: Counts its vectors.
+        model: The model in force, the error that keeps it from being used, or None where none is configured.
+    """
     parts = [
         Message(
             "{model} {version}: {count} vector",
@@ -93,7 +119,7 @@ def _describe_vectors(
             count=embeddings.counts(identity).committed,
         )
     ]
-    if isinstance(model, EmbeddingFailure) or model == identity:
+    if isinstance(model, KebabError) or model == identity:
         pass
     elif (active := embeddings.active_model()) is not None and active.identity == identity:
         parts[0] = Message(
@@ -124,19 +150,16 @@ def _describe_vectors(
     return join_messages(", ", parts)
 
 
-def check_vectors_complete(access: HealthAccess) -> Message | Problem:
-    """Check that every passage has a vector of the model in force."""
-    model = access.find_model()
-    if model is None or access.vectors is None:
-        return NOT_CONFIGURED
-    if access.database is None:
-        return NOTHING_INGESTED
-    if isinstance(model, EmbeddingFailure):
-        return Message("not known: the model cannot be used (see embedding_model)")
-    return _compare(model, access.database.embeddings(), writer=access.find_embedding_process())
+def check_vectors_complete(
+    model: EmbeddingIdentity, embeddings: EmbeddingRepo, *, writer: int | None
+) -> Message | Problem:
+    """Check that every passage has a vector of the model in force.
 
-
-def _compare(model: EmbeddingIdentity, embeddings: EmbeddingRepo, *, writer: int | None) -> Message | Problem:
+    Args:
+        model: The model.
+        embeddings: The vectors.
+        writer: Process id of a process that makes vectors, or else of the holder of the writer lock.
+    """
     counts = embeddings.counts(model)
     have = Message(
         "{count} passage has a vector", plural="{count} passages have vectors", count=counts.committed
@@ -174,55 +197,32 @@ def _compare(model: EmbeddingIdentity, embeddings: EmbeddingRepo, *, writer: int
     return have
 
 
-def repair_vectors(vectors: VectorAccess, embeddings: Callable[[], EmbeddingRepo]) -> Message | None:
-    """Make again what searches read of vectors that are whole; the checks advise on others.
+def describe_cache(size_bytes: int, *, limit_mb: int) -> Message:
+    """Compare the size of the derivation cache with its limit, which it keeps by itself."""
+    size = size_bytes / _BYTES_PER_MB
+    return Message("{size:.1f} MB of at most {limit} MB (storage.cache_mb)", size=size, limit=limit_mb)
+
+
+def check_embedding_model(
+    embedder: Embedder | KebabError | None, settings: EmbeddingSettings
+) -> Message | Problem:
+    """Check that the embedding model makes a vector, after a look at its files.
 
     Args:
-        vectors: The vectors.
-        embeddings: Opens what counts them.
-
-    Returns:
-        What was repaired; None for nothing.
+        embedder: The model, the error that keeps it from being used, or None where none is configured.
+        settings: Its settings.
     """
-    rows = 0
+    if embedder is None:
+        return NOT_CONFIGURED
+    if isinstance(embedder, KebabError):
+        return _words_only(embedder)
     try:
-        for identity in vectors.store().embedded_models():
-            if not vectors.read_files(identity).is_matrix_current:
-                vectors.store().update(identity)
-                rows += embeddings().counts(identity).committed
-    except StorageError:
-        return None
-    if not rows:
-        return None
-    return Message(
-        "what searches read of {count} vector was made anew",
-        plural="what searches read of {count} vectors was made anew",
-        count=rows,
-    )
-
-
-def check_cache(access: HealthAccess) -> Message:
-    """Compare the size of the derivation cache with its limit, which it keeps by itself."""
-    if access.database is None:
-        return NO_DATABASE
-    size = access.database.cache_bytes() / _BYTES_PER_MB
-    return Message("{size:.1f} MB of at most {limit} MB (storage.cache_mb)", size=size, limit=access.cache_mb)
-
-
-def check_embedding_model(access: HealthAccess) -> Message | Problem:
-    """Check that the embedding model makes a vector, after a look at its files."""
-    settings = access.models.embedding
-    try:
-        embedder = access.embedder()
-        if embedder is None:
-            return NOT_CONFIGURED
         if (verify := getattr(embedder, "verify", None)) is not None:
             verify()
         embedder.embed(["kebab"], EmbeddingKind.QUERY)
         identity = embedder.identity
     except (ExternalError, InputError) as error:
-        remedy = error.remedy or Remedy(kind="set", setting="models.embedding.provider", value="none")
-        return Problem(Message("{reason}; search uses words only", reason=error.message), remedy=remedy)
+        return _words_only(error)
     threads = Message("{threads} threads", threads=settings.threads or 0)
     model = Message(
         "{provider} {model} {version}, {dimensions} dimensions, {threads}",
@@ -238,9 +238,13 @@ def check_embedding_model(access: HealthAccess) -> Message | Problem:
     )
 
 
-def check_nli_model(access: HealthAccess) -> Message | Problem:
+def _words_only(error: KebabError) -> Problem:
+    remedy = error.remedy or Remedy(kind="set", setting="models.embedding.provider", value="none")
+    return Problem(Message("{reason}; search uses words only", reason=error.message), remedy=remedy)
+
+
+def check_nli_model(verifier: NliVerifier | None) -> Message | Problem:
     """Check that the model that checks answers finds a sentence entailed by itself, and not by another."""
-    verifier = access.nli()
     if verifier is None:
         return NOT_CONFIGURED
     itself, other = verifier.verify([(_SENTENCE, _SENTENCE), (_OTHER_SENTENCE, _SENTENCE)])
@@ -265,17 +269,24 @@ def check_nli_model(access: HealthAccess) -> Message | Problem:
     )
 
 
-def check_language_model(access: HealthAccess) -> Message | Problem:
-    """Check that the model that writes answers is there, and that passages fit into its window."""
-    settings = access.models.llm
-    if any((p.group, p.name) == (LANGUAGE_MODELS_GROUP, settings.provider) for p in access.inspect_plugins()):
+def check_language_model(
+    model: LanguageModel | KebabError | None, settings: LlmSettings, plugins: Sequence[PluginState]
+) -> Message | Problem:
+    """Check that the model that writes answers is there, and that passages fit into its window.
+
+    Args:
+        model: The model, the error that keeps it from being used, or None where a plugin writes answers or the extractive
+            reader quotes them.
+        settings: Its settings.
+        plugins: The parts that other distributions offer.
+    """
+    if any((p.group, p.name) == (LANGUAGE_MODELS_GROUP, settings.provider) for p in plugins):
         return Message("provider {provider!r} is a plugin", provider=settings.provider)
     if settings.provider == "extractive":
         return NOT_CONFIGURED
-    try:
-        window = _measure_window(access)
-    except (ExternalError, InputError) as error:
-        return Problem(error.message, remedy=error.remedy or _USE_EXTRACTIVE)
+    window = _measure_window(model)
+    if isinstance(window, KebabError):
+        return Problem(window.message, remedy=window.remedy or _USE_EXTRACTIVE)
     if window is None:
         return _check_provider(settings.provider, only="extractive", section="models.llm")
     if window < _MIN_WINDOW:
@@ -295,63 +306,79 @@ def check_language_model(access: HealthAccess) -> Message | Problem:
     )
 
 
-def _measure_window(access: HealthAccess) -> int | None:
-    """Return the window of the chat model; None without one. A server is asked whether it has the model."""
-    model = access.chat_model()
-    if model is None:
-        return None
-    if (verify := getattr(model, "verify", None)) is not None:
-        verify()
-    return model.context_tokens()
+def _measure_window(model: LanguageModel | KebabError | None) -> int | KebabError | None:
+    """Return the window of the chat model, or the error that keeps it from being used; a server is asked whether it has it."""
+    if model is None or isinstance(model, KebabError):
+        return model
+    try:
+        if (verify := getattr(model, "verify", None)) is not None:
+            verify()
+        return model.context_tokens()
+    except (ExternalError, InputError) as error:
+        return error
 
 
-def check_server_reachable(access: HealthAccess) -> Message | Problem:
-    """Check that the configured servers of models answer."""
-    return _check_servers(access, failures=(ModelUnreachableError, OperationTimeoutError))
+UNREACHABLE = (ModelUnreachableError, OperationTimeoutError)
+"""Errors of a server of models that does not answer."""
+NOT_PULLED = (ModelNotPulledError,)
+"""Errors of a server that does not have the model."""
 
 
-def check_server_model(access: HealthAccess) -> Message | Problem:
-    """Check that the configured servers of models have the models."""
-    return _check_servers(access, failures=(ModelNotPulledError,))
+def check_servers(
+    embedder: Embedder | KebabError | None,
+    model: LanguageModel | KebabError | None,
+    settings: ModelsSettings,
+    *,
+    failures: tuple[type[KebabError], ...],
+) -> Message | Problem:
+    """Check that the configured servers of models answer, or that they have the models.
 
-
-def _check_servers(access: HealthAccess, *, failures: tuple[type[ExternalError], ...]) -> Message | Problem:
-    embedding, llm = access.models.embedding, access.models.llm
+    Args:
+        embedder: The embedding model. See `check_embedding_model`.
+        model: The chat model. See `check_language_model`.
+        settings: Their settings.
+        failures: `UNREACHABLE` or `NOT_PULLED`; other errors are those of other checks.
+    """
+    embedding, llm = settings.embedding, settings.llm
     found: list[Message] = []
     if embedding.provider == "ollama":
-        try:
-            embedder = access.embedder()
-            if embedder is not None:
-                embedder.embed(["kebab"], EmbeddingKind.QUERY)
-        except failures as error:
+        error = _try_embedder(embedder)
+        if isinstance(error, failures):
             remedy = error.remedy or Remedy(kind="set", setting="models.embedding.provider", value="none")
             return Problem(error.message, remedy=remedy)
-        except (ExternalError, InputError) as error:
-            found.append(Message("not known: {reason} (see embedding_model)", reason=error.message))
-        else:
-            found.append(
-                Message(
-                    "{model} for vectors, at {endpoint}",
-                    model=embedding.model,
-                    endpoint=embedding.endpoint or "",
-                )
+        found.append(
+            Message(
+                "{model} for vectors, at {endpoint}",
+                model=embedding.model,
+                endpoint=embedding.endpoint or "",
             )
+            if error is None
+            else Message("not known: {reason} (see embedding_model)", reason=error.message)
+        )
     if llm.provider in _SERVED:
-        try:
-            _measure_window(access)
-        except failures as error:
-            return Problem(error.message, remedy=error.remedy or _USE_EXTRACTIVE)
-        except (ExternalError, InputError) as error:
-            found.append(Message("not known: {reason} (see language_model)", reason=error.message))
-        else:
-            found.append(
-                Message(
-                    "{model} for answers, at {endpoint}",
-                    model=llm.model,
-                    endpoint=llm.endpoint or "127.0.0.1:11434",
-                )
+        window = _measure_window(model)
+        if isinstance(window, failures):
+            return Problem(window.message, remedy=window.remedy or _USE_EXTRACTIVE)
+        found.append(
+            Message("not known: {reason} (see language_model)", reason=window.message)
+            if isinstance(window, KebabError)
+            else Message(
+                "{model} for answers, at {endpoint}",
+                model=llm.model,
+                endpoint=llm.endpoint or "127.0.0.1:11434",
             )
+        )
     return join_messages("\n", found) if found else NOT_CONFIGURED
+
+
+def _try_embedder(embedder: Embedder | KebabError | None) -> KebabError | None:
+    if embedder is None or isinstance(embedder, KebabError):
+        return embedder
+    try:
+        embedder.embed(["kebab"], EmbeddingKind.QUERY)
+    except (ExternalError, InputError) as error:
+        return error
+    return None
 
 
 def _check_provider(provider: str, *, only: str, section: str) -> Message | Problem:
@@ -363,9 +390,8 @@ def _check_provider(provider: str, *, only: str, section: str) -> Message | Prob
     )
 
 
-def check_plugins(access: HealthAccess) -> Message | Problem:
+def check_plugins(plugins: Sequence[PluginState]) -> Message | Problem:
     """Check that every part that another distribution offers can be used, and that there is each that settings name."""
-    plugins = access.inspect_plugins()
     if problems := {each.problem.message: each.problem.remedy for each in plugins if each.problem}:
         remedy = next(filter(None, problems.values()), Remedy(kind="update_distribution"))
         return Problem(join_messages("\n", list(problems)), remedy=remedy)
@@ -374,17 +400,3 @@ def check_plugins(access: HealthAccess) -> Message | Problem:
     return Message(
         "{plugins}", plugins="\n".join(f"{each.group} {each.name} ({each.distribution})" for each in plugins)
     )
-
-
-MODEL_CHECKS: dict[str, Check] = {
-    "lancedb_open": check_vector_tables,
-    "vectors_complete": check_vectors_complete,
-    "derivation_cache": check_cache,
-    "embedding_model": check_embedding_model,
-    "nli_model": check_nli_model,
-    "language_model": check_language_model,
-    "ollama_reachable": check_server_reachable,
-    "ollama_model_pulled": check_server_model,
-    "plugins": check_plugins,
-}
-"""By wire name, in the order of the report."""

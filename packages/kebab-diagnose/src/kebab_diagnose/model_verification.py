@@ -1,20 +1,16 @@
 """Verification of the embedding model: its files, and vectors that it makes now against those that searches compare.
 
-A health report as of `examine`, of checks that read all files of the model and ask it for vectors.
+These checks read all files of the model, and ask it for vectors.
 """
 
 from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable
 
-from kebab_core import EmbeddingFailure, EmbeddingIdentity, EmbeddingKind, Message, Remedy
+from kebab_core import Embedder, EmbeddingIdentity, EmbeddingKind, EmbeddingRepo, Message, Remedy
 
-from kebab_diagnose.access import HealthAccess
-from kebab_diagnose.doctor import HealthReport, run_checks
-from kebab_diagnose.model_checks import check_embedding_model, check_vector_tables, check_vectors_complete
-from kebab_diagnose.storage_checks import NOT_CONFIGURED, NOTHING_INGESTED, Check, Problem
+from kebab_diagnose.storage_checks import Problem
 
 _SAMPLE = 8
 """Passages whose vectors are made again."""
@@ -22,39 +18,8 @@ _MIN_COSINE = 0.99
 """Half precision costs less than .0005, and the precisions of the bundled model differ by .0013; other weights by far more."""
 
 
-def verify_model(access: HealthAccess, verify_download: Callable[[], None]) -> HealthReport:
-    """Verify the configured embedding model and the stored vectors.
-
-    Args:
-        access: The knowledge base; nothing in it is changed.
-        verify_download: Compares the files of a pulled model with the hashes that its hub listed; raises
-            `ModelCorruptError`.
-    """
-
-    def check_files(access: HealthAccess) -> Message | Problem:
-        verify_download()
-        return check_embedding_model(access)
-
-    checks: dict[str, Check] = {
-        "embedding_model": check_files,
-        "model_identity": check_identity,
-        "known_vectors": check_known_vectors,
-        "lancedb_open": check_vector_tables,
-        "vectors_complete": check_vectors_complete,
-    }
-    return run_checks(checks, access)
-
-
-def check_identity(access: HealthAccess) -> Message | Problem:
+def check_identity(model: EmbeddingIdentity, embeddings: EmbeddingRepo) -> Message | Problem:
     """Compare the configured model with the one that searches use."""
-    model = access.find_model()
-    if model is None:
-        return NOT_CONFIGURED
-    if isinstance(model, EmbeddingFailure):
-        return Message("not known: the model cannot be used (see embedding_model)")
-    if access.database is None:
-        return NOTHING_INGESTED
-    embeddings = access.database.embeddings()
     active = embeddings.active_model()
     if active is None or active.identity == model:
         return Message("searches use {model}, the configured model", model=_name(model))
@@ -77,18 +42,11 @@ def check_identity(access: HealthAccess) -> Message | Problem:
     )
 
 
-def check_known_vectors(access: HealthAccess) -> Message | Problem:
+def check_known_vectors(embedder: Embedder, embeddings: EmbeddingRepo) -> Message | Problem:
     """Make vectors of some passages again, and compare them with those that are stored."""
-    model = access.find_model()
-    if model is None:
-        return NOT_CONFIGURED
-    if isinstance(model, EmbeddingFailure):
-        return Message("not known: the model cannot be used (see embedding_model)")
-    if access.database is None:
-        return NOTHING_INGESTED
-    embeddings, embedder = access.database.embeddings(), access.embedder()
+    model = embedder.identity
     passages = embeddings.sample(model, limit=_SAMPLE)
-    if not passages or embedder is None:
+    if not passages:
         return Message("no vectors of the configured model yet")
     stored = embeddings.find_vectors(model, [passage.text_hash for passage in passages])
     made = embedder.embed([passage.text for passage in passages], EmbeddingKind.DOCUMENT)

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kebab_core import ChunkId, DocumentStore, KebabError, SourceId
+    from kebab_search import Nearness, ParsedQuery
 
-    from kebab_diagnose.access import RequiredMatch, SearchAccess, Similarity
+    from kebab_diagnose.access import SearchAccess
     from kebab_diagnose.explanation import ExplanationTrace, PassageState, QueryTerm
     from kebab_diagnose.index_explanation import StoredDocument
 
@@ -86,7 +87,7 @@ class SearchExplanation:
         requirement = self.search.find_requirement(query.text)
         are_searched = query.mode is not SearchMode.VECTOR or requirement is not None
         self._explain_terms(terms, are_searched=are_searched)
-        similarities: Sequence[Similarity] | LegFailure = ()
+        similarities: Sequence[Nearness] | LegFailure = ()
         if query.mode is not SearchMode.LEXICAL:
             similarities = self._find_similarities()
             self._explain_similarities(similarities, ordinals)
@@ -111,7 +112,7 @@ class SearchExplanation:
         near = find_near_values(filters, blocking, documents=self.documents, roots=self.roots)
         remedy = Remedy(
             kind="search_without_filters",
-            names=tuple(self.search.filter_name(name) for name in blocking),
+            names=tuple(self.search.filter_names[name] for name in blocking),
             otherwise=Remedy(kind="did_you_mean", names=tuple(near.values())) if near else None,
         )
         self.trace.stop("filtered_out", "filters", Message("kept out by {what}", what=what), remedy=remedy)
@@ -122,7 +123,7 @@ class SearchExplanation:
         return allowed is not None and self.stored.document.doc_id not in allowed
 
     def _describe_filter(self, name: str) -> Message:
-        document, flag = self.stored.document, f"--{self.search.filter_name(name).replace('_', '-')}"
+        document, flag = self.stored.document, f"--{self.search.filter_names[name].replace('_', '-')}"
         listed = self.documents.list_documents(DocFilter(doc_id=(document.doc_id,)))
         own_date = Moment(listed[0].updated_at, seconds=True) if listed else ""
         if name == "tags_any":
@@ -176,14 +177,14 @@ class SearchExplanation:
         else:
             self.trace.note("words", detail)
 
-    def _find_similarities(self) -> Sequence[Similarity] | LegFailure:
+    def _find_similarities(self) -> Sequence[Nearness] | LegFailure:
         try:
             return self.search.find_similarities(self.query.text, self.stored.document)
         except MODEL_FAILURES as error:
             return _failure_of(error)
 
     def _explain_similarities(
-        self, similarities: Sequence[Similarity] | LegFailure, ordinals: Mapping[ChunkId, int]
+        self, similarities: Sequence[Nearness] | LegFailure, ordinals: Mapping[ChunkId, int]
     ) -> None:
         """Add the step `meaning`: the z-score of the best passage, and the minimum."""
         if isinstance(similarities, LegFailure):
@@ -282,8 +283,8 @@ class SearchExplanation:
         self,
         position: SearchPosition,
         terms: Sequence[QueryTerm],
-        similarities: Sequence[Similarity] | LegFailure,
-        requirement: RequiredMatch | None,
+        similarities: Sequence[Nearness] | LegFailure,
+        requirement: ParsedQuery | None,
     ) -> None:
         """Add the step `order`: the document's position among the hits, or the first reason why it has none.
 
@@ -351,7 +352,7 @@ class SearchExplanation:
         return any(doc_id in {hit.doc_id, *(one.doc_id for one in hit.translations)} for hit in hits)
 
     def _explain_no_match(
-        self, terms: Sequence[QueryTerm], similarities: Sequence[Similarity] | LegFailure
+        self, terms: Sequence[QueryTerm], similarities: Sequence[Nearness] | LegFailure
     ) -> None:
         other_query = self._other_query(terms)
         too_little = Message("too little of the query speaks for any passage, so that search finds nothing")
@@ -408,7 +409,7 @@ class SearchExplanation:
         return Remedy(kind="search_other_words", value=self.stored.document.title)
 
     def _describe_requirement(
-        self, required: RequiredMatch, terms: Sequence[QueryTerm]
+        self, required: ParsedQuery, terms: Sequence[QueryTerm]
     ) -> tuple[Message, Remedy]:
         """Describe what the document lacks of it, and what to search for instead."""
         if required.raw is not None:
@@ -472,9 +473,7 @@ def _name_terms(where: Message, terms: Sequence[str]) -> Message:
     return Message("{named} and {rest} more", named=named, rest=rest) if rest > 0 else named
 
 
-def _complete(
-    passage: PassageState, terms: Sequence[QueryTerm], similarity: Similarity | None
-) -> PassageState:
+def _complete(passage: PassageState, terms: Sequence[QueryTerm], similarity: Nearness | None) -> PassageState:
     held = tuple(term.text for term in terms if passage.ordinal in term.passages)
     if similarity is None:
         return replace(passage, terms=held)
@@ -487,7 +486,7 @@ def _complete(
     )
 
 
-def _best_similarity(similarities: Sequence[Similarity]) -> Similarity | None:
+def _best_similarity(similarities: Sequence[Nearness]) -> Nearness | None:
     """Choose the passage whose z-score is farthest above the minimum, or nearest below it."""
     return max(similarities, key=lambda one: one.z_score - (one.min_z_score or 0), default=None)
 

@@ -1,6 +1,6 @@
 """Checks of folders, of the database, and of what ingest stored in it.
 
-A new check is a function and a line of the table at the end.
+Each takes what it looks at. A new one is a function here and a row of `kebab_app.doctor`, which opens that.
 """
 
 from __future__ import annotations
@@ -8,14 +8,17 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kebab_core import CopyLook, KebabError, Message, Moment, Remedy, format_address
+from kebab_core import KebabError, Message, Moment, Remedy, format_address
 
-from kebab_diagnose.access import HealthAccess
 from kebab_diagnose.failure_remedies import find_failure_remedy
+
+if TYPE_CHECKING:
+    from kebab_core import Analyzer, AssetAudit, FileFailure, IngestRun, LexicalIndex, StoreStats
 
 NOT_CONFIGURED = Message("not configured")
 """Detail of a check of something that the settings do without."""
@@ -36,18 +39,13 @@ class Problem:
     remedy: Remedy
 
 
-Check = Callable[[HealthAccess], Message | Problem]
+Check = Callable[[], Message | Problem]
 """Returns the detail of a check that passes, or a problem; an error that it raises is a failed check, too."""
 
 
-def check_config(access: HealthAccess) -> Message:
-    """Name the file of the settings; one that cannot be loaded leaves nothing to check."""
-    return access.config
-
-
-def check_sources(access: HealthAccess) -> Message | Problem:
+def check_sources(roots: Sequence[Path]) -> Message | Problem:
     """Check that the folder of every source can be read."""
-    for root in access.roots:
+    for root in roots:
         if not root.is_dir():
             return Problem(
                 Message("{root} is not a folder", root=str(root)),
@@ -62,48 +60,44 @@ def check_sources(access: HealthAccess) -> Message | Problem:
                 Message("{root} cannot be read", root=str(root)),
                 remedy=Remedy(kind="check_permissions", path=str(root)),
             )
-    return Message("{roots}", roots=", ".join(map(str, access.roots)))
+    return Message("{roots}", roots=", ".join(map(str, roots)))
 
 
-def check_data_dir_writable(access: HealthAccess) -> Message | Problem:
-    """Check that the data folder can be written, or made, unless nothing is to be written."""
-    if access.readonly:
-        return Message("{folder} (not needed: writing is switched off)", folder=str(access.data_dir))
-    existing = _nearest_existing(access.data_dir)
+def check_data_dir_writable(data_dir: Path) -> Message | Problem:
+    """Check that the data folder can be written, or made."""
+    existing = _nearest_existing(data_dir)
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         return Problem(
             Message("{folder} cannot be written", folder=str(existing)),
             remedy=Remedy(kind="check_permissions", path=str(existing), otherwise=_SET_DATA_DIR),
         )
-    if access.database:
-        access.database.require_unprotected()
-    if existing == access.data_dir:
+    if existing == data_dir:
         return Message("{folder}", folder=str(existing))
-    return Message("{folder} (will be made)", folder=str(access.data_dir))
+    return Message("{folder} (will be made)", folder=str(data_dir))
 
 
-def check_data_dir_private(access: HealthAccess) -> Message | Problem:
+def check_data_dir_private(data_dir: Path) -> Message | Problem:
     """Check that no other user may list the data folder."""
-    if not access.data_dir.is_dir():
+    if not data_dir.is_dir():
         return Message("not made yet (will be yours alone)")
-    if access.data_dir.stat().st_mode & _OTHER_USERS:
+    if data_dir.stat().st_mode & _OTHER_USERS:
         return Problem(
-            Message("others on this machine may look into {folder}", folder=str(access.data_dir)),
-            remedy=Remedy(kind="make_private", path=str(access.data_dir)),
+            Message("others on this machine may look into {folder}", folder=str(data_dir)),
+            remedy=Remedy(kind="make_private", path=str(data_dir)),
         )
     return Message("yours alone")
 
 
-def check_disk_space(access: HealthAccess) -> Message | Problem:
+def check_disk_space(data_dir: Path) -> Message | Problem:
     """Check that there is some free space for the data folder."""
-    existing = _nearest_existing(access.data_dir)
+    existing = _nearest_existing(data_dir)
     free = shutil.disk_usage(existing).free
     if free < _MIN_FREE_BYTES:
         return Problem(
             Message("{free} MB free at {folder}", free=free // 1_000_000, folder=str(existing)),
             remedy=Remedy(kind="free_space", path=str(existing), otherwise=_SET_DATA_DIR),
         )
-    sizes = measure_folder(access.data_dir)
+    sizes = measure_folder(data_dir)
     if not sizes:
         return Message("{free} GB free", free=free // 1_000_000_000)
     return Message(
@@ -146,44 +140,53 @@ def _nearest_existing(path: Path) -> Path:
     return next(candidate for candidate in (path, *path.parents) if candidate.exists())
 
 
-def check_database(access: HealthAccess) -> Message:
-    """Open the database, and count its documents."""
-    if access.database is None:
-        return Message("no database yet (an ingest makes it)")
-    database, sizes = access.database, access.database.table_sizes()
+def describe_database(
+    path: Path, stats: StoreStats, *, schema_version: int, sizes: Mapping[str, int]
+) -> Message:
+    """Describe an open database.
+
+    Args:
+        path: Its file.
+        stats: Of its documents.
+        schema_version: Of its schema.
+        sizes: Bytes of each table, the largest first; empty where SQLite does not count them.
+    """
     return Message(
         "{file} (schema v{schema}, {documents} documents{sizes})",
-        file=database.path.name,
-        schema=database.schema_version(),
-        documents=database.documents().stats().doc_count,
+        file=path.name,
+        schema=schema_version,
+        documents=stats.doc_count,
         sizes=f"; MB: {_list_sizes(sizes)}" if sizes else "",
     )
 
 
-def check_integrity(access: HealthAccess) -> Message | Problem:
-    """Check that the database is whole."""
-    if access.database is None:
-        return NO_DATABASE
-    damage = access.database.find_damage()
+def report_damage(damage: Sequence[str], find_table_damage: Callable[[], Sequence[str]]) -> Message | Problem:
+    """Check that the database is whole.
+
+    Args:
+        damage: Problems of the whole database, one sentence each.
+        find_table_damage: See `advise_on_damage`.
+    """
     if damage:
-        return Problem(Message("{damage}", damage=damage[0]), remedy=advise_on_damage(access))
+        return Problem(Message("{damage}", damage=damage[0]), remedy=advise_on_damage(find_table_damage))
     return Message("no damage found")
 
 
-def advise_on_damage(access: HealthAccess) -> Remedy:
-    """Name what helps a damaged database: full-text indexes are made again, with other damage everything is."""
+def advise_on_damage(find_table_damage: Callable[[], Sequence[str]]) -> Remedy:
+    """Name what helps a damaged database: full-text indexes are made again, with other damage everything is.
+
+    Args:
+        find_table_damage: Finds problems outside the full-text indexes, which can be made again from the rest.
+    """
     try:
-        is_beyond_repair = access.database is None or access.database.find_table_damage()
+        is_beyond_repair = find_table_damage()
     except KebabError:
         return _START_OVER
     return _START_OVER if is_beyond_repair else Remedy(kind="repair")
 
 
-def check_lexical_index(access: HealthAccess) -> Message | Problem:
+def check_lexical_index(index: LexicalIndex, analyzer: Analyzer) -> Message | Problem:
     """Check that the analyser in force reads the full-text index."""
-    if access.database is None:
-        return NO_DATABASE
-    index, analyzer = access.database.lexical_index(), access.analyzer()
     stored, version = index.analyzer_version(), analyzer.version
     if stored is None:
         return Message("empty")
@@ -200,22 +203,23 @@ def check_lexical_index(access: HealthAccess) -> Message | Problem:
     )
 
 
-def check_korean_analysis(access: HealthAccess) -> Message | Problem:
+def check_korean_analysis(analyzer: Analyzer) -> Message | Problem:
     """Check that the Korean dictionary is there."""
-    analyzer = access.analyzer()
     if not analyzer.analyze("형태소 분석"):
         return Problem(Message("the Korean dictionary finds no words"), remedy=Remedy(kind="reinstall"))
     return Message("{analyzer}", analyzer=analyzer.version)
 
 
-def check_ingest_finished(access: HealthAccess) -> Message | Problem:
-    """Check that no ingest run was interrupted."""
-    if access.database is None:
-        return NOTHING_INGESTED
-    unfinished = access.database.unfinished_runs()
+def check_ingest_finished(unfinished: Sequence[IngestRun], writer: int | None) -> Message | Problem:
+    """Check that no ingest run was interrupted.
+
+    Args:
+        unfinished: The unfinished runs, newest first.
+        writer: Process id of the holder of the writer lock, looked up after them.
+    """
     if not unfinished:
         return Message("no interrupted run")
-    if (writer := access.find_writer()) is not None:
+    if writer is not None:
         return Message("an ingest is running (pid {writer})", writer=writer)
     return Problem(
         Message(
@@ -226,11 +230,8 @@ def check_ingest_finished(access: HealthAccess) -> Message | Problem:
     )
 
 
-def check_files_readable(access: HealthAccess) -> Message | Problem:
+def check_files_readable(failures: Sequence[FileFailure]) -> Message | Problem:
     """Check that ingest failed on no file."""
-    if access.database is None:
-        return NOTHING_INGESTED
-    failures = access.database.source_files().list_failures()
     if not failures:
         return Message("every file could be read")
     first = failures[0]
@@ -244,11 +245,9 @@ def check_files_readable(access: HealthAccess) -> Message | Problem:
     )
 
 
-def check_removals_settled(access: HealthAccess) -> Message | Problem:
+def check_removals_settled(stats: StoreStats) -> Message | Problem:
     """Check that no document is kept although its file is gone."""
-    if access.database is None:
-        return NOTHING_INGESTED
-    if held := access.database.documents().stats().held_document_count:
+    if held := stats.held_document_count:
         return Problem(
             Message(
                 "{held} documents are kept although their files are gone: so many at once look like a "
@@ -266,35 +265,27 @@ def restore_or_prune() -> Remedy:
     return restore.model_copy(update={"otherwise": Remedy(kind="prune")})
 
 
-def count_unindexed_copies(access: HealthAccess) -> int:
-    """Count the copies of files beside a database without documents, which a lost database leaves behind.
+def check_unindexed_copies(copies: int) -> Problem | None:
+    """Check that there are no copies of files beside a database without documents, which a lost database leaves behind."""
+    if not copies:
+        return None
+    return Problem(
+        Message(
+            "no document is indexed, but {copies} copies of files are kept: the database was lost, or "
+            "its first ingest did not come to its end",
+            copies=copies,
+        ),
+        remedy=Remedy(kind="restore_backup", otherwise=Remedy(kind="read_files_again")),
+    )
 
-    Returns:
-        The number; 0 while an ingest is at work.
+
+def check_assets(audit: AssetAudit, *, are_strays_settled: bool) -> Message | Problem:
+    """Check that the copies of files are whole and belong to documents.
+
+    Args:
+        audit: The comparison of the copies with the database, by their sizes.
+        are_strays_settled: Whether no run is at work or was interrupted that copies without a document may belong to.
     """
-    if access.find_writer() is not None:
-        return 0
-    if access.database is None:
-        return access.count_asset_files()
-    if access.database.documents().stats().doc_count:
-        return 0
-    return access.database.assets().audit_assets(CopyLook.NAMES).strays
-
-
-def check_assets(access: HealthAccess) -> Message | Problem:
-    """Check that the copies of files are whole and belong to documents."""
-    if copies := count_unindexed_copies(access):
-        return Problem(
-            Message(
-                "no document is indexed, but {copies} copies of files are kept: the database was lost, or "
-                "its first ingest did not come to its end",
-                copies=copies,
-            ),
-            remedy=Remedy(kind="restore_backup", otherwise=Remedy(kind="read_files_again")),
-        )
-    if access.database is None:
-        return NOTHING_INGESTED
-    audit = access.database.assets().audit_assets(CopyLook.SIZES)
     if audit.damaged:
         return Problem(
             Message(
@@ -308,7 +299,7 @@ def check_assets(access: HealthAccess) -> Message | Problem:
         return Problem(
             Message("the copies of {lost} files are gone", lost=len(audit.lost)), remedy=Remedy(kind="ingest")
         )
-    if audit.strays and access.find_writer() is None and not access.database.unfinished_runs():
+    if audit.strays and are_strays_settled:
         return Problem(
             Message(
                 "{strays} copies of files belong to no document: the database may be older than they are",
@@ -319,34 +310,15 @@ def check_assets(access: HealthAccess) -> Message | Problem:
     return Message("every copied file is there")
 
 
-def check_scratch(access: HealthAccess) -> Message | Problem:
+def check_scratch(scratch: Sequence[Path]) -> Message | Problem:
     """Check that no killed export or import left its scratch folder."""
-    if not access.scratch:
+    if not scratch:
         return Message("no leftovers")
     return Problem(
         Message(
             "a killed export or import left {size} MB in {folder}",
-            size=_megabytes(sum(map(_size_of, access.scratch))),
-            folder=str(access.scratch[0].parent),
+            size=_megabytes(sum(map(_size_of, scratch))),
+            folder=str(scratch[0].parent),
         ),
         remedy=Remedy(kind="repair"),
     )
-
-
-STORAGE_CHECKS: dict[str, Check] = {
-    "config_loaded": check_config,
-    "workspace_readable": check_sources,
-    "data_dir_writable": check_data_dir_writable,
-    "data_dir_private": check_data_dir_private,
-    "disk_space": check_disk_space,
-    "sqlite_open": check_database,
-    "sqlite_integrity": check_integrity,
-    "lexical_index": check_lexical_index,
-    "korean_analysis": check_korean_analysis,
-    "ingest_finished": check_ingest_finished,
-    "files_readable": check_files_readable,
-    "removals_settled": check_removals_settled,
-    "assets_kept": check_assets,
-    "scratch_swept": check_scratch,
-}
-"""By wire name, in the order of the report."""

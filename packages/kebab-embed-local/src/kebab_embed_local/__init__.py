@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from kebab_embed_local.model_list import list_models as list_models
     from kebab_embed_local.model_pull import (
         PulledModel as PulledModel,
-        PullProgress as PullProgress,
         find_missing as find_missing,
         pull_model as pull_model,
         read_pulled as read_pulled,

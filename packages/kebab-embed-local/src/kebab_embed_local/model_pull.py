@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import DependencyMissingError, ModelCorruptError, ModelMissingError, Remedy, StorageError
+from kebab_core import (
+    ByteProgress,
+    ByteSink,
+    DependencyMissingError,
+    ModelCorruptError,
+    ModelMissingError,
+    Remedy,
+    StorageError,
+)
 
 from kebab_embed_local.catalogue import CatalogueEntry, find_entry
 from kebab_embed_local.hub import DEFAULT_HUB, Hub, RemoteFile, download, hub_client, mapped_storage_errors
@@ -22,15 +30,6 @@ SOURCE_FILE = "kebab-model.json"
 """Says where a pulled model came from, and the hashes it was checked against; it is written last."""
 _SHA256_DIGITS = 64
 """Shorter hashes are those of git."""
-
-
-class PullProgress(NamedTuple):
-    """Progress of a download."""
-
-    file: str
-    done_bytes: int
-    """Of all files together."""
-    total_bytes: int
 
 
 class PulledModel(NamedTuple):
@@ -48,7 +47,7 @@ def pull_model(
     *,
     models_dir: Path,
     entry: CatalogueEntry | None = None,
-    progress: Callable[[PullProgress], None] | None = None,
+    progress: ByteSink | None = None,
     hub: str = DEFAULT_HUB,
     transport: httpx2.BaseTransport | None = None,
 ) -> PulledModel:
@@ -183,7 +182,7 @@ def _download_all(
     *,
     files: Sequence[RemoteFile],
     staging: Path,
-    progress: Callable[[PullProgress], None],
+    progress: ByteSink,
 ) -> None:
     total, done = sum(file.size for file in files), 0
     for file in files:
@@ -191,7 +190,7 @@ def _download_all(
         def advance(length: int, file: RemoteFile = file) -> None:
             nonlocal done
             done += length
-            progress(PullProgress(file.path, done, total))
+            progress(ByteProgress(file.path, done, total))
 
         url = server.url(entry.repository, revision, file.path)
         download(server, url, file, target=staging / file.path, advance=advance)

@@ -1,7 +1,6 @@
 """Evaluation of retrieval and answers: judged sets, golden suites, metrics, baselines, stored runs and their comparison.
 
-Searches, asks and indexes nothing itself: `kebab_app` hands in the knowledge bases, as `EvaluationBase` and
-`BaseFactory`. Writes the folders of runs, and temporary folders of documents.
+Searches, asks and indexes nothing itself: `kebab_app` hands in each knowledge base, as an `EvaluationBase`. Writes the folders of runs, and temporary folders of documents.
 
     >>> from kebab_eval import measure_ranking
     >>> measure_ranking(["b", "a"], {"a": 1}).mrr_at_10
@@ -26,13 +25,10 @@ if TYPE_CHECKING:
         run_questions as run_questions,
         summarize_answers as summarize_answers,
     )
-    from kebab_eval.base import (
-        BaseFactory as BaseFactory,
-        Corpus as Corpus,
-        EvaluationBase as EvaluationBase,
-    )
+    from kebab_eval.base import Corpus as Corpus
     from kebab_eval.comparison import bootstrap_interval as bootstrap_interval, compare_runs as compare_runs
     from kebab_eval.evaluation import EvaluateOptions as EvaluateOptions, Evaluator as Evaluator
+    from kebab_eval.evaluation_base import EvaluationBase as EvaluationBase
     from kebab_eval.golden import (
         GoldenQuery as GoldenQuery,
         GoldenResult as GoldenResult,
@@ -68,8 +64,8 @@ if TYPE_CHECKING:
         RetrievalSet as RetrievalSet,
         classify_language as classify_language,
         open_retrieval_set as open_retrieval_set,
+        part_of as part_of,
         read_judgements as read_judgements,
-        select_part as select_part,
     )
     from kebab_eval.ranking import (
         DocumentRanker as DocumentRanker,

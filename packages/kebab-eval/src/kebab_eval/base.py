@@ -1,4 +1,4 @@
-"""Knowledge bases under evaluation: the Protocols that `kebab_app` implements, and corpora indexed for one run.
+"""Corpora that are indexed for one run of an evaluation.
 
 A throw-away base and its documents lie in a temporary folder; the user's own base is neither read nor written.
 """
@@ -13,25 +13,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from kebab_core import (
     DEFAULT_SOURCE_ID,
-    Analyzer,
-    Answer,
-    ChunkId,
     Clock,
-    DocSummary,
-    IndexedChunk,
-    IndexedDocument,
     IngestEvent,
     Remedy,
-    SearchHit,
     SearchMode,
-    SearchQuery,
-    SearchResponse,
 )
 
+from kebab_eval.evaluation_base import EvaluationBase
 from kebab_eval.passages import read_passage_id, read_passages, write_passages
 from kebab_eval.queries import require_folder
 from kebab_eval.ranking import RankedDocument
@@ -43,49 +34,6 @@ _OWNER = "owner.lock"
 _DAY_S = 24 * 60 * 60
 _START_S = 60
 """A younger folder may not have its lock yet."""
-
-
-class EvaluationBase(Protocol):
-    """A knowledge base that is searched and asked by an evaluation."""
-
-    @property
-    def failed_documents(self) -> int:
-        """Number of documents that could not be indexed for this evaluation."""
-
-    @property
-    def versions(self) -> Mapping[str, str]:
-        """Versions of everything that decides about results, by name."""
-
-    def list_documents(self) -> Sequence[DocSummary]:
-        """List the documents in the index."""
-
-    @property
-    def analyzer(self) -> Analyzer:
-        """Analyser of the lexical index."""
-
-    def read_text(self, document: DocSummary | IndexedDocument) -> str:
-        """Read the file of a document; empty where there is none."""
-
-    def read_passages(self, chunk_ids: Sequence[ChunkId]) -> Sequence[IndexedChunk]:
-        """Read passages in the order of their ids; unknown ones are left out."""
-
-    def search(self, query: SearchQuery) -> SearchResponse:
-        """Search as a user does."""
-
-    def ask(self, question: str, *, mode: SearchMode, k: int | None) -> tuple[Answer, Sequence[SearchHit]]:
-        """Ask as a user does, without storing the answer.
-
-        Args:
-            question: The question.
-            mode: Mode of the search for evidence.
-            k: Number of passages; None is the configured number.
-
-        Returns:
-            The answer and the hits of the search.
-        """
-
-    def read_citations(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[str, ...]:
-        """Read the text of each citation with a marker, in order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,27 +50,10 @@ class Corpus:
     """The files are those of `kebab_eval.write_passages`."""
 
 
-class BaseFactory(Protocol):
-    """Makes throw-away bases."""
-
-    def __call__(
-        self, corpus: Corpus, *, mode: SearchMode, sink: EventSink
-    ) -> AbstractContextManager[EvaluationBase]:
-        """Index a corpus by the ordinary ingest.
-
-        Args:
-            corpus: The documents.
-            mode: Mode of the searches to come; decides whether vectors are made.
-            sink: Receives the events of the ingest.
-
-        Returns:
-            Context manager of the open base.
-
-        Raises:
-            InvalidInputError: There is nothing to index.
-            NotIndexedError: No model is configured for the mode.
-            ModelMissingError: The model of the mode is not on this machine.
-        """
+OpenBase = Callable[[Corpus, SearchMode, EventSink], AbstractContextManager[EvaluationBase]]
+"""Indexes a corpus by the ordinary ingest, in a throw-away base that is open inside the block. The mode is that of the searches to
+come, and decides whether vectors are made; the sink gets the events of the ingest. Raises `InvalidInputError` where there is nothing to
+index, `NotIndexedError` where no model is configured for the mode, and `ModelMissingError` where it is not on this machine."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +76,7 @@ class IndexedCorpus:
 class CorpusIndexer:
     """Indexes corpora in temporary folders."""
 
-    open_base: BaseFactory
+    open_base: OpenBase
     clock: Clock
 
     @contextmanager
@@ -179,7 +110,7 @@ class CorpusIndexer:
             taken = (passage for passage in read_passages(folder) if passage.doc_id not in left_out)
             missing = frozenset(wanted).difference(write_passages(taken, root))
             corpus = Corpus(roots={DEFAULT_SOURCE_ID: root}, data_dir=home / "data", is_passages=True)
-            with self.open_base(corpus, mode=mode, sink=sink) as base:
+            with self.open_base(corpus, mode, sink) as base:
                 yield IndexedCorpus(
                     base=base,
                     document_of=lambda hit: read_passage_id(root / hit.doc_path),
@@ -217,7 +148,7 @@ class CorpusIndexer:
         with make_temporary_home(self.clock) as home:
             roots = {DEFAULT_SOURCE_ID: folder.absolute()}
             corpus = Corpus(roots=roots, data_dir=home / "data", include=include)
-            with self.open_base(corpus, mode=mode, sink=sink) as base:
+            with self.open_base(corpus, mode, sink) as base:
                 yield take_indexed(base, wanted)
 
 

@@ -38,8 +38,9 @@ from kebab_eval.answers import (
     run_questions,
     summarize_answers,
 )
-from kebab_eval.base import BaseFactory, CorpusIndexer, EvaluationBase, EventSink, IndexedCorpus, take_indexed
+from kebab_eval.base import CorpusIndexer, EventSink, IndexedCorpus, OpenBase, take_indexed
 from kebab_eval.comparison import SEED
+from kebab_eval.evaluation_base import EvaluationBase
 from kebab_eval.golden import GoldenSuite, measure_hits, read_golden_suite, summarize_golden
 from kebab_eval.grep import rank_by_substrings
 from kebab_eval.hits import HitExaminer, summarize_hits
@@ -48,8 +49,8 @@ from kebab_eval.passages import read_passages
 from kebab_eval.queries import (
     RetrievalSet,
     open_retrieval_set,
+    part_of,
     read_judgements,
-    select_part,
 )
 from kebab_eval.ranking import (
     DocumentRanker,
@@ -107,7 +108,7 @@ class EvaluateOptions:
 class Evaluator:
     """Evaluations of one knowledge base, with its settings."""
 
-    open_base: BaseFactory
+    open_base: OpenBase
     """Makes the throw-away bases."""
     current: EvaluationBase
     """The base in force, for suites without a corpus."""
@@ -314,7 +315,10 @@ class Evaluator:
         chosen = [question for question in questions if question.answerable and question.relevant]
         if not chosen or options.corpus is not None:
             raise InvalidInputError("nothing can be left out", remedy=Remedy(kind="use_own_corpus"))
-        rounds = [select_part(chosen, part=part, parts=_ROUNDS) for part in range(1, _ROUNDS + 1)]
+        rounds = [
+            [each for each in chosen if part_of(each.query_id, parts=_ROUNDS) == part]
+            for part in range(1, _ROUNDS + 1)
+        ]
         results: list[AnswerResult] = []
         for round_ in filter(None, rounds):
             left_out = _find_left_out(folder, round_, options.left_out or "relevant")
@@ -328,7 +332,8 @@ class Evaluator:
 def _read_questions(folder: Path, options: EvaluateOptions) -> list[Question]:
     """Read the questions of the chosen part of a set, unanswerable ones too."""
     questions = read_questions(folder, read_judgements(folder))
-    return select_part(questions, part=options.part, parts=options.parts)[: options.limit]
+    chosen = [each for each in questions if part_of(each.query_id, parts=options.parts) == options.part]
+    return chosen[: options.limit]
 
 
 def _require_common(before: RunScores | None, judged: RetrievalSet) -> None:

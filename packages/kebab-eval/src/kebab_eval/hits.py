@@ -6,15 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
 
 from kebab_core import (
-    Analyzer,
-    ChunkId,
-    DocSummary,
     HitMetrics,
     IndexedChunk,
-    IndexedDocument,
     LineCitation,
     Model,
     ReliabilityPoint,
@@ -24,6 +19,7 @@ from kebab_core import (
 )
 from kebab_text import script_of_text
 
+from kebab_eval.evaluation_base import EvaluationBase
 from kebab_eval.metrics import CUTOFF, mean_of
 from kebab_eval.queries import ABSENT, JudgedQuery
 
@@ -117,20 +113,11 @@ class SearchResult(Model):
     """Code of the error that the search ended with; it then has no hits."""
 
 
-class _Passages(Protocol):
-    @property
-    def analyzer(self) -> Analyzer: ...
-
-    def read_text(self, document: DocSummary | IndexedDocument) -> str: ...
-
-    def read_passages(self, chunk_ids: Sequence[ChunkId]) -> Sequence[IndexedChunk]: ...
-
-
 @dataclass(frozen=True, kw_only=True)
 class HitExaminer:
     """Measures hits against the judgements of their queries."""
 
-    base: _Passages
+    base: EvaluationBase
     """The base that was searched."""
     document_of: Callable[[SearchHit], str]
     """Id of a hit's document, as the set names it."""

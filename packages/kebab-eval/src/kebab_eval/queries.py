@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
 from unicodedata import normalize
 
 from kebab_core import InvalidInputError, Message, Remedy, hash_bytes
@@ -28,14 +27,6 @@ _LATIN = re.compile(r"[A-Za-z]")
 
 Judgements = Mapping[str, Mapping[str, int]]
 """Query id to document id to grade; a grade above 0 means relevant."""
-
-
-class _Identified(Protocol):
-    @property
-    def query_id(self) -> str: ...
-
-
-QueryT = TypeVar("QueryT", bound=_Identified)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +79,7 @@ def open_retrieval_set(
 
     Args:
         folder: Holds `queries.jsonl`, `qrels.tsv` and, unless the documents are elsewhere, `corpus.jsonl`.
-        part: The part of the queries to take; see `select_part`.
+        part: The part of the queries to take; see `part_of`.
         parts: Number of parts.
         limit: Maximum number of queries, the first ones of the part.
         has_corpus: The set holds its own documents.
@@ -116,7 +107,7 @@ def open_retrieval_set(
         len(queries) - len(judged),
         len(judgements.keys() - {each.query_id for each in queries}),
     )
-    chosen = select_part(judged, part=part, parts=parts)[:limit]
+    chosen = [query for query in judged if part_of(query.query_id, parts=parts) == part][:limit]
     if not chosen:
         raise InvalidInputError(
             "no query in {path!r} has a relevant document ({skipped} without, {unknown} judged that are "
@@ -236,22 +227,13 @@ def _read_queries(path: Path, judgements: Judgements) -> list[JudgedQuery]:
     return list(asked.values())
 
 
-def select_part(queries: Sequence[QueryT], *, part: int, parts: int) -> list[QueryT]:
-    """Select one of several parts of the queries, in their order.
+def part_of(query_id: str, *, parts: int) -> int:
+    """Return the part, from 1 to `parts`, that a query belongs to, of parts that are about equally large.
 
-    The division follows a hash of the query's id, so that it is the same on every machine and whatever else is in
-    the set: choose on one part, report the other.
-
-    Args:
-        queries: All of them.
-        part: From 1 to `parts`.
-        parts: Number of parts; they are about equally large.
+    The division follows a hash of the id, so that it is the same on every machine and whatever else is in the set: choose on
+    one part, report the other.
     """
-    return [
-        query
-        for query in queries
-        if int(hash_bytes(query.query_id.encode("utf-8", "surrogatepass"))[:8], 16) % parts == part - 1
-    ]
+    return int(hash_bytes(query_id.encode("utf-8", "surrogatepass"))[:8], 16) % parts + 1
 
 
 def classify_language(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,21 @@ class SourceTarget:
     def places(self) -> tuple[WorkspacePath | None, ...]:
         """The parts of the source; a single None is all of it."""
         return self.among or (self.under,)
+
+    @property
+    def path(self) -> Path:
+        """Place on disk, by the spelling of `under`."""
+        return self.root / self.under if self.under else self.root
+
+    @property
+    def exists(self) -> bool:
+        """Whether something lies at `path`, a broken link included."""
+        return os.path.lexists(self.path)
+
+    @property
+    def has_root(self) -> bool:
+        """Whether the source's folder is there; False where looking is forbidden."""
+        return os.path.isdir(self.root)  # noqa: PTH112 - does not raise where looking is forbidden
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,10 +11,10 @@ from kebab_core import (
     DocFilter,
     DocSummary,
     DocumentStore,
+    FolderConnector,
     IngestScope,
     Message,
     Repository,
-    RepositoryReader,
     ScanItem,
     SkippedPath,
     SkipReason,
@@ -153,7 +153,7 @@ def scan_source(
 def _add_repository(
     folder: WorkspacePath | None, scan: SourceScan, scope: SourceScope, connector: SourceConnector
 ) -> None:
-    found = connector.read_repository(scope, folder) if isinstance(connector, RepositoryReader) else None
+    found = connector.read_repository(scope, folder) if isinstance(connector, FolderConnector) else None
     if found is not None:
         scan.repositories.append(found)
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         build_language_model as build_language_model,
     )
     from kebab_llm_local.served_models import (
-        ServedPull as ServedPull,
         list_chat_models as list_chat_models,
         pull_chat_model as pull_chat_model,
     )

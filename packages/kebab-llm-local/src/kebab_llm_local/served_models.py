@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
 
-from kebab_core import ChatModelEntry, InvalidInputError, LlmSettings, ModelNotPulledError, Remedy
+from kebab_core import (
+    ByteProgress,
+    ByteSink,
+    ChatModelEntry,
+    InvalidInputError,
+    LlmSettings,
+    ModelNotPulledError,
+    Remedy,
+)
 from kebab_runtime import ReplyLimits
 
 from kebab_llm_local.ollama_model import OllamaServer
@@ -15,15 +21,6 @@ from kebab_llm_local.openai_model import list_entries, open_server
 
 _PULL = ReplyLimits(silence_s=600.0, total_s=7 * 86_400.0, max_mb=1024)
 """Limits of the reports of a pull, which lasts as long as the network takes; a large file is checked in silence."""
-
-
-class ServedPull(NamedTuple):
-    """Progress of a pull by a server."""
-
-    file: str
-    done_bytes: int
-    """Of the part in hand."""
-    total_bytes: int | None
 
 
 def list_chat_models(
@@ -65,7 +62,7 @@ def list_chat_models(
 
 
 def pull_chat_model(
-    settings: LlmSettings, name: str, *, api_key: str | None = None, progress: Callable[[ServedPull], None]
+    settings: LlmSettings, name: str, *, api_key: str | None = None, progress: ByteSink
 ) -> ChatModelEntry:
     """Have Ollama fetch a model from its library, unless it has it.
 
@@ -73,7 +70,7 @@ def pull_chat_model(
         settings: The section `models.llm`.
         name: Name in the library of Ollama.
         api_key: Sent as a bearer token; None sends none.
-        progress: Called after every report of Ollama.
+        progress: Gets every report of Ollama: bytes of the part in hand, and their number.
 
     Raises:
         InvalidInputError: Another provider is configured: its server has no library.
@@ -94,7 +91,7 @@ def pull_chat_model(
         with closing(reports_of_pull) as reports:
             for report in reports:
                 last = report.status or last
-                progress(ServedPull(f"{name} {last}", report.completed or 0, report.total))
+                progress(ByteProgress(f"{name} {last}", report.completed or 0, report.total))
     except ModelNotPulledError as error:
         raise ModelNotPulledError(
             "Ollama's library has no model {model!r}", remedy=Remedy(kind="check_spelling"), model=name

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from kebab_core import (
     Analyzer,
@@ -24,14 +24,17 @@ from kebab_core import (
     HopDone,
     InvalidInputError,
     LanguageModel,
+    Retriever,
     SearchHit,
+    SearchQuery,
     SearchResponse,
-    TokenCounter,
 )
 
 from kebab_rag.answer_draft import AnswerDraft, add_usage
 from kebab_rag.claim_words import Vocabulary, content_words
 from kebab_rag.gate import score_hits
+from kebab_rag.prompts import MAX_QUESTION_CHARS, PromptBuilder
+from kebab_rag.request import AskRequest
 from kebab_rag.safe_text import fence_field, make_showable
 from kebab_rag.streaming import read_stream
 from kebab_rag.verdict import fold
@@ -39,10 +42,7 @@ from kebab_rag.verdict import fold
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from pydantic import JsonValue
 
-MAX_QUESTION_CHARS = 200
-"""Most characters of a sub-question."""
 _MAX_REPLY_CHARS = 8_000
 """Characters of a reply after which the model is stopped."""
 _MAX_PLANNING_MS = 300_000
@@ -51,17 +51,6 @@ _THOUGHT = "</think>"
 _VALUE = re.compile(r"[\[{]")
 
 _Scored = tuple[SearchHit, float]
-
-
-def questions_schema(limit: int) -> dict[str, JsonValue]:
-    """Return the JSON Schema of a reply of at most `limit` sub-questions."""
-    question: JsonValue = {"type": "string", "minLength": 1, "maxLength": MAX_QUESTION_CHARS}
-    return {
-        "type": "object",
-        "properties": {"questions": {"type": "array", "items": question, "maxItems": limit}},
-        "required": ["questions"],
-        "additionalProperties": False,
-    }
 
 
 def read_questions(reply: str) -> list[str] | None:
@@ -83,40 +72,28 @@ def read_questions(reply: str) -> list[str] | None:
     return found
 
 
-class HopRequests(Protocol):
-    """Writes the requests for sub-questions."""
-
-    def __call__(self, *, is_first: bool) -> GenerateRequest:
-        """Return the request to take the question apart, or a later one, with what is found.
-
-        Raises:
-            ContextOverflowError: There is no room for it.
-        """
-        ...
-
-
 @dataclass(kw_only=True)
 class HopSearch:
     """The searches of one multi-hop answer, behind that of the question itself. Belongs to one thread.
 
     Attributes:
         draft: The draft of the answer, after its first search; the rounds and what they find go there.
+        request: The question, with its filters.
         model: Asked for sub-questions.
-        search: Searches a text for so many hits, with the filters of the request.
-        write: Writes the requests for sub-questions.
+        retriever: Searches them.
+        prompting: Writes the requests for them.
         documents: Gives the text of passages.
-        counter: Estimates tokens.
         analyzer: Tells words by their stems.
         max_depth: Most rounds of search.
         max_questions: Most sub-questions of a round.
     """
 
     draft: AnswerDraft
+    request: AskRequest
     model: LanguageModel
-    search: Callable[[str, int], SearchResponse]
-    write: HopRequests
+    retriever: Retriever
+    prompting: PromptBuilder
     documents: DocumentStore
-    counter: TokenCounter
     analyzer: Analyzer
     max_depth: int
     max_questions: int
@@ -138,7 +115,7 @@ class HopSearch:
         """
         self._found.append(list(zip(self.draft.hits, self.draft.scores, strict=True)))
         self.draft.begin_hop("decompose")
-        proposed = self._ask(self.write(is_first=True))
+        proposed = self._ask(self._write(is_first=True))
         questions = self._choose(proposed or [])
         if proposed is None or (proposed and not questions and not self._is_repeated(proposed)):
             return False
@@ -150,13 +127,29 @@ class HopSearch:
                 self.draft.change_hop(forced_stop=True)
                 break
             try:
-                request = self.write(is_first=False)
+                request = self._write(is_first=False)
             except ContextOverflowError:
                 self.draft.change_hop(forced_stop=True)
                 break
             self.draft.begin_hop("decide")
             questions = self._choose(self._ask(request) or [])
         return True
+
+    def _write(self, *, is_first: bool) -> GenerateRequest:
+        """Return the request to take the question apart, or a later one, with what is found.
+
+        Raises:
+            ContextOverflowError: There is no room for it.
+        """
+        draft = self.draft
+        packed = None
+        if not is_first:
+            chunks = self.documents.get_chunks([hit.chunk_id for hit in draft.hits])
+            packed = self.prompting.pack(draft, chunks)
+        written = self.prompting.ask_for_questions(draft, packed, limit=self.max_questions)
+        return written.model_copy(
+            update={"temperature": self.request.temperature or 0.0, "seed": self.request.seed}
+        )
 
     def _is_late(self) -> bool:
         is_late = self.draft.clock.monotonic_ms() - self.draft.started_ms > _MAX_PLANNING_MS
@@ -209,7 +202,15 @@ class HopSearch:
         draft, before, searched = self.draft, len(self.draft.hits), len(self.draft.sub_questions)
         for question in questions:
             try:
-                response = self.search(question, max(1, draft.k // len(questions)))
+                response = self.retriever.search(
+                    SearchQuery(
+                        text=question,
+                        mode=draft.mode,
+                        k=max(1, draft.k // len(questions)),
+                        filters=self.request.filters,
+                        all_passages=True,
+                    )
+                )
             except InvalidInputError:  # it is syntax, or has no word
                 continue
             draft.sub_questions.append(question)
@@ -230,7 +231,7 @@ class HopSearch:
         draft = self.draft
         every = {hit.chunk_id: hit for found in self._found for hit, _ in found}
         chunks = self.documents.get_chunks([*every])
-        costs = {item.chunk.chunk_id: self.counter.count(item.chunk.text) for item in chunks}
+        costs = {item.chunk.chunk_id: self.prompting.counter.count(item.chunk.text) for item in chunks}
         merged = take_turns(self._found, costs)
         hits = [hit.model_copy(update={"rank": rank}) for rank, (hit, _) in enumerate(merged, start=1)]
         draft.response = cast("SearchResponse", draft.response).model_copy(update={"hits": tuple(hits)})

@@ -270,27 +270,13 @@ class RagPipeline:
         Yields:
             A `HopDone` for each round.
         """
-        prompting = self._prompting(model)
-
-        def search(text: str, k: int) -> SearchResponse:
-            query = SearchQuery(text=text, mode=draft.mode, k=k, filters=request.filters, all_passages=True)
-            return self.retriever.search(query)
-
-        def write(*, is_first: bool) -> GenerateRequest:
-            packed = None if is_first else prompting.pack(draft, self._chunks(draft))
-            limit = self.settings.multi_hop_max_sub_queries
-            written = prompting.ask_for_questions(draft, packed, limit=limit)
-            return written.model_copy(
-                update={"temperature": request.temperature or 0.0, "seed": request.seed}
-            )
-
         hops = HopSearch(
             draft=draft,
+            request=request,
             model=model,
-            search=search,
-            write=write,
+            retriever=self.retriever,
+            prompting=self._prompting(model),
             documents=self.documents,
-            counter=self.counter,
             analyzer=self.analyzer,
             max_depth=self.settings.multi_hop_max_depth,
             max_questions=self.settings.multi_hop_max_sub_queries,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     ChatMessage,
@@ -25,14 +25,18 @@ from kebab_rag.answer_draft import AnswerDraft
 from kebab_rag.claim_reply import claims_schema
 from kebab_rag.conversation import render_turns
 from kebab_rag.evidence_sentences import NumberedEvidence, render_sentences
-from kebab_rag.hops import questions_schema
 from kebab_rag.passages import PackedPassage, pack_passages, render_evidence
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
 
 _RESERVE = 256
 """Tokens kept free for the answer, and for the error of the estimate."""
 _MAX_ANSWER = 1024
 """Most tokens of an answer: a longer text is no answer to a question."""
 
+MAX_QUESTION_CHARS = 200
+"""Most characters of a sub-question."""
 _MAX_HOP_EVIDENCE = 1_000
 """Most tokens of evidence in a request for sub-questions."""
 _MAX_HOP_REPLY = 512
@@ -308,6 +312,17 @@ def limit_answer(prompt: Prompt, *, window: int, counter: TokenCounter) -> int:
 
 def _count(prompt: Prompt, counter: TokenCounter) -> int:
     return sum(counter.count(each.text) for each in prompt.messages)
+
+
+def questions_schema(limit: int) -> dict[str, JsonValue]:
+    """Return the JSON Schema of a reply of at most `limit` sub-questions."""
+    question: JsonValue = {"type": "string", "minLength": 1, "maxLength": MAX_QUESTION_CHARS}
+    return {
+        "type": "object",
+        "properties": {"questions": {"type": "array", "items": question, "maxItems": limit}},
+        "required": ["questions"],
+        "additionalProperties": False,
+    }
 
 
 class PromptBuilder(NamedTuple):

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         ArchiveWriter as ArchiveWriter,
         BackupArchive as BackupArchive,
         BackupManifest as BackupManifest,
-        BackupProgress as BackupProgress,
         open_archive as open_archive,
     )
     from kebab_store_sqlite.assets import AssetFiles as AssetFiles, SqliteAssetStore as SqliteAssetStore

@@ -26,10 +26,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, NoReturn, Self
+from typing import BinaryIO, Literal, NoReturn, Self
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
 from kebab_core import (
+    ByteProgress,
+    ByteSink,
     Count,
     InvalidInputError,
     Model,
@@ -77,24 +79,10 @@ _DAMAGE = (
 """Exceptions of zipfile and of the decoding of the manifest that mean a damaged archive."""
 
 
-class BackupProgress(NamedTuple):
-    """Progress of a backup or of its import."""
-
-    file: str
-    """File in work, by its name in the archive."""
-    done_bytes: int
-    """Of all files together."""
-    total_bytes: int | None
-    """None while the database is copied, or analysed again."""
-
-
-ProgressSink = Callable[[BackupProgress], None]
-
-
 class ProgressMeter:
     """Sums up bytes for a sink of progress."""
 
-    def __init__(self, sink: ProgressSink, *, total_bytes: int) -> None:
+    def __init__(self, sink: ByteSink, *, total_bytes: int) -> None:
         self._sink = sink
         self._total = total_bytes
         self._done = 0
@@ -111,7 +99,7 @@ class ProgressMeter:
 
     def _add(self, count: int) -> None:
         self._done += count
-        self._sink(BackupProgress(self._file, self._done, self._total))
+        self._sink(ByteProgress(self._file, self._done, self._total))
 
 
 class ArchivedFile(Model):

@@ -13,14 +13,21 @@ from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
-from kebab_core import Clock, DatabaseCorruptError, InvalidInputError, Remedy, StorageError, hash_bytes
+from kebab_core import (
+    ByteProgress,
+    ByteSink,
+    Clock,
+    DatabaseCorruptError,
+    InvalidInputError,
+    Remedy,
+    StorageError,
+    hash_bytes,
+)
 
 from kebab_store_sqlite.archive import (
     ArchiveWriter,
     BackupManifest,
-    BackupProgress,
     ProgressMeter,
-    ProgressSink,
 )
 from kebab_store_sqlite.assets import content_of_copy
 from kebab_store_sqlite.backup_checks import find_foreign_content, find_foreign_object
@@ -61,7 +68,7 @@ def write_backup(
     files: Mapping[str, Path],
     kebab_version: str,
     replace: bool,
-    progress: ProgressSink,
+    progress: ByteSink,
 ) -> Backup:
     """Write the database, the copies of its assets and other files into one archive.
 
@@ -132,7 +139,7 @@ def _write_draft(
     *,
     files: Mapping[str, Path],
     kebab_version: str,
-    progress: ProgressSink,
+    progress: ByteSink,
 ) -> tuple[BackupManifest, dict[str, str]]:
     """Write the archive into the scratch folder.
 
@@ -170,7 +177,7 @@ def _write_draft(
     return manifest, missing
 
 
-def _copy_database(database: SqliteDatabase, target: Path, progress: ProgressSink) -> None:
+def _copy_database(database: SqliteDatabase, target: Path, progress: ByteSink) -> None:
     """Write the database of this moment into a new file, without free pages and log.
 
     Raises:
@@ -183,7 +190,7 @@ def _copy_database(database: SqliteDatabase, target: Path, progress: ProgressSin
     with database.reading() as connection:
         # also where Ctrl-C is noticed: its exception ends the statement
         connection.set_progress_handler(
-            lambda: progress(BackupProgress(DATABASE_NAME, 0, None)), _STEPS_PER_CALL
+            lambda: progress(ByteProgress(DATABASE_NAME, 0, None)), _STEPS_PER_CALL
         )
         try:
             connection.execute("VACUUM INTO ?", (str(target),))

@@ -14,6 +14,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from kebab_core import (
+    ByteSink,
     Clock,
     DatabaseCorruptError,
     InternalError,
@@ -22,7 +23,7 @@ from kebab_core import (
     StorageError,
 )
 
-from kebab_store_sqlite.archive import BackupArchive, ProgressMeter, ProgressSink
+from kebab_store_sqlite.archive import BackupArchive, ProgressMeter
 from kebab_store_sqlite.assets import AssetFiles, copied_assets
 from kebab_store_sqlite.backup_checks import find_foreign_content
 from kebab_store_sqlite.connection import Access, connect
@@ -107,7 +108,7 @@ def stage_backup(
     data_dir: Path,
     *,
     clock: Clock,
-    progress: ProgressSink,
+    progress: ByteSink,
     upgrade: Callable[[SqliteDatabase], None] | None = None,
 ) -> Iterator[StagedBackup]:
     """Unpack a backup below a data folder, check every file, and migrate its database.
@@ -159,7 +160,7 @@ def _staging_folder(data_dir: Path) -> Iterator[Path]:
         yield folder
 
 
-def _unpack(archive: BackupArchive, folder: Path, data_dir: Path, progress: ProgressSink) -> None:
+def _unpack(archive: BackupArchive, folder: Path, data_dir: Path, progress: ByteSink) -> None:
     with _writing_mapped(data_dir):
         _require_space(data_dir, archive.total_bytes)
         meter = ProgressMeter(progress, total_bytes=archive.total_bytes)

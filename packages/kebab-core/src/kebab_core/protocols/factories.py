@@ -5,20 +5,19 @@ The rows of `kebab_app.wiring` and the entry points of other distributions name 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:
-    from kebab_core.model import Model
-    from kebab_core.protocols.models import Embedder, LanguageModel
-    from kebab_core.protocols.source import (
-        Chunker,
-        Extractor,
-        LanguageDetector,
-        SourceConnector,
-        TokenCounter,
-    )
-    from kebab_core.settings import EmbeddingSettings, LlmSettings, SourceSettings
+from kebab_core.model import Model
+from kebab_core.protocols.models import Embedder, LanguageModel
+from kebab_core.protocols.source import (
+    Chunker,
+    Extractor,
+    LanguageDetector,
+    SourceConnector,
+    TokenCounter,
+)
+from kebab_core.settings import EmbeddingSettings, LlmSettings, SourceSettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,44 +26,6 @@ class ExtractorServices:
 
     detector: LanguageDetector
     counter: TokenCounter
-
-
-class ExtractorFactory(Protocol):
-    """Builds an extractor. Called in every process that reads files; loads nothing heavy.
-
-    The factory of a plugin with settings has the attribute `settings_model`, a subclass of `Model`: the section
-    `[ingest.extractors.<name>]` is checked against it, and values other than its defaults are part of the fingerprint.
-    """
-
-    def __call__(self, settings: Model | None, services: ExtractorServices, /) -> Extractor:
-        """Return the extractor.
-
-        Args:
-            settings: The section of `IngestSettings` that its row names, or that of a plugin as its `settings_model`;
-                None for an extractor without settings.
-            services: Services that it may use.
-        """
-        ...
-
-
-class SourceConnectorFactory(Protocol):
-    """Builds the connector of a source. Called in every process that reads files; reads nothing itself."""
-
-    def __call__(self, source: SourceSettings, /) -> SourceConnector:
-        """Return the connector of the source.
-
-        Raises:
-            ConfigInvalidError: It cannot be the connector of such a source.
-        """
-        ...
-
-
-class ChunkerFactory(Protocol):
-    """Builds a chunker. Called in every process that reads files."""
-
-    def __call__(self, counter: TokenCounter, /) -> Chunker:
-        """Return the chunker; `counter` measures sizes."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,19 +38,6 @@ class EmbedderServices:
     """Value of the variable that `EmbeddingSettings.api_key_env` names."""
 
 
-class EmbedderFactory(Protocol):
-    """Builds an embedder. Loads no weights and calls no server before the first use."""
-
-    def __call__(self, settings: EmbeddingSettings, services: EmbedderServices, /) -> Embedder:
-        """Return the embedder.
-
-        Raises:
-            ConfigInvalidError: The settings do not fit the model.
-            ModelMissingError: Its weights are not on this machine.
-        """
-        ...
-
-
 @dataclass(frozen=True, kw_only=True)
 class LanguageModelServices:
     """Services that a language model may use."""
@@ -100,13 +48,24 @@ class LanguageModelServices:
     """Folder of model files; relative names start here."""
 
 
-class LanguageModelFactory(Protocol):
-    """Builds a language model. Calls no server before the first request."""
+ExtractorFactory = Callable[[Model | None, ExtractorServices], Extractor]
+"""Builds an extractor from the section of `IngestSettings` that its row names, or that of a plugin as its `settings_model`; from
+None where it has no settings. Called in every process that reads files; loads nothing heavy.
 
-    def __call__(self, settings: LlmSettings, services: LanguageModelServices, /) -> LanguageModel:
-        """Return the model; endpoint, name and timeouts are in `settings`.
+The factory of a plugin with settings has the attribute `settings_model`, a subclass of `Model`: the section
+`[ingest.extractors.<name>]` is checked against it, and values other than its defaults are part of the fingerprint."""
 
-        Raises:
-            ConfigInvalidError: The settings do not fit the model.
-        """
-        ...
+SourceConnectorFactory = Callable[[SourceSettings], SourceConnector]
+"""Builds the connector of a source. Called in every process that reads files; reads nothing itself. Raises `ConfigInvalidError`
+where it cannot be the connector of such a source."""
+
+ChunkerFactory = Callable[[TokenCounter], Chunker]
+"""Builds a chunker that measures sizes with a counter. Called in every process that reads files."""
+
+EmbedderFactory = Callable[[EmbeddingSettings, EmbedderServices], Embedder]
+"""Builds an embedder. Loads no weights and calls no server before the first use. Raises `ConfigInvalidError` where the settings do
+not fit the model, and `ModelMissingError` where its weights are not on this machine."""
+
+LanguageModelFactory = Callable[[LlmSettings, LanguageModelServices], LanguageModel]
+"""Builds a language model; endpoint, name and timeouts are in the settings. Calls no server before the first request. Raises
+`ConfigInvalidError` where the settings do not fit the model."""

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         Passage,
         TokenChunk,
     )
-    from kebab_core.document import ModelCaption, OcrText
     from kebab_core.ids import IndexVersion
     from kebab_core.protocols.stores import DocumentSet
     from kebab_core.search import SearchQuery, SearchResponse
@@ -391,28 +390,4 @@ class NliVerifier(Protocol):
             ContextOverflowError: A hypothesis alone does not fit.
             ModelMissingError: The weights are not on this machine.
         """
-        ...
-
-
-class OcrEngine(Protocol):
-    """Reads text in pictures."""
-
-    def label(self) -> str:
-        """Return engine and version."""
-        ...
-
-    def recognize(self, image: bytes, *, languages: Sequence[str]) -> OcrText:
-        """Return the text of one picture."""
-        ...
-
-
-class Captioner(Protocol):
-    """Captions pictures."""
-
-    def label(self) -> str:
-        """Return model and prompt version."""
-        ...
-
-    def caption(self, image: bytes, *, lang: str) -> ModelCaption:
-        """Return one sentence in `lang` (`ko` or `en`)."""
         ...

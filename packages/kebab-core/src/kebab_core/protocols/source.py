@@ -63,14 +63,15 @@ class SourceConnector(Protocol):
         ...
 
 
-class SourceExplainer(Protocol):
-    """Explains the verdict of a scan on one path."""
+@runtime_checkable
+class FolderConnector(SourceConnector, Protocol):
+    """A connector of folders, which explains its verdicts and knows the repositories that files lie in."""
 
     def explain(self, scope: SourceScope, *, edits: Mapping[str, IgnoreEdit] | None = None) -> PathVerdict:
         """Return the verdict of a scan on `scope.under`, with the rule behind it.
 
         Args:
-            scope: As for `SourceConnector.scan`, with `under`.
+            scope: As for `scan`, with `under`.
             edits: Hypothetical changes of existing ignore files, by their paths inside the source.
 
         Returns:
@@ -79,6 +80,18 @@ class SourceExplainer(Protocol):
         Raises:
             InvalidInputError: The scope has no `under`, or it is a folder with nothing in it.
             StorageError: The root is missing or not readable, or there is no `under` in it.
+        """
+        ...
+
+    def read_repository(self, scope: SourceScope, folder: WorkspacePath | None) -> Repository | None:
+        """Read the facts of the repository that is checked out in a folder.
+
+        Args:
+            scope: The source.
+            folder: A folder in it that holds a `.git`; None for the repository that the root is in, or is.
+
+        Returns:
+            The facts; None where it is no repository, or its files cannot be read.
         """
         ...
 
@@ -95,23 +108,6 @@ class TokenCounter(Protocol):
         """Return the estimate, at least 0, 0 only for text without visible characters.
 
         Never decreases when text is appended, and `count(a + b) <= count(a) + count(b) + 1`.
-        """
-        ...
-
-
-@runtime_checkable
-class RepositoryReader(Protocol):
-    """A connector that knows the repositories that files of its sources lie in."""
-
-    def read_repository(self, scope: SourceScope, folder: WorkspacePath | None) -> Repository | None:
-        """Read the facts of the repository that is checked out in a folder.
-
-        Args:
-            scope: The source.
-            folder: A folder in it that holds a `.git`; None for the repository that the root is in, or is.
-
-        Returns:
-            The facts; None where it is no repository, or its files cannot be read.
         """
         ...
 
