@@ -1,6 +1,6 @@
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import Evidence, Term, TermKind
+from kebab_core import Evidence, FoundTerms, Term, TermKind
 from kebab_search.evidence import passage_evidence
 from kebab_search.term_weights import WeightedQuery, weigh_query
 
@@ -16,13 +16,17 @@ def split(text: str) -> list[Term]:
     return [term for term in terms if term.text]
 
 
+def terms_of(text: str) -> FoundTerms:
+    return FoundTerms(split(text), len(split(text)))
+
+
 def query(text: str) -> WeightedQuery:
     terms = split(text)
     return weigh_query(terms, frequencies={term.text: 1 for term in terms}, corpus_size=1000)
 
 
 def evidence(asked: str, text: str, *, title: str = "") -> Evidence:
-    return passage_evidence(query(asked), text=text, terms=split(text), around=split(title))
+    return passage_evidence(query(asked), text=text, terms=terms_of(text), around=split(title))
 
 
 @given(words.map("one ".__add__), words, words)
@@ -68,7 +72,7 @@ def test_parts_of_a_compound_count_in_proportion() -> None:
         frequencies={"대한민국": 1, "대한": 1, "민국": 1},
         corpus_size=1000,
     )
-    found = passage_evidence(asked, text="대한", terms=[Term("대한", 0, 2)], around=[])
+    found = passage_evidence(asked, text="대한", terms=FoundTerms([Term("대한", 0, 2)], 1), around=[])
     assert found.sentence_coverage == pytest.approx(0.5)
 
 
@@ -79,6 +83,6 @@ def test_passage_without_the_words_gives_nothing() -> None:
 
 def test_query_of_beginnings_alone_says_nothing_of_places() -> None:
     asked = weigh_query([], frequencies={}, corpus_size=1000, prefixes=("on",))
-    found = passage_evidence(asked, text="one two", terms=split("one two"), around=[])
+    found = passage_evidence(asked, text="one two", terms=terms_of("one two"), around=[])
     assert found.coverage == pytest.approx(1)
     assert (found.density, found.sentence_coverage, found.proximity) == (None, None, None)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from kebab_core import AnalyzerVersion, ChunkTerms, Term, TermKind
+from kebab_core import AnalyzerVersion, ChunkTerms, FoundTerms, Term, TermKind
 from kebab_text import (
     HAN,
     HANGUL,
@@ -83,6 +83,29 @@ class KoreanEnglishAnalyzer:
         dates = [term for date in find_dates(normal.text) for term in _date_terms(normal.text, date)]
         terms = self._terms(normal.text)
         return _in_source(normal, _sorted([*terms, *dates]) if dates else terms)
+
+    def find_terms(
+        self, text: str, wanted: Collection[str], *, beginnings: tuple[str, ...] = ()
+    ) -> FoundTerms:
+        """Return the terms of `analyze` that are wanted or have one of the beginnings, and the number of all.
+
+        Raises:
+            DependencyMissingError: The morphological dictionary or the stemmer is not installed.
+        """
+        normal = fold_text(text)
+        found: list[Term] = []
+        total = 0
+        for at, word in self._tokenizer.placed_words(normal.text):
+            total += len(word.terms)
+            for term, start, end, kind in word.terms:
+                if term in wanted or term.startswith(beginnings):
+                    found.append(Term(term, at + start, at + end, kind))
+        dates = [term for date in find_dates(normal.text) for term in _date_terms(normal.text, date)]
+        if dates:
+            total += len(dates)
+            found += [term for term in dates if term.text in wanted or term.text.startswith(beginnings)]
+            found = _sorted(found)
+        return FoundTerms(_in_source(normal, found), total)
 
     def analyze_query(self, text: str) -> list[Term]:
         """Return the terms of a query without the words that only ask.

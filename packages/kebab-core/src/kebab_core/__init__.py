@@ -84,6 +84,7 @@ if TYPE_CHECKING:
         Chunk as Chunk,
         ChunkPolicy as ChunkPolicy,
         ChunkTerms as ChunkTerms,
+        FoundTerms as FoundTerms,
         IndexedChunk as IndexedChunk,
         IndexedDocument as IndexedDocument,
         RepeatedLead as RepeatedLead,

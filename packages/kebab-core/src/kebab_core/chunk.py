@@ -137,6 +137,13 @@ class Term(NamedTuple):
     kind: TermKind = TermKind.WORD
 
 
+class FoundTerms(NamedTuple):
+    """Those terms of a text that were looked for, by start, then longest first, and the number of all its terms."""
+
+    terms: list[Term]
+    total: int
+
+
 class ChunkTerms(Model):
     """A chunk as the lexical index stores it; each column is terms joined by single spaces."""
 

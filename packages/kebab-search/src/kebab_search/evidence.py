@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from kebab_core import Evidence, Term
+from kebab_core import Evidence, FoundTerms, Term
 
 from kebab_search.ranking import SENTENCE_END, closeness
 from kebab_search.term_weights import WeightedQuery, WordForms
@@ -28,24 +28,24 @@ _SATURATION = 1.2
 
 
 def passage_evidence(
-    query: WeightedQuery, *, text: str, terms: Sequence[Term], around: Sequence[Term]
+    query: WeightedQuery, *, text: str, terms: FoundTerms, around: Sequence[Term]
 ) -> Evidence:
     """Compute the evidence of a passage; signals of places only for a query with whole words.
 
     Args:
         query: The weighted query.
         text: The passage.
-        terms: Its terms.
-        around: Terms of its title and headings.
+        terms: Its terms that the query has, and the number of all.
+        around: Terms of its title and headings that the query has.
     """
-    matching = [term for term in terms if term.text in query.weights]
+    matching = [term for term in terms.terms if term.text in query.weights]
     shown = {term.text for term in around if term.text in query.weights}
-    whole = lexical_evidence(query, chunk_terms=(term.text for term in (*terms, *around)))
+    whole = lexical_evidence(query, chunk_terms=(term.text for term in (*terms.terms, *around)))
     if not query.forms:
         return whole
     return whole.model_copy(
         update={
-            "density": _density(query, Counter(term.text for term in matching), length=len(terms)),
+            "density": _density(query, Counter(term.text for term in matching), length=terms.total),
             "sentence_coverage": _sentence_coverage(query, text=text, matching=matching, around=shown),
             "proximity": _proximity(query, matching),
         }

@@ -65,6 +65,7 @@ def merge_candidates(
         query, [(chunk_id, item.document.lang) for chunk_id, item in passages.items()]
     )
     by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
+    analysis.match.look_up_names(passages.values())
     merged: list[Candidate] = []
     for chunk_id, item in passages.items():
         similarity = similarities.get(chunk_id)

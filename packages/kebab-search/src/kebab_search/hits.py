@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from kebab_core import (
     DocumentId,
     EmbeddingModelId,
     Evidence,
+    FoundTerms,
     FurtherPassage,
     HeaderRow,
     IndexedChunk,
@@ -29,7 +31,6 @@ from kebab_core import (
     ScoreKind,
     SearchHit,
     SearchMode,
-    SourceSpan,
     Term,
     Translation,
     build_citation,
@@ -86,40 +87,64 @@ class Method(NamedTuple):
         return tuple(leg for leg in of_mode if leg not in self.missing)
 
 
-class HitBuilder(NamedTuple):
-    """Builds the hits of one search; its fields are the same for all of them."""
+class _Passage(NamedTuple):
+    """What a hit shows of its passage, whatever the length of its snippet.
+
+    Attributes:
+        text: The text that the snippet is cut from.
+        matches: Of the query in it.
+        skipped: The headings and label fields before it.
+        is_source: Whether it is of the file.
+        evidence: Of the passage.
+    """
+
+    text: str
+    matches: Sequence[Match]
+    skipped: str
+    is_source: bool
+    evidence: Evidence
+
+
+@dataclass
+class HitBuilder:
+    """Builds the hits of one search. A passage is analysed once, however often a budget has its hit built."""
 
     analyzer: Analyzer
     analysis: QueryAnalysis
     method: Method
-    snippet_chars: int
     stale_threshold_days: int
     now: datetime
-    most_further: int
     translations: Translations
     copies: Copies
-    find_source_text: Callable[[ChunkId], str | None]
-    """Finds the text that a snippet is cut from; None: that of the chunk."""
+    read_source: SourceReader | None
+    """Reads the text that a snippet is cut from; None: that of the chunk."""
     cites_symbols: bool
     """Whether a hit is a symbol, and not the passage that defines it."""
+    _passages: dict[ChunkId, _Passage] = field(default_factory=dict, init=False)
 
-    def build(self, found: FoldedHit, *, rank: int) -> SearchHit:
-        """Build the hit at a rank."""
-        candidate = found.best
+    def build(self, found: FoldedHit, *, rank: int, snippet_chars: int, most_further: int) -> SearchHit:
+        """Build the hit at a rank, with a snippet of so many code points and so many further passages at most."""
+        candidate, method = found.best, self.method
         chunk, document = candidate.passage.chunk, candidate.passage.document
+        passage = self._passages.get(chunk.chunk_id)
+        if passage is None:
+            passage = self._passages[chunk.chunk_id] = self._read(candidate)
         symbol = candidate.symbol or next(iter(chunk.symbols), None)
-        terms = self._analyze(chunk.text)
-        if self.cites_symbols and symbol is not None:
-            snippet = cut_snippet(_text_from(chunk, symbol), (), max_chars=self.snippet_chars, is_code=True)
+        cited = symbol if self.cites_symbols else None
+        if cited is not None:
+            snippet = cut_snippet(_text_from(chunk, cited), (), max_chars=snippet_chars, is_code=True)
             header_row = None
         else:
-            snippet, header_row = self._snippet(chunk, terms)
-        around = self._analyze("\n".join((document.title, *chunk.heading_path)))
+            snippet = cut_snippet(
+                passage.text, passage.matches, max_chars=snippet_chars, is_code=chunk.role is not None
+            )
+            header_row = _find_header(chunk, passage, snippet)
+        copies = self.copies.get(document.doc_id, ())
         return SearchHit(
             rank=rank,
             score=candidate.score,
-            score_kind=self.method.score_kind,
-            less_likely=self.method.score_kind is ScoreKind.PROBABILITY
+            score_kind=method.score_kind,
+            less_likely=method.score_kind is ScoreKind.PROBABILITY
             and is_less_likely(candidate, self.analysis),
             chunk_id=chunk.chunk_id,
             doc_id=document.doc_id,
@@ -132,20 +157,20 @@ class HitBuilder(NamedTuple):
             snippet_full_text=snippet.is_full_text,
             matched=snippet.matched,
             header_row=header_row,
-            citation=_cite_symbol(candidate.passage, symbol)
-            if self.cites_symbols and symbol is not None
-            else build_citation(candidate.passage),
+            citation=build_citation(candidate.passage)
+            if cited is None
+            else _cite_symbol(candidate.passage, cited),
             retrieval=RetrievalDetail(
-                method=self.method.mode,
+                method=method.mode,
                 fusion_score=candidate.score,
                 lexical_score=candidate.bm25,
                 vector_score=candidate.cosine,
                 lexical_rank=candidate.lexical_rank,
                 vector_rank=candidate.vector_rank,
             ),
-            evidence=self._evidence(candidate, terms=terms, around=around),
-            index_version=self.method.index_version,
-            embedding_model=self.method.embedding_model,
+            evidence=passage.evidence,
+            index_version=method.index_version,
+            embedding_model=method.embedding_model,
             chunker_version=chunk.chunker_version,
             indexed_at=document.indexed_at,
             stale=is_stale(
@@ -162,14 +187,14 @@ class HitBuilder(NamedTuple):
             symbol=_continued_symbol(chunk) if symbol is None else symbol.symbol,
             signature=(_continued_signature(chunk) if symbol is None else symbol.signature) or None,
             role=chunk.role,
-            more=tuple(self._further(*each) for each in found.further[: self.most_further]),
+            more=tuple(self._further(*each, snippet_chars) for each in found.further[:most_further]),
             more_count=len(found.further),
             translations=tuple(map(_translation, self.translations.get(document.doc_id, ()))),
-            copies=tuple(one.to_address() for one in self.copies.get(document.doc_id, ())[:_MAX_COPIES]),
-            copy_count=len(self.copies.get(document.doc_id, ())),
+            copies=tuple(one.to_address() for one in copies[:_MAX_COPIES]),
+            copy_count=len(copies),
         )
 
-    def _further(self, rank: int, candidate: Candidate) -> FurtherPassage:
+    def _further(self, rank: int, candidate: Candidate, snippet_chars: int) -> FurtherPassage:
         """Build a further passage. Its words are looked for as letters: to analyse it would cost as much as a hit."""
         chunk = candidate.passage.chunk
         text = chunk.text[body_start(chunk.text, chunk.heading_path) :]
@@ -185,50 +210,44 @@ class HitBuilder(NamedTuple):
             score=candidate.score,
             chunk_id=chunk.chunk_id,
             heading_path=chunk.heading_path,
-            snippet=cut_snippet(
-                text, sorted(matches), max_chars=min(self.snippet_chars, _FURTHER_CHARS)
-            ).text,
+            snippet=cut_snippet(text, sorted(matches), max_chars=min(snippet_chars, _FURTHER_CHARS)).text,
             citation=build_citation(candidate.passage),
         )
 
-    def _evidence(self, candidate: Candidate, *, terms: Sequence[Term], around: Sequence[Term]) -> Evidence:
-        words = passage_evidence(
-            self.analysis.weighted, text=candidate.passage.chunk.text, terms=terms, around=around
-        )
-        if candidate.cosine is None:
-            return words
-        return words.model_copy(update={"similarity": candidate.cosine, "z_score": candidate.z_score})
-
-    def _analyze(self, text: str) -> list[Term]:
-        terms = self.analyzer.analyze(text)
-        return add_surface_terms(
-            text, terms, words=self.analysis.surface_words, forms=self.analysis.surface_forms
-        )
-
-    def _snippet(self, chunk: Chunk, terms: Sequence[Term]) -> tuple[Snippet, HeaderRow | None]:
-        """Cut the snippet of a chunk; also return the header row of the table in which it begins."""
-        source_text = self.find_source_text(chunk.chunk_id)
-        text = chunk.text if source_text is None else source_text
-        if source_text is not None:
-            terms = self._analyze(text)
+    def _read(self, candidate: Candidate) -> _Passage:
+        """Find what the query has in a passage: where it matches, and the evidence."""
+        chunk, document = candidate.passage.chunk, candidate.passage.document
+        text, terms = chunk.text, self._find_terms(chunk.text)
+        around = self._find_terms("\n".join((document.title, *chunk.heading_path)))
+        evidence = passage_evidence(self.analysis.weighted, text=text, terms=terms, around=around.terms)
+        if candidate.cosine is not None:
+            evidence = evidence.model_copy(
+                update={"similarity": candidate.cosine, "z_score": candidate.z_score}
+            )
+        source = None
+        if self.read_source is not None and not self.cites_symbols:
+            source = self.read_source(candidate.passage)
+        if source is not None:
+            text, terms = source, self._find_terms(source)
         elif chunk.role is not None and chunk.lead is not None:
-            text = f"{chunk.text[: chunk.lead.end]}{_LEFT_OUT}{chunk.text[chunk.lead.end :]}"
-        found = self._matches(text, terms)
-        start = 0 if chunk.role is not None else _snippet_start(text, chunk.heading_path, found)
-        matches = [
+            text = f"{text[: chunk.lead.end]}{_LEFT_OUT}{text[chunk.lead.end :]}"
+        matches = self._matches(text, terms.terms)
+        start = 0 if chunk.role is not None else _snippet_start(text, chunk.heading_path, matches)
+        kept = [
             match._replace(start=match.start - start, end=match.end - start)
-            for match in found
+            for match in matches
             if match.start >= start
         ]
-        snippet = cut_snippet(
-            text[start:], matches, max_chars=self.snippet_chars, is_code=chunk.role is not None
+        return _Passage(text[start:], kept, text[:start], source is not None, evidence)
+
+    def _find_terms(self, text: str) -> FoundTerms:
+        weighted = self.analysis.weighted
+        return add_surface_terms(
+            text,
+            self.analyzer.find_terms(text, weighted.weights.keys(), beginnings=weighted.prefixes),
+            words=self.analysis.surface_words,
+            forms=self.analysis.surface_forms,
         )
-        offset = start + snippet.start
-        place: int | SourceSpan = offset
-        if source_text is not None and isinstance(first := chunk.source_spans[0], LineSpan):
-            line = first.start + text.count("\n", 0, offset)
-            place = LineSpan(start=line, end=line)
-        return snippet, chunk.find_header(place)
 
     def _matches(self, text: str, terms: Sequence[Term]) -> list[Match]:
         matches = [
@@ -246,6 +265,16 @@ class HitBuilder(NamedTuple):
         for phrase in self.analysis.phrases:
             for start, end in phrase.places(words):
                 yield Match(start, end, " ".join(phrase.words), weight)
+
+
+def _find_header(chunk: Chunk, passage: _Passage, snippet: Snippet) -> HeaderRow | None:
+    """Find the header row of the table in which the snippet of a passage begins."""
+    offset = len(passage.skipped) + snippet.start
+    if passage.is_source and isinstance(first := chunk.source_spans[0], LineSpan):
+        text = passage.skipped + passage.text
+        line = first.start + text.count("\n", 0, offset)
+        return chunk.find_header(LineSpan(start=line, end=line))
+    return chunk.find_header(offset)
 
 
 def _snippet_start(text: str, heading_path: Sequence[str], matches: Sequence[Match]) -> int:

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from kebab_core import Analyzer, CodeSymbol, DocumentId, IndexedChunk, IndexedDocument
+from kebab_core import Analyzer, CodeSymbol, IndexedChunk, IndexedDocument, Term
 from kebab_text import fold, inverse_document_frequency, replace_dates
 
 from kebab_search.ranking import SENTENCE_END, find_all
@@ -25,7 +25,7 @@ _BRACKETS = re.compile(r"[()\[\]{}（）［］「」『』《》〈〉【】]")
 
 
 class PassageMatch:
-    """Matches of one query. A name is analysed once.
+    """Matches of one query. Names are looked up together with `look_up_names`, each once.
 
     Args:
         query: The weighted query.
@@ -52,8 +52,7 @@ class PassageMatch:
         self._corpus_size = corpus_size
         self._symbols = symbols
         self._typed = replace_dates(fold(typed)).split()
-        self._names: dict[DocumentId, float] = {}
-        self._headings: dict[str, float] = {}
+        self._names: dict[str, float] = {}
 
     def share(self, passage: IndexedChunk) -> float:
         """Compute the share of the query's words in one sentence, names and headings, weighted by inverse frequency.
@@ -98,15 +97,7 @@ class PassageMatch:
         Parts are what stands before, in and after brackets. The share of the query that the name holds times the share
         of the name that the query holds, both weighted by inverse frequency.
         """
-        known = self._names.get(document.doc_id)
-        if known is None:
-            names = document.names
-            known = self._names[document.doc_id] = max(
-                map(
-                    self._match_name, {*names, *filter(None, map(str.strip, _BRACKETS.split(document.title)))}
-                )
-            )
-        return known
+        return max(self._match_names(_names_of(document)))
 
     def symbol(self, passage: IndexedChunk) -> tuple[CodeSymbol | None, float]:
         """Find the symbol that the query names and the passage defines, with the match; None and 0 where there is none."""
@@ -116,15 +107,17 @@ class PassageMatch:
 
     def heading(self, passage: IndexedChunk) -> float:
         """Compute likewise how well the query names a section that a passage stands in; 0 for headings of twice its length."""
-        most = 2 * sum(word.length for word in self._query.forms)
-        headings = (one for one in passage.chunk.heading_path if len(one) <= most)
-        return max(map(self._match_heading, headings), default=0.0)
+        return max(self._match_names(self._short_headings(passage)), default=0.0)
 
-    def _match_heading(self, heading: str) -> float:
-        known = self._headings.get(heading)
-        if known is None:
-            known = self._headings[heading] = self._match_name(heading)
-        return known
+    def look_up_names(self, passages: Iterable[IndexedChunk]) -> None:
+        """Match the names and headings of passages, by one look-up of the terms of all; they are remembered."""
+        self._match_names({
+            name for one in passages for name in (*_names_of(one.document), *self._short_headings(one))
+        })
+
+    def _short_headings(self, passage: IndexedChunk) -> Iterator[str]:
+        most = 2 * sum(word.length for word in self._query.forms)
+        return (one for one in passage.chunk.heading_path if len(one) <= most)
 
     @cached_property
     def _sought(self) -> tuple[tuple[tuple[str, ...], float], ...]:
@@ -137,18 +130,34 @@ class PassageMatch:
     def _letters(self, text: str) -> str:
         return _join_hyphenated(self._query.letters(text))
 
-    def _match_name(self, name: str) -> float:
-        folded = self._letters(name)
-        if not any(_holds(folded, form) for forms, _ in self._sought for form in forms):
-            return 0.0
-        terms = self._analyzer.analyze(name)
-        counts = self._frequencies({term.text for term in terms})
-        weights = {
-            text: inverse_document_frequency(count, self._corpus_size) for text, count in counts.items()
-        }
-        words = [forms_of(word, weights) for word in split_words(terms)]
-        asked = self._query.weights.keys()
-        return _share(self._query.forms, weights.keys()) * _share(words, asked)
+    def _match_names(self, names: Collection[str] | Iterator[str]) -> list[float]:
+        """Compute the matches of names, in order."""
+        wanted = list(names)
+        terms_of: dict[str, tuple[list[Term], float]] = {}
+        for name in wanted:
+            if name in self._names or name in terms_of:
+                continue
+            self._names[name] = 0.0
+            folded = self._letters(name)
+            if any(_holds(folded, form) for forms, _ in self._sought for form in forms):
+                terms = self._analyzer.analyze(name)
+                share = _share(self._query.forms, {term.text for term in terms})
+                if share:
+                    terms_of[name] = terms, share
+        if terms_of:
+            texts = {term.text for terms, _ in terms_of.values() for term in terms}
+            weights = {
+                text: inverse_document_frequency(count, self._corpus_size)
+                for text, count in self._frequencies(texts).items()
+            }
+            for name, (terms, share) in terms_of.items():
+                words = [forms_of(word, weights) for word in split_words(terms)]
+                self._names[name] = share * _share(words, self._query.weights.keys())
+        return [self._names[name] for name in wanted]
+
+
+def _names_of(document: IndexedDocument) -> set[str]:
+    return {*document.names, *filter(None, map(str.strip, _BRACKETS.split(document.title)))}
 
 
 def _join_hyphenated(text: str) -> str:

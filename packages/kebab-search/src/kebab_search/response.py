@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from typing import NamedTuple
 
 from kebab_core import (
     Analyzer,
-    ChunkId,
     Clock,
     Coverage,
     DocumentId,
@@ -242,28 +240,21 @@ class ResponseBuilder:
         copies: Copies,
     ) -> tuple[tuple[SearchHit, ...], bool]:
         """Build the hits of a page, and True if a budget was too small for them."""
-        now, days = self.clock.now(), self.settings.stale_threshold_days
-        passages, read = {hit.best.chunk_id: hit.best.passage for hit in found}, self._read_source
-
-        @cache
-        def find_source_text(chunk_id: ChunkId) -> str | None:
-            return read(passages[chunk_id]) if read else None
+        builder = HitBuilder(
+            self._analyzer,
+            analysis,
+            method,
+            stale_threshold_days=self.settings.stale_threshold_days,
+            now=self.clock.now(),
+            translations=translations,
+            copies=copies,
+            read_source=self._read_source,
+            cites_symbols=query.by_symbol,
+        )
 
         def hits_at(snippet_chars: int, more: int) -> Iterator[SearchHit]:
-            builder = HitBuilder(
-                self._analyzer,
-                analysis,
-                method,
-                snippet_chars,
-                days,
-                now,
-                more,
-                translations,
-                copies,
-                find_source_text,
-                query.by_symbol,
-            )
-            return (builder.build(hit, rank=rank) for rank, hit in enumerate(found, first_rank))
+            for rank, hit in enumerate(found, first_rank):
+                yield builder.build(hit, rank=rank, snippet_chars=snippet_chars, most_further=more)
 
         chars = query.snippet_chars or self.settings.snippet_chars
         if query.max_tokens is None:

@@ -88,6 +88,8 @@ def score_candidates(
         mode: The search that found them.
     """
     if mode is SearchMode.LEXICAL:
+        candidates = list(candidates)
+        analysis.match.look_up_names(one.passage for one in candidates)
         found = [
             one._replace(
                 name=analysis.match.name(one.passage.document),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from kebab_core import ChunkId, DocumentSet, IndexedChunk, LexicalIndex, Term
+from kebab_core import ChunkId, DocumentSet, FoundTerms, IndexedChunk, LexicalIndex, Term
 from kebab_text import fold, fold_text, inverse_document_frequency, lower_case
 
 _RUN = re.compile(r"[가-힣]+")
@@ -148,20 +148,20 @@ def look_up_surface_words(
 
 
 def add_surface_terms(
-    text: str, terms: Sequence[Term], *, words: Iterable[SurfaceWord], forms: Mapping[str, str]
-) -> list[Term]:
-    """Add to the terms of a passage those of the query's words that stand in it but were read differently.
+    text: str, found: FoundTerms, *, words: Iterable[SurfaceWord], forms: Mapping[str, str]
+) -> FoundTerms:
+    """Add to the terms of the query that a passage has those of the query's words that stand in it but were read differently.
 
     Args:
         text: The passage.
-        terms: Its terms, in order of their place.
+        found: The terms of the query in it, in order of their place.
         words: Of the query.
         forms: The form under which a word was looked up, by word.
     """
-    known = {term.text for term in terms}
+    known = {term.text for term in found.terms}
     unread = [word for word in words if not known.issuperset(term.text for term in word.terms)]
     if not unread:
-        return list(terms)
+        return found
     folded = fold_text(text)
     added = [
         Term(term.text, *folded.source_range(term.start, term.end), term.kind)
@@ -169,7 +169,9 @@ def add_surface_terms(
         for term in word.terms_in(lower_case(folded.text), form=forms.get(word.text))
         if term.text not in known
     ]
-    return sorted((*terms, *added), key=lambda term: term.start) if added else list(terms)
+    if not added:
+        return found
+    return FoundTerms(sorted((*found.terms, *added), key=lambda term: term.start), found.total + len(added))
 
 
 def _begun(beginning: str) -> re.Pattern[str]:

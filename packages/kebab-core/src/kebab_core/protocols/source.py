@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from kebab_core.assets import AttachedFile, SourceFile
-    from kebab_core.chunk import Chunk, ChunkPolicy, ChunkTerms, Term
+    from kebab_core.chunk import Chunk, ChunkPolicy, ChunkTerms, FoundTerms, Term
     from kebab_core.document import CanonicalDocument, ExtractContext, LongDocument
     from kebab_core.files import SourceEntry, WorkspacePath
     from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ParserVersion
@@ -268,6 +268,12 @@ class Analyzer(Protocol):
 
         A compound is followed by its parts at their own places. Empty text gives no terms.
         """
+        ...
+
+    def find_terms(
+        self, text: str, wanted: Collection[str], *, beginnings: tuple[str, ...] = ()
+    ) -> FoundTerms:
+        """Return the terms of `analyze` that are wanted or have one of the beginnings, and how many there are of any kind."""
         ...
 
     def analyze_query(self, text: str) -> list[Term]:

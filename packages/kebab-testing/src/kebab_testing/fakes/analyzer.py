@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from kebab_core import AnalyzerVersion, ChunkTerms, Term
+from kebab_core import AnalyzerVersion, ChunkTerms, FoundTerms, Term
 
 _WRITTEN = re.compile(r"\S+")
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -37,6 +37,14 @@ class WordAnalyzer:
         """Return the words of the text, each with the range it was written in."""
         words = ((_fold(match[0]), match) for match in _WRITTEN.finditer(text))
         return [Term(word, match.start(), match.end()) for word, match in words if word]
+
+    def find_terms(
+        self, text: str, wanted: Collection[str], *, beginnings: tuple[str, ...] = ()
+    ) -> FoundTerms:
+        """Return the words that are wanted or have one of the beginnings, and the number of all."""
+        terms = self.analyze(text)
+        found = [term for term in terms if term.text in wanted or term.text.startswith(beginnings)]
+        return FoundTerms(found, len(terms))
 
     def analyze_query(self, text: str) -> list[Term]:
         """Return the words less the two that only ask."""

@@ -76,6 +76,16 @@ class AnalyzerLaws:
 
     @_shared
     @_given_text
+    def test_terms_that_are_looked_for_are_those_of_the_text(self, text: str) -> None:
+        analyzer = self.make_analyzer()
+        terms = analyzer.analyze(text)
+        wanted = {term.text for term in terms[::3]}
+        beginnings = tuple(term.text[:2] for term in terms[1::4])
+        kept = [term for term in terms if term.text in wanted or term.text.startswith(beginnings)]
+        assert analyzer.find_terms(text, wanted, beginnings=beginnings) == (kept, len(terms))
+
+    @_shared
+    @_given_text
     def test_decomposed_text_gives_the_terms_of_the_composed(self, text: str) -> None:
         analyzer = self.make_analyzer()
         composed, decomposed = (unicodedata.normalize(form, text) for form in ("NFC", "NFD"))
