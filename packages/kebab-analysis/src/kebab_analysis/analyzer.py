@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -84,22 +84,20 @@ class KoreanEnglishAnalyzer:
         terms = self._terms(normal.text)
         return _in_source(normal, _sorted([*terms, *dates]) if dates else terms)
 
-    def find_terms(
-        self, text: str, wanted: Collection[str], *, beginnings: tuple[str, ...] = ()
-    ) -> FoundTerms:
+    def find_terms(self, text: str, wanted: Set[str], *, beginnings: tuple[str, ...] = ()) -> FoundTerms:
         """Return the terms of `analyze` that are wanted or have one of the beginnings, and the number of all.
 
         Raises:
             DependencyMissingError: The morphological dictionary or the stemmer is not installed.
         """
         normal = fold_text(text)
-        found: list[Term] = []
-        total = 0
-        for at, word in self._tokenizer.placed_words(normal.text):
-            total += len(word.terms)
-            for term, start, end, kind in word.terms:
-                if term in wanted or term.startswith(beginnings):
-                    found.append(Term(term, at + start, at + end, kind))
+        words, total = self._tokenizer.find_terms(normal.text, wanted, beginnings)
+        found = [
+            Term(term, at + start, at + end, kind)
+            for at, word in words
+            for term, start, end, kind in word.terms
+            if term in wanted or term.startswith(beginnings)
+        ]
         dates = [term for date in find_dates(normal.text) for term in _date_terms(normal.text, date)]
         if dates:
             total += len(dates)

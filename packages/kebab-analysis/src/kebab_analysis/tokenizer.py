@@ -7,7 +7,7 @@ terms depend on. So words are cached by their rows: a text of a million words ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from kebab_core import Term
@@ -36,6 +36,13 @@ class AnalyzedWord(NamedTuple):
     terms: tuple[Term, ...]
 
 
+class _WordTexts(NamedTuple):
+    """A word's length in code points and the texts of its terms."""
+
+    length: int
+    texts: tuple[str, ...]
+
+
 class Tokenizer:
     """Cuts texts into words and analyses them, with a memo by key.
 
@@ -49,6 +56,7 @@ class Tokenizer:
         self._analyzed_words = Memo(self._analyzed, _WORDS_KEPT)
         self._tagged_lines = Memo(self._tagger.words, _LINES_KEPT, longest=_LONGEST_LINE)
         self._joined_terms = Memo(self._joined, _TEXTS_KEPT)
+        self._word_texts = Memo(self._texts_of, 2 * _WORDS_KEPT)
 
     def texts(self, text: str) -> str:
         """Join the texts of all terms of `placed_words` by single spaces."""
@@ -61,11 +69,33 @@ class Tokenizer:
         Raises:
             DependencyMissingError: The morphological dictionary or the stemmer is not installed.
         """
-        if not has_hangul(text):
-            yield from self._unspaced(text, 0)
-            return
-        for offset, line in cut_lines(text):
-            yield from self._tagged(line, offset) if has_hangul(line) else self._unspaced(line, offset)
+        for at, key in self._placed_keys(text):
+            yield at, self._analyzed_words[key]
+
+    def find_terms(
+        self, text: str, wanted: Set[str], beginnings: tuple[str, ...]
+    ) -> tuple[list[tuple[int, AnalyzedWord]], int]:
+        """Find the words of `placed_words` with a term that is wanted or has one of the beginnings.
+
+        Only these are analysed with places, which takes several times as long as to tell the others.
+
+        Returns:
+            The words in order, each with its offset, and the number of terms of all words.
+
+        Raises:
+            DependencyMissingError: The morphological dictionary or the stemmer is not installed.
+        """
+        found: list[tuple[int, AnalyzedWord]] = []
+        total = 0
+        known = self._word_texts
+        for at, key in self._placed_keys(text):
+            texts = known[key].texts
+            total += len(texts)
+            if not wanted.isdisjoint(texts) or (
+                beginnings and any(text.startswith(beginnings) for text in texts)
+            ):
+                found.append((at, self._analyzed_words[key]))
+        return found, total
 
     def is_entry(self, word: str) -> bool:
         """True if the dictionary reads a word in Hangul as one of its entries, with particles or endings.
@@ -87,18 +117,27 @@ class Tokenizer:
                 keys += line.split()
         return keys
 
-    def _unspaced(self, line: str, offset: int) -> Iterator[tuple[int, AnalyzedWord]]:
-        for match in _WRITTEN.finditer(line):
-            yield offset + match.start(), self._analyzed_words[match[0]]
+    def _placed_keys(self, text: str) -> Iterator[tuple[int, str]]:
+        """Yield the keys of all words in order, each with the offset of the word."""
+        if not has_hangul(text):
+            for match in _WRITTEN.finditer(text):
+                yield match.start(), match[0]
+            return
+        for offset, line in cut_lines(text):
+            if not has_hangul(line):
+                for match in _WRITTEN.finditer(line):
+                    yield offset + match.start(), match[0]
+                continue
+            at = offset
+            for rows in self._tagged_lines[line]:
+                key = rows.lstrip(" ")
+                at += len(rows) - len(key)
+                yield at, key
+                at += self._word_texts[key].length + len(" ")
 
-    def _tagged(self, line: str, offset: int) -> Iterator[tuple[int, AnalyzedWord]]:
-        at = offset
-        for rows in self._tagger.words(line):
-            key = rows.lstrip(" ")
-            word = self._analyzed_words[key]
-            at += len(rows) - len(key)
-            yield at, word
-            at += word.length + len(" ")
+    def _texts_of(self, key: str) -> _WordTexts:
+        length = len(self._morphemes.read(key).text if "\t" in key else key)
+        return _WordTexts(length, tuple(self._joined(key).split()))
 
     def _joined(self, key: str) -> str:
         text, morphemes = self._morphemes.read(key) if "\t" in key else Word(key, [])

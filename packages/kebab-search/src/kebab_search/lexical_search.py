@@ -200,18 +200,37 @@ class LexicalSearch:
             unknown_words=unknown,
         )
 
-    def find(self, analysis: QueryAnalysis, documents: DocumentSet | None, *, places: int) -> LexicalResult:
+    def find(
+        self,
+        analysis: QueryAnalysis,
+        documents: DocumentSet | None,
+        *,
+        places: int,
+        before: LexicalResult | None = None,
+    ) -> LexicalResult:
         """Find the candidates for the first `places` ranks.
+
+        Args:
+            analysis: The query.
+            documents: Only passages of these; None is all of them.
+            places: At least 1.
+            before: The result for fewer places, which this one begins with.
 
         Raises:
             InvalidInputError: The full-text syntax of the query is wrong.
         """
-        matches = self._matches(analysis, documents, places=places)
-        surface = self._look_up(analysis, [item for item, _ in matches[:FIRST_POOL]], documents)
+        known = () if before is None else before.by_terms
+        matches = self._matches(analysis, documents, places=places, skipped=len(known))
         by_terms = [
-            Candidate(item, bm25, rank, bm25 + boost(analysis.weighted, item))
-            for rank, (item, bm25) in enumerate(matches, start=1)
+            *known,
+            *(
+                Candidate(item, bm25, rank, bm25 + boost(analysis.weighted, item))
+                for rank, (item, bm25) in enumerate(matches, start=len(known) + 1)
+            ),
         ]
+        if before is not None:  # what is looked up does not depend on the places
+            return before._replace(by_terms=by_terms)
+        surface = self._look_up(analysis, [one.passage for one in by_terms[:FIRST_POOL]], documents)
         named = [] if self._symbols is None else self._symbols.find_named(analysis.symbols, documents)
         by_surface = self._surface_candidates(analysis, surface, named, by_terms[:FIRST_POOL])
         return LexicalResult(by_terms, by_surface, surface.forms)
@@ -227,13 +246,13 @@ class LexicalSearch:
         return bool(self._look_up(analysis, (), documents).weights)
 
     def _matches(
-        self, analysis: QueryAnalysis, documents: DocumentSet | None, *, places: int
+        self, analysis: QueryAnalysis, documents: DocumentSet | None, *, places: int, skipped: int
     ) -> list[tuple[IndexedChunk, float]]:
-        """List the chunks with their BM25, best first."""
+        """List the chunks with their BM25, best first, without the first ones that are skipped."""
         if analysis.lexical is None or (documents is not None and not documents):
             return []
         limit = pool_size(step_above(places))
-        matches = self._index.search(analysis.lexical, limit=limit, documents=documents)
+        matches = self._index.search(analysis.lexical, limit=limit, documents=documents)[skipped:]
         chunks = self._documents.get_chunks([match.chunk_id for match in matches])
         found = {item.chunk.chunk_id: item for item in chunks}
         return [(item, match.bm25) for match in matches if (item := found.get(match.chunk_id)) is not None]

@@ -314,6 +314,8 @@ class CandidateFinder:
     settings: SearchSettings
     watch: Stopwatch
     _embedded: VectorQuery | None = field(default=None, init=False)
+    _words: LexicalResult | None = field(default=None, init=False)
+    """Of the documents that are searched, for the places asked for last."""
 
     @property
     def is_lexical(self) -> bool:
@@ -348,7 +350,8 @@ class CandidateFinder:
             InvalidInputError: The full-text syntax of the query is wrong.
             NotIndexedError: There are no vectors yet.
         """
-        lexical, steps = self._find_words(within, places), self.watch.steps
+        lexical, steps = self._find_words(within, places, before=self._words), self.watch.steps
+        self._words = lexical
         if steps.is_on:
             steps.step(
                 "lexical_candidates",
@@ -398,8 +401,12 @@ class CandidateFinder:
         words = self._find_words(within, 1)
         return words.merged() if self.vector_query is None else self._merge(within, words, 1)
 
-    def _find_words(self, within: DocumentSet | None, places: int) -> LexicalResult:
-        return self.lexical.find(self.analysis, within, places=places) if self.is_lexical else LexicalResult()
+    def _find_words(
+        self, within: DocumentSet | None, places: int, *, before: LexicalResult | None = None
+    ) -> LexicalResult:
+        if not self.is_lexical:
+            return LexicalResult()
+        return self.lexical.find(self.analysis, within, places=places, before=before)
 
     def _merge(self, within: DocumentSet | None, words: LexicalResult, places: int) -> list[Candidate]:
         from kebab_search.fusion import merge_candidates

@@ -150,8 +150,13 @@ _FEW_CHUNKS = 20_000
 """Maximum number of rows that are scored at once, 0.4 µs each.
 
 Over 212,000 chunks and 140 titles and questions, a limit of 20,000 took 13 ms on average and 28 at the 95th percentile,
-10,000 and 40,000 took 13 and 60, 16 and 40, and scoring everything 22 and 73 (2026-11-22).
+10,000 and 40,000 took 13 and 60, 16 and 40, and scoring everything 22 and 73 (2026-11-22). Over 30,000 chunks and 60 queries
+a limit of 5,000 takes 0.4 of the median of 20,000 and 0.8 of its mean (2026-11-28).
 """
+_SMALLEST_SHARE = 4
+"""The limit in a small index is this part of the maximum."""
+_CORPUS_SHARE = 8
+"""The limit is this part of the chunks, between the two."""
 _MAX_TERM_FACTOR = 2.2
 """Upper bound of a term's BM25 score over its inverse frequency: FTS5's k1 + 1."""
 
@@ -185,10 +190,11 @@ def split_terms(
     """
     if query.raw is not None or query.prefixes:
         return None
+    few = min(_FEW_CHUNKS, max(_FEW_CHUNKS // _SMALLEST_SHARE, corpus_size // _CORPUS_SHARE))
     rows = rare = 0
     for term in query.terms:
         rows += frequencies[term]
-        if rows > _FEW_CHUNKS and rare:
+        if rows > few and rare:
             break
         rare += 1
     common = query.terms[rare:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -270,9 +270,7 @@ class Analyzer(Protocol):
         """
         ...
 
-    def find_terms(
-        self, text: str, wanted: Collection[str], *, beginnings: tuple[str, ...] = ()
-    ) -> FoundTerms:
+    def find_terms(self, text: str, wanted: Set[str], *, beginnings: tuple[str, ...] = ()) -> FoundTerms:
         """Return the terms of `analyze` that are wanted or have one of the beginnings, and how many there are of any kind."""
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from kebab_core import AnalyzerVersion, ChunkTerms, FoundTerms, Term
@@ -38,9 +38,7 @@ class WordAnalyzer:
         words = ((_fold(match[0]), match) for match in _WRITTEN.finditer(text))
         return [Term(word, match.start(), match.end()) for word, match in words if word]
 
-    def find_terms(
-        self, text: str, wanted: Collection[str], *, beginnings: tuple[str, ...] = ()
-    ) -> FoundTerms:
+    def find_terms(self, text: str, wanted: Set[str], *, beginnings: tuple[str, ...] = ()) -> FoundTerms:
         """Return the words that are wanted or have one of the beginnings, and the number of all."""
         terms = self.analyze(text)
         found = [term for term in terms if term.text in wanted or term.text.startswith(beginnings)]
