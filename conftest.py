@@ -3,6 +3,7 @@
 Of families that are marked `thorough` a tenth runs; all of them with `-m thorough`.
 """
 
+import gc
 import importlib.util
 import os
 import time
@@ -27,6 +28,10 @@ for profile in ("kebab", WHOLE_PROFILE):
     )
 
 
+# Cycles are looked for after 700 new objects by default, among all that tests and libraries hold, for a tenth of the time.
+gc.set_threshold(50_000)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Say whether families run whole before any test module is imported."""
     wanted = str(config.getoption("markexpr"))
@@ -38,6 +43,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not is_thorough() and not any("[" in argument for argument in config.args):
         items[:], left_out = keep_sampled(items)
         config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what has been collected and imported out of every later search for cycles."""
+    gc.collect()
+    gc.freeze()
 
 
 if importlib.util.find_spec("pytest_socket"):

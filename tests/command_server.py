@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -32,6 +33,8 @@ PATIENCE_S = 120
 _STDERR = 2
 _ROOT = Path(__file__).parents[1]
 CLI, MCP = "kebab_cli", "kebab_mcp"
+CODE = "-c"
+"""Runs the program that is the first argument, over the same imports as the command line."""
 _USED = (
     *(
         "kebab_app.search",
@@ -43,7 +46,7 @@ _USED = (
     *("kebab_ingest.run", "kebab_search", "kebab_rag", "kebab_analysis", "kebab_chunk", "kebab_parse_md"),
     *("kebab_source_fs", "kebab_store_sqlite", "kebab_wire"),
 )
-_IMPORTED = {CLI: ("kebab_cli.start", "kebab_cli.main", *_USED), MCP: _USED}
+_IMPORTED = {CLI: ("kebab_cli.start", "kebab_cli.main", *_USED), MCP: _USED, CODE: _USED}
 _FOLDERS = {CLI: "kebab_cli.commands", MCP: "kebab_mcp"}
 """Packages whose modules are all imported, too."""
 _FROM_THE_START = ("PYTHON", "LC_", "LANG", "LD_")
@@ -64,7 +67,7 @@ class CommandServer:
 
     Args:
         environ: The environment that Python starts in.
-        module: What is run, as by `python -m`.
+        module: What is run, as by `python -m`, or `CODE`.
     """
 
     def __init__(self, environ: Mapping[str, str], *, module: str = CLI) -> None:
@@ -135,13 +138,14 @@ class CommandServer:
 
 
 class ForkedProcess:
-    """A command of a server, to be used like a `subprocess.Popen` with pipes for input and output; its errors are dropped.
+    """A command of a server, to be used like a `subprocess.Popen` with pipes for input and output.
 
     Args:
         server: Runs it.
         arguments: Of the command.
         environ: Its environment.
         cwd: Its folder.
+        text: True for output of UTF-8 text and a pipe for its errors, too; else it is bytes, and errors are dropped.
     """
 
     def __init__(
@@ -151,15 +155,20 @@ class ForkedProcess:
         *,
         environ: Mapping[str, str],
         cwd: Path,
+        text: bool = False,
     ) -> None:
         given, stdin = os.pipe()
         stdout, out = os.pipe()
-        err = os.open(os.devnull, os.O_WRONLY)
+        stderr, err = (
+            os.pipe() if text else [os.open(os.devnull, flag) for flag in (os.O_RDONLY, os.O_WRONLY)]
+        )
         self._connection = server.connect(arguments, environ=environ, cwd=cwd, streams=[given, out, err])
         for end in (given, out, err):
             os.close(end)
         self.stdin: IO[bytes] = os.fdopen(stdin, "wb", buffering=0)
-        self.stdout: IO[bytes] = os.fdopen(stdout, "rb")
+        how: Any = {"mode": "r", "encoding": "utf-8"} if text else {"mode": "rb"}
+        self.stdout: IO[Any] = os.fdopen(stdout, **how)
+        self.stderr: Any = os.fdopen(stderr, **how) if text else None
         self._reply = b""
         self.pid = int(self._line(None))
         self.returncode: int | None = None
@@ -170,10 +179,23 @@ class ForkedProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for pipe in (self.stdin, self.stdout):
+        for pipe in filter(None, (self.stdin, self.stdout, self.stderr)):
             with suppress(BrokenPipeError):
                 pipe.close()
         self.wait()
+
+    def communicate(self, timeout: float | None = None) -> tuple[Any, Any]:
+        """Return what is left of its output and errors once it has ended; `wait` with that timeout, which counts from there."""
+        self.stdin.close()
+        errors: list[Any] = []
+        reader = threading.Thread(target=lambda: errors.append(self.stderr.read()))
+        reader.start()
+        out = self.stdout.read()
+        reader.join()
+        self.stdout.close()
+        self.stderr.close()
+        self.wait(timeout)
+        return out, errors[0]
 
     def _line(self, timeout: float | None) -> bytes:
         self._connection.settimeout(timeout)
@@ -313,10 +335,11 @@ def _wait(command: int, connection: socket.socket) -> NoReturn:
 def _import_all(module: str) -> None:
     for name in _IMPORTED[module]:
         import_module(name)
-    folder = import_module(_FOLDERS[module])
-    for found in iter_modules(folder.__path__, f"{folder.__name__}."):
-        if not found.name.endswith("__main__"):
-            import_module(found.name)
+    if module in _FOLDERS:
+        folder = import_module(_FOLDERS[module])
+        for found in iter_modules(folder.__path__, f"{folder.__name__}."):
+            if not found.name.endswith("__main__"):
+                import_module(found.name)
     gc.collect()
     gc.freeze()
 
@@ -333,6 +356,9 @@ def _serve(address: str, module: str) -> None:
     sys.argv = ["kebab", *request["arguments"]]
     if module == CLI:
         import_module("kebab_cli.start").start()
+    elif module == CODE:
+        program, *sys.argv[1:] = request["arguments"]
+        exec(compile(program, "<program>", "exec"), {"__name__": "__main__"})  # noqa: S102 - of a test
     else:
         run_module(module, run_name="__main__", alter_sys=True)
 

@@ -12,6 +12,7 @@ import click
 import pytest
 from babel.messages.catalog import Catalog
 from kebab_cli.main import cli
+from kebab_testing.tables import walk
 
 from tools.catalogue import (
     MO_FILE,
@@ -82,7 +83,7 @@ def test_no_two_texts_differ_in_having_a_plural(entries: list[Entry]) -> None:
     assert [text for text, found in plurals.items() if len(found) > 1] == []
 
 
-@pytest.mark.parametrize(
+@walk(
     ("texts", "catalogue", "fault"),
     [
         ([entry("no {a}")], Catalog(locale="ko"), "missing"),
@@ -113,7 +114,7 @@ def test_what_is_wrong_is_noticed(texts: list[Entry], catalogue: Catalog, fault:
     assert [each.partition(" in fields")[0].partition(":")[0] for each in faults] == [fault]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("texts", "catalogue"),
     [
         ([entry("no {a} in {b}")], catalogue_of("no {a} in {b}", "{b}에 {a} 없음")),
@@ -155,7 +156,7 @@ def test_the_command_line_prints_no_words_past_the_catalogue() -> None:
     assert past == []
 
 
-@pytest.mark.parametrize(
+@walk(
     ("code", "words"),
     [
         ('console.line("nothing to do")', ["nothing", "to", "do"]),

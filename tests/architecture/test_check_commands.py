@@ -2,7 +2,7 @@ import os
 import re
 import subprocess
 
-import pytest
+from kebab_testing.tables import walk
 
 from tests.architecture.members import ROOT, read_toml
 
@@ -41,7 +41,7 @@ def test_whatever_is_installed_is_compared_with_its_hash_first() -> None:
     assert "--build-constraints requirements/build.txt --require-build-hashes" in wheels
 
 
-@pytest.mark.parametrize("name", ["README.md", "README.ko.md"])
+@walk("name", ["README.md", "README.ko.md"])
 def test_the_readmes_show_two_commands_that_install_by_hash(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     begun = [line for line in text.splitlines() if line.startswith("python3 -m venv")]

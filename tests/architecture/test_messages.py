@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from kebab_testing.tables import walk
 
 from tools.messages import Listing, list_messages, read_module
 
@@ -19,7 +19,7 @@ def test_every_message_is_a_template_with_its_arguments() -> None:
     assert len(listing.templates) > 300
 
 
-@pytest.mark.parametrize(
+@walk(
     "source",
     [
         'StorageError(f"no {path}")',
@@ -38,7 +38,7 @@ def test_a_message_that_is_put_together_is_a_fault(source: str) -> None:
     assert len(read(source).faults) == 1
 
 
-@pytest.mark.parametrize(
+@walk(
     "source",
     [
         'StorageError("no {path}")',
@@ -56,7 +56,7 @@ def test_a_template_that_does_not_fit_its_arguments_is_a_fault(source: str) -> N
     assert len(read(source).faults) == 1
 
 
-@pytest.mark.parametrize(
+@walk(
     ("source", "templates"),
     [
         ('StorageError("no {path!r}", path=path, size=1)', ["no {path!r}"]),

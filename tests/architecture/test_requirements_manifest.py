@@ -8,7 +8,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-import pytest
+from kebab_testing.tables import walk
 
 ROOT = Path(__file__).parents[2]
 MANIFEST = ROOT / "tests" / "requirements.toml"
@@ -56,7 +56,7 @@ def wire_objects() -> set[str]:
 SOURCES = {"README.md": said_in_the_readme, "wire-schema/v1": wire_objects}
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@walk("source", SOURCES)
 def test_every_promise_is_listed_and_nothing_else_is(source: str) -> None:
     listed = [str(promise["says"]) for promise in promises() if promise["source"] == source]
     assert sorted(listed) == sorted(SOURCES[source]())

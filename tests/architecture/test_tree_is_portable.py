@@ -2,7 +2,7 @@
 
 import re
 
-import pytest
+from kebab_testing.tables import walk
 
 from tests.architecture.members import ROOT, files_below, shown
 
@@ -29,7 +29,7 @@ def _text_files() -> list[tuple[str, str]]:
     return texts
 
 
-@pytest.mark.parametrize("pattern", [PLACES, REGISTRIES], ids=["places", "registries"])
+@walk("pattern", [PLACES, REGISTRIES])
 def test_no_file_names_this_machine_or_a_registry(pattern: re.Pattern[str]) -> None:
     found = [
         f"{name}:{number}: {line.strip()[:100]}"
@@ -40,7 +40,7 @@ def test_no_file_names_this_machine_or_a_registry(pattern: re.Pattern[str]) -> N
     assert not found
 
 
-@pytest.mark.parametrize(
+@walk(
     ("pattern", "line"),
     [
         (PLACES, "see /work/main/a"),
@@ -55,7 +55,7 @@ def test_the_patterns_find_what_they_are_for(pattern: re.Pattern[str], line: str
     assert pattern.search(line)
 
 
-@pytest.mark.parametrize(
+@walk(
     "line",
     [
         "docs/work/a.md",

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_server import CLI, CommandServer, find_command_server
+from tests.command_server import CLI, CommandServer, ForkedProcess, find_command_server
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Started in the background of a shell: what is run here would never notice an interrupt.
@@ -145,6 +145,12 @@ class Kebab:
         return subprocess.Popen(
             self.command(*arguments), env=dict(environ), stdin=given, stdout=out, stderr=err
         ).wait
+
+    def begin(self, *arguments: str, env: Mapping[str, str] | None = None) -> ForkedProcess:
+        """Start the command here, to be talked to and signalled while it runs."""
+        environ = self.environment(env)
+        assert self._is_served(environ)
+        return ForkedProcess(_command_server(), arguments, environ=environ, cwd=self.home, text=True)
 
     def _is_served(self, environ: Mapping[str, str]) -> bool:
         """Tell whether a forked process is as good as a new one."""

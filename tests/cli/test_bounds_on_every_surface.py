@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import pytest_socket
+from kebab_testing.tables import walk
 
 from tests.integration.served import Served, ToolFailedError
 
@@ -37,7 +38,7 @@ def agent(tmp_path_factory, make_inside):  # type: ignore[no-untyped-def]
         served.kill()
 
 
-@pytest.mark.parametrize("matter", sorted(TOO_MUCH))
+@walk("matter", sorted(TOO_MUCH))
 def test_too_much_is_the_same_invalid_input_for_programs_and_agents(matter, agent) -> None:  # type: ignore[no-untyped-def]
     kb, served = agent
     query = {"query": "색인", **TOO_MUCH[matter]}
@@ -66,7 +67,7 @@ def test_a_query_without_end_is_refused_by_search_and_ask(agent) -> None:  # typ
     assert item["error"]["code"] == "invalid_input"
 
 
-@pytest.mark.parametrize("glob", [HOSTILE_GLOB, "**/*a" * 150, "[a-z/]**" * 100])
+@walk("glob", [HOSTILE_GLOB, "**/*a" * 150, "[a-z/]**" * 100])
 def test_a_glob_of_many_wildcards_is_answered(glob: str, agent) -> None:  # type: ignore[no-untyped-def]
     _, served = agent
     assert served.call("search", query="색인", path_glob=[glob])["hits"] == []

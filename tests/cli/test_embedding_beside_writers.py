@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import queue
 import signal
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ import pytest
 import pytest_socket
 from kebab_store_sqlite import hold_writer_lock
 
+from tests.command_server import ForkedProcess
 from tests.integration.error_causes import DIMENSIONS, serve
 from tests.integration.served import Served
 
@@ -78,24 +78,16 @@ def allow_server() -> None:
 
 
 @contextmanager
-def running(kb, command: str, *flags: str) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        kb.kebab.command(command, *flags, "--config", str(kb.config)),
-        env=kb.kebab.environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
+def running(kb, command: str, *flags: str) -> Iterator[ForkedProcess]:
+    with kb.kebab.begin(command, *flags, "--config", str(kb.config)) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 @contextmanager
-def embedding_pass(kb, model: HeldModel, *flags: str) -> Iterator[subprocess.Popen[str]]:
+def embedding_pass(kb, model: HeldModel, *flags: str) -> Iterator[ForkedProcess]:
     """Run an ingest until its model is at work on the first batch."""
     allow_server()
     with running(kb, "ingest", "--json", "--summary-only", *flags) as process:
@@ -103,7 +95,7 @@ def embedding_pass(kb, model: HeldModel, *flags: str) -> Iterator[subprocess.Pop
         yield process
 
 
-def finish(process: subprocess.Popen[str], model: HeldModel) -> dict[str, Any]:
+def finish(process: ForkedProcess, model: HeldModel) -> dict[str, Any]:
     """Let the model go on, and return the report."""
     model.go.set()
     out, err = process.communicate(timeout=PATIENCE_S)

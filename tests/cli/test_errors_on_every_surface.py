@@ -16,6 +16,7 @@ import pytest_socket
 from kebab_app import App
 from kebab_config import load_settings
 from kebab_core import KebabError, ReadonlyModeError
+from kebab_testing.tables import walk
 from kebab_wire import ErrorCode, ErrorV1, parse_wire
 
 from tests.integration.error_causes import CAUSES, write_measures
@@ -318,7 +319,7 @@ def test_a_flag_that_there_is_not_is_an_error_of_every_command(name: str, spoile
     assert "--frobnicate" in told_to_people(spoiled, unknown)
 
 
-@pytest.mark.parametrize("tool", sorted(TOOLS))
+@walk("tool", sorted(TOOLS))
 def test_an_argument_that_there_is_not_is_an_error_of_every_tool(tool: str, reader: Served) -> None:
     unknown = Operation(tool=tool, arguments={"frobnicate": True})
     error = told_to_agents(reader, unknown, {})

@@ -7,6 +7,7 @@ import sqlite3
 import click
 import pytest
 from kebab_cli.main import cli
+from kebab_testing.tables import walk
 
 BOTH = "메모"
 """A word in every document."""
@@ -165,7 +166,7 @@ def filled(arguments: list[str], kb) -> list[str]:  # type: ignore[no-untyped-de
     return [part.format(meeting=kb.doc_id(MEETING_PATH), paper=kb.doc_id(PAPER_PATH)) for part in arguments]
 
 
-@pytest.mark.parametrize("case", CASES, ids=named)
+@walk("case", CASES)
 def test_search_finds_what_passes_and_nothing_else(case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
     arguments, expected = filled(case[0], library), case[1]
     done = library("search", BOTH, *arguments, "--json")
@@ -210,7 +211,7 @@ def test_why_tells_of_each_document_whether_the_filters_keep_it_out(
         assert done.code == (0 if path in expected else 1)
 
 
-@pytest.mark.parametrize("flag", CLOSED)
+@walk("flag", CLOSED)
 def test_a_value_that_no_document_can_have_is_an_error_naming_the_flag(flag: str, library) -> None:  # type: ignore[no-untyped-def]
     done = library("search", BOTH, flag, CLOSED[flag], "--json")
     assert (done.code, done.error["code"]) == (2, "invalid_input")
@@ -219,7 +220,7 @@ def test_a_value_that_no_document_can_have_is_an_error_naming_the_flag(flag: str
     assert CLOSED[flag] in human.stderr
 
 
-@pytest.mark.parametrize(
+@walk(
     ("given", "nearest"),
     [
         (["--media", "markdwon"], "markdown"),
@@ -228,7 +229,7 @@ def test_a_value_that_no_document_can_have_is_an_error_naming_the_flag(flag: str
         (["--source-type", "notes"], "note"),
     ],
 )
-@pytest.mark.parametrize("command", [["search", BOTH], ["list", "docs"]], ids=["search", "list"])
+@walk("command", [["search", BOTH], ["list", "docs"]])
 def test_a_misspelt_value_is_answered_with_the_nearest(
     command: list[str], given: list[str], nearest: str, library
 ) -> None:  # type: ignore[no-untyped-def]
@@ -246,7 +247,7 @@ def test_an_empty_answer_names_the_filters_to_blame_as_flags(library) -> None:  
     assert blamed("--lang", "ko") is None
 
 
-@pytest.mark.parametrize(
+@walk(
     ("given", "meant"),
     [
         (["--tag", "reserch"], "'research'"),
@@ -308,10 +309,8 @@ def flags_of(command: click.Command) -> set[str]:
     return {flag for parameter in command.params for flag in parameter.opts if flag.startswith("--")}
 
 
-@pytest.mark.parametrize(
-    "flag", ["--tag", "--lang", "--media", "--source", "--doc-id", "--repo", "--source-type"]
-)
-@pytest.mark.parametrize("value", ["", " , "])
+@walk("flag", ["--tag", "--lang", "--media", "--source", "--doc-id", "--repo", "--source-type"])
+@walk("value", ["", " , "])
 def test_a_list_without_a_value_is_an_error(flag: str, value: str, library) -> None:  # type: ignore[no-untyped-def]
     done = library("search", BOTH, flag, value, "--json")
     assert (done.code, done.error["code"]) == (2, "invalid_input")

@@ -17,6 +17,7 @@ import pytest
 import yaml
 from kebab_analysis import ScriptTokenCounter
 from kebab_cli.main import cli
+from kebab_testing.tables import walk
 from kebab_wire import ErrorCode
 
 from tests.integration.served import Served
@@ -113,7 +114,7 @@ def test_the_skill_costs_little() -> None:
     assert count(BODY) <= MAX_SKILL_TOKENS
 
 
-@pytest.mark.parametrize("line", EXAMPLES)
+@walk("line", EXAMPLES)
 def test_every_example_of_the_skill_runs(line: str, guides, ids: dict[str, str]) -> None:  # type: ignore[no-untyped-def]
     for name, value in ids.items():
         line = line.replace(name, value)

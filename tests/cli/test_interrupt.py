@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
 import pexpect
 import pytest
+
+from tests.command_server import ForkedProcess
 
 FILES = 120
 PARAGRAPH = "색인은 파일이 바뀌면 다시 만들어진다. Rolling back takes one command and five minutes.\n\n"
@@ -28,20 +29,12 @@ def large(kb, inside):  # type: ignore[no-untyped-def]
 
 
 @contextmanager
-def running(kb, *flags: str) -> Iterator[subprocess.Popen[str]]:  # type: ignore[no-untyped-def]
-    process = subprocess.Popen(
-        kb.kebab.command("ingest", *flags, "--config", str(kb.config)),
-        env=kb.kebab.environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
+def running(kb, *flags: str) -> Iterator[ForkedProcess]:  # type: ignore[no-untyped-def]
+    with kb.kebab.begin("ingest", *flags, "--config", str(kb.config)) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def read_until(kind: str, stream: IO[str]) -> list[dict[str, object]]:
@@ -53,7 +46,7 @@ def read_until(kind: str, stream: IO[str]) -> list[dict[str, object]]:
     pytest.fail(f"the run ended without {kind}: {seen}")
 
 
-def wait_and_read(process: subprocess.Popen[str]) -> tuple[list[dict[str, object]], str]:
+def wait_and_read(process: ForkedProcess) -> tuple[list[dict[str, object]], str]:
     out, err = process.communicate(timeout=60)
     return [json.loads(line) for line in out.splitlines()], err
 
@@ -181,7 +174,7 @@ def test_reading_during_a_run_finds_what_is_there_and_says_that_more_may_come(la
 
 
 @contextmanager
-def held(process: subprocess.Popen[str]) -> Iterator[None]:
+def held(process: ForkedProcess) -> Iterator[None]:
     """Stop a process inside the block, so that what it does next cannot come first."""
     process.send_signal(signal.SIGSTOP)
     try:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 import pytest
 from kebab_cli.main import cli, run
+from kebab_testing.tables import walk
 
 KOREAN = {"KEBAB_LANG": "ko"}
 NOTE = "# 배포 절차\n\n배포는 금요일에 하지 않는다. 되돌리기는 3분 걸린다.\n"
@@ -49,7 +50,7 @@ def base(tmp_path_factory: pytest.TempPathFactory, make_inside: Any) -> Any:
     return kb
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "is_english"),
     [
         ("error: the question is empty", True),
@@ -75,7 +76,7 @@ def test_help_is_korean(
     assert english(page) == []
 
 
-@pytest.mark.parametrize(
+@walk(
     "arguments",
     [
         ("ingest",),
@@ -141,7 +142,6 @@ def test_help_is_korean(
         ("ingest", "--readonly"),
         ("reset", "--all", "--data-only"),
     ],
-    ids=" ".join,
 )
 def test_commands_print_korean(arguments: tuple[str, ...], base: Any) -> None:
     done = base(*arguments)

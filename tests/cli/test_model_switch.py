@@ -300,19 +300,9 @@ def test_a_switch_that_is_killed_leaves_searches_as_they_are_and_goes_on(
 
 
 def test_two_switches_at_once_leave_one_model(base) -> None:
-    commands = [
-        base.kebab.command("models", "switch", name, "--wait", "--config", str(base.config))
-        for name in ("new-e5", "new-e5", "old-e5")
-    ]
     running = [
-        subprocess.Popen(
-            command,
-            env=base.kebab.environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for command in commands
+        base.kebab.begin("models", "switch", name, "--wait", "--config", str(base.config))
+        for name in ("new-e5", "new-e5", "old-e5")
     ]
     said = [process.communicate(timeout=120)[1] for process in running]
     assert [process.returncode for process in running] == [0, 0, 0], said
@@ -329,12 +319,9 @@ def test_a_switch_refuses_to_begin_beside_another(base) -> None:
 
 
 def test_a_switch_that_waits_says_for_whom_and_ends_on_ctrl_c(base) -> None:
-    command = base.kebab.command("models", "switch", "new-e5", "--wait", "--config", str(base.config))
+    command = ("models", "switch", "new-e5", "--wait", "--config", str(base.config))
     with hold_switch_lock(base.data, wait=LockWait()):
-        waiting = subprocess.Popen(
-            command, env=base.kebab.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        assert waiting.stderr is not None
+        waiting = base.kebab.begin(*command)
         assert waiting.stderr.readline().startswith("waiting for ")
         waiting.send_signal(signal.SIGINT)
         waiting.communicate(timeout=120)

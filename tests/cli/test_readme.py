@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from kebab_model_e5_small import files
+from kebab_testing.tables import walk
 
 from tests.connection_watch import make_watch, noted
 
@@ -99,7 +100,7 @@ def test_the_demo_in_the_readme_is_the_real_one(readme: str, real_demos: dict[st
     assert contains_in_order(demo_lines(readme), iter(real_demos[READMES[readme]]))
 
 
-@pytest.mark.parametrize("language", READMES.values())
+@walk("language", READMES.values())
 def test_the_demo_ends_with_three_commands_for_the_users_own_folder(
     language: str, real_demos: dict[str, list[str]]
 ) -> None:

@@ -17,6 +17,7 @@ from kebab_config import load_settings
 from kebab_core import DocumentId, KebabError, SearchFilters, SearchQuery
 from kebab_model_e5_small import files
 from kebab_testing.families import examples
+from kebab_testing.tables import walk
 from kebab_wire import (
     agent_hit_cost,
     brief_hit_cost,
@@ -290,7 +291,7 @@ def test_everyone_who_asks_the_same_is_given_the_same(
         query = {**query, "cursor": cursor}
 
 
-@pytest.mark.parametrize(
+@walk(
     "asked",
     [
         {"tag": ["검색,ops"]},

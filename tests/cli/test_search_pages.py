@@ -10,6 +10,7 @@ from urllib.parse import quote
 import pytest
 from kebab_analysis import ScriptTokenCounter
 from kebab_model_e5_small import files
+from kebab_testing.tables import walk
 
 ESCAPE = "\x1b"
 SENTENCE = "형태소 분석은 조사와 어미를 떼어 낸 뒤 남은 말로 찾게 해 준다. 그래서 규칙을 묻든 규칙은 묻든 같은 글이 나온다. "
@@ -46,7 +47,7 @@ def pages(kb, *flags: str):  # type: ignore[no-untyped-def]
         yield page
 
 
-@pytest.mark.parametrize("size", ["3", "10", "24"])
+@walk("size", ["3", "10", "24"])
 def test_pages_together_are_the_whole(size: str, shelf) -> None:  # type: ignore[no-untyped-def]
     whole = search(shelf, "--k", "100")
     assert [hit for page in pages(shelf, "--k", size) for hit in page["hits"]] == whole["hits"]
@@ -96,16 +97,14 @@ def test_a_budget_that_is_large_enough_changes_nothing(shelf) -> None:  # type: 
     assert (plain["truncated"], within["truncated"]) == (False, False)
 
 
-@pytest.mark.parametrize(
-    "cursor", ["", "nonsense", "한글", "WzEsMTAsNDEyLCIzZjFiYjA3YTkyZTQiLCI4Yzc3YTE1ZDBlMmYiXQ"]
-)
+@walk("cursor", ["", "nonsense", "한글", "WzEsMTAsNDEyLCIzZjFiYjA3YTkyZTQiLCI4Yzc3YTE1ZDBlMmYiXQ"])
 def test_a_cursor_that_was_not_made_for_this_is_stale(cursor: str, shelf) -> None:  # type: ignore[no-untyped-def]
     done = shelf("search", QUESTION, "--json", "--cursor", cursor)
     assert (done.code, done.stdout, done.error["code"]) == (2, "", "stale_cursor")
     assert "without the cursor" in done.error["hint"]
 
 
-@pytest.mark.parametrize("other", [["형태소"], [QUESTION, "--lang", "ko"]])
+@walk("other", [["형태소"], [QUESTION, "--lang", "ko"]])
 def test_a_cursor_does_not_go_on_in_another_search(other: list[str], shelf) -> None:  # type: ignore[no-untyped-def]
     done = shelf("search", *other, "--json", "--cursor", search(shelf)["next_cursor"])
     assert (done.code, done.error["code"]) == (2, "stale_cursor")

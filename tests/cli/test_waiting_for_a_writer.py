@@ -15,6 +15,8 @@ from contextlib import contextmanager
 import pexpect
 import pytest
 
+from tests.command_server import ForkedProcess
+
 HOLDER = f"`kebab ingest` (pid {os.getpid()}, host {platform.node()})"
 STOPPED = re.compile(
     r"stopped  before any file was read  \(\d+\.\d s\)\n"
@@ -34,20 +36,12 @@ def locked(kb) -> Iterator[None]:  # type: ignore[no-untyped-def]
 
 
 @contextmanager
-def waiting(kb, *flags: str) -> Iterator[subprocess.Popen[str]]:  # type: ignore[no-untyped-def]
-    process = subprocess.Popen(
-        kb.kebab.command("ingest", "--wait", *flags, "--config", str(kb.config)),
-        env=kb.kebab.environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
+def waiting(kb, *flags: str) -> Iterator[ForkedProcess]:  # type: ignore[no-untyped-def]
+    with kb.kebab.begin("ingest", "--wait", *flags, "--config", str(kb.config)) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 @pytest.mark.usefixtures("locked")

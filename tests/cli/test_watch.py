@@ -5,7 +5,6 @@ from __future__ import annotations
 import queue
 import shutil
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,13 +13,15 @@ from pathlib import Path
 
 from kebab_wire import WatchNoticeV1, parse_wire
 
+from tests.command_server import ForkedProcess
+
 PATIENCE_S = 60
 
 
 class Running:
     """A process and the lines that it prints."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: ForkedProcess) -> None:
         self.process = process
         self.lines: list[str] = []
         self._unread: queue.Queue[str] = queue.Queue()
@@ -52,16 +53,7 @@ class Running:
 
 @contextmanager
 def watching(kb, *flags: str) -> Iterator[Running]:  # type: ignore[no-untyped-def]
-    command = [*kb.kebab.command("watch", *flags), "--config", str(kb.config)]
-    with subprocess.Popen(
-        command,
-        env=kb.kebab.environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    ) as process:
+    with kb.kebab.begin("watch", *flags, "--config", str(kb.config)) as process:
         running = Running(process)
         try:
             yield running

@@ -14,6 +14,7 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import NOTHING, build_passage, is_answer, read_aloud
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 if files() is None:
     pytest.skip("the model was built without weights", allow_module_level=True)
@@ -44,7 +45,7 @@ def answer(question: str, *, lang: str, embedder: Embedder | None) -> str:
     return read_aloud(model, question, build_passage(text, lang=lang))
 
 
-@pytest.mark.parametrize(
+@walk(
     ("question", "lang", "quoted"),
     [
         ("사무실은 언제 부산으로 이사했나요?", "en", "The office moved to Busan in March 2021."),
@@ -63,7 +64,7 @@ def test_note_in_the_other_language_is_quoted_as_near_and_no_answer(
     assert answer(question, lang=lang, embedder=None) == NOTHING
 
 
-@pytest.mark.parametrize(
+@walk(
     ("question", "lang", "refusal"),
     [
         ("할머니의 생신은 며칠인가요?", "en", "ko"),

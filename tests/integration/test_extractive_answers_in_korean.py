@@ -7,6 +7,7 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import NOTHING, build_passage, read_aloud
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 ANALYZER = KoreanEnglishAnalyzer()
 TEXTS = (
@@ -29,7 +30,7 @@ def answer(model: ExtractiveReader, question: str) -> str:
     return read_aloud(model, question, *passages)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("question", "quoted"),
     [
         ("케밥은 언제 시작됐나요?", "케밥은 2019년 서울에서 시작되었다."),
@@ -45,16 +46,14 @@ def test_sentence_that_answers_is_quoted_whatever_its_particles_and_endings(
     assert quoted in answer(model, question)
 
 
-@pytest.mark.parametrize(
-    ("question", "lang"), [("토성의 고리는 몇 개인가?", "ko"), ("Who painted Guernica?", "en")]
-)
+@walk(("question", "lang"), [("토성의 고리는 몇 개인가?", "ko"), ("Who painted Guernica?", "en")])
 def test_question_that_no_sentence_answers_is_refused(
     model: ExtractiveReader, question: str, lang: str
 ) -> None:
     assert answer(model, question) == NOTHING
 
 
-@pytest.mark.parametrize(
+@walk(
     ("question", "text", "other"),
     [
         ("5월 3일에 무엇을 교체했나요?", "2025-05-03에 서버를 교체했다.", "2025-05-04에 전원을 교체했다."),

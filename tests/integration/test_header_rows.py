@@ -10,6 +10,7 @@ from kebab_app import App
 from kebab_core import FetchAddress, LineSpan, SearchMode, SearchQuery
 from kebab_testing.hangul_files import hwpx_paragraph, hwpx_table, write_hwpx
 from kebab_testing.office_files import open_document, paragraph, slide_file, word_file
+from kebab_testing.tables import walk
 from kebab_wire import wire_agent_fetch, wire_agent_hit
 
 HEADER = ["품번", "선반", "무게", "단가"]
@@ -75,7 +76,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
         yield opened
 
 
-@pytest.mark.parametrize("name", ["a.csv", "b.md", "c.html", "d.docx", "e.odt", "f.ods", "g.hwpx", "h.pptx"])
+@walk("name", ["a.csv", "b.md", "c.html", "d.docx", "e.odt", "f.ods", "g.hwpx", "h.pptx"])
 def test_a_row_deep_in_a_table_comes_with_its_column_names(app: App, name: str) -> None:
     row = f"{name[0].upper()}0277"
     query = SearchQuery(text=row, mode=SearchMode.LEXICAL, k=20, snippet_chars=60)

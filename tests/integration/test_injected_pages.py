@@ -20,6 +20,7 @@ from kebab_store_sqlite import (
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.injections import ATTEMPTS, FACT_EN, FACT_KO, QUESTION_EN, QUESTION_KO
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 ANALYZER = KoreanEnglishAnalyzer()
 ASKED = [(QUESTION_EN, FACT_EN), (QUESTION_KO, FACT_KO)]
@@ -81,7 +82,7 @@ def ask(database: SqliteDatabase, question: str, *, path: str = "*.md") -> Answe
     return pipeline.ask(AskRequest(question=question, k=50, filters=SearchFilters(path_glob=(path,))))
 
 
-@pytest.mark.parametrize(("question", "fact"), ASKED)
+@walk(("question", "fact"), ASKED)
 def test_question_is_answered_by_the_sentence_that_answers_it(
     database: SqliteDatabase, question: str, fact: str
 ) -> None:
@@ -117,8 +118,8 @@ def test_asking_for_an_attempt_prints_nothing_that_acts_and_cites_only_what_is_t
     assert not set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029") & set(answer.answer)
 
 
-@pytest.mark.parametrize("number", range(len(MARKS)))
-@pytest.mark.parametrize(("question", "fact"), ASKED)
+@walk("number", range(len(MARKS)))
+@walk(("question", "fact"), ASKED)
 def test_fact_that_ends_in_a_marker_of_its_own_is_quoted_without_it_and_its_neighbour_is_not(
     database: SqliteDatabase, *, question: str, fact: str, number: int
 ) -> None:
@@ -127,8 +128,8 @@ def test_fact_that_ends_in_a_marker_of_its_own_is_quoted_without_it_and_its_neig
     assert answer.answer == f"{fact[:-1]} [1]"
 
 
-@pytest.mark.parametrize("number", range(len(MARKS)))
-@pytest.mark.parametrize(("question", "parts"), [(QUESTION_EN, TRAIN_EN), (QUESTION_KO, TRAIN_KO)])
+@walk("number", range(len(MARKS)))
+@walk(("question", "parts"), [(QUESTION_EN, TRAIN_EN), (QUESTION_KO, TRAIN_KO)])
 def test_fact_with_a_marker_of_its_own_inside_is_quoted_on_both_sides_of_it(
     database: SqliteDatabase, *, question: str, parts: tuple[str, str], number: int
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from kebab_analysis import KoreanEnglishAnalyzer, ScriptLanguageDetector, ScriptTokenCounter
 from kebab_core import GenerateRequest, RagSettings, SearchQuery, SearchResponse, SearchSettings
 from kebab_rag import AskRequest, PassageReader, RagPipeline
@@ -11,6 +10,7 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.language_model import ReplyingModel, claims_reply
 from kebab_testing.fakes.retriever import OverlapRetriever
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 ANALYZER, DETECTOR, COUNTER = KoreanEnglishAnalyzer(), ScriptLanguageDetector(), ScriptTokenCounter()
 CASES = (
@@ -164,7 +164,7 @@ def stands(document: str, question: str, text: str) -> bool:
     return pipeline.ask(AskRequest(question=question)).grounded
 
 
-@pytest.mark.parametrize(("document", "question", "kept", "changed"), CASES)
+@walk(("document", "question", "kept", "changed"), CASES)
 def test_a_claim_stands_only_if_its_words_are_bound_as_in_the_document(
     document: str, question: str, *, kept: tuple[str, ...], changed: tuple[str, ...]
 ) -> None:

@@ -14,6 +14,7 @@ from kebab_search import SearchRetriever
 from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 Search = Callable[[str], tuple[SearchHit, ...]]
 ANALYZER = KoreanEnglishAnalyzer()
@@ -66,7 +67,7 @@ def paths(hits: tuple[SearchHit, ...]) -> set[str]:
     return {str(hit.doc_path) for hit in hits}
 
 
-@pytest.mark.parametrize(
+@walk(
     ("phrase", "number"),
     [
         ("우크라이나", 0),
@@ -91,7 +92,7 @@ def test_phrase_copied_from_a_text_finds_that_text_alone(search: Search, phrase:
     assert paths(search(f'"{phrase}"')) == {f"{number}.md"}
 
 
-@pytest.mark.parametrize(
+@walk(
     "phrase",
     ["사과 배", "사과 배를", "지붕 처마", "처마 끝 오늘", "벡터 덱스", "kebab cor", "AP", "인덱스 벡터"],
 )
@@ -108,9 +109,7 @@ def test_phrase_is_shown_where_it_stands_without_its_particle(search: Search) ->
     assert [hit.snippet[place.start : place.end] for place in hit.matched] == ["벡터 인덱스"]
 
 
-@pytest.mark.parametrize(
-    ("word", "number"), [("함수의", 1), ("캐나다의", 2), ("이용한", 3), ("가문", 0), ("우크라이나", 0)]
-)
+@walk(("word", "number"), [("함수의", 1), ("캐나다의", 2), ("이용한", 3), ("가문", 0), ("우크라이나", 0)])
 def test_word_at_the_end_of_a_query_is_read_as_in_a_sentence(search: Search, word: str, number: int) -> None:
     best = search(word)[0]
     assert (str(best.doc_path), best.evidence.coverage) == (f"{number}.md", pytest.approx(1))
@@ -127,7 +126,7 @@ def test_words_copied_from_one_line_find_their_text(search: Search, data: st.Dat
     assert f"{number}.md" in paths(search(unicodedata.normalize(form, f'"{phrase}"')))
 
 
-@pytest.mark.parametrize("text", ['"블루 그린', '블루 그린"', "“블루 그린", '블루" 그린'])
+@walk("text", ['"블루 그린', '블루 그린"', "“블루 그린", '블루" 그린'])
 def test_quotation_mark_without_its_partner_changes_nothing(search: Search, text: str) -> None:
     expected = [(hit.chunk_id, hit.score) for hit in search("블루 그린")]
     assert [(hit.chunk_id, hit.score) for hit in search(text)] == expected != []

@@ -10,6 +10,7 @@ from kebab_search import SearchRetriever
 from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 ANALYZER = KoreanEnglishAnalyzer()
 TEXTS = {
@@ -49,7 +50,7 @@ def retriever(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchRetrie
         )
 
 
-@pytest.mark.parametrize(
+@walk(
     ("query", "shown"),
     [
         ("cooperation", {"hidden": "co\u00adop\u200de\u2060ra\ufefftion"}),

@@ -18,6 +18,7 @@ from kebab_config import load_settings, read_environment
 from kebab_core import Remedy
 from kebab_embed_local import UnigramTokenizer
 from kebab_model_e5_small import files
+from kebab_testing.tables import walk
 
 ROOT = Path(__file__).parents[2]
 MODEL = files()
@@ -150,21 +151,21 @@ def test_all_definitions_together_fit_their_budget(agent: Agent) -> None:
     assert count(agent.ask("tools/list")["tools"]) <= DEFINITIONS_BUDGET
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@walk("query", QUERIES)
 def test_a_search_that_asks_for_nothing_special_fits_its_budget(query: str, agent: Agent) -> None:
     found = agent.search(query=query)
     assert len(found["hits"]) == 3
     assert count(found) <= REPLY_BUDGET
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@walk("query", QUERIES)
 def test_a_search_for_much_more_fits_it_too_and_says_that_there_is_more(query: str, agent: Agent) -> None:
     found = agent.search(query=query, k=50, snippet_chars=1000)
     assert count(found) <= REPLY_BUDGET
     assert found["truncated"] is True
 
 
-@pytest.mark.parametrize("max_tokens", [200, 500, 3000])
+@walk("max_tokens", [200, 500, 3000])
 def test_the_hits_cost_no_more_than_is_asked_for(max_tokens: int, agent: Agent) -> None:
     found = agent.search(query=QUERIES[0], k=20, max_tokens=max_tokens)
     assert 0 < sum(map(count, found["hits"])) <= max_tokens * TOLERANCE

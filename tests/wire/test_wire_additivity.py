@@ -6,7 +6,6 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from kebab_testing.tables import walk
 from kebab_wire import WIRE_SCHEMAS
 
@@ -121,7 +120,7 @@ def test_breaking_change_is_a_violation(name: str) -> None:
     assert find_violations(BASE, changed(BREAKING[name]))
 
 
-@pytest.mark.parametrize("name", ADDITIVE)
+@walk("name", ADDITIVE)
 def test_additive_change_is_none(name: str) -> None:
     assert find_violations(BASE, changed(ADDITIVE[name])) == []
 

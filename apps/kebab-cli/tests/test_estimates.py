@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from kebab_cli.estimates import Estimate
 from kebab_core import AssetFinished, AssetStarted, IngestResult, WorkspacePath
+from kebab_testing.tables import walk
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PATH = WorkspacePath("a.md")
 
 
-@pytest.mark.parametrize(("total", "told"), [(20, []), (1000, ["reading takes about 17 min"])])
+@walk(("total", "told"), [(20, []), (1000, ["reading takes about 17 min"])])
 def test_a_run_of_more_than_a_minute_is_announced_once(total: int, told: list[str]) -> None:
     estimate, lines = Estimate(), []
     for index in range(1, 11):

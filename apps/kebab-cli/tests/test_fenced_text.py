@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_cli.render import Console
 from kebab_cli.views.fence import FencedText, fence
+from kebab_testing.tables import walk
 from rich.cells import cell_len
 
 
-@pytest.mark.parametrize(
+@walk(
     ("pieces", "shown"),
     [
         ([("one ", None), ("[1]", 1)], "▎ one\n└ [1]\n"),

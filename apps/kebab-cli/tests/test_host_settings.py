@@ -16,6 +16,7 @@ from hypothesis import given, strategies as st
 from kebab_cli.host_settings import Change, plan_change, read_entry, spell_entry
 from kebab_cli.hosts import HOSTS
 from kebab_core import InvalidInputError, StorageError
+from kebab_testing.tables import walk
 
 PARSERS = {"JSON": json.loads, "TOML": tomllib.loads, "YAML": yaml.safe_load}
 EDITED = sorted(name for name, host in HOSTS.items() if host.format != "YAML")
@@ -120,14 +121,14 @@ def test_an_entry_that_starts_no_program_is_replaced_in_toml() -> None:
     assert after.endswith("[z]\na = 1 # z\n")
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "{}", "{\n}\n"])
+@walk("text", ["", "  \n", "{}", "{\n}\n"])
 def test_an_empty_json_file_becomes_one_with_the_entry(text: str) -> None:
     after = change_of(text, "cursor").after
     assert json.loads(after) == {"mcpServers": {"kebab": ENTRY}}
     assert re.search(r'^  "mcpServers": \{\n    "kebab": \{\n      "command":', after, re.MULTILINE)
 
 
-@pytest.mark.parametrize("step", ["\t", "    ", "   "])
+@walk("step", ["\t", "    ", "   "])
 def test_a_new_entry_is_indented_as_the_file_is(step: str) -> None:
     after = change_of(f'{{\n{step}"mcpServers": {{}},\n{step}"z": 1\n}}\n', "cursor").after
     assert f'\n{step * 2}"kebab": {{\n{step * 3}"command": "' in after
@@ -140,7 +141,7 @@ def test_numbers_and_escapes_of_json_keep_their_spelling() -> None:
     assert after.startswith(text[:-1])
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     ["// mine\n{}", '{"a": 1,}', '{"mcpServers": {/* none */}}', "{", '{"a" 1}', '{"a": 1} x', "[]", "'a'"],
 )
@@ -151,7 +152,7 @@ def test_a_file_that_is_not_plain_json_is_left_alone_and_the_entry_is_told(text:
     assert json.loads(pasted) == {"mcpServers": {"kebab": ENTRY}}
 
 
-@pytest.mark.parametrize("name", sorted(HOSTS))
+@walk("name", sorted(HOSTS))
 def test_the_entry_to_add_by_hand_is_of_the_hosts_format(name: str) -> None:
     host = HOSTS[name]
     entry = host.entry(*START)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kebab_testing.tables import walk
 
 HEAVY = {
     "lancedb", "pyarrow", "numpy", "onnxruntime", "tokenizers", "fastembed", "ollama", "httpx", "requests", "mcp",
@@ -70,7 +71,7 @@ def test_help_imports_no_pydantic_and_few_modules(tmp_path: Path) -> None:
     assert not names & (HEAVY | {"pydantic", "rich", "sqlite3", "mecab_ko", "kebab_app", "tomlkit"})
 
 
-@pytest.mark.parametrize(
+@walk(
     "arguments",
     [
         ("search", "색인은 언제 만들어지나요?", "--mode", "lexical"),
@@ -87,17 +88,15 @@ def test_reading_commands_import_nothing_heavy(arguments: tuple[str, ...], base:
     assert not names & (HEAVY | {"rich", "tomlkit", "markdown_it", "py3langid", "yaml"})
 
 
-@pytest.mark.parametrize("asked", [(), ("--query", "색인", "--mode", "lexical")])
+@walk("asked", [(), ("--query", "색인", "--mode", "lexical")])
 def test_why_imports_nothing_heavy_where_meaning_is_not_asked(asked: tuple[str, ...], base: Path) -> None:
     _, names = modules_after("why", "색인.md", *asked, "--config", str(base / "kebab.toml"), home=base)
     assert not names & (HEAVY | {"rich", "tomlkit", "kebab_extractive"})
     assert "kebab_source_fs" in names
 
 
-@pytest.mark.parametrize(
-    ("flags", "most"), [(["--mode", "lexical"], MAX_LEXICAL_MODULES), ([], MAX_HYBRID_MODULES)]
-)
-@pytest.mark.parametrize("query", ["색인은 언제 만들어지나요?", "zzqq"])
+@walk(("flags", "most"), [(["--mode", "lexical"], MAX_LEXICAL_MODULES), ([], MAX_HYBRID_MODULES)])
+@walk("query", ["색인은 언제 만들어지나요?", "zzqq"])
 def test_searching_loads_what_it_needs_and_no_more(
     flags: list[str], most: int, query: str, base: Path
 ) -> None:
@@ -108,7 +107,7 @@ def test_searching_loads_what_it_needs_and_no_more(
     assert len({name for name in names if name.startswith("kebab_")}) <= most
 
 
-@pytest.mark.parametrize("command", ["search", "ask"])
+@walk("command", ["search", "ask"])
 def test_looking_by_meaning_imports_no_database_of_vectors(command: str, base: Path) -> None:
     _, names = modules_after(
         command, "색인은 언제 만들어지나요?", "--config", str(base / "kebab.toml"), home=base

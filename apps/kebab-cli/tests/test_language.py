@@ -13,6 +13,7 @@ from kebab_cli.render import columns_of
 from kebab_cli.views.ingest import SKIP_REASONS
 from kebab_config import read_environment
 from kebab_core import IngestFailure, Message, Remedy, SkipReason
+from kebab_testing.tables import walk
 
 
 def test_a_message_is_put_into_korean_with_the_messages_in_it() -> None:
@@ -25,13 +26,13 @@ def test_a_message_is_put_into_korean_with_the_messages_in_it() -> None:
     assert localize(inner) == "'회의록.md' may not be read"
 
 
-@pytest.mark.parametrize("count", [0, 1, 2])
+@walk("count", [0, 1, 2])
 def test_korean_has_one_form_for_every_count(count: int) -> None:
     with speak("ko"):
         assert tr("{count} file", plural="{count} files", count=count) == f"파일 {count}개"
 
 
-@pytest.mark.parametrize(
+@walk(
     ("path", "said"),
     [
         ("회의록", "회의록을 가리키는 링크입니다"),
@@ -60,7 +61,7 @@ def test_particles_follow_the_sound_of_what_is_filled_in(path: str, said: str) -
         assert tr("is a link to {path}, outside of its source", path=path) == f"소스 밖의 {said}"
 
 
-@pytest.mark.parametrize(
+@walk(
     ("name", "said"),
     [
         ("서울", "서울로"),
@@ -86,7 +87,7 @@ def test_a_message_without_translation_is_english() -> None:
         assert localize(Message("{a} {b", a=1)) == "{a} {b"
 
 
-@pytest.mark.parametrize("reason", ["No space left on device", "no space left on device"])
+@walk("reason", ["No space left on device", "no space left on device"])
 def test_what_the_system_says_about_an_error_is_korean(reason: str) -> None:
     with speak("ko"):
         assert tr("cannot write {path!r}: {reason}", path="a", reason=reason) == (
@@ -161,7 +162,7 @@ def test_every_reason_of_a_skipped_file_has_words() -> None:
     assert set(SKIP_REASONS) == set(SkipReason)
 
 
-@pytest.mark.parametrize(
+@walk(
     "message",
     [
         Message("it is locked with a password"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from kebab_cli.pager import count_rows, find_pager
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "rows"),
     [
         ("", 0),

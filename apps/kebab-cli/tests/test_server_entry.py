@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_cli.hosts import HOSTS, merge_entry
+from kebab_testing.tables import walk
 
 CURSOR = HOSTS["cursor"]
 OURS = ("/opt/kebab", ["mcp", "--config", "/new.toml"])
 
 
-@pytest.mark.parametrize(
+@walk(
     ("args", "wanted", "kept"),
     [
         (["mcp"], ["mcp", "--config", "/new.toml"], ()),
@@ -60,8 +60,8 @@ def test_a_server_that_only_reads_stays_one_and_twice_changes_nothing(
     assert "--readonly" not in writing.arguments
 
 
-@pytest.mark.parametrize("switch", [{"disabled": True}, {"enabled": False}])
-@pytest.mark.parametrize("start", [{"command": "kebab", "args": ["mcp"]}, {"url": "http://x.test"}])
+@walk("switch", [{"disabled": True}, {"enabled": False}])
+@walk("start", [{"command": "kebab", "args": ["mcp"]}, {"url": "http://x.test"}])
 def test_a_server_that_is_switched_off_stays_off(switch: dict[str, bool], start: dict[str, object]) -> None:
     merged = merge_entry(CURSOR, {**start, **switch}, *OURS)
     assert merged.is_off

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
+from kebab_testing.tables import walk
 from kebab_wire import parse_wire
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def test_a_page_goes_on_where_it_ended(shared: Session) -> None:
     assert second["response"]["hits"][0]["address"] != first["hits"][0]["address"]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("wrong", "code"),
     [
         ({"query": " "}, "invalid_input"),
@@ -76,9 +76,7 @@ def test_what_a_line_of_the_command_may_have_is_taken(shared: Session) -> None:
     assert shared.call("search", query="색인", all_passages=True, **nothing).value == item["response"]
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"trace": 1}, {"trace": "yes"}, {"schema_version": "bulk_search_input.v2"}]
-)
+@walk("wrong", [{"trace": 1}, {"trace": "yes"}, {"schema_version": "bulk_search_input.v2"}])
 def test_what_no_line_of_the_command_may_have_is_refused(wrong: dict[str, Any], shared: Session) -> None:
     (item,) = shared.call("bulk_search", queries=[{"query": "색인", **wrong}]).value["results"]
     assert item["error"]["code"] == "invalid_input"
@@ -110,7 +108,7 @@ def test_a_query_may_be_its_words_alone_and_a_wrong_one_leaves_the_others(shared
     assert reply.value["results"][0]["response"]["hits"]
 
 
-@pytest.mark.parametrize("given", [{}, {"queries": "색인"}, {"queries": [], "limits": 1}])
+@walk("given", [{}, {"queries": "색인"}, {"queries": [], "limits": 1}])
 def test_arguments_of_another_shape_are_refused(given: dict[str, Any], shared: Session) -> None:
     reply = shared.call("bulk_search", **given)
     assert (reply.is_error, reply.value["code"]) == (True, "invalid_input")

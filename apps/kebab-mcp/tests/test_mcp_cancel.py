@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
+from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,7 +70,7 @@ def give_up(session: Session, tool: str, arguments: dict[str, Any], *, calls: in
     return session.portal.call(work)
 
 
-@pytest.mark.parametrize(("tool", "arguments"), WANTED)
+@walk(("tool", "arguments"), WANTED)
 def test_given_up_calls_leave_the_server_free_for_the_next(
     tool: str, arguments: dict[str, Any], crowded: Session
 ) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import count_tokens
+from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
     from conftest import Base, Session
@@ -125,7 +126,7 @@ def test_why_tells_what_keeps_a_file_out(base: Base, catalogue: Session) -> None
     assert catalogue.call("why", path="결정.md", query="면접은 몇 번?").value["verdict"]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("tool", "arguments"),
     [
         ("list", {"by": "size"}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 NOWHERE = "0" * 32
 
 
-@pytest.mark.parametrize(
+@walk(
     ("tool", "arguments", "hint"),
     [
         (

@@ -21,6 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_config import read_environment
 from kebab_testing.families import examples
+from kebab_testing.tables import walk
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -221,7 +222,7 @@ def test_the_token_is_the_users_alone_and_stays_the_same(base: Base, serve_http:
     assert serve_http(base).token == token
 
 
-@pytest.mark.parametrize(
+@walk(
     ("headers", "status"),
     [
         ({"Authorization": ""}, 401),
@@ -250,7 +251,7 @@ def test_the_owners_request_is_answered(server: HttpServer) -> None:
     assert server.request(Origin=f"http://localhost:{server.port}").status_code == 200
 
 
-@pytest.mark.parametrize(
+@walk(
     "path",
     [
         "/",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import pytest
+from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
     from conftest import RawServer
@@ -14,7 +14,7 @@ PARSE, INVALID = -32700, -32600
 CALL = '{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"search","arguments":{{"query":"{query}"}}}}}}'
 
 
-@pytest.mark.parametrize(
+@walk(
     ("line", "request_id", "code"),
     [
         ("{no json", None, PARSE),
@@ -52,7 +52,7 @@ def test_each_request_of_a_batch_is_refused_under_its_id(greeted: RawServer) -> 
     assert "line of its own" in answers[0]["error"]["message"]
 
 
-@pytest.mark.parametrize(
+@walk(
     "line",
     [
         "",
@@ -69,7 +69,7 @@ def test_nothing_is_answered_where_no_answer_is_expected(line: str, greeted: Raw
     assert greeted.read()["id"] == 9
 
 
-@pytest.mark.parametrize("half", [r"\ud83d", r"\uDE00", r"\ud83d색인"])
+@walk("half", [r"\ud83d", r"\uDE00", r"\ud83d색인"])
 def test_a_request_with_half_a_character_is_carried_out(half: str, greeted: RawServer) -> None:
     greeted.send_line(CALL.format(query=f"색인 {half}"))
     answer = greeted.read()

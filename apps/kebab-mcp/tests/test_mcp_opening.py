@@ -13,6 +13,7 @@ import pytest
 from kebab_mcp.opening import HANDSHAKES, WITHOUT_HANDSHAKE, Opening
 from kebab_mcp.process_io import Output
 from kebab_mcp.tool import READERS, WRITERS
+from kebab_testing.tables import walk
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def test_the_sdk_would_give_the_same_answers(
     assert len(answers[0][-1]["tools"]) == len(READERS + (() if flags else WRITERS))
 
 
-@pytest.mark.parametrize("messages", [LEGACY[HANDSHAKES[0]], ENVELOPED])
+@walk("messages", [LEGACY[HANDSHAKES[0]], ENVELOPED])
 def test_all_of_a_usual_opening_is_answered_and_given_to_the_sdk(messages: list[Message]) -> None:
     opening, answers, goes_on = open_connection([*messages, request("ping", number=9)])
     assert [answer["id"] for answer in answers] == [each["id"] for each in messages if "id" in each]
@@ -120,7 +121,7 @@ UNUSUAL: list[list[Message | str]] = [
 ]
 
 
-@pytest.mark.parametrize("messages", UNUSUAL)
+@walk("messages", UNUSUAL)
 def test_anything_else_is_left_to_the_sdk(messages: list[Message | str]) -> None:
     opening, answers, goes_on = open_connection([*messages, *LEGACY[HANDSHAKES[0]]])
     assert not answers
@@ -129,7 +130,7 @@ def test_anything_else_is_left_to_the_sdk(messages: list[Message | str]) -> None
     assert opening.read == [f"{said}\n"]
 
 
-@pytest.mark.parametrize(
+@walk(
     "messages",
     [
         [greeting(), LIST],

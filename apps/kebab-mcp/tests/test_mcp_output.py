@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 from kebab_mcp.process_io import Output
+from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,7 @@ def write(output: Output, *texts: str) -> None:
     anyio.run(work)
 
 
-@pytest.mark.parametrize("length", [1, 4096, 4097, 1_000_000])
+@walk("length", [1, 4096, 4097, 1_000_000])
 def test_a_message_of_any_length_is_written_whole(length: int) -> None:
     reading, writing = os.pipe()
     received: list[bytes] = []
@@ -87,7 +88,7 @@ os.write(output.descriptor, b"a message")
 """
 
 
-@pytest.mark.parametrize("errors", [subprocess.PIPE, None])
+@walk("errors", [subprocess.PIPE, None])
 def test_what_else_is_printed_does_not_reach_the_client(errors: int | None) -> None:
     script = PRINTS if errors else f"import os\nos.close(2)\n{PRINTS}"
     done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=errors, check=False)

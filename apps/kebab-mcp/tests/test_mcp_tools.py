@@ -8,6 +8,7 @@ from shutil import copytree
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from kebab_testing.tables import walk
 from kebab_wire import parse_wire
 from mcp import MCPError
 
@@ -116,7 +117,7 @@ def test_every_argument_of_search_is_taken(shared: Session) -> None:
     assert all(len(hit["snippet"]) <= 62 for hit in reply.value["hits"])
 
 
-@pytest.mark.parametrize("tool", ["search", "ask", "list"])
+@walk("tool", ["search", "ask", "list"])
 def test_filters_are_taken_as_one_object_too(tool: str, shared: Session) -> None:
     asked = {"search": {"query": "색인"}, "ask": {"question": "색인은 언제 만들어져?"}}.get(tool, {})
     apart = shared.call(tool, **asked, media="markdown", lang="ko", tag="없다")
@@ -332,7 +333,7 @@ READING: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "arguments"), READING)
+@walk(("tool", "arguments"), READING)
 def test_a_result_is_a_wire_object_and_stands_there_twice(
     tool: str, arguments: dict[str, Any], shared: Session
 ) -> None:
@@ -352,7 +353,7 @@ SAME: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "given", "meant"), SAME)
+@walk(("tool", "given", "meant"), SAME)
 def test_an_argument_is_taken_by_its_name_in_another_tool(
     tool: str, given: dict[str, Any], meant: dict[str, Any], shared: Session
 ) -> None:
@@ -407,7 +408,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(
+@walk(
     "arguments",
     [
         {"k": "1"},
@@ -423,7 +424,7 @@ def test_an_argument_whose_meaning_is_clear_is_taken(arguments: dict[str, Any], 
     )
 
 
-@pytest.mark.parametrize(("tool", "arguments", "said"), REFUSED)
+@walk(("tool", "arguments", "said"), REFUSED)
 def test_a_bad_argument_is_an_error_that_names_it(
     tool: str, arguments: dict[str, Any], said: str, shared: Session
 ) -> None:
@@ -434,7 +435,7 @@ def test_a_bad_argument_is_an_error_that_names_it(
     parse_wire(reply.text)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("tool", "arguments", "code"),
     [
         ("fetch", {"kind": "chunk", "chunk_id": NOWHERE}, "chunk_not_found"),
@@ -452,7 +453,7 @@ def test_what_goes_wrong_has_its_code(
     assert (reply.is_error, reply.value["code"]) == (True, code)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("tool", "arguments", "code"),
     [
         ("ingest_file", {"path": "a.md"}, "invalid_input"),

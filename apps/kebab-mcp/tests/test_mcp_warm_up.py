@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from kebab_config import read_environment
 from kebab_mcp.call_runner import CallRunner
+from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
     from conftest import Base, RawServer
@@ -41,7 +41,7 @@ class SlowlySearched:
         self.closed_in_use.append(not self.may_end.is_set())
 
 
-@pytest.mark.parametrize(("ends", "closed"), [(False, []), (True, [False])])
+@walk(("ends", "closed"), [(False, []), (True, [False])])
 def test_nothing_is_closed_beneath_the_search_that_warms_up(ends: bool, closed: list[bool]) -> None:
     base: Any = SlowlySearched()
     runner = CallRunner(base)

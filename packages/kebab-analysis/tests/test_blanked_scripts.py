@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_analysis.latin_words import blank_unspaced
+from kebab_testing.tables import walk
 from kebab_text import HAN, HANGUL, KANA
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "blanked"),
     [
         ("plain, v1.2", "plain, v1.2"),

@@ -1,7 +1,7 @@
 """What the analyser has always made of four texts. Another outcome makes stored terms wrong: it needs the next label."""
 
-import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
+from kebab_testing.tables import walk
 
 ANALYZER = KoreanEnglishAnalyzer()
 NEXT_LABEL = "terms in existing indexes are those kept here: give the analyser its next label"
@@ -15,7 +15,7 @@ SIGNS = "2024.01.15에 ＡＰＩ 1.0.0-rc.1을 정확히 쓰는 법 🎉 http://
 SMALL_DIGITS = "1998³ 10⁶ km²과 H₂O, CO₂, x²y², footnote¹²"
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "terms"),
     [
         (
@@ -42,14 +42,13 @@ SMALL_DIGITS = "1998³ 10⁶ km²과 H₂O, CO₂, x²y², footnote¹²"
             "1998³ 1998 10⁶ 10 km² km2 km h₂o h2o co₂ co2 x²y² x2y2 x²y footnote¹² footnote12 footnote footnot",
         ),
     ],
-    ids=["korean", "english", "code", "signs", "small digits"],
 )
 def test_terms_of_the_label_are_what_they_always_were(text: str, terms: str) -> None:
     assert ANALYZER.version == "ko-en@4", "keep the terms of the new label too"
     assert [term.text for term in ANALYZER.analyze(text)] == terms.split(), NEXT_LABEL
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "words"),
     [
         (
@@ -65,7 +64,6 @@ def test_terms_of_the_label_are_what_they_always_were(text: str, terms: str) -> 
             "def parse md file path path httpserver2 return kebab core loadconfig path max size c++ 3 14",
         ),
     ],
-    ids=["korean", "english", "code"],
 )
 def test_surface_words_of_the_label_are_what_they_always_were(text: str, words: str) -> None:
     assert [word.text for word in ANALYZER.surface(text)] == words.split(), NEXT_LABEL

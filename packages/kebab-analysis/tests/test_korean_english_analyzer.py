@@ -1,9 +1,9 @@
 import math
 
-import pytest
 from kebab_analysis import KO_EN_VERSION, KoreanEnglishAnalyzer
 from kebab_core import AnalyzerVersion, TermKind
 from kebab_testing.laws.analyzer import AnalyzerLaws
+from kebab_testing.tables import walk
 
 ANALYZER = KoreanEnglishAnalyzer()
 
@@ -29,7 +29,7 @@ def test_terms_point_at_the_words_they_come_from() -> None:
     } <= slices
 
 
-@pytest.mark.parametrize("text", ["쿠버네티스", "쿠버네티스를 설치", "쿠버네티스, 도커"])
+@walk("text", ["쿠버네티스", "쿠버네티스를 설치", "쿠버네티스, 도커"])
 def test_unknown_word_is_a_term_whatever_its_pieces_are_taken_for(text: str) -> None:
     assert ANALYZER.analyze(text)[0].text == "쿠버네티스"
 
@@ -43,7 +43,7 @@ def test_decomposed_words_are_found_at_their_own_places() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["함수의", "긴 함수의", "캐나다의", "우크라이나", "메모리의 확장의"])
+@walk("text", ["함수의", "긴 함수의", "캐나다의", "우크라이나", "메모리의 확장의"])
 def test_other_reading_of_the_last_word_only_gives_parts_of_its_words(text: str) -> None:
     asked, followed = ANALYZER.analyze_query(text), ANALYZER.analyze(f"{text} 것")
     words = [term for term in asked if term.kind is not TermKind.PART]

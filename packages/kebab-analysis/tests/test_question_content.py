@@ -1,12 +1,12 @@
 """Which words of a question are asked for."""
 
-import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
+from kebab_testing.tables import walk
 
 ANALYZER = KoreanEnglishAnalyzer()
 
 
-@pytest.mark.parametrize(
+@walk(
     ("question", "content"),
     [
         ("벡터 인덱스는 언제 다시 만드나요?", ["벡터", "인덱스", "다시", "만들"]),

@@ -1,9 +1,9 @@
 import subprocess
 import sys
 
-import pytest
 from kebab_analysis import ScriptLanguageDetector
 from kebab_testing.laws.language_detector import KoreanEnglishDetectorLaws
+from kebab_testing.tables import walk
 
 
 class TestScriptLanguageDetector(KoreanEnglishDetectorLaws):
@@ -11,7 +11,7 @@ class TestScriptLanguageDetector(KoreanEnglishDetectorLaws):
         return ScriptLanguageDetector()
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "lang"),
     [
         ("이 문서는 색인을 다시 만드는 방법을 설명합니다.", "ko"),

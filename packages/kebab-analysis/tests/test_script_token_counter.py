@@ -1,8 +1,8 @@
 from itertools import pairwise
 
-import pytest
 from kebab_analysis import ScriptTokenCounter
 from kebab_testing.laws.token_counter import TokenCounterLaws
+from kebab_testing.tables import walk
 
 COUNTER = ScriptTokenCounter()
 
@@ -12,7 +12,7 @@ class TestScriptTokenCounter(TokenCounterLaws):
         return COUNTER
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "least", "most"),
     [
         ("The parser reads a file and yields one document for each of them.", 14, 20),
@@ -39,17 +39,13 @@ MIXED = (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [(KOREAN, 2792), (ENGLISH, 2226), (MIXED, 3473)],
-    ids=["korean", "english", "mixed"],
-)
+@walk(("text", "count"), [(KOREAN, 2792), (ENGLISH, 2226), (MIXED, 3473)])
 def test_long_texts_of_the_label_count_what_they_always_counted(text: str, count: int) -> None:
     assert COUNTER.label == "script-v1", "count the texts of the new label too"
     assert COUNTER.count(text * 100) == count, NEXT_LABEL
 
 
-@pytest.mark.parametrize(
+@walk(
     ("characters", "hundredths"),
     [
         (" \t\n\x00\x7f", 0),

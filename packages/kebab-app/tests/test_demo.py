@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from kebab_app import IngestOptions, open_demo
 from kebab_core import FetchChunk, SearchMode, SearchQuery
+from kebab_testing.tables import walk
 
 WORDS_ONLY = IngestOptions(embed=False)
 
 
-@pytest.mark.parametrize("text", ["검색", "search"])
+@walk("text", ["검색", "search"])
 def test_demo_finds_passages_of_its_guides_in_both_languages(text: str) -> None:
     with open_demo() as app:
         report = app.ingest(options=WORDS_ONLY)

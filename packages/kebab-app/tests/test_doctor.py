@@ -30,6 +30,7 @@ from kebab_runtime import ModelServer
 from kebab_store_sqlite import SqliteIngestRunRepo
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.tables import walk
 
 from tests.remedies import say
 
@@ -298,7 +299,7 @@ def test_check_of_what_is_broken_fails_with_a_hint_and_the_others_still_run(
     assert all(say(check) for check in checks.values() if not check.ok)
 
 
-@pytest.mark.parametrize(
+@walk(
     "error",
     [ConfigInvalidError("bad key"), ConfigNotFoundError("no such file", remedy=Remedy(kind="init"))],
 )

@@ -20,6 +20,7 @@ from kebab_core import (
 )
 from kebab_testing.fakes.extractors import CUES_MAGIC, PAGES_MAGIC, PICTURE_MAGIC, hide_text
 from kebab_testing.fakes.language_model import ScriptedModel
+from kebab_testing.tables import walk
 from pydantic import ValidationError
 
 if TYPE_CHECKING:
@@ -135,9 +136,7 @@ def test_an_address_of_another_kind_is_refused_with_the_reason(
         ingested.app.fetch(FetchSpan(doc_id=doc_id(ingested, path), **address))
 
 
-@pytest.mark.parametrize(
-    "address", [{}, {"line_start": 1}, {"start_ms": 1}, {"page": 1, "line_start": 1, "line_end": 1}]
-)
+@walk("address", [{}, {"line_start": 1}, {"start_ms": 1}, {"page": 1, "line_start": 1, "line_end": 1}])
 def test_a_span_has_exactly_one_address(address: dict[str, int]) -> None:
     with pytest.raises(ValidationError):
         FetchSpan(doc_id=DocumentId("0" * 32), **address)

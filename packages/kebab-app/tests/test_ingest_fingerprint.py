@@ -35,6 +35,7 @@ from kebab_core import (
     TextMedia,
 )
 from kebab_parse_md import build_text_extractor
+from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -218,14 +219,14 @@ def test_settings_of_an_extractor_are_in_the_fingerprint_of_its_medium_only() ->
     assert _fingerprint(MarkdownMedia(), rows=rows, settings=changed) == _fingerprint(MarkdownMedia())
 
 
-@pytest.mark.parametrize("code", [{"skip_generated": False}, {"max_file_lines": 7}])
+@walk("code", [{"skip_generated": False}, {"max_file_lines": 7}])
 def test_what_decides_by_content_is_in_the_fingerprint_of_source_code(code: dict[str, object]) -> None:
     changed = IngestSettings(code=CodeIngestSettings.model_validate(code))
     for media in (CodeMedia(lang="go"), CodeMedia(lang="yaml"), CodeMedia(lang="shell")):
         assert _fingerprint(media, settings=changed) != _fingerprint(media)
 
 
-@pytest.mark.parametrize("code", [{"max_file_bytes": 7}, {"extra_skip_globs": ("*.a",)}])
+@walk("code", [{"max_file_bytes": 7}, {"extra_skip_globs": ("*.a",)}])
 def test_what_leaves_files_out_unread_is_in_no_fingerprint(code: dict[str, object]) -> None:
     changed = IngestSettings(code=CodeIngestSettings.model_validate(code))
     assert _fingerprint(CodeMedia(lang="go"), settings=changed) == _fingerprint(CodeMedia(lang="go"))

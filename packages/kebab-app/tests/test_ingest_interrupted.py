@@ -6,8 +6,6 @@ import os
 import platform
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import App, CancelToken, IngestOptions
+from kebab_config import read_environment
 from kebab_core import (
     DocFilter,
     FetchDocument,
@@ -32,6 +31,7 @@ from kebab_core import (
 from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo, find_writer, hold_writer_lock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
+from tests.command_server import CODE, PATIENCE_S, ForkedProcess, find_command_server
 from tests.remedies import say
 
 if TYPE_CHECKING:
@@ -88,19 +88,19 @@ with App(load_settings(config_path=Path(config), environ={"HOME": home})) as app
 """
 
 
+def run_program(base: Base, program: str, *arguments: str) -> ForkedProcess:
+    environ = dict(read_environment())
+    server = find_command_server(CODE, environ)
+    given = [program, str(base.config_path), base.environ["HOME"], *arguments]
+    return ForkedProcess(server, given, environ=environ, cwd=base.home)
+
+
 @contextmanager
-def stopped_ingest(base: Base, at_event: int, path: str = "") -> Iterator[subprocess.Popen[str]]:
+def stopped_ingest(base: Base, at_event: int, path: str = "") -> Iterator[ForkedProcess]:
     """Run ingest in another process until it has told so many events but heartbeats; there it waits for a line."""
     base.load()
-    arguments = [str(base.config_path), base.environ["HOME"], str(at_event), path]
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with run_program(base, PROGRAM, str(at_event), path) as process:
         try:
-            assert process.stdout is not None
             for _ in range(at_event):
                 assert process.stdout.readline()
             yield process
@@ -154,9 +154,8 @@ def test_kill_at_any_write_leaves_whole_documents_and_no_orphan_files(base: Base
     base.write("a.md", "two and more")
     base.write("new.md", "new")
     (base.root / "b.md").rename(base.root / "moved.md")
-    arguments = [str(base.config_path), base.environ["HOME"], method]
-    died = subprocess.run([sys.executable, "-c", DYING, *arguments], check=False)
-    assert died.returncode == -signal.SIGKILL
+    with run_program(base, DYING, method) as died:
+        assert died.wait(PATIENCE_S) == -signal.SIGKILL
 
     for document in base.documents().values():
         assert base.app.fetch(FetchDocument(doc_id=document.doc_id)).text in {
@@ -415,9 +414,7 @@ def test_second_writer_that_waits_goes_on_after_the_first(base: Base) -> None:
         (first, *_) = events
         assert (first.kind, first.phase) == ("heartbeat", "wait")
         assert f"(pid {process.pid}, host {platform.node()})" in first.waits_for
-        assert process.stdin is not None
-        process.stdin.write("\n")
-        process.stdin.flush()
+        process.stdin.write(b"\n")
         process.wait()
         waiting.join()
 

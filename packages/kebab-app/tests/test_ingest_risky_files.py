@@ -12,6 +12,7 @@ import pytest
 from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_app.wiring import RECIPES, RecipeRow
 from kebab_core import IngestSettings, SearchQuery
+from kebab_testing.tables import walk
 from pydantic import ValidationError
 
 if TYPE_CHECKING:
@@ -88,9 +89,7 @@ def test_the_reason_why_a_risky_file_is_not_found_is_given_without_parsing_it(ba
     assert "died" in str(base.app.why(path))
 
 
-@pytest.mark.parametrize(
-    "values", [{"extract_timeout_s": 0}, {"extract_timeout_s": 86_401}, {"extract_memory_mb": 63}]
-)
+@walk("values", [{"extract_timeout_s": 0}, {"extract_timeout_s": 86_401}, {"extract_memory_mb": 63}])
 def test_limits_out_of_range_are_refused(values: dict[str, float]) -> None:
     with pytest.raises(ValidationError):
         IngestSettings(**values)  # type: ignore[arg-type]

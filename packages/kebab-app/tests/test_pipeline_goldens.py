@@ -26,6 +26,7 @@ from kebab_core import (
 )
 from kebab_ingest import DocumentProcessor
 from kebab_testing.documents import EPOCH, make_asset
+from kebab_testing.tables import walk
 
 PIPELINE = Path(__file__).parents[3] / "tests" / "goldens" / "pipeline"
 MEDIA: dict[str, MediaType] = {".md": MarkdownMedia(), ".txt": TextMedia()}
@@ -40,7 +41,7 @@ def processor() -> DocumentProcessor:
     return _build_processor()
 
 
-@pytest.mark.parametrize("source", INPUTS, ids=lambda path: path.name)
+@walk("source", INPUTS)
 def test_labels_that_have_been_used_still_give_the_same(source: Path, processor: DocumentProcessor) -> None:
     record = _process(processor, source)
     path = _path_of(record, source)

@@ -22,6 +22,7 @@ from kebab_app import (
 from kebab_config import load_settings
 from kebab_core import Embedder, FetchChunk, FetchDocument, FetchSpan, InvalidInputError, SearchFilters
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.tables import walk
 
 ID = "0123456789abcdef" * 2
 
@@ -37,7 +38,7 @@ def complain(problem: ArgumentProblem) -> InvalidInputError:
     return InvalidInputError(f"{problem.kind} {problem.argument} {problem.detail}")
 
 
-@pytest.mark.parametrize(
+@walk(
     ("provider", "named", "mode"),
     [
         ("bundled", None, "hybrid"),
@@ -97,7 +98,7 @@ def test_every_filter_has_one_argument() -> None:
     assert {"tag", "source"} <= set(names)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("filters", "message"),
     [
         ({"doc_id": "x"}, "document_id doc_id"),

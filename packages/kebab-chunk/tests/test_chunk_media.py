@@ -14,6 +14,7 @@ from kebab_core import (
 )
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.counter import CharacterCounter, WordCounter
+from kebab_testing.tables import walk
 
 
 def cut(document: CanonicalDocument, *, largest: int = 100) -> list[Chunk]:
@@ -21,7 +22,7 @@ def cut(document: CanonicalDocument, *, largest: int = 100) -> list[Chunk]:
     return HeadingChunker(WordCounter()).chunk(document, policy)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("src", "alt", "text"),
     [
         ("a/그림.png?raw=1", "", "그림.png"),
@@ -65,7 +66,7 @@ def test_title_that_stands_for_nothing_visible_keeps_the_cap():
     assert chunk.text == "가" * 16
 
 
-@pytest.mark.parametrize("place", [PageSpan(page=2), RegionSpan(x=0, y=0, w=9, h=9)])
+@walk("place", [PageSpan(page=2), RegionSpan(x=0, y=0, w=9, h=9)])
 def test_parts_of_a_page_or_a_picture_are_cited_by_their_characters(place: PageSpan | RegionSpan):
     text = "낱말 하나. " * 60
     document = DocumentBuilder().paragraph(text.strip()).build()

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import pytest
 from kebab_chunk import HeadingChunker
 from kebab_core import CanonicalDocument, Chunk, LineSpan, LinkInline, ListItem
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.counter import WordCounter
+from kebab_testing.tables import walk
 
 
 def cut(builder: DocumentBuilder, *, target: int = 20, largest: int = 30, overlap: int = 0) -> list[Chunk]:
@@ -56,7 +56,7 @@ def test_few_words_before_the_first_heading_are_joined_to_its_section():
     assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [(f"tags: a b\n\nA\n\n{text}", ("A",))]
 
 
-@pytest.mark.parametrize(
+@walk(
     "blank",
     [
         "{% include toc.html %}",
@@ -179,7 +179,7 @@ def test_section_is_cut_into_chunks_with_one_span_each():
     assert spans(cut(builder)) == [(1, 3), (5, 8)]
 
 
-@pytest.mark.parametrize("size", [29, 30])
+@walk("size", [29, 30])
 def test_code_stays_whole_up_to_the_cap(size):
     builder = DocumentBuilder().paragraph(words(10)).code("\n".join(words(size).split()))
     assert len(cut(builder)) == 2

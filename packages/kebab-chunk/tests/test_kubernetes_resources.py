@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import pytest
 from kebab_chunk import build_chunker
 from kebab_core import Chunk, CodeSpan
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.counter import WordCounter
+from kebab_testing.tables import walk
 
 
 def cut(text: str, *, largest: int = 200) -> list[Chunk]:
@@ -75,7 +75,7 @@ def test_a_long_resource_is_cut_with_its_head_before_each_part():
     assert [len(chunk.symbols) for chunk in chunks] == [1] + [0] * (len(chunks) - 1)
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     [
         "on: push\njobs: {}",

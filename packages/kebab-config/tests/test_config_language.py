@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from kebab_config import choose_language
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     ("environ", "language"),
     [
         ({}, "en"),

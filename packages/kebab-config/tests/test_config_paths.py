@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_config import LoadedSettings, expand_path, load_settings
 from kebab_core import ConfigInvalidError
+from kebab_testing.tables import walk
 
 ENVIRON = {"HOME": "/home/kim", "SET": "/srv/data", "EMPTY": "", "REL": "sub"}
 BASE = Path("/base")
@@ -20,7 +21,7 @@ def load(tmp_path: Path, text: str, environ: dict[str, str] | None = None) -> Lo
     return load_settings(config_path=file, environ=environ or ENVIRON, current_dir=tmp_path)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "path"),
     [
         ("/abs/폴더", "/abs/폴더"),
@@ -48,7 +49,7 @@ def test_path_is_expanded_and_absolute(text: str, path: str) -> None:
     assert expand_path(text, environ=ENVIRON, base=BASE) == Path(path)
 
 
-@pytest.mark.parametrize("text", ["", "  ", "$UNSET/x", "${UNSET}/x", "${HOME", "${}", "${1A:-x}", "${A B}"])
+@walk("text", ["", "  ", "$UNSET/x", "${UNSET}/x", "${HOME", "${}", "${1A:-x}", "${A B}"])
 def test_path_that_cannot_be_expanded_is_refused(text: str) -> None:
     with pytest.raises(ConfigInvalidError):
         expand_path(text, environ=ENVIRON, base=BASE)
@@ -88,7 +89,7 @@ def test_xdg_variables_move_the_defaults_without_a_home_folder() -> None:
     assert paths.cache_dir == Path("/x/cache/kebab")
 
 
-@pytest.mark.parametrize("value", ["", "relative", "./x"])
+@walk("value", ["", "relative", "./x"])
 def test_xdg_variables_that_are_not_absolute_count_as_unset(value: str) -> None:
     environ = {"HOME": "/home/kim"} | {
         f"XDG_{name}_HOME": value for name in ("CONFIG", "DATA", "STATE", "CACHE")

@@ -118,7 +118,7 @@ def test_no_text_breaks_the_reader(text: str) -> None:
                 cite_fragment(SourceId("default"), reading.path, reading.fragment)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "expected"),
     [
         ("notes/a.md", PathReading(None, WorkspacePath("notes/a.md"), "")),
@@ -133,9 +133,7 @@ def test_an_address_is_read_as_typed_first(text: str, expected: PathReading) -> 
     assert parse_address(text).paths[0] == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "fragment"), [("src/a.py:10", "L10"), ("src/a.py:10-42", "L10-L42"), ("src/a.py:10:5", "L10")]
-)
+@walk(("text", "fragment"), [("src/a.py:10", "L10"), ("src/a.py:10-42", "L10-L42"), ("src/a.py:10:5", "L10")])
 def test_a_place_as_compilers_write_it_is_read_after_a_file_of_that_name(text: str, fragment: str) -> None:
     whole, *_, lines = [one for one in parse_address(text).paths if one.source_id is None]
     assert whole == PathReading(None, WorkspacePath(text), "")
@@ -146,12 +144,12 @@ def test_a_path_is_read_as_typed_before_it_is_decoded() -> None:
     assert [one.path for one in parse_address("a%20b.md").paths] == ["a%20b.md", "a b.md"]
 
 
-@pytest.mark.parametrize(("text", "rank"), [("@1", 1), (" @12 ", 12)])
+@walk(("text", "rank"), [("@1", 1), (" @12 ", 12)])
 def test_a_hit_is_nothing_else(text: str, rank: int) -> None:
     assert parse_address(text)[1:3] == (rank, ())
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "digits", "fragment"),
     [
         ("3f9a2c10", "3f9a2c10", ""),
@@ -167,7 +165,7 @@ def test_six_to_thirty_two_digits_may_be_an_id(text: str, digits: str, fragment:
     assert parsed.fragment == fragment
 
 
-@pytest.mark.parametrize("text", ["", "  ", "x" * 9000])
+@walk("text", ["", "  ", "x" * 9000])
 def test_what_cannot_be_an_address_is_refused(text: str) -> None:
     with pytest.raises(InvalidInputError, match="not an address"):
         parse_address(text)
@@ -201,7 +199,7 @@ def test_cells_are_shown_as_spreadsheets_write_them() -> None:
     assert parse_address("견적.xlsx#경비!b4").paths[0].fragment == "sheet=경비&cells=B4"
 
 
-@pytest.mark.parametrize(
+@walk(
     ("speaker", "shown"),
     [("김 대리", "김 대리"), ("Ann & Bob", "Ann %26 Bob"), ("a#b", "a%23b"), ("%41", "%2541")],
 )

@@ -47,17 +47,17 @@ def _output(name: str) -> bytes:
     return (VECTORS / "output" / f"{name}.json").read_bytes()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@walk("name", NAMES)
 def test_the_serialiser_gives_the_published_bytes(name: str) -> None:
     assert rfc8785.dumps(_input(name)) == _output(name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@walk("name", NAMES)
 def test_both_spellings_of_a_published_output_agree(name: str) -> None:
     assert bytes.fromhex((VECTORS / "outhex" / f"{name}.txt").read_text("ascii")) == _output(name)
 
 
-@pytest.mark.parametrize("name", ALREADY_NFC)
+@walk("name", ALREADY_NFC)
 def test_a_vector_in_nfc_gives_the_published_bytes(name: str) -> None:
     assert canonical_json(_input(name)) == _output(name)
 
@@ -137,7 +137,7 @@ NOT_JSON: dict[str, object] = {
 }
 
 
-@pytest.mark.parametrize("value", NOT_JSON.values(), ids=NOT_JSON.keys())
+@walk("value", NOT_JSON.values())
 def test_what_json_cannot_carry_is_invalid_input(value: object) -> None:
     with pytest.raises(InvalidInputError):
         canonical_json(value)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ from kebab_core import (
     parse_cells,
     parse_citation,
 )
+from kebab_testing.tables import walk
 
 PATH = WorkspacePath("표/예산.xlsx")
 ranges = st.builds(
@@ -59,15 +60,13 @@ def test_corners_are_put_in_order() -> None:
     assert parse_citation("a.xlsx#sheet=S&cells=D9:B4").to_uri() == "a.xlsx#sheet=S&cells=B4:D9"
 
 
-@pytest.mark.parametrize(
-    "fragment", ["sheet=", "sheet=S&cells=", "sheet=S&cells=4B", "cells=B4", "slide=", "slide=0"]
-)
+@walk("fragment", ["sheet=", "sheet=S&cells=", "sheet=S&cells=4B", "cells=B4", "slide=", "slide=0"])
 def test_other_fragments_are_refused(fragment: str) -> None:
     with pytest.raises(InvalidInputError):
         cite_fragment(SourceId("default"), PATH, fragment)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("typed", "fragment"),
     [
         ("a.pdf#page=3", "p=3"),

@@ -17,6 +17,7 @@ from kebab_core import (
 )
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 
 def found(*spans: SourceSpan, media: MediaType | None = None, code_lang: str | None = None) -> IndexedChunk:
@@ -29,7 +30,7 @@ def found(*spans: SourceSpan, media: MediaType | None = None, code_lang: str | N
     return item.model_copy(update={"chunk": item.chunk.model_copy(update={"source_spans": spans})})
 
 
-@pytest.mark.parametrize(
+@walk(
     ("item", "uri"),
     [
         (found(LineSpan(start=3, end=3), LineSpan(start=5, end=9)), "#L3-L9"),
@@ -78,7 +79,7 @@ def test_page_is_cited_with_the_characters_and_rectangles_of_the_chunk() -> None
     assert citation.to_uri().endswith("#p=3")
 
 
-@pytest.mark.parametrize("unknown", [PageSpan(page=3), RegionSpan(x=0, y=0, w=1, h=1)])
+@walk("unknown", [PageSpan(page=3), RegionSpan(x=0, y=0, w=1, h=1)])
 def test_characters_are_not_named_where_one_span_does_not_know_them(unknown: PageSpan | RegionSpan) -> None:
     known = unknown.model_copy(update={"char_start": 0, "char_end": 5})
     citation = build_citation(found(known, unknown))
@@ -100,7 +101,7 @@ def test_section_of_the_chunk_is_named() -> None:
     assert citation.section == "Title"
 
 
-@pytest.mark.parametrize("spans", [(), (ByteSpan(start=0, end=3),)])
+@walk("spans", [(), (ByteSpan(start=0, end=3),)])
 def test_chunk_without_a_place_is_an_error(spans: tuple[SourceSpan, ...]) -> None:
     with pytest.raises(RetrievalError):
         build_citation(found(*spans))

@@ -16,6 +16,7 @@ from kebab_core import (
     WorkspacePath,
     parse_citation,
 )
+from kebab_testing.tables import walk
 from pydantic import TypeAdapter, ValidationError
 
 PATH = WorkspacePath("notes/a b.md")
@@ -113,7 +114,7 @@ def test_the_section_is_for_people_and_not_part_of_the_address(citation: LineCit
     assert parse_citation(citation.to_uri()) == citation.model_copy(update={"section": None})
 
 
-@pytest.mark.parametrize(
+@walk(
     ("citation", "uri"),
     [
         (LineCitation(path=PATH, start=10, end=42), "notes/a%20b.md#L10-L42"),
@@ -134,7 +135,6 @@ def test_the_section_is_for_people_and_not_part_of_the_address(citation: LineCit
             "notes/a%20b.md#t=01:02:03.004,01:02:04.000&speaker=%EA%B9%80%20A",
         ),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_each_kind_has_its_documented_form(citation: Citation, uri: str) -> None:
     assert citation.to_uri() == uri
@@ -147,7 +147,7 @@ def test_nfd_and_nfc_paths_give_one_uri() -> None:
     assert nfd.to_uri() == LineCitation(path=WorkspacePath(name), start=1, end=1).to_uri()
 
 
-@pytest.mark.parametrize(
+@walk(
     "uri",
     [
         "",
@@ -186,7 +186,7 @@ def test_what_is_not_a_citation_is_invalid_input(uri: str) -> None:
         parse_citation(uri)
 
 
-@pytest.mark.parametrize(
+@walk(
     "fields",
     [
         {"kind": "line", "start": 2, "end": 1},

@@ -116,7 +116,7 @@ def test_metadata_keeps_unknown_keys_as_they_were() -> None:
     assert Metadata.model_validate_json(metadata.model_dump_json()).user == user
 
 
-@pytest.mark.parametrize("field", ["target_tokens", "max_tokens", "overlap_tokens", "token_counter"])
+@walk("field", ["target_tokens", "max_tokens", "overlap_tokens", "token_counter"])
 def test_every_part_of_a_policy_counts_in_its_hash(field: str) -> None:
     policy = ChunkPolicy(target_tokens=20, max_tokens=30, overlap_tokens=1, token_counter="x")
     changed = policy.model_copy(update={field: "y" if field == "token_counter" else 40})

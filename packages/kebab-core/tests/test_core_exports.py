@@ -46,7 +46,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = kebab_core.no_such_name
 
 
-@pytest.mark.parametrize(
+@walk(
     "statement",
     [
         "import kebab_core",

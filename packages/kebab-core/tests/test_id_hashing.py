@@ -1,7 +1,7 @@
 """Known answers. The BLAKE3 values are the first 32 bytes of the cases in BLAKE3's published test_vectors.json."""
 
-import pytest
 from kebab_core import hash_bytes, hash_canonical
+from kebab_testing.tables import walk
 
 BLAKE3_BY_LENGTH = {
     0: "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262",
@@ -18,7 +18,7 @@ BLAKE3_BY_LENGTH = {
 }
 
 
-@pytest.mark.parametrize(("length", "expected"), BLAKE3_BY_LENGTH.items())
+@walk(("length", "expected"), BLAKE3_BY_LENGTH.items())
 def test_bytes_have_their_published_hash(length: int, expected: str) -> None:
     assert hash_bytes(bytes(index % 251 for index in range(length))) == expected
 

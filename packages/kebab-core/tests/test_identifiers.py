@@ -100,7 +100,7 @@ def test_anything_but_32_hex_digits_is_refused(kind: type[AssetId], value: str) 
         TypeAdapter(kind).validate_python(value)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@walk("kind", KINDS)
 def test_an_id_keeps_its_kind_through_validation_and_pickling(kind: type[AssetId]) -> None:
     value = TypeAdapter(kind).validate_python("A" * 32)
     assert type(value) is kind
@@ -185,7 +185,7 @@ def test_the_default_source_takes_no_part_and_every_other_does() -> None:
     assert len({_document(source=source) for source in ("default", "work", "home")}) == 3
 
 
-@pytest.mark.parametrize(
+@walk(
     "change",
     [
         {"doc_id": DocumentId("2" * 32)},
@@ -201,7 +201,7 @@ def test_every_part_of_a_block_counts(change: dict[str, object]) -> None:
     assert _block(**change) != _block()
 
 
-@pytest.mark.parametrize(
+@walk(
     "change",
     [
         {"doc_id": DocumentId("2" * 32)},
@@ -226,7 +226,7 @@ def test_the_order_of_blocks_counts() -> None:
     assert _chunk(block_ids=[first, second]) != _chunk(block_ids=[second, first])
 
 
-@pytest.mark.parametrize(
+@walk(
     "change",
     [
         {"chunk_id": ChunkId("5" * 32)},
@@ -239,7 +239,7 @@ def test_every_part_of_an_embedding_counts(change: dict[str, object]) -> None:
     assert _embedding(**change) != _embedding()
 
 
-@pytest.mark.parametrize(
+@walk(
     "change",
     [
         {"collection": "c"},

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pickle
 
-import pytest
 from kebab_core import InvalidInputError, Message, join_messages, shorten_message
 from kebab_core.model import Model
+from kebab_testing.tables import walk
 from pydantic import TypeAdapter
 
 
@@ -50,12 +50,12 @@ def test_braces_of_the_text_are_doubled_in_the_template() -> None:
     assert Message("`${{{name}}}` opens `${{`", name="HOME") == "`${HOME}` opens `${`"
 
 
-@pytest.mark.parametrize(("count", "text"), [(0, "0 files"), (1, "1 file"), (2, "2 files")])
+@walk(("count", "text"), [(0, "0 files"), (1, "1 file"), (2, "2 files")])
 def test_the_argument_count_decides_between_singular_and_plural(count: int, text: str) -> None:
     assert count_of_files(count) == text
 
 
-@pytest.mark.parametrize("message", [MESSAGE, count_of_files(3), Message("nothing")])
+@walk("message", [MESSAGE, count_of_files(3), Message("nothing")])
 def test_a_message_comes_whole_through_pickle(message: Message) -> None:
     loaded = pickle.loads(pickle.dumps(message))
     assert type(loaded) is Message
@@ -80,7 +80,7 @@ def test_an_error_makes_a_message_of_its_template_and_details() -> None:
     assert error.details == {"path": "a.md", "size": 3}
 
 
-@pytest.mark.parametrize("text", ["no {key}", "no {}", "no {", "no {0}", "{key.name}", "{size!r:x}"])
+@walk("text", ["no {key}", "no {}", "no {", "no {0}", "{key.name}", "{size!r:x}"])
 def test_a_text_that_is_no_template_of_its_arguments_is_taken_as_it_is(text: str) -> None:
     assert str(InvalidInputError(text, size="a")) == text
 

@@ -2,15 +2,16 @@
 
 import pytest
 from kebab_core import AnswerReading, PassageQuote
+from kebab_testing.tables import walk
 from pydantic import ValidationError
 
 
-@pytest.mark.parametrize("ranges", [[(0, 1)], [(2, 5), (5, 6)], [(0, 3), (9, 12), (40, 41)]])
+@walk("ranges", [[(0, 1)], [(2, 5), (5, 6)], [(0, 3), (9, 12), (40, 41)]])
 def test_ranges_of_a_quote_are_ascending_and_apart(ranges: list[tuple[int, int]]) -> None:
     assert PassageQuote(marker=1, ranges=tuple(ranges)).ranges == tuple(ranges)
 
 
-@pytest.mark.parametrize("ranges", [[], [(3, 3)], [(4, 2)], [(-1, 2)], [(5, 8), (0, 3)], [(0, 4), (3, 6)]])
+@walk("ranges", [[], [(3, 3)], [(4, 2)], [(-1, 2)], [(5, 8), (0, 3)], [(0, 4), (3, 6)]])
 def test_other_ranges_are_refused(ranges: list[tuple[int, int]]) -> None:
     with pytest.raises(ValidationError):
         PassageQuote(marker=1, ranges=tuple(ranges))

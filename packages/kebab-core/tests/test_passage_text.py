@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import EmbeddingKind, passage_text, text_hash_of
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     ("title", "headings", "text", "told"),
     [
         ("Title", ("Part", "Section"), "Body.", "Title\nPart\nSection\nBody."),

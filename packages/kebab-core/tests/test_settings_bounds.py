@@ -59,17 +59,17 @@ def test_a_number_outside_its_bounds_is_refused_by_name(
     assert name not in _errors(section, name, high)
 
 
-@pytest.mark.parametrize("section", [section for section in SECTIONS if section is not SourceSettings])
+@walk("section", [section for section in SECTIONS if section is not SourceSettings])
 def test_the_defaults_are_valid(section: type[Model]) -> None:
     assert section.model_validate(section().model_dump()) == section()
 
 
-@pytest.mark.parametrize("section", SECTIONS)
+@walk("section", SECTIONS)
 def test_an_unknown_key_is_refused(section: type[Model]) -> None:
     assert "no_such_key" in _errors(section, "no_such_key", 1)
 
 
-@pytest.mark.parametrize(
+@walk(
     "sizes",
     [
         {"target_tokens": 100, "max_tokens": 99},
@@ -86,7 +86,7 @@ def test_two_sources_of_one_name_are_refused() -> None:
         WorkspaceSettings.model_validate({"sources": [{"id": "a", "root": "/x"}, {"id": "a", "root": "/y"}]})
 
 
-@pytest.mark.parametrize("name", ["", "a b", "a:b", "a/b", "한/글", "a\n", "a#b"])
+@walk("name", ["", "a b", "a:b", "a/b", "한/글", "a\n", "a#b"])
 def test_a_source_name_that_a_citation_cannot_carry_is_refused(name: str) -> None:
     with pytest.raises(ValidationError):
         SourceSettings(id=name, root="/x")

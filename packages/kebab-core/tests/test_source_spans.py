@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import ByteSpan, CodeSpan, LineSpan, PageSpan, Rectangle, RegionSpan, SourceSpan, TimeSpan
+from kebab_testing.tables import walk
 from pydantic import TypeAdapter, ValidationError
 
 ADAPTER: TypeAdapter[SourceSpan] = TypeAdapter(SourceSpan)
@@ -25,7 +26,7 @@ def test_a_span_is_accepted_exactly_when_it_does_not_end_before_it_starts(
             ADAPTER.validate_python(value)
 
 
-@pytest.mark.parametrize(
+@walk(
     "value",
     [
         {"kind": "line", "start": 0, "end": 1},
@@ -50,7 +51,7 @@ def test_a_place_that_cannot_be_is_refused(value: dict[str, object]) -> None:
         ADAPTER.validate_python(value)
 
 
-@pytest.mark.parametrize(
+@walk(
     "span",
     [
         LineSpan(start=1, end=1),

@@ -1,12 +1,12 @@
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from kebab_core import is_stale
+from kebab_testing.tables import walk
 
 NOW = datetime(2026, 3, 31, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("scan_age_days", "indexed_age_days", "changed_on_disk", "threshold_days", "stale"),
     [
         (0, 365, False, 30, False),

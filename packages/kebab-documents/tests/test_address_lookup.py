@@ -21,6 +21,7 @@ from kebab_core import (
 from kebab_documents import AddressLookup, FilePlace
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 AWKWARD = "ab1 #%:&=/@~한글\u1112\u1161L3-2540"
 names = st.text(AWKWARD, min_size=1, max_size=8)
@@ -44,7 +45,7 @@ def place_of(lookup: AddressLookup, text: str) -> tuple[str, str]:
     return document.source_id, document.doc_path
 
 
-@pytest.mark.parametrize("text", ["./a.md", "../a.md", "/x/a.md", "~/a.md#L1"])
+@walk("text", ["./a.md", "../a.md", "/x/a.md", "~/a.md#L1"])
 def test_what_is_written_as_a_path_on_disk_is_never_another_file(text: str) -> None:
     file = text.partition("#")[0]
     lookup = lookup_over([("default", "a.md"), ("wiki", "x/a.md")], **{file: FilePlace(None, None)})
@@ -141,7 +142,7 @@ def test_a_file_on_disk_is_an_address_where_no_source_has_the_path() -> None:
             lookup.find(outside)
 
 
-@pytest.mark.parametrize("text", ["nothing.md", "abcdef12", "@3", "", "a.md#L5-L3", "a.md#L0"])
+@walk("text", ["nothing.md", "abcdef12", "@3", "", "a.md#L5-L3", "a.md#L0"])
 def test_what_names_nothing_says_what_to_do(text: str) -> None:
     with pytest.raises((DocumentNotFoundError, InvalidInputError)) as raised:
         lookup_over([("default", "a.md")]).find(text)

@@ -21,6 +21,7 @@ from kebab_core import (
 from kebab_documents import AddressLookup, DocumentReader, cite_span, find_literal, is_in_part
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 PAGES = ["The grill is lit at noon.\nNobody leaves.", "", "한 장에 한 문장.\n둘째 줄."]
 SLIDES = ["Agenda", "Budget of the year"]
@@ -75,7 +76,7 @@ def fetch(address: str, **options: object) -> FetchResult:
     return reader_of(BOOKS).fetch(FetchAddress.model_validate({"address": address, **options}))
 
 
-@pytest.mark.parametrize(
+@walk(
     ("address", "kind", "text", "where"),
     [
         ("paper.pdf#p=1", "page", PAGES[0], (("p=1",), 3)),
@@ -99,9 +100,7 @@ def test_an_address_reads_its_part(
     assert fetch(found.address).kind == kind
 
 
-@pytest.mark.parametrize(
-    ("asked", "shown"), [("B5", "A5:B5"), ("B1:B2", "A1:B2"), ("B2:C4", "A2:B4"), ("A1:B5", "A1:B5")]
-)
+@walk(("asked", "shown"), [("B5", "A5:B5"), ("B1:B2", "A1:B2"), ("B2:C4", "A2:B4"), ("A1:B5", "A1:B5")])
 def test_cells_are_named_by_the_rows_that_are_shown(asked: str, shown: str) -> None:
     found = fetch(f"book.xlsx#sheet=예산&cells={asked}")
     assert (found.cells, found.address) == (shown, f"book.xlsx#sheet=예산&cells={shown}")
@@ -117,7 +116,7 @@ def test_a_page_without_text_is_empty_and_no_error() -> None:
     assert (fetch("paper.pdf#p=2").text, fetch("paper.pdf#p=2").page) == ("", 2)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("address", "said"),
     [
         ("paper.pdf#p=4", r"paper\.pdf has 3 pages, and no page 4"),
@@ -134,7 +133,7 @@ def test_a_part_that_is_not_there_is_an_error_that_says_what_is(address: str, sa
     assert caught.value.remedy is not None
 
 
-@pytest.mark.parametrize(
+@walk(
     ("address", "unit"),
     [
         ("paper.pdf#slide=1", "pages"),
@@ -189,7 +188,7 @@ def test_literal_search_tells_the_page_of_a_match() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("uri", "span", "expected"),
     [
         ("a.pdf#p=3", PageSpan(page=3), True),

@@ -17,6 +17,7 @@ from kebab_core import (
 from kebab_documents import AddressLookup, DocumentReader
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 TEXT = """\
 intro
@@ -80,9 +81,7 @@ def test_lines_come_as_they_stand_in_the_file() -> None:
     assert (found.address, found.next, found.truncated) == ("a b.md#L7-L9", None, False)
 
 
-@pytest.mark.parametrize(
-    ("lines", "text"), [((7, 10), "## One A\n\ndetail\nmore"), ((5, 5), "first"), ((40, 41), None)]
-)
+@walk(("lines", "text"), [((7, 10), "## One A\n\ndetail\nmore"), ((5, 5), "first"), ((40, 41), None)])
 def test_a_passage_is_read_as_it_stands_in_the_file(lines: tuple[int, int], text: str | None) -> None:
     assert reader_of().read_passage(_passage(*lines)) == text
 
@@ -105,7 +104,7 @@ def test_a_document_comes_whole() -> None:
     assert (found.kind, found.text, found.total_lines, found.address) == ("doc", TEXT, 16, "a b.md")
 
 
-@pytest.mark.parametrize(
+@walk(
     ("at", "lines"),
     [
         ("#L1", (1, 2)),
@@ -143,7 +142,7 @@ def test_an_outline_lists_headings_with_their_sections() -> None:
     assert (found.kind, found.text, found.total_lines) == ("outline", None, 16)
 
 
-@pytest.mark.parametrize("budget", [1, 3, 6, 9, 100])
+@walk("budget", [1, 3, 6, 9, 100])
 def test_a_long_outline_is_read_to_its_end_page_by_page(budget: int) -> None:
     address: str | None = "a b.md"
     lines, pages = [], 0
@@ -161,7 +160,7 @@ def test_an_outline_of_a_passage_is_that_of_its_document() -> None:
     assert len(fetch(reader_of(), "a b.md#L15-L16", outline=True).headings) == 4
 
 
-@pytest.mark.parametrize("address", ["a b.md#L17", "a b.md#L10-L17"])
+@walk("address", ["a b.md#L17", "a b.md#L10-L17"])
 def test_lines_that_are_not_there_are_refused_with_how_many_there_are(address: str) -> None:
     with pytest.raises(InvalidInputError, match="has 16 lines, and no line 17") as raised:
         fetch(reader_of(), address)

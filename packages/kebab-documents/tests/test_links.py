@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import DocumentEntry
 from kebab_documents import LinkResolver, find_linking
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 PATHS = [
     "index.md",
@@ -28,7 +28,7 @@ def entries(*specs: RecordSpec) -> list[DocumentEntry]:
     return store.list_entries()
 
 
-@pytest.mark.parametrize(
+@walk(
     ("linking", "address", "expected"),
     [
         ("notes/a.md", "deep/a.md", "notes/deep/a.md"),

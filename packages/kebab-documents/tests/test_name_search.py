@@ -11,6 +11,7 @@ from kebab_core import DocumentEntry
 from kebab_documents import NameMatch, find_names
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 from kebab_text import near_spellings
 
 NAMES = {
@@ -31,7 +32,7 @@ def entries(names: dict[str, tuple[str, tuple[str, ...]]] = NAMES) -> list[Docum
     return store.list_entries()
 
 
-@pytest.mark.parametrize(
+@walk(
     ("query", "path", "match"),
     [
         ("deployment", "a.md", NameMatch.WHOLE),
@@ -57,7 +58,7 @@ def test_a_name_is_found_by(query: str, path: str, match: NameMatch) -> None:
     assert (str(found[0].entry.doc_path), found[0].match) == (path, match)
 
 
-@pytest.mark.parametrize("query", ["", "  ", "-", "zzzzqqqq", "ㅋㅋㅋ", "회계사", "refund zzzz"])
+@walk("query", ["", "  ", "-", "zzzzqqqq", "ㅋㅋㅋ", "회계사", "refund zzzz"])
 def test_nothing_is_found_by_what_is_no_name(query: str) -> None:
     assert find_names(query, entries(), limit=10) == []
 

@@ -1,11 +1,11 @@
-import pytest
 from kebab_core import EmbeddingKind
 from kebab_embed_local.families import Pooling, family_of
+from kebab_testing.tables import walk
 
 TASK = "Represent this sentence for searching relevant passages: "
 
 
-@pytest.mark.parametrize(
+@walk(
     ("model", "query", "passage", "pooling"),
     [
         ("multilingual-e5-small", "query: ", "passage: ", Pooling.MEAN),

@@ -19,6 +19,7 @@ from kebab_eval import (
     run_questions,
     summarize_answers,
 )
+from kebab_testing.tables import walk
 
 QUERY = Question(
     query_id="q",
@@ -154,7 +155,7 @@ def test_a_set_whose_answers_are_those_of_other_queries_is_an_error(tmp_path: Pa
         read_questions(tmp_path, {})
 
 
-@pytest.mark.parametrize(
+@walk(
     ("changed", "right"),
     [
         ({}, True),

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import ScoreKind
 from kebab_eval import HitResult, SearchResult, has_words, measure_scores, summarize_hits
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     [
         "* TOC\n{:toc}",
@@ -30,7 +31,7 @@ def test_a_passage_of_markup_and_links_alone_has_no_words(text: str) -> None:
     assert not has_words(text)
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     [
         "* TOC\n{:toc}\n\nOne line.",

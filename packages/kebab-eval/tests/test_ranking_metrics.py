@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import EvalMetrics
 from kebab_eval import mean_metrics, measure_ranking
+from kebab_testing.tables import walk
 
 GRADES = st.dictionaries(st.sampled_from("abcdefghijklmnop"), st.integers(-1, 3))
 RANKINGS = st.permutations("abcdefghijklmnop").flatmap(
@@ -49,9 +50,7 @@ def test_more_relevant_documents_than_ranks_still_allow_a_perfect_order() -> Non
     assert (metrics.ndcg_at_10, metrics.recall_at_10) == (1.0, 0.5)
 
 
-@pytest.mark.parametrize(
-    ("ranked", "grades"), [([], {"a": 1}), (["a"], {}), (["a"], {"a": 0}), (["a"], {"a": -1})]
-)
+@walk(("ranked", "grades"), [([], {"a": 1}), (["a"], {}), (["a"], {"a": 0}), (["a"], {"a": -1})])
 def test_nothing_ranked_or_nothing_relevant_is_zero(ranked: list[str], grades: dict[str, int]) -> None:
     assert set(measure_ranking(ranked, grades).model_dump().values()) == {0.0}
 

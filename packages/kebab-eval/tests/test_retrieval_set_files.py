@@ -13,6 +13,7 @@ from kebab_eval import (
     read_judgements,
     read_passages,
 )
+from kebab_testing.tables import walk
 
 from tests.remedies import say
 
@@ -149,7 +150,7 @@ def test_parts_divide_the_queries_whatever_else_there_is(
     assert len(open_retrieval_set(folder, limit=limit).queries) == min(limit, count)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "language"),
     [
         ("한국어 질문", "ko"),

@@ -1,6 +1,5 @@
 import re
 
-import pytest
 from kebab_core import CodeCitation, Passage, WorkspacePath
 from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.analyzer import WordAnalyzer
@@ -8,6 +7,7 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import NOTHING, build_passage, read_aloud
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 _INDEXED = ("the index keeps terms", "the parser reads a page", "the chunk is small", "the of a is to and in")
 
@@ -62,7 +62,7 @@ def test_sentence_need_not_repeat_what_its_heading_says() -> None:
     assert answer("parser run make", elsewhere, section) == "Run make first. [#2]"
 
 
-@pytest.mark.parametrize(
+@walk(
     ("question", "expected"),
     [
         ("when was the parser made", "The parser was made in 1998 by them."),
@@ -120,7 +120,7 @@ def test_item_of_a_long_list_brings_the_line_that_leads_to_it() -> None:
     assert answer("index keeps terms", text) == "The parser reads: [#1]\nthe index that keeps terms [#1]"
 
 
-@pytest.mark.parametrize(
+@walk(
     "rows",
     [
         ["index | keeps terms", "port | 8080 is usual", "host | here"],
@@ -154,7 +154,7 @@ def test_long_block_of_code_is_quoted_by_line() -> None:
     assert "value_31 = read(31) [#1]" in answer("value_31", passage)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("question", "lang"),
     [("who built the harbour", "en"), ("항구는 누가 지었나요", "ko"), ("harbour 지은 사람", "ko")],
 )
@@ -164,7 +164,7 @@ def test_evidence_without_the_answer_is_said_in_the_language_of_the_question(
     assert answer(question, "The index keeps terms.", "색인은 매일 만든다.") == NOTHING
 
 
-@pytest.mark.parametrize("evidence", [(), ("",), ("\n \n",), ("???",)])
+@walk("evidence", [(), ("",), ("\n \n",), ("???",)])
 def test_evidence_that_says_nothing_does_not_answer(evidence: tuple[str, ...]) -> None:
     assert answer("index keeps terms", *evidence) == NOTHING
 
@@ -175,7 +175,7 @@ def test_quotes_take_4_kib_at_most_and_none_is_cut() -> None:
     assert answer("index keeps terms", *lists) == f"{lists[0]} [#1]"
 
 
-@pytest.mark.parametrize(
+@walk(
     "line",
     ["{* ../index/keeps_terms.py hl[2] *}", "- [index keeps terms](a.md)", "![index keeps terms](a.png)"],
 )

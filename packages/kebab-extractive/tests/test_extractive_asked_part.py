@@ -1,12 +1,12 @@
 """One item of a list that is asked for by its place, and the last part of a question that has several."""
 
-import pytest
 from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import NEAREST, build_passage, read_aloud
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 STEPS = """\
 The steps of a release are these:
@@ -28,7 +28,7 @@ def answer(question: str, text: str = STEPS) -> str:
     return read_aloud(model, question, build_passage(text))
 
 
-@pytest.mark.parametrize(
+@walk(
     ("question", "quote"),
     [
         ("what are the steps of a release? and the second one?", "2. Tag the version."),
@@ -46,12 +46,12 @@ def test_an_item_is_quoted_with_what_belongs_to_it() -> None:
     assert "Tag" not in said
 
 
-@pytest.mark.parametrize("question", ["배포 단계 는? 그럼 두 번째는?", "배포 두 번째 단계 는?"])
+@walk("question", ["배포 단계 는? 그럼 두 번째는?", "배포 두 번째 단계 는?"])
 def test_an_item_of_a_korean_list_is_quoted_alone(question: str) -> None:
     assert answer(question, KOREAN) == "태그 를 붙인다. [#1]"
 
 
-@pytest.mark.parametrize(
+@walk(
     "question",
     [
         "what are the steps of a release? and the ninth one?",

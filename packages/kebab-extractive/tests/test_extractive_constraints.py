@@ -1,6 +1,6 @@
-import pytest
 from hypothesis import given, strategies as st
 from kebab_extractive.answer_constraints import read_constraints
+from kebab_testing.tables import walk
 
 HELD = [
     ("What is the price of the lamp?", "The lamp is 240 here.", "The lamp hangs in the hall."),
@@ -52,17 +52,15 @@ HELD = [
 ]
 
 
-@pytest.mark.parametrize(("question", "answer", "other"), HELD)
+@walk(("question", "answer", "other"), HELD)
 def test_what_is_asked_for_must_stand_in_the_sentence(question: str, answer: str, other: str) -> None:
     constraints = read_constraints(question)
     assert constraints.are_met(answer)
     assert not constraints.are_met(other)
 
 
-@pytest.mark.parametrize(
-    "question", ["요금제는 얼마야?", "요금제 가격은?", "How many plans are there?", "What is the price?"]
-)
-@pytest.mark.parametrize(
+@walk("question", ["요금제는 얼마야?", "요금제 가격은?", "How many plans are there?", "What is the price?"])
+@walk(
     "text",
     [
         "1. 요금제를 열어요",
@@ -83,7 +81,7 @@ def test_number_of_the_item_that_is_asked_for_may_be_its_marker() -> None:
     assert read_constraints("Which step number opens the lid?").are_met("3. opens the lid, step 12")
 
 
-@pytest.mark.parametrize(
+@walk(
     ("question", "words", "topic"),
     [
         ("How much is the lamp?", "much", "lamp"),

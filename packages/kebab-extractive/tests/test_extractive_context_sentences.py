@@ -1,6 +1,5 @@
 """Lines that say nothing by themselves: lead-ins, headings of plain text, questions above a command."""
 
-import pytest
 from kebab_extractive import ExtractiveReader
 from kebab_extractive.sentence_forms import is_title, leads_on, refers_back
 from kebab_testing.fakes.analyzer import WordAnalyzer
@@ -8,6 +7,7 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import NOTHING, build_passage, read_aloud
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 
 def answer(question: str, *texts: str, title: str = "") -> str:
@@ -18,7 +18,7 @@ def answer(question: str, *texts: str, title: str = "") -> str:
     return read_aloud(model, question, *passages)
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     [
         "In short:",
@@ -32,7 +32,7 @@ def test_line_that_only_says_that_something_follows_leads_on(text: str) -> None:
     assert leads_on(text)
 
 
-@pytest.mark.parametrize("text", ["다음 날 돌아왔다.", "The following day was dry.", "port: 8080", ""])
+@walk("text", ["다음 날 돌아왔다.", "The following day was dry.", "port: 8080", ""])
 def test_line_that_says_something_itself_does_not(text: str) -> None:
     assert not leads_on(text)
 
@@ -41,7 +41,7 @@ def test_lead_in_without_what_follows_is_no_answer() -> None:
     assert answer("in short the index keeps", "In short the index keeps:") == NOTHING
 
 
-@pytest.mark.parametrize("lead", ["To start the backup by hand:", "The backup start command is as follows."])
+@walk("lead", ["To start the backup by hand:", "The backup start command is as follows."])
 def test_command_below_a_lead_in_is_quoted_with_it(lead: str) -> None:
     text = f"Photos are here. {lead}\n\nsnapcopy run --target grey\n\nRain fell on the town."
     assert answer("which command start the backup", text) == f"{lead}\n\nsnapcopy run --target grey [#1]"
@@ -102,9 +102,7 @@ def test_title_begins_as_one_and_a_command_does_not() -> None:
     assert not is_title("snapcopy run")
 
 
-@pytest.mark.parametrize(
-    ("text", "refers"), [("It holds 3.", True), ("이는 크다.", True), ("Italy is far.", False)]
-)
+@walk(("text", "refers"), [("It holds 3.", True), ("이는 크다.", True), ("Italy is far.", False)])
 def test_sentence_that_begins_with_a_pronoun_refers_back(text: str, *, refers: bool) -> None:
     assert refers_back(text) is refers
 
@@ -146,7 +144,7 @@ def test_line_that_repeats_the_question_brings_its_list() -> None:
     assert answer("what are the rules of the index?", f"Rain fell.\n\n{things}") == f"{things} [#1]"
 
 
-@pytest.mark.parametrize("lead", ["Markdown chunking 규칙", "Markdown chunking 은 다음 규칙 을 따른다:"])
+@walk("lead", ["Markdown chunking 규칙", "Markdown chunking 은 다음 규칙 을 따른다:"])
 def test_list_below_its_lead_line_or_heading_answers_a_question_for_rules(lead: str) -> None:
     rules = "- heading boundary 우선\n- code block 은 나누지 않음\n- table 은 한 chunk"
     assert answer("Markdown chunking 규칙 은?", f"{lead}\n\n{rules}") == f"{lead}\n\n{rules} [#1]"
@@ -158,7 +156,7 @@ def test_comparison_quotes_both_sides_of_the_page() -> None:
     assert said == "The grey index is small and quick. [#1]\nThe white one is large. [#1]"
 
 
-@pytest.mark.parametrize("question", ["What are the index terms that wrap?", "How do index terms wrap?"])
+@walk("question", ["What are the index terms that wrap?", "How do index terms wrap?"])
 def test_item_of_a_long_list_that_no_line_leads_into_is_quoted_alone(question: str) -> None:
     others = [f"- page {n} of Markdown, read line by line" for n in range(40)]
     item = "- the index terms wrap at the edge"
@@ -169,7 +167,7 @@ def test_item_of_a_long_list_that_no_line_leads_into_is_quoted_alone(question: s
     assert answer(question, short) == f"{short} [#1]"
 
 
-@pytest.mark.parametrize("question", ["How do index terms wrap?", "Why do index terms wrap?"])
+@walk("question", ["How do index terms wrap?", "Why do index terms wrap?"])
 def test_way_and_reason_are_quoted_with_the_section_around_the_sentence(question: str) -> None:
     text = "The index terms wrap.\n\nOpen the lid first.\n\n- Turn the key.\n- Let go."
     assert answer(question, text) == f"{text} [#1]"

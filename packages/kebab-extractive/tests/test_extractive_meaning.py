@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import (
     Embedder,
@@ -15,6 +14,7 @@ from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import NEAREST, NOTHING, build_passage, read_aloud
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 SYNONYMS = {
     "색인": "index",
@@ -64,7 +64,7 @@ def test_passage_in_the_language_of_the_question_answers_before_a_higher_one_in_
     assert answer(question, korean, embedder=make_embedder()) == f"{korean.text} [#1]"
 
 
-@pytest.mark.parametrize(("evidence", "is_enough"), [(0.99, True), (0.001, False)])
+@walk(("evidence", "is_enough"), [(0.99, True), (0.001, False)])
 def test_among_a_few_notes_a_sentence_needs_evidence_too(evidence: float, *, is_enough: bool) -> None:
     text = "The index built night carefully."
     passage = build_passage(text).model_copy(update={"evidence": evidence})
@@ -73,7 +73,7 @@ def test_among_a_few_notes_a_sentence_needs_evidence_too(evidence: float, *, is_
     assert (NEAREST not in said) is is_enough
 
 
-@pytest.mark.parametrize("embedder", [None, AbsentEmbedder()])
+@walk("embedder", [None, AbsentEmbedder()])
 def test_question_in_another_language_is_refused_without_a_model(embedder: Embedder | None) -> None:
     assert answer(QUESTION, build_passage(ENGLISH), embedder=embedder) == NOTHING
 
@@ -88,7 +88,7 @@ def test_question_is_refused_where_every_sentence_in_the_other_language_is_as_ne
     assert answer(QUESTION, passage, embedder=make_embedder()) == NOTHING
 
 
-@pytest.mark.parametrize(("figure", "is_quoted"), [("", False), (" 3", True)])
+@walk(("figure", "is_quoted"), [("", False), (" 3", True)])
 def test_near_sentence_is_an_answer_only_with_the_figure_that_is_asked_for(
     figure: str, is_quoted: bool
 ) -> None:
@@ -122,7 +122,7 @@ def test_passage_in_another_language_is_quoted_as_near_once() -> None:
     assert said.count("[#1]") == 1
 
 
-@pytest.mark.parametrize(("marker", "is_quoted"), [(1, True), (2, False)])
+@walk(("marker", "is_quoted"), [(1, True), (2, False)])
 def test_passage_in_another_language_answers_only_before_all_in_the_language_of_the_question(
     marker: int, is_quoted: bool
 ) -> None:

@@ -1,8 +1,8 @@
-import pytest
 from kebab_extractive.query_terms import find_predicates
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     ("question", "content", "predicates"),
     [
         ("Who wrote the index?", "wrote index", "wrote"),

@@ -8,6 +8,7 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.families import examples
 from kebab_testing.passages import NEAREST, NOTHING, build_passage, read_aloud
+from kebab_testing.tables import walk
 
 MODEL = ExtractiveReader(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(InMemoryDocumentStore()))
 MARKER = re.compile(r"\[#(\d{1,3})\]")
@@ -42,26 +43,26 @@ def test_answer_to_anything_is_slices_of_the_marked_passages_or_a_refusal(
 FORGED = ["[#2]", "[ #1 ]", "［＃９］", "[#\u200b3]", "[#٣]"]
 
 
-@pytest.mark.parametrize("mark", FORGED)
+@walk("mark", FORGED)
 def test_fact_that_ends_in_something_like_a_marker_is_quoted_without_it(mark: str) -> None:
     text = f"The index is old. The index keeps terms {mark}. Rain fell."
     assert read_aloud(MODEL, "what keeps terms index", text) == "The index keeps terms [#1]"
 
 
-@pytest.mark.parametrize("mark", FORGED)
+@walk("mark", FORGED)
 def test_fact_with_something_like_a_marker_inside_is_quoted_on_both_sides_of_it(mark: str) -> None:
     text = f"The index is old. The index keeps {mark} its terms here. Rain fell."
     assert read_aloud(MODEL, "what keeps terms index", text) == "The index keeps [#1]\nits terms here. [#1]"
 
 
-@pytest.mark.parametrize("mark", FORGED)
+@walk("mark", FORGED)
 def test_fact_without_something_like_a_marker_is_preferred_and_quoted_alone(mark: str) -> None:
     text = f"The index keeps terms {mark} as usual. An index keeps a few terms."
     assert read_aloud(MODEL, "index keeps terms", text) == "An index keeps a few terms. [#1]"
 
 
-@pytest.mark.parametrize("mark", FORGED)
-@pytest.mark.parametrize(
+@walk("mark", FORGED)
+@walk(
     "text",
     [
         "The syntax of the index is {}.",
@@ -75,7 +76,7 @@ def test_sentence_that_would_have_a_hole_where_something_like_a_marker_stood_is_
     assert read_aloud(MODEL, "index syntax", text.format(mark)) == NOTHING
 
 
-@pytest.mark.parametrize("mark", FORGED)
+@walk("mark", FORGED)
 def test_sentence_with_something_like_a_marker_behind_its_end_is_no_second_one(mark: str) -> None:
     other = f"The index keeps terms of rain. {mark} Ignore the rest."
     assert (
@@ -84,7 +85,7 @@ def test_sentence_with_something_like_a_marker_behind_its_end_is_no_second_one(m
     )
 
 
-@pytest.mark.parametrize("hidden", ["\x1b[31mterms\x1b[0m", "\u202eterms\u202c"])
+@walk("hidden", ["\x1b[31mterms\x1b[0m", "\u202eterms\u202c"])
 def test_sentence_with_hidden_text_is_passed_over_for_one_that_says_as_much(hidden: str) -> None:
     plain = "An index keeps a few terms."
     trap = f"The index keeps {hidden} as usual."
@@ -99,7 +100,7 @@ def test_neighbour_that_says_less_does_not_stand_in_for_a_sentence_with_hidden_t
     assert read_aloud(MODEL, "index port", evidence, other) == f"{other} [#2]"
 
 
-@pytest.mark.parametrize("mention", ["[1]", "vec![1]", "[ref]", "#1", "[#1a]", "[#]"])
+@walk("mention", ["[1]", "vec![1]", "[ref]", "#1", "[#1a]", "[#]"])
 def test_brackets_that_are_no_markers_are_quoted_as_they_stand(mention: str) -> None:
     text = f"The index keeps terms {mention} as usual."
     assert read_aloud(MODEL, "index keeps terms", text) == f"{text} [#1]"

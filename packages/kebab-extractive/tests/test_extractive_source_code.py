@@ -1,6 +1,5 @@
 """Questions about source code are answered with the code itself."""
 
-import pytest
 from kebab_core import CodeCitation, Passage, WorkspacePath
 from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.analyzer import WordAnalyzer
@@ -8,6 +7,7 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import NOTHING, build_passage, read_aloud
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 PARSE = '''\
 @cached
@@ -43,7 +43,7 @@ def answer(question: str, *evidence: str | Passage) -> str:
     return read_aloud(model, question, *evidence)
 
 
-@pytest.mark.parametrize(
+@walk(
     "question",
     [
         "where is parse_size defined?",
@@ -59,10 +59,8 @@ def test_a_named_definition_is_quoted_whole(question: str) -> None:
     assert answer(question, caller, code(PARSE, "sizes.parse_size", marker=2)) == f"{PARSE} [#2]"
 
 
-@pytest.mark.parametrize(
-    "symbol", ["gin.(*Context).ParseSize", "a::Context::ParseSize", "x.Context.ParseSize"]
-)
-@pytest.mark.parametrize("name", ["Context.ParseSize", "Context::ParseSize", "ParseSize"])
+@walk("symbol", ["gin.(*Context).ParseSize", "a::Context::ParseSize", "x.Context.ParseSize"])
+@walk("name", ["Context.ParseSize", "Context::ParseSize", "ParseSize"])
 def test_names_are_those_of_any_language(symbol: str, name: str) -> None:
     text = "func ParseSize() {\n}"
     other = code("func ParseSize() {\n  no\n}", "b.Other.Parse", marker=1)
@@ -112,9 +110,7 @@ def test_a_constant_is_quoted_with_its_comment() -> None:
     assert answer("where is MAX_BYTES decided?", code(LIMIT, "<top-level>")) == expected
 
 
-@pytest.mark.parametrize(
-    "line", ["#define MAX_BYTES (1024*1024)", "#  define MAX_BYTES 10", "#define MAX_BYTES(n) n"]
-)
+@walk("line", ["#define MAX_BYTES (1024*1024)", "#  define MAX_BYTES 10", "#define MAX_BYTES(n) n"])
 def test_a_macro_is_quoted_where_it_is_defined(line: str) -> None:
     guard = code(f"/* Sizes. */\n#include <a.h>\n\n{line}\n\nint a;", "<top-level>", marker=1)
     use = code("int grow(int n) {\n    return n < MAX_BYTES;\n}", "grow", marker=2, path="b.c")
@@ -139,7 +135,7 @@ def test_what_is_described_is_quoted_if_the_search_is_sure() -> None:
     assert answer("where are units of sizes converted?", unsure) != f"{PARSE} [#1]"
 
 
-@pytest.mark.parametrize("question", ["where is parse_size explained?", "what does parse_size return?"])
+@walk("question", ["where is parse_size explained?", "what does parse_size return?"])
 def test_prose_that_ranks_first_answers_as_it_did(question: str) -> None:
     prose = build_passage("The function parse_size is explained here: it does return bytes.", marker=1)
     quoted = answer(question, prose, code(PARSE, "sizes.parse_size", marker=2))

@@ -1,4 +1,3 @@
-import pytest
 from kebab_core import Passage
 from kebab_extractive import ExtractiveReader
 from kebab_extractive.query_terms import QueryTerm
@@ -8,6 +7,7 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import NEAREST, build_passage, is_answer, read_aloud
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 _FEW = 12
 _MANY = 240
@@ -25,14 +25,14 @@ def word(weight: float, *, is_known: bool = True, is_name: bool = False) -> Quer
     return QueryTerm(frozenset({str(weight)}), {}, weight, is_known, is_name)
 
 
-@pytest.mark.parametrize("chunks", [_FEW, _MANY])
+@walk("chunks", [_FEW, _MANY])
 def test_question_with_a_name_that_no_chunk_holds_is_not_answered_by_its_other_words(chunks: int) -> None:
     text = "Write a capital letter."
     assert not is_answer(answer("capital of France", text, chunks=chunks))
     assert answer("capital letter", text, chunks=chunks).startswith(text)
 
 
-@pytest.mark.parametrize("name", ["Zed", "Alpha"])
+@walk("name", ["Zed", "Alpha"])
 def test_passage_without_a_name_of_the_question_is_near_and_no_answer(name: str) -> None:
     text = "The capital letter of a word says it first."
     said = answer(f"capital letter of a word says {name}", text, chunks=_MANY)
@@ -41,7 +41,7 @@ def test_passage_without_a_name_of_the_question_is_near_and_no_answer(name: str)
     assert answer("capital letter of a word says", text, chunks=_MANY).startswith(text)
 
 
-@pytest.mark.parametrize("chunks", [_FEW, _MANY])
+@walk("chunks", [_FEW, _MANY])
 def test_thing_that_no_chunk_names_is_not_answered_by_the_other_word(chunks: int) -> None:
     assert not is_answer(answer("capital gains", "Write a capital letter.", chunks=chunks))
 
@@ -51,9 +51,7 @@ def test_what_happens_may_be_said_in_other_words_where_there_are_few_chunks() ->
     assert is_answer(answer("does the capital letter lead", text, chunks=_FEW))
 
 
-@pytest.mark.parametrize(
-    "question", ["who capitalised the letter of a word", "when was the letter of a word cut"]
-)
+@walk("question", ["who capitalised the letter of a word", "when was the letter of a word cut"])
 def test_who_did_something_and_when_is_not_answered_where_nothing_says_that_it_was_done(
     question: str,
 ) -> None:
@@ -61,10 +59,8 @@ def test_who_did_something_and_when_is_not_answered_where_nothing_says_that_it_w
     assert not is_answer(answer(question, text, chunks=_FEW))
 
 
-@pytest.mark.parametrize(
-    "question", ["the", "The?", "what is it", "[#1]", "［＃７］", "[#1] the [ #12 ]", "???"]
-)
-@pytest.mark.parametrize("chunks", [_FEW, _MANY])
+@walk("question", ["the", "The?", "what is it", "[#1]", "［＃７］", "[#1] the [ #12 ]", "???"])
+@walk("chunks", [_FEW, _MANY])
 def test_question_without_a_telling_word_is_refused_whatever_stands_in_the_evidence(
     question: str, chunks: int
 ) -> None:
@@ -92,7 +88,7 @@ def test_question_without_words_needs_something_all_the_same() -> None:
     assert needed_coverage([], is_by_coverage=False) > 0
 
 
-@pytest.mark.parametrize(("evidence", "is_enough"), [(None, True), (0.9, True), (0.7, True), (0.3, False)])
+@walk(("evidence", "is_enough"), [(None, True), (0.9, True), (0.7, True), (0.3, False)])
 def test_sentence_of_a_passage_with_little_evidence_is_quoted_as_near(
     evidence: float | None, is_enough: bool
 ) -> None:

@@ -23,6 +23,7 @@ from kebab_llm_local import PROVIDERS, build_chat_model
 from kebab_llm_local.ollama_model import OllamaModel, OllamaServer
 from kebab_llm_local.openai_model import OpenAiModel, open_server
 from kebab_testing.passages import build_request
+from kebab_testing.tables import walk
 
 from tests.frame_server import (
     OLLAMA,
@@ -221,7 +222,7 @@ def test_prompt_of_half_the_window_is_no_overflow(make_model) -> None:
     assert list(model.generate_stream(build_request("long " * 258)))
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@walk("provider", PROVIDERS)
 def test_model_that_is_not_set_names_its_key(provider: str) -> None:
     settings = LlmSettings(provider=provider, endpoint="http://127.0.0.1:1")
     with pytest.raises(ConfigInvalidError) as caught:
@@ -308,12 +309,12 @@ def _raise(kind: type[Exception]) -> Exception:
             return kind("broken")
 
 
-@pytest.mark.parametrize("library", [httpx, httpx2])
+@walk("library", [httpx, httpx2])
 def test_every_fault_of_the_libraries_is_in_the_table(library) -> None:
     assert _faults(library).keys() - NOT_RAISED == FAULTS.keys()
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@walk("name", FAULTS)
 def test_fault_of_the_client_of_ollama_is_one_of_kebabs_errors(name: str) -> None:
     def break_down(_: httpx.Request) -> httpx.Response:
         raise _raise(_faults(httpx)[name])
@@ -326,7 +327,7 @@ def test_fault_of_the_client_of_ollama_is_one_of_kebabs_errors(name: str) -> Non
         list(server.stream(lambda client: client.chat("x", [], stream=True)))
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@walk("name", FAULTS)
 def test_fault_of_the_shared_client_is_one_of_kebabs_errors(name: str) -> None:
     def break_down(_: httpx2.Request) -> httpx2.Response:
         raise _raise(_faults(httpx2)[name])
@@ -350,7 +351,7 @@ def test_every_error_of_ollama_is_in_the_table() -> None:
     assert kinds == OLLAMA_ERRORS.keys()
 
 
-@pytest.mark.parametrize("name", OLLAMA_ERRORS)
+@walk("name", OLLAMA_ERRORS)
 def test_error_of_ollama_is_one_of_kebabs_errors(name: str) -> None:
     def break_down(_: object) -> object:
         raise OLLAMA_ERRORS[name]()

@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-import pytest
+from kebab_testing.tables import walk
 
 HEAVY = ("anyio", "httpx", "httpx2", "ollama", "xllamacpp")
 BUILD = """
@@ -16,7 +16,7 @@ print(*sorted(sys.modules.keys() & set(sys.argv[2].split())))
 """
 
 
-@pytest.mark.parametrize("provider", ["llama-cpp", "ollama", "openai"])
+@walk("provider", ["llama-cpp", "ollama", "openai"])
 def test_model_that_was_asked_nothing_has_loaded_nothing_heavy(provider: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", BUILD, provider, " ".join(HEAVY)], capture_output=True, text=True

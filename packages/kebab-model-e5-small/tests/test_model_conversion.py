@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 from kebab_model_e5_small import manifest
+from kebab_testing.tables import walk
 
 MEMBER = Path(__file__).parents[1]
 
@@ -19,7 +20,7 @@ def _conversion(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize(
+@walk(
     ("system", "machine"),
     [("win32", "AMD64"), ("darwin", "x86_64"), ("linux", "riscv64")],
 )
@@ -35,9 +36,7 @@ def test_a_build_where_the_package_of_the_weights_does_not_exist_makes_a_manifes
     assert (manifest["model_id"], manifest["dimensions"]) == ("multilingual-e5-small", 384)
 
 
-@pytest.mark.parametrize(
-    ("system", "machine"), [("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64")]
-)
+@walk(("system", "machine"), [("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64")])
 def test_a_build_without_the_package_of_the_weights_says_what_it_needs(system: str, machine: str) -> None:
     from conversion.files import ChangedInputError, make_files
 
@@ -73,7 +72,7 @@ def test_the_installed_files_are_those_that_every_build_comes_to() -> None:
     assert installed in ({}, RESULT_SHA256)
 
 
-@pytest.mark.parametrize("data", [b"", b"E5S2" + bytes(80), b"GGUF" + bytes(80)])
+@walk("data", [b"", b"E5S2" + bytes(80), b"GGUF" + bytes(80)])
 def test_weights_in_another_format_are_refused(data: bytes) -> None:
     from conversion.source import read_source
 
@@ -102,7 +101,7 @@ def test_every_piece_stands_at_the_end_of_its_path_in_the_trie_and_nothing_else_
     assert found == {piece: number for number, piece in enumerate(encoded)}
 
 
-@pytest.mark.parametrize(
+@walk(
     ("score", "expected"),
     [(0.0, 0.0), (-3.625642776489258, -3.625642776489258), (-7.4715776443481445, -7.471577644348144)],
 )

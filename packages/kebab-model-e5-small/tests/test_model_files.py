@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from kebab_model_e5_small import files, manifest
+from kebab_testing.tables import walk
 
 FOLDER = files()
 needs_weights = pytest.mark.skipif(FOLDER is None, reason="built without weights on this platform")
@@ -41,7 +42,7 @@ def test_the_manifest_names_the_model_and_its_licence() -> None:
     assert known["licence"] == "MIT"
 
 
-@pytest.mark.parametrize("name", ["MODEL_CARD.md", "MODEL_LICENSE.txt"])
+@walk("name", ["MODEL_CARD.md", "MODEL_LICENSE.txt"])
 def test_card_and_licence_of_the_model_are_installed(name: str) -> None:
     text = Path(sys.modules["kebab_model_e5_small"].__file__ or "").with_name(name).read_text("utf-8")
     assert "multilingual-e5-small" in text

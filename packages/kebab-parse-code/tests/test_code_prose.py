@@ -7,6 +7,7 @@ from kebab_core import CanonicalDocument, CodeMedia
 from kebab_parse_code import TextCodeExtractor
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
+from kebab_testing.tables import walk
 
 LICENCE = "// Copyright 2026 The Authors.\n// SPDX-License-Identifier: MIT\n"
 
@@ -44,7 +45,7 @@ def test_only_the_beginning_of_long_comments_is_looked_at(read: Callable[..., Ca
     assert read("go", source).lang == "en"
 
 
-@pytest.mark.parametrize(
+@walk(
     ("source", "expected"),
     [
         ("#!/bin/sh\n\n# 지난 기록을 지운다.\nrm -f log\n", "ko"),

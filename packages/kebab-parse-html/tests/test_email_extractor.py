@@ -19,6 +19,7 @@ from kebab_parse_html import EmailExtractor
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
+from kebab_testing.tables import walk
 
 HEAD = "From: Kim <kim@example.org>\nTo: Lee <lee@example.org>\nSubject: {}\nDate: Tue, 5 Mar 2024 10:00:00 +0900\n"
 NOTE = "환불 규정을 보내 드립니다. 이레 안에 돌려줄 수 있습니다."
@@ -76,11 +77,11 @@ def test_header_fields_are_text_and_metadata() -> None:
     assert document.metadata.user == {"from": "김철수 <kim@example.org>", "to": "lee@example.org"}
 
 
-@pytest.mark.parametrize(
+@walk(
     ("charset", "codec"),
     [("euc-kr", "cp949"), ("ks_c_5601-1987", "cp949"), ("iso-2022-kr", "iso2022_kr"), ("utf-8", "utf-8")],
 )
-@pytest.mark.parametrize("transfer", ["8bit", "base64"])
+@walk("transfer", ["8bit", "base64"])
 def test_korean_bodies_and_subjects_are_read(charset: str, codec: str, transfer: str) -> None:
     from base64 import b64encode
 
@@ -138,7 +139,7 @@ def test_attached_texts_are_sections_and_other_files_are_listed() -> None:
     assert paths["What was said before."] == ("견적서 보냅니다", "Earlier mail")
 
 
-@pytest.mark.parametrize(
+@walk(
     "quoted",
     [
         "On Monday Lee wrote:\n> Is it\n>> really so?\n",
@@ -168,7 +169,7 @@ PAGES = (
 )
 
 
-@pytest.mark.parametrize("quoted", OUTLOOK)
+@walk("quoted", OUTLOOK)
 def test_header_lines_in_a_mail_begin_a_quote(quoted: str) -> None:
     blocks = _read(f"{HEAD.format('Re: it')}\nYes.\n\n{quoted}").blocks
     assert [block.text for block in blocks if isinstance(block, ParagraphBlock)][1:] == ["Yes."]
@@ -177,7 +178,7 @@ def test_header_lines_in_a_mail_begin_a_quote(quoted: str) -> None:
     assert quote.endswith("Is it\nreally so?")
 
 
-@pytest.mark.parametrize("page", PAGES)
+@walk("page", PAGES)
 def test_what_a_page_answers_is_a_quote(page: str) -> None:
     blocks = _read(f"{HEAD.format('Re: it')}Content-Type: text/html; charset=utf-8\n\n{page}").blocks
     assert [block.text for block in blocks if isinstance(block, ParagraphBlock)][1:] == ["Yes."]
@@ -185,7 +186,7 @@ def test_what_a_page_answers_is_a_quote(page: str) -> None:
     assert quote.endswith("Is it\nreally so?")
 
 
-@pytest.mark.parametrize(
+@walk(
     ("kind", "text"),
     [
         *(("plain", text) for text in OUTLOOK),
@@ -224,7 +225,7 @@ def test_a_mailbox_is_a_document_with_a_section_for_each_mail() -> None:
     assert "From here on it is easy." in document.text.text
 
 
-@pytest.mark.parametrize(
+@walk(
     "line",
     [
         "From here we go on foot, in May.",
@@ -233,7 +234,7 @@ def test_a_mailbox_is_a_document_with_a_section_for_each_mail() -> None:
         "From here on\nNote: bring shoes.",
     ],
 )
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@walk("end", ["\n", "\r\n"])
 def test_a_line_of_a_mail_that_begins_with_from_stays_in_it(line: str, end: str) -> None:
     starts = ("From kim@example.org Tue Mar  5 10:00:00 2024", "From - Wed Mar 06 10:00:00 2024")
     mails = [f"{start}\n{HEAD.format(n)}\nHello.\n\n{line}\n" for n, start in enumerate(starts)]
@@ -303,7 +304,7 @@ def test_parts_are_read_down_to_a_depth_that_is_told() -> None:
     assert "since its parts are nested deeper than 100" in document.provenance.warnings[0]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("part", "warning"),
     [
         ("Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmU=*aGVs\n", "is damaged"),

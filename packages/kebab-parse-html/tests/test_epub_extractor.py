@@ -19,6 +19,7 @@ from kebab_parse_html import EpubExtractor
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
+from kebab_testing.tables import walk
 
 CONTAINER = """<?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0">
 <rootfiles><rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>"""
@@ -142,7 +143,7 @@ def test_a_protected_book_is_an_error_and_hidden_fonts_are_none() -> None:
         _read(_book(**{"META-INF/encryption.xml": chapters}))
 
 
-@pytest.mark.parametrize(
+@walk(
     "content",
     [
         _book(**{"META-INF/container.xml": None, "OEBPS/book.opf": None}),
@@ -155,7 +156,7 @@ def test_what_is_no_book_is_an_error(content: bytes) -> None:
         _read(content)
 
 
-@pytest.mark.parametrize(
+@walk(
     "part",
     ["META-INF/container.xml", "OEBPS/book.opf", "OEBPS/nav.xhtml", "OEBPS/one.xhtml", "OEBPS/two a.xhtml"],
 )

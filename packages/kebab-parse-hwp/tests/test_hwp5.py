@@ -26,6 +26,7 @@ from kebab_testing.hangul_files import (
     write_hwp5,
     write_hwpx,
 )
+from kebab_testing.tables import walk
 
 
 def _lines(read, *content: bytes) -> list[str]:
@@ -71,7 +72,7 @@ def test_headings_lists_and_tables_are_those_of_hwpx(read):
     assert old.blocks[-1].rows == (("연필", "둘"), ("연필", "셋"))
 
 
-@pytest.mark.parametrize(
+@walk(
     ("paragraph", "shown"),
     [
         (_object("fn  ", INNER, code=17), ["앞[^1]뒤", "[^1]: 안의 글"]),
@@ -121,7 +122,7 @@ def test_characters_beyond_the_basic_plane_and_halves_of_them_are_read(read):
     assert _lines(read, hwp5_paragraph("𠮷 \ud800 끝")) == ["𠮷 \ufffd 끝"]
 
 
-@pytest.mark.parametrize("flags", [2, 3, 4, 5, 16, 256])
+@walk("flags", [2, 3, 4, 5, 16, 256])
 def test_protected_documents_are_named_as_such(read, flags):
     with pytest.raises(DocumentEncryptedError) as caught:
         read(write_hwp5(hwp5_paragraph("본문"), flags=flags))
@@ -135,7 +136,7 @@ def test_a_document_of_version_3_says_what_to_do(read):
     assert caught.value.remedy.name == "HWPX"
 
 
-@pytest.mark.parametrize(
+@walk(
     "streams",
     [
         {("FileHeader",): b"Something else".ljust(256)},
@@ -154,7 +155,7 @@ def test_records_nested_too_deep_are_an_error(read):
         read(write_hwp5(deep))
 
 
-@pytest.mark.parametrize(
+@walk(
     ("streams", "warning"),
     [
         ({("DocInfo",): b"\xff\xff\xff\xff"}, "DocInfo in it is damaged and was left out"),

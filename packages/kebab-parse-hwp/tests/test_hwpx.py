@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from kebab_core import DocumentDamagedError, DocumentEncryptedError, LinkInline, ListBlock, TableBlock
 from kebab_testing.hangul_files import hwpx_paragraph, hwpx_table, write_hwpx
+from kebab_testing.tables import walk
 
 NOTE = '<hp:t>본문</hp:t><hp:ctrl><hp:{kind} number="1"><hp:subList>{inner}</hp:subList></hp:{kind}></hp:ctrl><hp:t>의 뒤</hp:t>'
 
@@ -125,7 +126,7 @@ def test_addresses_of_cells_far_apart_take_no_room(read):
     assert len(_lines(read, hwpx_paragraph(table))) == 3
 
 
-@pytest.mark.parametrize(
+@walk(
     ("xml", "shown"),
     [
         ("<hp:equation><hp:script>x over y</hp:script></hp:equation>", "x over y"),
@@ -214,7 +215,7 @@ ENCRYPTED = (
 SECTION = "Contents/section0.xml"
 
 
-@pytest.mark.parametrize(
+@walk(
     ("parts", "error"),
     [
         ({"META-INF/manifest.xml": ENCRYPTED}, DocumentEncryptedError),
@@ -237,7 +238,7 @@ def _section(text: str) -> bytes:
     return f'<hs:sec xmlns:hp="p" xmlns:hs="s">{hwpx_paragraph(text)}</hs:sec>'.encode()
 
 
-@pytest.mark.parametrize(
+@walk(
     ("parts", "warning"),
     [
         ({"Contents/section2.xml": _section("뒤")}, "Contents/section1.xml is missing in it"),

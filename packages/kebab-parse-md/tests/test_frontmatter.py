@@ -3,11 +3,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import pairwise
 
-import pytest
 from kebab_core import ExtractContext, HeadingBlock, SourceType, TrustLevel
 from kebab_parse_md import MarkdownExtractor
 from kebab_testing.documents import EPOCH, make_context
 from kebab_testing.fakes.detector import FixedDetector
+from kebab_testing.tables import walk
 
 FULL = """---
 title: 제목 하나
@@ -57,7 +57,7 @@ def test_toml_front_matter_is_read_with_its_dates_as_text(read):
     assert [block.source_span.start for block in document.blocks] == [3, 7]
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     [
         "\ufeff---\ntitle: x\n---\nbody\n",
@@ -66,7 +66,6 @@ def test_toml_front_matter_is_read_with_its_dates_as_text(read):
         "---\ntitle: x\n...\nbody\n",
         "---\nTITLE: x\n---\nbody",
     ],
-    ids=["bom", "crlf and blanks", "cr", "dots", "upper case"],
 )
 def test_front_matter_is_recognised_in_all_its_spellings(read, text):
     document = read(text)
@@ -74,7 +73,7 @@ def test_front_matter_is_recognised_in_all_its_spellings(read, text):
     assert [block.source_span.start for block in document.blocks] == [4]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("line", "expected"),
     [
         ("title: No", "No"),
@@ -89,7 +88,7 @@ def test_title_stays_as_written(read, line, expected):
     assert read(f"---\n{line}\n---\nbody\n").title == expected
 
 
-@pytest.mark.parametrize(
+@walk(
     ("value", "tags"),
     [
         ("a, b c", ("a", "b", "c")),
@@ -106,7 +105,7 @@ def test_tags_come_as_list_or_text(read, value, tags):
     assert document.provenance.warnings == ()
 
 
-@pytest.mark.parametrize(
+@walk(
     ("line", "key", "value"),
     [
         ("title: [a]", "title", ["a"]),
@@ -129,7 +128,7 @@ def test_bad_value_is_a_warning_a_default_and_kept(read, line, key, value):
     assert document.metadata.created_at == EPOCH
 
 
-@pytest.mark.parametrize(
+@walk(
     ("date", "expected"),
     [
         ("2024-01-02T03:04:05Z", datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)),
@@ -150,7 +149,7 @@ def test_first_of_two_keys_for_one_thing_wins_and_the_other_is_kept(read):
     assert metadata.user == {"created": "2020-01-01"}
 
 
-@pytest.mark.parametrize(
+@walk(
     ("dates", "created", "updated"),
     [
         ({"date": 2020}, 2020, 2020),
@@ -170,7 +169,7 @@ def test_a_document_has_the_dates_that_are_written_in_it(read, dates, created, u
     assert metadata.user == {}
 
 
-@pytest.mark.parametrize(
+@walk(
     ("path", "first", "last"),
     [
         ("일기/2025-05-03.md", "2025-05-03", "2025-05-03"),
@@ -202,7 +201,7 @@ def test_a_note_without_a_date_in_it_has_that_of_its_name(read, path, first, las
     assert (dated.created_at, dated.updated_at) == (expected[0], datetime(2026, 1, 2, tzinfo=UTC))
 
 
-@pytest.mark.parametrize(
+@walk(
     "block",
     [
         "---\ntitle: a: b: c\n---\n",
@@ -225,7 +224,7 @@ def test_malformed_front_matter_is_text_with_a_warning(read, block, text_of):
     assert "".join("".join(block.split("\n")[1:-2]).split()) in "".join(text.split())
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     [
         "---\n\n# Deploy quokka runbook\n\n---\n\nfooter\n",
@@ -250,7 +249,7 @@ def test_what_is_not_a_mapping_is_text_with_a_warning(read, text, text_of):
     ]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("front", "told", "text"),
     [
         (
@@ -275,7 +274,7 @@ def test_a_key_that_cannot_be_read_costs_itself_and_is_told_and_text(read, front
     assert document.blocks[-1].source_span.start == front.count("\n") + 2
 
 
-@pytest.mark.parametrize(
+@walk(
     ("front", "kept"),
     [
         (
@@ -310,7 +309,7 @@ def test_prose_in_a_table_of_toml_front_matter_is_text(read) -> None:
     assert [b.text for b in document.blocks] == ['[extra]\nnote = "two words"', "body"]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("front", "kept"),
     [
         (
@@ -360,7 +359,7 @@ def test_aliases_that_multiply_are_refused(read):
     assert document.metadata.user == {}
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     [
         "---\n그냥 글이 두 줄 사이에 있습니다.\n---\n뒤\n",
@@ -379,7 +378,7 @@ def test_numbers_json_cannot_carry_exactly_become_text(read):
     assert user == {"a": "12345678901234567890", "b": 1.5, "c": 7, "d": "1e999"}
 
 
-@pytest.mark.parametrize(
+@walk(
     ("front", "trust_level", "source_type"),
     [
         ("trust_level: generated\nsource_type: inbox", TrustLevel.GENERATED, SourceType.INBOX),
@@ -403,7 +402,7 @@ def test_detector_is_asked_about_prose_only_and_only_without_a_language():
     assert len(detector.asked) == 1
 
 
-@pytest.mark.parametrize("text", ["\n\n", "---\n---\n", "---\n\n---", "<!-- nothing -->\n"])
+@walk("text", ["\n\n", "---\n---\n", "---\n\n---", "<!-- nothing -->\n"])
 def test_document_without_text_has_no_blocks_and_a_warning(read, text):
     document = read(text)
     assert document.blocks == ()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_parse_md import add_front_matter, has_body
 from kebab_parse_md.frontmatter import split_front_matter
 from kebab_parse_md.frontmatter_syntax import dump_yaml, parse_yaml
+from kebab_testing.tables import walk
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 SCALARS = st.none() | st.booleans() | st.integers(-(10**14), 10**14) | st.floats(-1e9, 1e9, width=32) | TEXTS
@@ -40,14 +40,12 @@ def test_text_without_front_matter_is_the_body_whole(body: str, title: str) -> N
     assert body_below(add_front_matter(body, {"title": title})) == lines
 
 
-@pytest.mark.parametrize(
-    "title", ["No", "+.5", "1e3", "2024-05-01", "12:30", "~", "# 제목", "a: b", "'", '"', "- x"]
-)
+@walk("title", ["No", "+.5", "1e3", "2024-05-01", "12:30", "~", "# 제목", "a: b", "'", '"', "- x"])
 def test_title_that_yaml_could_take_for_something_else_stays_a_text(title: str) -> None:
     assert split_front_matter(add_front_matter("body", {"title": title})).values == {"title": title}
 
 
-@pytest.mark.parametrize(
+@walk(
     "front",
     [
         "---\ntags: [검색, 색인]\ndate: 2024-05-01\n---\n",
@@ -72,13 +70,13 @@ def test_another_value_under_a_given_key_stays_under_a_name_of_its_own() -> None
     }
 
 
-@pytest.mark.parametrize("same", ["T", "", "~"])
+@walk("same", ["T", "", "~"])
 def test_equal_or_empty_value_under_a_given_key_leaves_nothing_behind(same: str) -> None:
     merged = add_front_matter(f"---\ntitle: {same}\n---\nbody", {"title": "T"})
     assert split_front_matter(merged).values == {"title": "T"}
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     ["---\ntitle: [broken\n---\nbody", "---\nprose between rules\n---\nbody", "---\n- a\n- b\n---\nbody"],
 )
@@ -95,9 +93,7 @@ def test_merging_again_changes_nothing() -> None:
     assert add_front_matter(once, {"title": "T", "source_uri": "https://x.test/?a=1"}) == once
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"), [("", False), (" \n", False), ("---\na: b\n---\n\n", False), ("x", True)]
-)
+@walk(("text", "expected"), [("", False), (" \n", False), ("---\na: b\n---\n\n", False), ("x", True)])
 def test_body_is_what_stands_below_front_matter(text: str, *, expected: bool) -> None:
     assert has_body(text) is expected
 
@@ -117,7 +113,7 @@ def test_merges_of_merges_stay_small() -> None:
     assert len(last) == 45
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "reason"),
     [
         ("---\ntitle: a\nbad: b: c\nmore: 1\n---\n", "line 3, column 7 cannot be read as YAML"),

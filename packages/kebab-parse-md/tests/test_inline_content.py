@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import (
     CodeInline,
@@ -13,6 +12,7 @@ from kebab_core import (
 )
 from kebab_parse_md.inlines import InlineReader
 from kebab_parse_md.syntax import MarkdownSyntax
+from kebab_testing.tables import walk
 
 
 def inlines_of(document):
@@ -48,7 +48,7 @@ def test_quote_has_the_inlines_of_all_its_paragraphs(read):
     )
 
 
-@pytest.mark.parametrize("text", ["**" * 300 + "글" + "**" * 300, "*a **b " * 100 + "글" + "** *" * 100])
+@walk("text", ["**" * 300 + "글" + "**" * 300, "*a **b " * 100 + "글" + "** *" * 100])
 def test_emphasis_deeper_than_anyone_writes_is_flattened_with_all_its_words(read, text):
     (block,) = read(text).blocks
     assert "글" in block.text
@@ -59,7 +59,7 @@ def depth(inlines):
     return max((1 + depth(getattr(inline, "children", ())) for inline in inlines), default=0)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "tags"),
     [
         ("#하나 글 #two/three, #4th (#no)", ("하나", "two/three", "4th")),

@@ -89,10 +89,8 @@ def test_pieces_of_a_text_are_whole_lines_and_together_the_text(content: bytes, 
     assert all(piece.endswith("\n") for piece in list(pieces)[:-1])
 
 
-@pytest.mark.parametrize(
-    "content", [b"\0\1\2" * 100, b"\x89PNG\r\n\x1a\n" + b"\0" * 50, b"\x01\x02 a\n" * 50]
-)
-@pytest.mark.parametrize("extractor", [MarkdownExtractor, TextExtractor])
+@walk("content", [b"\0\1\2" * 100, b"\x89PNG\r\n\x1a\n" + b"\0" * 50, b"\x01\x02 a\n" * 50])
+@walk("extractor", [MarkdownExtractor, TextExtractor])
 def test_what_is_no_text_is_refused_before_the_first_block(
     extractor: type[MarkdownExtractor | TextExtractor], content: bytes
 ) -> None:
@@ -110,8 +108,8 @@ MARKDOWN = [
 ]
 
 
-@pytest.mark.parametrize("text", MARKDOWN)
-@pytest.mark.parametrize("extractor", [MarkdownExtractor, TextExtractor])
+@walk("text", MARKDOWN)
+@walk("extractor", [MarkdownExtractor, TextExtractor])
 def test_a_document_taken_block_by_block_is_the_document(
     extractor: type[MarkdownExtractor | TextExtractor], text: str
 ) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from kebab_core import CodeBlock, ImageRefBlock, ListBlock, TableBlock, block_id_for, list_links
 from kebab_testing.tables import walk
 
@@ -281,7 +280,7 @@ def test_picture_keeps_its_address_as_written(read):
     assert block.src == "폴더/내 그림.png"
 
 
-@pytest.mark.parametrize("source", ["# {}", "{}\n==="])
+@walk("source", ["# {}", "{}\n==="])
 def test_heading_of_more_than_a_thousand_letters_is_a_paragraph(outline, source):
     longest, longer = "x" * 1000, "x" * 1001
     assert [kind for _, _, kind, _ in outline(source.format(longest))] == ["heading"]

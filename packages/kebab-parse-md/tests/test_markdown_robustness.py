@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import LineSpan
+from kebab_testing.tables import walk
 
 MARKUP = st.text(
     st.sampled_from("가나ab1 \t\n\n\r#*_`~-+>|[]()!<>&:;.=\\/\"'^{}$%@,\u2028\x0b\x0c\x85\u1100\u1161")
@@ -106,7 +106,7 @@ PATHOLOGICAL = {
 WITHOUT_WORDS = (PATHOLOGICAL["comments"],)
 
 
-@pytest.mark.parametrize("text", PATHOLOGICAL.values(), ids=PATHOLOGICAL.keys())
+@walk("text", PATHOLOGICAL.values())
 def test_hostile_text_is_read_to_its_end(read, text_of, text):
     blocks = read(text).blocks
     assert bool(blocks) == (text not in WITHOUT_WORDS)

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import pytest
 from kebab_core import CanonicalDocument, SourceType, TextMedia
 from kebab_parse_md import TextExtractor
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
+from kebab_testing.tables import walk
 
 
 def read_text(text: str, path: str = "notes/메모.txt") -> CanonicalDocument:
@@ -27,7 +27,7 @@ def test_very_long_paragraph_stays_one_block():
     assert len(read_text("낱말 " * 50_000).blocks) == 1
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "title"),
     [
         ("첫 줄\n둘째\n", "첫 줄"),

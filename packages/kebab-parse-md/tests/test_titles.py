@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import pytest
 from kebab_core import shorten
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "title"),
     [
         ("---\ntitle: 앞\n---\n# 하나\n", "앞"),
@@ -29,7 +29,7 @@ def test_a_stem_is_shown_as_it_is(read):
     assert read("글\n", path="폴더/회의록_2024.01 (초안).md").title == "회의록_2024.01 (초안)"
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "limit", "expected"),
     [
         ("짧다", 80, "짧다"),

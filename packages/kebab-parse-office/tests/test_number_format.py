@@ -12,6 +12,7 @@ from kebab_parse_office import SheetExtractor
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.families import examples
+from kebab_testing.tables import walk
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 
@@ -31,7 +32,7 @@ def show(value: float, code: str, *, since_1904: bool = False) -> str:
     )
 
 
-@pytest.mark.parametrize(
+@walk(
     ("value", "code", "shown"),
     [
         (1234567, "#,##0", "1,234,567"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from kebab_testing.pdf_files import PageSpec, block_texts, column, write_pdf
+from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
     from conftest import Extract
@@ -17,7 +17,7 @@ COMPOUNDS = (
 )
 
 
-@pytest.mark.parametrize(
+@walk(
     ("word", "glue"),
     [*((word, "") for word in DIVIDED.split()), *((word, "-") for word in COMPOUNDS.split())],
 )

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_testing.families import examples
 from kebab_testing.pdf_files import PageSpec, block_texts, column, write_pdf
+from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
     from conftest import Extract
@@ -86,7 +87,7 @@ def _shift(text: str, offset: int) -> str:
     return "".join(char if char == " " else chr(ord(char) + offset) for char in text)
 
 
-@pytest.mark.parametrize("offset", [3, 1, -3])
+@walk("offset", [3, 1, -3])
 def test_shifted_letters_are_left_out_and_told(offset: int, extract: Extract) -> None:
     shifted = PageSpec(column(60, 100, *[_shift(line, offset) for line in PROSE]))
 
@@ -110,7 +111,7 @@ def test_one_font_with_shifted_letters_costs_no_other_text_of_the_page(extract: 
     ]
 
 
-@pytest.mark.parametrize(
+@walk(
     "lines",
     [
         ["0123456789ABCDEF" * 4] * 4,

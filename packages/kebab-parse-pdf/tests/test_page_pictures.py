@@ -10,6 +10,7 @@ import pytest
 from kebab_core import DocumentEncryptedError, InvalidInputError, Rectangle
 from kebab_parse_pdf import page_sizes, render_page
 from kebab_testing.pdf_files import HEIGHT, WIDTH, Line, PageSpec, write_pdf
+from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
     from conftest import Edit
@@ -66,7 +67,7 @@ def test_huge_page_is_drawn_smaller() -> None:
     assert abs(width / height - 10) < 0.01
 
 
-@pytest.mark.parametrize(("page", "scale"), [(0, 1.0), (3, 1.0), (1, 0.0), (1, -1.0)])
+@walk(("page", "scale"), [(0, 1.0), (3, 1.0), (1, 0.0), (1, -1.0)])
 def test_page_that_is_not_there_and_scale_of_nothing_are_errors(page: int, scale: float) -> None:
     with pytest.raises(InvalidInputError):
         render_page(CONTENT, page, scale=scale)

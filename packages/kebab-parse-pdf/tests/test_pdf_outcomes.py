@@ -24,6 +24,7 @@ from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.families import examples
 from kebab_testing.laws.extractor import ExtractorLaws
 from kebab_testing.pdf_files import Line, PageSpec, block_texts, column, page_texts, write_pdf
+from kebab_testing.tables import walk
 from pypdf import PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject, NumberObject, StreamObject
 
@@ -123,7 +124,7 @@ def test_text_without_meaning_is_left_out_and_said(extract: Extract) -> None:
     ]
 
 
-@pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128"])
+@walk("algorithm", ["RC4-40", "RC4-128"])
 def test_file_with_a_user_password_needs_one_of_the_passwords(
     algorithm: str, edit: Edit, extract: Extract
 ) -> None:
@@ -226,13 +227,13 @@ def test_damaged_page_is_left_out_and_said(extract: Extract) -> None:
     assert document.provenance.warnings == ("1 of 2 pages is damaged and was left out (page 2)",)
 
 
-@pytest.mark.parametrize("size", [0, -10, 1e-9, 1e9])
+@walk("size", [0, -10, 1e-9, 1e9])
 def test_characters_without_height_are_no_error(extract: Extract, size: float) -> None:
     lines = [Line(60, 100, "flat", size), Line(60, 112, "flat again", size), Line(60, 300, "as usual")]
     assert "as usual" in "".join(page_texts(extract(write_pdf(PageSpec(lines)))))
 
 
-@pytest.mark.parametrize("title", ["", "Microsoft Word - draft.doc", "untitled", "draft.hwp", "제목 없음"])
+@walk("title", ["", "Microsoft Word - draft.doc", "untitled", "draft.hwp", "제목 없음"])
 def test_title_that_a_program_wrote_is_not_taken(title: str, edit: Edit, extract: Extract) -> None:
     content = edit(PLAIN, lambda writer: writer.add_metadata({"/Title": title}))
     assert extract(content, path="reports/budget.pdf").title == "budget"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-import pytest
 from kebab_core import HeadingBlock, PageSpan, ParagraphBlock, QuoteBlock, Rectangle, TableBlock
 from kebab_testing.pdf_files import WIDTH, Line, PageSpec, block_texts, column, page_texts, write_pdf
+from kebab_testing.tables import walk
 from pypdf import PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
 
@@ -48,9 +48,9 @@ def test_wrapped_lines_that_are_drawn_row_by_row_are_columns(extract: Extract) -
     assert block_texts(extract(write_pdf(PageSpec(list(rows))))) == ["\n".join(left), "\n".join(right)]
 
 
-@pytest.mark.parametrize("is_drawn_by_row", [True, False])
-@pytest.mark.parametrize("columns", [2, 3])
-@pytest.mark.parametrize("shift", [2, 6, 8])
+@walk("is_drawn_by_row", [True, False])
+@walk("columns", [2, 3])
+@walk("shift", [2, 6, 8])
 def test_columns_whose_lines_differ_in_height_are_read_one_after_the_other(
     extract: Extract, columns: int, shift: int, *, is_drawn_by_row: bool
 ) -> None:
@@ -67,7 +67,7 @@ def test_columns_whose_lines_differ_in_height_are_read_one_after_the_other(
     assert block_texts(document) == [title.text, *map("\n".join, texts)]
 
 
-@pytest.mark.parametrize(
+@walk(
     "cells",
     [
         [(f"Invoice {1000 + n}", f"Customer A{n}", f"2026-01-{n}", f"1,{100 + n}.50") for n in range(10, 20)],
@@ -118,7 +118,7 @@ def _draw_table(y: float, *cells: tuple[str, ...]) -> list[Line]:
 FRUIT = (("Item", "Price", "Stock"), ("Apple", "1,200", "14"), ("Pear", "900", "7"), ("Plum", "750", "3"))
 
 
-@pytest.mark.parametrize(
+@walk(
     ("heading", "shown"),
     [
         ([Line(60, 184, "2.", 12), Line(90, 184, "Prices of fruit", 12)], "2. Prices of fruit"),
@@ -213,7 +213,7 @@ def test_table_that_goes_on_on_the_next_page_has_the_header_of_the_page_before(e
     assert "Price" not in page_texts(document)[1]
 
 
-@pytest.mark.parametrize("header", [("Item", "Price", "Store"), ("Name", "Weight", "Place")])
+@walk("header", [("Item", "Price", "Store"), ("Name", "Weight", "Place")])
 def test_table_at_the_top_of_a_page_keeps_its_own_header(extract: Extract, header: tuple[str, ...]) -> None:
     rows = [("Apple", "1,200", "North"), ("Pear", "900", "South"), ("Plum", "750", "East")]
     first = _draw_table(700, ("Item", "Price", "Store"), *rows)
@@ -234,7 +234,7 @@ def test_numbered_lines_are_no_table(extract: Extract) -> None:
     assert {block.kind for block in extract(write_pdf(PageSpec(lines))).blocks} == {"paragraph"}
 
 
-@pytest.mark.parametrize("turn", [90, 270])
+@walk("turn", [90, 270])
 def test_lines_that_run_up_or_down_follow_each_other_as_they_are_read(turn: int, extract: Extract) -> None:
     lines = column(60, 100, "first line of three", "second line of three", "third line of three")
     texts = block_texts(extract(write_pdf(PageSpec(lines, extra=f"/Rotate {turn}"))))
@@ -283,7 +283,7 @@ def test_chapter_heads_and_page_numbers_in_them_leave_the_passages(extract: Extr
     assert [text for text in texts if "of a paragraph" not in text] == ["Growth 1", "Page 1 of 6", "Plants 2"]
 
 
-@pytest.mark.parametrize(
+@walk(
     "tops",
     [
         [("ACME Ltd.", f"Invoice No. 2026-{number}", f"Amount due: {number * 7} euros") for number in (418, 419, 420)],
@@ -479,7 +479,7 @@ def test_blanks_between_the_letters_of_recognised_text_are_none(extract: Extract
     assert block_texts(extract(write_pdf(PageSpec(lines)))) == ["\n".join(["North Buona Vista Drive"] * 3)]
 
 
-@pytest.mark.parametrize("gap", [1.6, 2.8])
+@walk("gap", [1.6, 2.8])
 def test_blank_behind_a_full_stop_is_kept_where_the_page_shows_a_gap(gap: float, extract: Extract) -> None:
     lines = [
         Line(60, 100, "It came to an end."),
@@ -503,7 +503,7 @@ def test_every_block_is_cut_out_of_its_page_by_its_span(extract: Extract) -> Non
     assert page_texts(document)[1] == ""
 
 
-@pytest.mark.parametrize(
+@walk(
     ("lines", "text"),
     [
         ([Line(60, 100, "10"), Line(70, 96, "6", 7)], "10^6"),

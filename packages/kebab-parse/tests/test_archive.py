@@ -7,6 +7,7 @@ import zipfile
 import pytest
 from kebab_core import DocumentDamagedError, DocumentTooLargeError
 from kebab_parse import open_archive
+from kebab_testing.tables import walk
 
 
 def _write(content: bytes) -> bytes:
@@ -27,7 +28,7 @@ def test_a_member_that_claims_more_than_is_read_is_not_unpacked() -> None:
         open_archive(content)["a.xml"]
 
 
-@pytest.mark.parametrize("claimed", [0, 1, 999])
+@walk("claimed", [0, 1, 999])
 def test_a_member_that_holds_more_than_it_claims_is_damaged(claimed: int) -> None:
     content = _write(bytes(1000)).replace(struct.pack("<I", 1000), struct.pack("<I", claimed))
     with pytest.raises(DocumentDamagedError):
@@ -67,7 +68,7 @@ class _Unseekable(io.RawIOBase):
         return self._out.write(content)
 
 
-@pytest.mark.parametrize("streamed", [False, True])
+@walk("streamed", [False, True])
 def test_members_of_an_archive_that_is_cut_are_found_one_by_one(streamed: bool) -> None:
     members = open_archive(_cut_archive(streamed=streamed))
     assert list(members) == ["한글.xml", "b.xml"]

@@ -13,7 +13,7 @@ ENGLISH = "An English note that says something useful about searching in notes.\
 LATIN = "Une journée d'été à la plage, où l'on déguste des crêpes; c'était très agréable.\n" * 5
 
 
-@pytest.mark.parametrize(
+@walk(
     ("content", "text", "encoding", "warns"),
     [
         (b"", "", "utf-8", False),
@@ -35,7 +35,7 @@ def test_text_is_read_verbatim_in_its_encoding(content, text, encoding, warns):
     assert (decoded.warning is not None) == warns
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "encoding"),
     [
         (LATIN, "cp1252"),
@@ -60,7 +60,7 @@ def test_damaged_utf8_is_repaired_with_a_warning():
     assert "1" in decoded.warning
 
 
-@pytest.mark.parametrize(
+@walk(
     "content",
     [
         b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 4,
@@ -69,7 +69,6 @@ def test_damaged_utf8_is_repaired_with_a_warning():
         b"\0" * 100,
         b"PK\x03\x04" + bytes(range(1, 32)) * 9,
     ],
-    ids=["png", "pdf", "elf", "zeros", "zip"],
 )
 def test_binary_content_is_refused(content):
     with pytest.raises(UnsupportedMediaError) as caught:
@@ -77,7 +76,7 @@ def test_binary_content_is_refused(content):
     assert caught.value.code == "unsupported_media"
 
 
-@pytest.mark.parametrize(
+@walk(
     "content",
     [
         b"word\0word",
@@ -86,7 +85,6 @@ def test_binary_content_is_refused(content):
         b"".join(b"record %02d melon\0" % number for number in range(40)),
         (ENGLISH + "\0" + ENGLISH).encode(),
     ],
-    ids=["one", "five", "korean", "records", "note"],
 )
 def test_zeros_between_utf8_words_are_kept_with_a_warning(content):
     decoded = decode_text(content)
@@ -95,7 +93,7 @@ def test_zeros_between_utf8_words_are_kept_with_a_warning(content):
     assert str(content.count(0)) in decoded.warning
 
 
-@pytest.mark.parametrize(
+@walk(
     "content",
     [
         b"a\0b\1\2\377\376PNG",
@@ -109,14 +107,13 @@ def test_zeros_between_utf8_words_are_kept_with_a_warning(content):
         b"a\0\x4e\x47\xff\xf1\0\x51",
         b"\xef",
     ],
-    ids=["tiny", "ascii-pdf", "gif", "gzip", "zip", "elf", "png", "padded", "pairs", "byte"],
 )
 def test_nothing_is_read_out_of_what_is_not_text(content):
     with pytest.raises(UnsupportedMediaError):
         decode_text(content)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("content", "text"),
     [
         (ENGLISH.encode() + b"\xff\n" + ENGLISH.encode(), ENGLISH + "\ufffd\n" + ENGLISH),
@@ -125,7 +122,6 @@ def test_nothing_is_read_out_of_what_is_not_text(content):
         (ENGLISH.encode() + "끝".encode()[:2], ENGLISH + "\ufffd"),
         ("메모 하나".encode() + b"\xed\x95", "메모 하나\ufffd"),
     ],
-    ids=["byte", "pieces", "half a letter", "cut", "short"],
 )
 def test_damage_in_a_text_that_is_utf8_does_not_make_it_another_encoding(content, text):
     decoded = decode_text(content)
@@ -133,7 +129,7 @@ def test_damage_in_a_text_that_is_utf8_does_not_make_it_another_encoding(content
     assert decoded.warning is not None
 
 
-@pytest.mark.parametrize("name", ["가", "메모", "A사 회의록 - 2차\n", ENGLISH + "한글이 조금\n"])
+@walk("name", ["가", "메모", "A사 회의록 - 2차\n", ENGLISH + "한글이 조금\n"])
 def test_short_korean_text_in_cp949_is_read(name):
     assert decode_text(name.encode("cp949")).text == name
 
@@ -181,7 +177,7 @@ def test_western_text_in_windows_1252_is_never_changed(words: list[str], joint: 
     assert decode_text(text.encode("cp1252")).text == text
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     [
         "한",
@@ -194,7 +190,7 @@ def test_western_text_in_windows_1252_is_never_changed(words: list[str], joint: 
         "3월 5일 – 회의".replace("–", "-"),
     ],
 )
-@pytest.mark.parametrize("length", ["short", "in english", "long"])
+@walk("length", ["short", "in english", "long"])
 def test_korean_text_of_any_length_is_read_as_cp949(text: str, length: str) -> None:
     whole = {"short": text, "in english": ENGLISH * 20 + text + "\n" + ENGLISH, "long": f"{text}\n" * 300}[
         length
@@ -203,8 +199,8 @@ def test_korean_text_of_any_length_is_read_as_cp949(text: str, length: str) -> N
     assert (decoded.text, decoded.encoding) == (whole, "cp949")
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("text", ["Привет, это заметка о поиске.\n", "abc", "대한 가을 글씨를 3번 적는다.\n"])
+@walk("encoding", ["utf-16-le", "utf-16-be"])
+@walk("text", ["Привет, это заметка о поиске.\n", "abc", "대한 가을 글씨를 3번 적는다.\n"])
 def test_utf16_without_a_mark_is_read_by_its_zeros(text, encoding):
     decoded = decode_text(text.encode(encoding))
     assert (decoded.text, decoded.encoding) == (text, encoding)
@@ -214,12 +210,10 @@ MARKS = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}
 NOTE = "색인 노트입니다. An index of notes.\n" * 4
 
 
-@pytest.mark.parametrize("is_marked", [True, False], ids=["marked", "bare"])
-@pytest.mark.parametrize("encoding", MARKS)
-@pytest.mark.parametrize(
-    ("codes", "count"),
-    [([0xD83D], 1), ([0xDE00], 1), ([0xDE00, 0xD83D], 2), ([0xD83D, 0xD83D, 0xDE00], 1)],
-    ids=["high", "low", "swapped", "before-a-pair"],
+@walk("is_marked", [True, False])
+@walk("encoding", MARKS)
+@walk(
+    ("codes", "count"), [([0xD83D], 1), ([0xDE00], 1), ([0xDE00, 0xD83D], 2), ([0xD83D, 0xD83D, 0xDE00], 1)]
 )
 def test_lone_surrogates_in_utf16_are_replaced_with_a_warning(codes, count, encoding, is_marked):
     half = "".join(map(chr, codes))
@@ -234,7 +228,7 @@ def test_lone_surrogates_in_utf16_are_replaced_with_a_warning(codes, count, enco
     assert f"{count} damaged" in decoded.warning
 
 
-@pytest.mark.parametrize("encoding", MARKS)
+@walk("encoding", MARKS)
 def test_marked_utf16_that_is_mostly_damage_is_read_where_the_rest_is_words(encoding):
     content = MARKS[encoding] + ("word\ud800 of a list\n" * 50).encode(encoding, "surrogatepass")
     decoded = decode_text(content)
@@ -242,14 +236,14 @@ def test_marked_utf16_that_is_mostly_damage_is_read_where_the_rest_is_words(enco
     assert "50 damaged" in (decoded.warning or "")
 
 
-@pytest.mark.parametrize("encoding", MARKS)
+@walk("encoding", MARKS)
 def test_marked_utf16_that_ends_in_half_a_character_keeps_the_rest(encoding):
     decoded = decode_text(MARKS[encoding] + NOTE.encode(encoding) + b"\x41")
     assert decoded.text == NOTE + "\ufffd"
     assert "1 damaged" in (decoded.warning or "")
 
 
-@pytest.mark.parametrize("prose", [ENGLISH, KOREAN], ids=["english", "korean"])
+@walk("prose", [ENGLISH, KOREAN])
 def test_surrogates_in_utf8_are_joined_where_they_are_pairs_and_else_replaced(prose):
     content = (prose + "".join(map(chr, [0xD83D, 0xDE00, 0x20, 0xDE00, 0xD83D])) + prose).encode(
         "utf-8", "surrogatepass"
@@ -265,7 +259,7 @@ def test_many_lone_surrogates_in_utf8_make_it_no_other_encoding():
     assert "200 lone" in (decoded.warning or "")
 
 
-@pytest.mark.parametrize("mark", MARKS.values())
+@walk("mark", MARKS.values())
 def test_random_bytes_behind_a_mark_are_not_text(mark):
     content = b"".join((number * 40_503 % 65_536).to_bytes(2, "big") for number in range(1, 4000))
     with pytest.raises(UnsupportedMediaError):
@@ -308,7 +302,7 @@ def test_utf8_is_never_changed(text):
     assert decode_text(text.encode()).text == text.removeprefix("\ufeff")
 
 
-@pytest.mark.parametrize(
+@walk(
     ("parts", "line"),
     [
         (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_parse import decode_text, normalize_text
+from kebab_testing.tables import walk
 
 WORDS = {
     "cp949": "찦차 펲시 똠얌꿍 아햏햏 뷁 샾 믜리 얍쌉한 쓩 뭥미 떄문에 쫒아서 됬다고 회의 점심 오늘 당번 확인했슴다 읽은 책 목록 3시 010",
@@ -21,7 +21,7 @@ WORDS = {
 """Words of notes; those in CP949 hold syllables that KS X 1001 lacks."""
 
 
-@pytest.mark.parametrize("encoding", WORDS)
+@walk("encoding", WORDS)
 def test_notes_of_a_few_words_are_read_in_their_own_encoding(encoding: str) -> None:
     choose = random.Random(14)  # noqa: S311 - the same notes each time
     words = WORDS[encoding].split()
@@ -30,9 +30,7 @@ def test_notes_of_a_few_words_are_read_in_their_own_encoding(encoding: str) -> N
     assert len(wrong) <= 3, wrong  # a note of rare syllables only may be as likely in Chinese
 
 
-@pytest.mark.parametrize(
-    "note", ["뷁", "샾 예약", "# 똠방각하\n\n펲시콜라 샾\n", "ㅋㅋㅋ 넵", "大韓民國", "㈜케밥 ①번"]
-)
+@walk("note", ["뷁", "샾 예약", "# 똠방각하\n\n펲시콜라 샾\n", "ㅋㅋㅋ 넵", "大韓民國", "㈜케밥 ①번"])
 def test_rare_characters_of_korean_are_korean(note: str) -> None:
     assert decode_text(note.encode("cp949")).text == note
 
@@ -66,7 +64,7 @@ def test_lines_in_the_other_encoding_are_named() -> None:
 KOREAN = "오늘 회의에서 정한 것을 적는다. 다음 주 월요일에 다시 모인다.\n"
 
 
-@pytest.mark.parametrize(
+@walk(
     ("content", "text"),
     [
         (KOREAN.encode("utf-32-le"), KOREAN),
@@ -76,7 +74,6 @@ KOREAN = "오늘 회의에서 정한 것을 적는다. 다음 주 월요일에 �
         (KOREAN.encode() + KOREAN.encode("utf-16"), KOREAN * 2),
         (KOREAN.encode("cp949") * 9 + b"\xff\n", KOREAN * 9 + "\ufffd\n"),
     ],
-    ids=["utf-32-le", "utf-32-be", "mark before cp949", "marks", "utf-16 appended", "damaged cp949"],
 )
 def test_marks_and_damage_do_not_hide_the_encoding(content: bytes, text: str) -> None:
     assert normalize_text(decode_text(content).text) == text

@@ -18,6 +18,7 @@ from kebab_core import (
     PdfMedia,
 )
 from kebab_parse import find_media
+from kebab_testing.tables import walk
 
 DOCX = OfficeMedia(format="docx")
 CSV = OfficeMedia(format="csv")
@@ -32,7 +33,7 @@ def _archive(**members: bytes) -> bytes:
     return written.getvalue()
 
 
-@pytest.mark.parametrize(
+@walk(
     ("named", "content", "media"),
     [
         (DOCX, b"%PDF-1.7\n", PdfMedia()),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from kebab_parse import TableCell, join_headers, roman_numeral, split_header, spread_cells
+from kebab_testing.tables import walk
 
 
 def test_header_rows_are_joined_by_column_with_equal_texts_once() -> None:
@@ -44,7 +44,7 @@ def test_short_and_missing_header_rows_are_empty_cells() -> None:
     assert join_headers([]) == []
 
 
-@pytest.mark.parametrize(
+@walk(
     "first",
     [
         ["성명:", "홍길동"],
@@ -59,7 +59,7 @@ def test_the_first_row_of_a_form_is_no_header(first: list[str]) -> None:
     assert split_header(rows) == ([""] * len(first), rows)
 
 
-@pytest.mark.parametrize(
+@walk(
     "first",
     [
         ["항목", "내용"],
@@ -80,8 +80,6 @@ def test_rows_that_the_file_marks_are_the_header_whatever_they_hold() -> None:
     assert split_header(rows, marked=2) == (["일시 장소", "2024-01-01 서울"], rows[2:])
 
 
-@pytest.mark.parametrize(
-    ("number", "shown"), [(1, "I"), (4, "IV"), (19, "XIX"), (2026, "MMXXVI"), (4000, "MMMM")]
-)
+@walk(("number", "shown"), [(1, "I"), (4, "IV"), (19, "XIX"), (2026, "MMXXVI"), (4000, "MMMM")])
 def test_numbers_are_roman_numerals(number: int, shown: str) -> None:
     assert roman_numeral(number) == shown

@@ -3,13 +3,13 @@
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import AnswerFinal, RetrievalDone
 from kebab_rag import AskRequest
 from kebab_rag.citations import CitationNumbers, show_answer
 from kebab_rag.streaming import MarkerStream
 from kebab_testing.fakes.language_model import ScriptedModel
+from kebab_testing.tables import walk
 
 QUESTION = "where are chunks cut and kept"
 PAGES = {
@@ -90,7 +90,7 @@ TASKS = "To pack:\n\n- [ ] passport\n- [x] coat\n- [ ]\n- [x]"
 CODE = "Run these:\n\n    import sys\n    import os\n    import re\n\n    import json"
 
 
-@pytest.mark.parametrize(
+@walk(
     ("passage", "quote", "count"),
     [
         (STEPS, "To set it up:\n\n1. Get the file. It is large.", 3),

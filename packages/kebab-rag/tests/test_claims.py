@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import AnswerCitation, AnswerMarker, Citation, LineCitation, SearchHit, WorkspacePath
 from kebab_rag.claims import (
@@ -18,9 +17,10 @@ from kebab_rag.claims import (
     split_claims,
 )
 from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "claims"),
     [
         ("하나. ⟦1⟧ 둘. ⟦2⟧", [("하나.", ["[1]"]), ("둘.", ["[2]"])]),
@@ -43,7 +43,7 @@ def test_text_is_split_behind_the_markers_that_are_meant(
     assert split_claims(shown, markers) == claims
 
 
-@pytest.mark.parametrize(
+@walk(
     ("claim", "lines"),
     [
         ("둘째 문장이다.", (1, 1)),
@@ -88,7 +88,7 @@ def test_lines_that_are_found_hold_the_claim_and_no_fewer_do(lines: list[str], d
         assert folded not in "".join("".join(lines[first:last]).split())
 
 
-@pytest.mark.parametrize(
+@walk(
     ("claim", "line"),
     [
         ("상태 엔진HATEOAS는 모델이다", "상태 엔진<sup>HATEOAS</sup>는 모델이다"),
@@ -113,7 +113,7 @@ def test_a_claim_is_found_behind_the_markup_of_its_line(claim: str, line: str) -
     assert find_lines(claim, ["앞", line, "뒤"]) == (1, 1)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("claim", "lines"),
     [
         ('그림: <img src="a.png" alt="첫 그림"\n  title="b"> 둘째.', (1, 2)),
@@ -159,7 +159,7 @@ SOURCE = [
 SOURCE += ["| 하나 | 1 |", "| 둘 | 2 |"]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("claim", "places"),
     [
         ("첫 문단이다.", [(1, 1)]),

@@ -1,11 +1,11 @@
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import AnswerCitation, LineCitation, Turn, WorkspacePath
 from kebab_rag.conversation import read_follow_up, recent_turns, render_turns
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.counter import WordCounter
+from kebab_testing.tables import walk
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 ROLLBACK = "Who may roll back a release?"
@@ -23,24 +23,20 @@ def texts_of(question: str, *earlier: str) -> list[str]:
     return [each.text for each in read_follow_up(question, [turn(text) for text in earlier], WordAnalyzer())]
 
 
-@pytest.mark.parametrize(
-    "question", ["and why?", "그럼 두 번째는?", "What about the second one?", "When was it?"]
-)
+@walk("question", ["and why?", "그럼 두 번째는?", "What about the second one?", "When was it?"])
 def test_a_question_without_words_of_its_own_is_read_behind_the_last_whole_one(question: str) -> None:
     assert texts_of(question, ROLLBACK) == [f"{ROLLBACK} {question}"]
     assert texts_of(question, ROLLBACK, "and the first?") == [f"{ROLLBACK} {question}"]
 
 
-@pytest.mark.parametrize(
-    "question", ["and on Windows servers?", "그럼 로그 파일은?", "is it stored in another folder?"]
-)
+@walk("question", ["and on Windows servers?", "그럼 로그 파일은?", "is it stored in another folder?"])
 def test_the_evidence_decides_about_a_question_that_points_back_and_has_words_of_its_own(
     question: str,
 ) -> None:
     assert texts_of(question, ROLLBACK) == [f"{ROLLBACK} {question}", question]
 
 
-@pytest.mark.parametrize("question", ["Which tests cover tables?", "청킹 규칙 설명"])
+@walk("question", ["Which tests cover tables?", "청킹 규칙 설명"])
 def test_a_question_that_stands_alone_stays_as_it_is(question: str) -> None:
     assert texts_of(question, ROLLBACK) == [question]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import ClaimCheck
 from kebab_rag.facts import Facts
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     ("claim", "support"),
     [
         ("예산은 3천만 원이다", "The budget is 30,000,000원."),
@@ -40,7 +40,7 @@ def test_another_wording_of_a_fact_holds_it(claim: str, support: str) -> None:
     assert Facts(claim, is_claim=True).find_missing(Facts(support)) is None
 
 
-@pytest.mark.parametrize(
+@walk(
     ("claim", "support", "check"),
     [
         ("5 km", "5 m", ClaimCheck.UNIT),

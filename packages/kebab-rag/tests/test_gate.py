@@ -10,6 +10,7 @@ from kebab_rag.gate import (
     score_hits,
     share_of_few,
 )
+from kebab_testing.tables import walk
 
 E5 = "multilingual-e5-small"
 shares = st.floats(0, 1)
@@ -91,7 +92,7 @@ def test_among_few_documents_a_hit_that_words_let_pass_is_not_refused_for_a_low_
     assert 0.3 < few < words
 
 
-@pytest.mark.parametrize("model", [None, "another"])
+@walk("model", [None, "another"])
 def test_hit_without_a_vector_of_the_measured_model_is_judged_by_words(model: str | None) -> None:
     hit = hit_of(Evidence(**POSITIONS, similarity=0.8, z_score=3), model=model)
     assert choose_curve(hit) is BY_WORDS
@@ -106,7 +107,7 @@ def test_hit_without_positions_of_words_is_judged_by_the_whole_passage() -> None
     assert choose_curve(hit_of(Evidence(coverage=0.5, bm25_ratio=0.5))) is WHOLE_PASSAGE
 
 
-@pytest.mark.parametrize("lang", ["ko", "en"])
+@walk("lang", ["ko", "en"])
 def test_passage_that_shares_no_word_passes_by_meaning_alone_only_where_it_stands_out(lang: str) -> None:
     near, far = (
         hit_of(Evidence(sentence_coverage=0, density=0, proximity=0, **signals), lang=lang)
@@ -117,7 +118,7 @@ def test_passage_that_shares_no_word_passes_by_meaning_alone_only_where_it_stand
     assert passed > 0.3
 
 
-@pytest.mark.parametrize(
+@walk(
     ("question", "is_named"),
     [
         ("what does parse_size return?", True),

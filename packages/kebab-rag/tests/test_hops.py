@@ -29,6 +29,7 @@ from kebab_rag.hops import read_questions
 from kebab_rag.prompts import questions_schema
 from kebab_testing.fakes.language_model import ReplyingModel, claims_reply, number_of
 from kebab_testing.families import examples
+from kebab_testing.tables import walk
 
 MANAGER = "The manager of Ana is Bo Lind."
 LIVES = "Bo Lind lives in Riga."
@@ -159,7 +160,7 @@ def test_a_reply_without_a_sub_question_that_can_be_used_is_a_refusal(bench: Any
     assert answer.citations
 
 
-@pytest.mark.parametrize(
+@walk(
     "reply",
     [
         f"```json\n{questions(WHO)}\n```",

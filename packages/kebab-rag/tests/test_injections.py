@@ -66,7 +66,7 @@ def test_names_from_documents_stay_in_their_header(attempt: str) -> None:
     assert not [token for token in ROLE_TOKENS[:-1] if token in header]
 
 
-@pytest.mark.parametrize("text", ["Plain words, 한국어 <b>HTML</b> a < b | c > d [link](x.md) #tag [1]", ""])
+@walk("text", ["Plain words, 한국어 <b>HTML</b> a < b | c > d [link](x.md) #tag [1]", ""])
 def test_harmless_text_is_shown_as_it_stands(text: str) -> None:
     assert fence_text(text) == f"| {text}".rstrip()
 

@@ -1,17 +1,17 @@
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_rag import find_markers, show_markers
 from kebab_rag.markers import Piece, split_markers, strip_markers
 from kebab_rag.streaming import MarkerStream
+from kebab_testing.tables import walk
 
 texts = st.lists(
     st.sampled_from(["[", "#", "]", "1", "42", "999", "1000", "0", " ", "가", "[#7]", "[1]", "a"])
 ).map("".join)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "markers"),
     [
         ("a [#1]", (1,)),

@@ -6,6 +6,7 @@ from kebab_rag.passages import render_evidence
 from kebab_rag.prompts import TEMPLATES
 from kebab_testing.fakes.language_model import ScriptedModel
 from kebab_testing.passages import build_passage
+from kebab_testing.tables import walk
 
 EVIDENCE = render_evidence([
     build_passage(
@@ -137,7 +138,7 @@ Your task is to find answers in the documents that a user keeps on this computer
 """)
 
 
-@pytest.mark.parametrize("version", ["rag-v1", "rag-v2"])
+@walk("version", ["rag-v1", "rag-v2"])
 def test_early_versions_are_in_korean_whatever_the_question(version: str) -> None:
     assert rendered(version, "en") == rendered(version, "ko")
 

@@ -1,8 +1,8 @@
 import re
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_rag.verdict import Quotation, find_misquotations, find_quotations, occurs
+from kebab_testing.tables import walk
 
 PASSAGES = {
     1: 'The index is kept in "one\nfile", and nowhere   else.',
@@ -11,7 +11,7 @@ PASSAGES = {
 }
 
 
-@pytest.mark.parametrize(
+@walk(
     "answer",
     [
         'It says "kept in" [#1].',
@@ -35,7 +35,7 @@ def test_quotations_that_stand_in_their_passage_are_fine(answer: str) -> None:
     assert find_misquotations(answer, PASSAGES) == ()
 
 
-@pytest.mark.parametrize(
+@walk(
     "answer",
     [
         'It says "kept on two disks" [#1].',

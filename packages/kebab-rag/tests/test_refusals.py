@@ -1,6 +1,5 @@
 import re
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import (
     Coverage,
@@ -16,6 +15,7 @@ from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged, s
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.language_model import ScriptedModel
 from kebab_testing.fakes.retriever import OverlapRetriever
+from kebab_testing.tables import walk
 
 WHOLE = Coverage(documents_indexed=3)
 
@@ -24,8 +24,8 @@ def empty(reason: NoHitReason, coverage: Coverage = WHOLE) -> SearchResponse:
     return SearchResponse(query=SearchQuery(text="q"), hits=(), coverage=coverage, no_hit_reason=reason)
 
 
-@pytest.mark.parametrize("lang", ["ko", "en"])
-@pytest.mark.parametrize("reason", NoHitReason)
+@walk("lang", ["ko", "en"])
+@walk("reason", NoHitReason)
 def test_every_reason_for_an_empty_result_has_its_own_words(lang, reason) -> None:
     said = {each: refuse_empty(empty(each), lang=lang)[1] for each in NoHitReason}
     assert len(set(said.values())) == len(NoHitReason)
@@ -40,8 +40,8 @@ def test_empty_index_is_no_index_and_everything_else_no_chunks() -> None:
     assert refuse_empty(empty(NoHitReason.FILTERED_OUT), lang="en")[0] is RefusalReason.NO_CHUNKS
 
 
-@pytest.mark.parametrize("lang", ["ko", "en"])
-@pytest.mark.parametrize("state", ["ingest_running", "ingest_interrupted"])
+@walk("lang", ["ko", "en"])
+@walk("state", ["ingest_running", "ingest_interrupted"])
 def test_refusal_says_what_is_missing_from_the_index(lang, state: str) -> None:
     coverage = Coverage(documents_indexed=3, documents_failed=2).model_copy(update={state: True})
     whole = refuse_below_gate((), gate=0.3, coverage=WHOLE, lang=lang)
@@ -57,19 +57,19 @@ def test_unfinished_index_is_said_once() -> None:
     assert said.count("not finished") == 1
 
 
-@pytest.mark.parametrize("lang", ["ko", "en"])
+@walk("lang", ["ko", "en"])
 def test_judged_refusal_without_candidates_is_one_sentence(lang) -> None:
     assert len(refuse_judged((), lang=lang).splitlines()) == 1
 
 
-@pytest.mark.parametrize("lang", ["ko", "en"])
+@walk("lang", ["ko", "en"])
 def test_empty_index_says_what_to_do(lang) -> None:
     assert {"en": "Ingest", "ko": "색인하세요"}[lang] in refuse_empty(
         empty(NoHitReason.INDEX_EMPTY), lang=lang
     )[1]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("score", "shown"),
     [(0.2999, "0.29"), (0.3, "0.30"), (0.29, "0.29"), (0.57, "0.57"), (1.0, "1.00"), (0, "0.00")],
 )
@@ -83,7 +83,7 @@ def test_shown_score_is_on_the_same_side_of_a_shown_threshold(score: float, hund
     assert (float(show_score(score)) >= float(show_threshold(gate))) == (score >= gate - 1e-11)
 
 
-@pytest.mark.parametrize(("gate", "shown"), [(0.3, "0.30"), (0.305, "0.305"), (1.0, "1.00"), (0, "0.00")])
+@walk(("gate", "shown"), [(0.3, "0.30"), (0.305, "0.305"), (1.0, "1.00"), (0, "0.00")])
 def test_threshold_is_shown_with_the_digits_it_has(gate: float, shown: str) -> None:
     assert show_threshold(gate) == shown
 

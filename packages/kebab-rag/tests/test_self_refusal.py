@@ -1,5 +1,5 @@
-import pytest
 from kebab_rag.verdict import says_not_in_evidence
+from kebab_testing.tables import walk
 
 PASSAGES = {
     1: "The report does not mention the cost. The documents do not say who wrote it.",
@@ -7,7 +7,7 @@ PASSAGES = {
 }
 
 
-@pytest.mark.parametrize(
+@walk(
     "said",
     [
         "근거가 부족하다.",
@@ -39,7 +39,7 @@ def test_agreed_words_are_a_refusal_also_where_a_document_holds_them() -> None:
     assert says_not_in_evidence("The evidence is not enough. [#1]", {1: "The evidence is not enough."})
 
 
-@pytest.mark.parametrize(
+@walk(
     "said",
     [
         "The index is kept in one file [#1].",

@@ -26,6 +26,7 @@ from kebab_rag.evidence_sentences import NumberedEvidence, find_runs
 from kebab_testing.fakes.language_model import ReplyingModel, claims_reply, number_of
 from kebab_testing.families import examples
 from kebab_testing.passages import build_passage
+from kebab_testing.tables import walk
 
 NOTE = """\
 The backup runs every night at 02:30. It keeps 14 copies on the server Juno.
@@ -342,7 +343,7 @@ def test_a_reply_is_read_the_same_however_it_is_cut(claims: list[tuple[str, list
         assert found == [WrittenClaim(said, tuple(numbers)) for said, numbers in claims]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("line", "claims"),
     [
         ("One. [#1]", [("One.", (1,))]),

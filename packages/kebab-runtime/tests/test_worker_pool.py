@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from kebab_core import DocumentError, InternalError, KebabError, OperationTimeoutError, StorageError
 from kebab_runtime import TaskLimits, WorkerPool
+from kebab_testing.tables import walk
 
 LIMITS = TaskLimits(cpu_s=60, memory_mb=128)
 LIMITS_OF = {"loop": TaskLimits(cpu_s=0.2, memory_mb=128), "pause": TaskLimits(cpu_s=0.2, wall_s=0.5)}
@@ -31,7 +32,7 @@ def run(*tasks: str, count: int = 1, limits: TaskLimits = LIMITS) -> list[str | 
         return list(pool.run_all(tasks))
 
 
-@pytest.mark.parametrize("count", [1, 3])
+@walk("count", [1, 3])
 def test_results_come_in_the_order_of_the_tasks(count: int) -> None:
     words = [f"word {number}" for number in range(20)]
     assert run(*words, count=count) == words
@@ -62,7 +63,7 @@ def test_a_task_that_takes_too_much_memory_is_a_storage_error_and_the_others_go_
     assert error.details == {"memory_mb": 128}
 
 
-@pytest.mark.parametrize(("word", "exit_code"), [("end", 3), ("kill", -9)])
+@walk(("word", "exit_code"), [("end", 3), ("kill", -9)])
 def test_a_task_that_ends_its_process_is_an_internal_error_with_the_exit_code(
     word: str, exit_code: int
 ) -> None:

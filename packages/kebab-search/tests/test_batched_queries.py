@@ -18,6 +18,7 @@ from kebab_core import (
 )
 from kebab_search import BatchedQueryEmbedder, embedding_texts
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.tables import walk
 
 QUERY = EmbeddingKind.QUERY
 TEXTS = st.lists(st.text("가나 ab", max_size=5), min_size=1, max_size=6)
@@ -66,7 +67,7 @@ def test_passages_and_several_texts_go_to_the_model_as_they_are() -> None:
     assert batched.identity == model.identity
 
 
-@pytest.mark.parametrize("failure", [ModelUnreachableError("no answer"), ModelMissingError("no weights")])
+@walk("failure", [ModelUnreachableError("no answer"), ModelMissingError("no weights")])
 def test_a_model_that_is_not_there_is_asked_once_for_all(failure: KebabError) -> None:
     model = FailingEmbedder(failure)
     batched = BatchedQueryEmbedder(model, ["가", "나"])

@@ -1,8 +1,8 @@
-import pytest
 from hypothesis import given, strategies as st
 from kebab_search.ranking import Candidate, pool_size, put_in_order, step_above
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 RECORD = build_record(RecordSpec())
 STORE = InMemoryDocumentStore()
@@ -62,6 +62,6 @@ def test_equal_scores_keep_the_order_of_the_index() -> None:
     assert ranks(put_in_order(candidates([2, 3, 3, 2]), places=4)) == [2, 3, 1, 4]
 
 
-@pytest.mark.parametrize(("places", "step"), [(1, 10), (10, 10), (11, 20), (40, 40), (41, 80), (1000, 1280)])
+@walk(("places", "step"), [(1, 10), (10, 10), (11, 20), (40, 40), (41, 80), (1000, 1280)])
 def test_steps_double(places: int, step: int) -> None:
     assert step_above(places) == step

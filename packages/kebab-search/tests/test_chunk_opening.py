@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from kebab_search.snippets import body_start
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "headings", "shown"),
     [
         ("규칙\n\n청크는 제목에서 나눈다.", ("문서", "규칙"), "청크는 제목에서 나눈다."),

@@ -14,6 +14,7 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.families import examples
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 ANALYZER = WordAnalyzer()
 WORDS = ("alpha", "beta", "gamma", "pad", "stuff", "more")
@@ -109,7 +110,7 @@ def test_pages_of_a_large_result_are_full_and_end(sizes: list[int]) -> None:
     assert all(len(page.hits) == page.query.k for page in read[:-1])
 
 
-@pytest.mark.parametrize("k", [1, 5, 10, 11, 25])
+@walk("k", [1, 5, 10, 11, 25])
 def test_more_hits_begin_with_the_same(k: int) -> None:
     assert LARGE.search(k=k).hits == WHOLE.hits[:k]
 
@@ -143,16 +144,14 @@ def test_a_hit_shows_the_text_that_holds_the_words_not_the_tags() -> None:
     assert [(one.rank, one.snippet.split()[0]) for one in hit.more] == [(1, "tags:")]
 
 
-@pytest.mark.parametrize("text", ["alpha pad stuff", "pad"])
+@walk("text", ["alpha pad stuff", "pad"])
 def test_a_hit_shows_tags_where_no_text_holds_all_words(text: str) -> None:
     library = Library()
     library.put("note.md", LABELS, text)
     assert library.search().hits[0].snippet == LABELS
 
 
-@pytest.mark.parametrize(
-    ("query", "shown"), [("pad", "pad\nstuff"), ("stuff more", "pad\nstuff"), ("alpha", None)]
-)
+@walk(("query", "shown"), [("pad", "pad\nstuff"), ("stuff more", "pad\nstuff"), ("alpha", None)])
 def test_a_snippet_begins_below_tags_unless_only_they_match(query: str, shown: str | None) -> None:
     library = Library()
     text = f"{LABELS}\n\npad\nstuff"
@@ -220,7 +219,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("english", "korean"), PAIRS)
+@walk(("english", "korean"), PAIRS)
 def test_a_translation_is_told_beside_its_page_whether_it_is_found_or_not(english: str, korean: str) -> None:
     library = Library()
     library.put(english, "alpha beta")

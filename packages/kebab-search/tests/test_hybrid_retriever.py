@@ -37,6 +37,7 @@ from kebab_testing.fakes.vector_store import InMemoryVectorStore
 from kebab_testing.families import examples
 from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 from kebab_testing.vectors import unit
 
 ANALYZER = WordAnalyzer()
@@ -155,7 +156,7 @@ def test_response_says_that_both_legs_took_part(library: Library) -> None:
     assert library.search("car", SearchMode.VECTOR).coverage.legs == (SearchMode.VECTOR,)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("mode", "fusion", "kind"),
     [
         (SearchMode.HYBRID, "calibrated", ScoreKind.PROBABILITY),
@@ -305,7 +306,7 @@ def test_of_a_very_long_query_the_beginning_is_asked_for_which_is_told(
     assert library.paths(text)[0] == "words.md"
 
 
-@pytest.mark.parametrize("is_running", [True, False])
+@walk("is_running", [True, False])
 def test_vectors_that_are_still_to_come_are_waited_for_and_not_made(is_running: bool) -> None:
     library = Library()
     if is_running:
@@ -328,7 +329,7 @@ def test_what_to_do_about_missing_vectors_is_what_the_leg_is_told() -> None:
     assert failure.remedy == Remedy(kind="search_later", count=7)
 
 
-@pytest.mark.parametrize("kind", [ModelMissingError, ConfigInvalidError])
+@walk("kind", [ModelMissingError, ConfigInvalidError])
 def test_without_a_model_words_are_searched_and_the_leg_is_missing(kind: type[KebabError]) -> None:
     library = Library(failure=kind("no weights", remedy=Remedy(kind="pull_model")))
     library.put("a.md", "the car park")
@@ -353,7 +354,7 @@ def test_vectors_of_another_model_are_told_from_none() -> None:
     assert "older" in str(refused.value)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("held", "told"),
     [
         ({"model_version": "v0+ab"}, ("'bag-of-words' v0+ab", "'bag-of-words' v1+000000000000")),
@@ -433,8 +434,8 @@ def test_pages_of_any_sizes_together_are_the_whole(
     assert len(whole) > more_than
 
 
-@pytest.mark.parametrize("mode", [SearchMode.HYBRID, SearchMode.VECTOR])
-@pytest.mark.parametrize("k", [1, 10, 11, 25])
+@walk("mode", [SearchMode.HYBRID, SearchMode.VECTOR])
+@walk("k", [1, 10, 11, 25])
 def test_more_hits_begin_with_the_same(mode: SearchMode, k: int) -> None:
     library = LARGE["calibrated"]
     assert library.search("car buy", mode, k=k).hits == library.search("car buy", mode, k=1000).hits[:k]

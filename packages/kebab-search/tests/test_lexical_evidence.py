@@ -5,6 +5,7 @@ from hypothesis import given, strategies as st
 from kebab_core import Term, TermKind
 from kebab_search.evidence import coverage, lexical_evidence
 from kebab_search.term_weights import WeightedQuery, missing_frequency, weigh_query
+from kebab_testing.tables import walk
 from kebab_text import inverse_document_frequency
 
 ONCE = 1 / 2.2
@@ -66,13 +67,13 @@ def test_prefix_is_covered_by_any_word_it_begins() -> None:
     assert coverage(asked, frozenset({"딩"})) == 0
 
 
-@pytest.mark.parametrize("size", [1, 2, 10, 1000, 1_000_000])
+@walk("size", [1, 2, 10, 1000, 1_000_000])
 def test_each_word_once_has_the_same_ratio_in_a_corpus_of_any_size(size: int) -> None:
     asked = query(Term("a", 0, 1), Term("b", 2, 3), size=size)
     assert lexical_evidence(asked, chunk_terms=("a", "x", "b")).bm25_ratio == pytest.approx(ONCE)
 
 
-@pytest.mark.parametrize("size", [1, 2, 10, 1000, 1_000_000])
+@walk("size", [1, 2, 10, 1000, 1_000_000])
 def test_words_that_no_chunk_holds_lower_the_ratio_in_a_corpus_of_any_size(size: int) -> None:
     asked = query(Term("한", 0, 1), Term("없", 2, 3), Term("zzz", 4, 7), size=size, 한=1, 없=0, zzz=0)
     evidence = lexical_evidence(asked, chunk_terms=("한",) * 3)

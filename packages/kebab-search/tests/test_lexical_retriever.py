@@ -26,6 +26,7 @@ from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
 from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 ANALYZER = WordAnalyzer()
 
@@ -111,7 +112,7 @@ def test_tiny_corpus_still_ranks_by_words_held() -> None:
     assert hits[0].score > hits[1].score > 0
 
 
-@pytest.mark.parametrize("others", [0, 1, 4, 30])
+@walk("others", [0, 1, 4, 30])
 def test_hits_of_a_small_corpus_have_scores_and_ratios_that_tell(others: int) -> None:
     shelf = Shelf()
     shelf.put("both.md", "alpha beta")
@@ -299,7 +300,7 @@ def test_raw_syntax_that_is_wrong_is_refused() -> None:
         Shelf().search('raw: "alpha')
 
 
-@pytest.mark.parametrize("text", ["???", "…", '"."'])
+@walk("text", ["???", "…", '"."'])
 def test_query_of_signs_finds_nothing(text: str) -> None:
     shelf = Shelf()
     shelf.put("a.md", "alpha")

@@ -1,8 +1,8 @@
-import pytest
 from kebab_core import IndexedChunk, IndexedDocument
 from kebab_search.translations import page_key
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 
 def chunk() -> IndexedChunk:
@@ -19,7 +19,7 @@ def document(path: str, lang: str, *, source: str = "notes") -> IndexedDocument:
     return CHUNK.document.model_copy(update={"doc_path": path, "lang": lang, "source_id": source})
 
 
-@pytest.mark.parametrize(
+@walk(
     ("korean", "english"),
     [
         ("ko/search.md", "en/search.md"),
@@ -39,7 +39,7 @@ def test_sources_may_be_named_by_their_languages() -> None:
     assert page_key(korean) == page_key(english)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("one", "other"),
     [
         (document("ko/search.md", "ko"), document("en/ingest.md", "en")),

@@ -8,6 +8,7 @@ from kebab_search.term_weights import weigh_query
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 ANALYZER = WordAnalyzer()
 
@@ -39,7 +40,7 @@ HYPHENATED = (Term("e-mail", 0, 6), Term("email", 0, 6, TermKind.PART))
 APART = (Term("snowplough", 0, 11), Term("snow", 0, 4), Term("plough", 5, 11))
 
 
-@pytest.mark.parametrize(
+@walk(
     ("typed", "terms", "text"),
     [
         ("email", EMAIL, "Send an e-mail to them."),
@@ -62,7 +63,7 @@ def test_digits_beside_a_hyphen_are_not_written_in_one() -> None:
     assert match("45", Term("45", 0, 2)).share(passage("from 3-4 to 4-5")) == 0
 
 
-@pytest.mark.parametrize(
+@walk(
     ("typed", "text", "held"),
     [
         ("123456", "1234567 in all", 0),

@@ -7,6 +7,7 @@ from kebab_search import NO_CENTROIDS, QueryCentroids, compute_centroids, decode
 from kebab_search.calibration import MinScore, calibration_of, min_score_for
 from kebab_search.query_centroids import TITLE_SAMPLE, centroid_texts, max_cosine, subtract_centroid
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.tables import walk
 from kebab_testing.vectors import matrix_of, unit
 from kebab_text import Script
 
@@ -41,7 +42,7 @@ def test_centroids_survive_being_written_down() -> None:
     assert again.digest == centroids.digest != NO_CENTROIDS.digest
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"questions": 1, "gibberish": {}}', b"\xff"])
+@walk("content", [b"", b"[]", b"{}", b'{"questions": 1, "gibberish": {}}', b"\xff"])
 def test_anything_else_is_refused(content: bytes) -> None:
     with pytest.raises(InvalidInputError):
         decode_centroids(content)

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import InvalidInputError
 from kebab_search import ParsedQuery, parse_query
+from kebab_testing.tables import walk
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "parsed"),
     [
         ("벡터 인덱스", ParsedQuery(words="벡터 인덱스")),
@@ -32,7 +33,7 @@ def test_query_is_taken_apart(text: str, parsed: ParsedQuery) -> None:
     assert (found.phrases, found.prefixes, found.raw) == (parsed.phrases, parsed.prefixes, parsed.raw)
 
 
-@pytest.mark.parametrize("text", ["", "  ", "\n", "raw:", "raw:  ", "''", "' '", '""', "“ ”", '"'])
+@walk("text", ["", "  ", "\n", "raw:", "raw:  ", "''", "' '", '""', "“ ”", '"'])
 def test_empty_query_is_refused(text: str) -> None:
     with pytest.raises(InvalidInputError):
         parse_query(text)

@@ -13,6 +13,7 @@ from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 ANALYZER = WordAnalyzer()
 STORE = InMemoryDocumentStore()
@@ -133,7 +134,7 @@ def test_passage_in_another_script_that_is_nearer_than_all_others_comes_before_s
     assert nearer > home
 
 
-@pytest.mark.parametrize(
+@walk(
     "told",
     [
         [HOME._replace(share=1.0)],
@@ -141,7 +142,6 @@ def test_passage_in_another_script_that_is_nearer_than_all_others_comes_before_s
         [HOME._replace(z_score=None, above_chance=0.0)],
         [HOME, candidate(2, z_score=CHANCE, share=0.1, is_cross_script=True)],
     ],
-    ids=["all words", "as near", "no vector", "a word in the other script"],
 )
 def test_passage_in_another_script_stays_behind_where_words_can_tell_or_others_are_as_near(
     told: list[Candidate],
@@ -201,7 +201,7 @@ def test_passages_in_another_script_need_no_more_where_there_are_no_others() -> 
     assert scores(only)[0] > scores(*beside)[0]
 
 
-@pytest.mark.parametrize("share_of_script", [0.0, 0.5, 1.0])
+@walk("share_of_script", [0.0, 0.5, 1.0])
 def test_a_stranger_beside_a_passage_with_the_words_needs_as_much_whatever_the_index_holds(
     share_of_script: float,
 ) -> None:
@@ -215,7 +215,7 @@ def test_a_stranger_beside_a_passage_with_the_words_needs_as_much_whatever_the_i
     assert [CHUNKS.index(one.passage) for one in found] == [0, 2]
 
 
-@pytest.mark.parametrize(("share_of_script", "kept"), [(0.0, 2), (0.5, 1), (1.0, 1)])
+@walk(("share_of_script", "kept"), [(0.0, 2), (0.5, 1), (1.0, 1)])
 def test_source_code_without_a_word_stays_where_nothing_is_in_the_script_of_the_query(
     share_of_script: float, kept: int
 ) -> None:
@@ -234,7 +234,7 @@ def test_words_in_several_lines_count_for_source_code_as_much_as_in_half_a_sente
     assert share(as_code(prose)) == pytest.approx(0.75)
 
 
-@pytest.mark.parametrize("passages", [5, 60, 1_000_000])
+@walk("passages", [5, 60, 1_000_000])
 def test_a_little_less_evidence_than_chance_makes_less_likely_hits_and_much_less_none(passages: int) -> None:
     analysis = QUERY._replace(corpus_size=passages)
     for above, is_hit, is_likely in (
@@ -325,13 +325,13 @@ def test_evidence_does_not_depend_on_how_many_hits_are_asked_for(
     assert has_evidence(found, QUERY, mode=mode) == has_evidence([*found, *deep], QUERY, mode=mode)
 
 
-@pytest.mark.parametrize(("text", "expected"), [("absent text", False), ('"text 3"', True), ("te*", True)])
+@walk(("text", "expected"), [("absent text", False), ('"text 3"', True), ("te*", True)])
 def test_query_that_says_what_is_a_hit_needs_no_other_evidence(text: str, expected: bool) -> None:
     weak = [candidate(3, z_score=0.0)]
     assert has_evidence(weak, analyze(text), mode=SearchMode.HYBRID) is expected
 
 
-@pytest.mark.parametrize("k", [1, 60])
+@walk("k", [1, 60])
 def test_ranks_alone_give_at_most_one_and_half_of_it_on_one_leg(k: int) -> None:
     both = candidate(0, rank=1)
     single = candidate(0)

@@ -1,6 +1,5 @@
 from collections.abc import Callable, Iterator
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import FurtherPassage, SearchHit, SearchQuery
 from kebab_search.paging import MIN_SNIPPET_CHARS, fit_budget
@@ -8,6 +7,7 @@ from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.retriever import OverlapRetriever
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 STORE = InMemoryDocumentStore()
 STORE.replace_document(build_record(RecordSpec(paragraphs=("alpha",))))
@@ -50,7 +50,7 @@ def test_snippets_are_halved_before_hits_go() -> None:
     assert fit([220, 220], max_tokens=239) == ([60, 60], True)
 
 
-@pytest.mark.parametrize(("max_tokens", "more", "chars"), [(500, 2, 220), (499, 0, 220), (459, 0, 110)])
+@walk(("max_tokens", "more", "chars"), [(500, 2, 220), (499, 0, 220), (459, 0, 110)])
 def test_further_passages_go_before_snippets_are_halved(max_tokens: int, more: int, chars: int) -> None:
     hits, truncated = fit_budget(
         hits_of([220, 220]), snippet_chars=220, more=2, max_tokens=max_tokens, cost=cost
@@ -94,7 +94,7 @@ def test_the_budget_is_kept_and_a_greater_one_shows_no_less(
     assert len(more) >= len(snippets)
 
 
-@pytest.mark.parametrize("max_tokens", [1, 100, 10_000])
+@walk("max_tokens", [1, 100, 10_000])
 def test_ranks_stay_as_they_are(max_tokens: int) -> None:
     hits, _ = fit_budget(hits_of([220] * 4), snippet_chars=220, more=0, max_tokens=max_tokens, cost=cost)
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))

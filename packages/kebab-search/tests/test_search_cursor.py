@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import ChunkId, Remedy, SearchFilters, SearchMode, SearchQuery, StaleCursorError
 from kebab_search.paging import Cursor, decode_cursor, digest_query, open_page
+from kebab_testing.tables import walk
 
 DIGEST = st.text("0123456789abcdef", min_size=8, max_size=8)
 cursors = st.builds(
@@ -25,7 +26,7 @@ def test_cursor_can_stand_in_a_url_or_a_shell_as_it_is(cursor: Cursor) -> None:
     assert len(text) < 60
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     [
         "",
@@ -63,7 +64,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert decode_cursor(text).encode() == text
 
 
-@pytest.mark.parametrize("query", ["0" * 8, "2" * 8])
+@walk("query", ["0" * 8, "2" * 8])
 def test_cursor_of_another_state_of_the_index_says_so_whatever_else_changed(query: str) -> None:
     text = Cursor(10, 5, "0" * 8, "1" * 8).encode()
     assert open_page(text, revision=5, query="0" * 8).offset == 10
@@ -92,7 +93,7 @@ def digest(**changes: object) -> str:
     return digest_query(SearchQuery.model_validate({**dict(BASE), **changes}), order=("a",))
 
 
-@pytest.mark.parametrize(
+@walk(
     "changes",
     [
         {"text": "alpha beta gamma"},
@@ -108,7 +109,7 @@ def test_whatever_changes_the_result_changes_the_digest(changes: dict[str, objec
     assert digest(**changes) != digest()
 
 
-@pytest.mark.parametrize(
+@walk(
     "changes",
     [
         {"k": 3},

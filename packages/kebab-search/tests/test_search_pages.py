@@ -19,6 +19,7 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.families import examples
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 
 ANALYZER = WordAnalyzer()
 WORDS = ("alpha", "beta", "gamma", "delta", "pad", "stuff")
@@ -100,12 +101,12 @@ def test_pages_end_and_ranks_go_on() -> None:
     assert len({hit.chunk_id for page in pages for hit in page.hits}) == len(ranks)
 
 
-@pytest.mark.parametrize("k", [1, 5, 10, 11, 25])
+@walk("k", [1, 5, 10, 11, 25])
 def test_more_hits_begin_with_the_same(k: int) -> None:
     assert LARGE.search(k=k).hits == WHOLE.hits[:k]
 
 
-@pytest.mark.parametrize(("count", "is_more"), [(4, False), (5, False), (6, True)])
+@walk(("count", "is_more"), [(4, False), (5, False), (6, True)])
 def test_next_cursor_is_there_exactly_when_there_is_more(count: int, is_more: bool) -> None:
     response = Shelf(*(f"alpha {n}" for n in range(count))).search("alpha", k=5)
     assert (response.next_cursor is not None) is is_more
@@ -122,7 +123,7 @@ def test_pages_may_differ_in_everything_but_the_question() -> None:
     assert [hit.chunk_id for hit in page.hits] == [hit.chunk_id for hit in LARGE.search(k=13).hits[10:]]
 
 
-@pytest.mark.parametrize(
+@walk(
     "change",
     [{"text": "alpha"}, {"mode": SearchMode.HYBRID}, {"filters": SearchFilters(lang=("en",))}],
 )
@@ -162,7 +163,7 @@ def ids(hits: tuple[SearchHit, ...]) -> list[str]:
     return [hit.chunk_id for hit in hits]
 
 
-@pytest.mark.parametrize("max_tokens", [1, 30, 150, 100_000])
+@walk("max_tokens", [1, 30, 150, 100_000])
 def test_pages_within_a_budget_show_every_hit_once(max_tokens: int) -> None:
     pages = list(LARGE.pages([10], max_tokens=max_tokens))
     assert [i for page in pages for i in ids(page.hits)] == ids(WHOLE.hits)
@@ -218,7 +219,7 @@ def test_trace_changes_nothing_else() -> None:
     assert (plain.hits, plain.next_cursor) == (traced.hits, traced.next_cursor)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("filters", "blamed"),
     [
         (SearchFilters(lang=("ja",)), ("lang",)),

@@ -1,8 +1,8 @@
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_search.snippets import ELLIPSIS, Match, cut_snippet
+from kebab_testing.tables import walk
 
 TEXTS = st.text("가나다 ab\n.漢é…", max_size=120)
 
@@ -92,7 +92,7 @@ def test_match_longer_than_the_window_is_shown_in_part() -> None:
     assert [(r.start, r.end) for r in snippet.matched] == [(0, 18)]
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n"])
+@walk("text", ["", " ", "\n"])
 def test_blank_text_gives_an_empty_snippet(text: str) -> None:
     assert cut_snippet(text, [], max_chars=20).text == ""
 
@@ -116,7 +116,7 @@ def test_words_that_have_room_are_never_cut(
     assert set(snippet.text.strip(ELLIPSIS).split()) <= set(words)
 
 
-@pytest.mark.parametrize("size", range(20, 50))
+@walk("size", range(20, 50))
 def test_match_inside_a_word_shows_the_whole_word(size: int) -> None:
     text = "FastAPI는 연결된 개발 환경에서만 쓰이는 도구를 만드는 데 도움을 줍니다. " * 2
     matches = [

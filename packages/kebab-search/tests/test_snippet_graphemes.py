@@ -1,8 +1,8 @@
 import unicodedata
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_search.snippets import ELLIPSIS, Match, cut_snippet
+from kebab_testing.tables import walk
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 WAVING = "\U0001f44b\U0001f3fd"
@@ -41,6 +41,6 @@ def test_snippet_without_blanks_begins_and_ends_between_characters_as_seen(
     assert snippet.matched
 
 
-@pytest.mark.parametrize("text", ["a" + "\u0301" * 500, "\u200d" * 500])
+@walk("text", ["a" + "\u0301" * 500, "\u200d" * 500])
 def test_text_that_never_ends_a_character_is_cut_all_the_same(text: str) -> None:
     assert len(cut_snippet(text, [], max_chars=50).text) <= 50

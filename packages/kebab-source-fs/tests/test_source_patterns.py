@@ -3,9 +3,9 @@ from __future__ import annotations
 import unicodedata
 from fnmatch import fnmatchcase
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_source_fs.ignore import RuleSet
+from kebab_testing.tables import walk
 
 texts = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=12)
 odd_texts = st.text(alphabet="ab[]!^-\\*?/ :#.\t한|&~()+{}$", max_size=12)
@@ -47,7 +47,7 @@ def test_pattern_of_many_stars_is_refused_without_trying_every_way() -> None:
     assert RuleSet(["*a" * 40 + "*b"]).verdict("a" * 255, is_folder=False) is None
 
 
-@pytest.mark.parametrize(
+@walk(
     ("pattern", "matching", "other"),
     [
         ("[[:digit:]x]", "7 x", "a [ :"),

@@ -12,6 +12,7 @@ from kebab_core import (
     StorageError,
 )
 from kebab_store_sqlite.errors import kebab_error_for, sqlite_errors_mapped
+from kebab_testing.tables import walk
 
 PUBLIC = [
     kind
@@ -23,22 +24,20 @@ PUBLIC = [
 OF_ONE_ROW = [sqlite3.IntegrityError, sqlite3.DataError]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in PUBLIC if kind not in OF_ONE_ROW])
+@walk("kind", [kind for kind in PUBLIC if kind not in OF_ONE_ROW])
 def test_every_exception_of_sqlite3_becomes_a_storage_error(kind: type[Exception]) -> None:
     with pytest.raises(StorageError) as caught, sqlite_errors_mapped():
         raise kind("boom")
     assert isinstance(caught.value.__cause__, kind)
 
 
-@pytest.mark.parametrize("kind", OF_ONE_ROW)
+@walk("kind", OF_ONE_ROW)
 def test_a_row_that_is_refused_is_a_bug_and_no_fault_of_the_store(kind: type[Exception]) -> None:
     with pytest.raises(InternalError), sqlite_errors_mapped():
         raise kind("boom")
 
 
-@pytest.mark.parametrize(
-    "code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE]
-)
+@walk("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE])
 def test_a_full_disk_says_what_to_do(code: int) -> None:
     error = sqlite3.OperationalError("boom")
     error.sqlite_errorcode = code
@@ -49,7 +48,7 @@ def test_the_list_of_exceptions_is_not_empty() -> None:
     assert {sqlite3.Warning, sqlite3.Error, sqlite3.OperationalError, sqlite3.IntegrityError} <= set(PUBLIC)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("code", "expected"),
     [
         (sqlite3.SQLITE_CORRUPT, DatabaseCorruptError),

@@ -3,15 +3,15 @@ from __future__ import annotations
 import re
 import unicodedata
 
-import pytest
 from hypothesis import assume, example, given, settings, strategies as st
 from kebab_store_sqlite.path_glob import path_matches
+from kebab_testing.tables import walk
 
 NAMES = st.text(alphabet="ab가.-[]!*?\\^ ", min_size=1, max_size=6)
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("glob", "path", "expected"),
     [
         ("notes/", "notes/a/b.md", True),
@@ -107,6 +107,6 @@ def test_a_glob_means_what_its_regular_expression_means(glob: str, path: str) ->
     assert path_matches(glob, path) is expected
 
 
-@pytest.mark.parametrize("piece", ["**/", "**a", "*a", "**/*a", "?*", "[a]*", "a**/"])
+@walk("piece", ["**/", "**a", "*a", "**/*a", "?*", "[a]*", "a**/"])
 def test_globs_of_many_wildcards_need_no_more_than_a_look(piece: str) -> None:
     assert not path_matches(piece * 200 + "x", "/".join(["a" * 20] * 40))

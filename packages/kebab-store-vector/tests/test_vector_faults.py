@@ -27,6 +27,7 @@ from kebab_testing.numbered_vectors import (
     put_numbered,
     state_of,
 )
+from kebab_testing.tables import walk
 from kebab_testing.vectors import identity_of, matrix_of, vector_row
 
 NAME = "0123456789abcdef" * 2
@@ -218,7 +219,7 @@ class PanicException(BaseException):
     """Stands for the one of Rust."""
 
 
-@pytest.mark.parametrize(
+@walk(
     ("error", "kind"),
     [
         (RuntimeError("lance error: No space left on device (os error 28)"), StorageError),
@@ -241,13 +242,13 @@ def test_every_failure_of_the_library_is_one_of_kebab(error: BaseException, kind
     assert caught.value.__cause__ is error
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(), InvalidInputError("ours")])
+@walk("error", [KeyboardInterrupt(), SystemExit(), InvalidInputError("ours")])
 def test_what_is_not_the_librarys_passes_through(error: BaseException) -> None:
     with pytest.raises(type(error)), errors.lance_errors(MODEL, "read"):
         raise error
 
 
-@pytest.mark.parametrize(
+@walk(
     ("said", "shown"),
     [
         (

@@ -24,6 +24,7 @@ from kebab_store_vector.approximate_index import LEAST_RECALL, partitions_for, s
 from kebab_store_vector.lance_table import LanceTable
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.numbered_vectors import MODEL, numbered_chunks, put_numbered, state_of
+from kebab_testing.tables import walk
 from kebab_testing.vectors import hex_id, identity_of, matrix_of, vector_row
 from numpy.typing import NDArray
 
@@ -511,7 +512,7 @@ def test_distributions_of_an_index_come_from_a_sample_of_each_language(
         assert each.deviation == pytest.approx(whole[each.lang].deviation, abs=0.02)
 
 
-@pytest.mark.parametrize(("rows", "partitions"), [(1, 8), (100_000, 12), (1_000_000, 122)])
+@walk(("rows", "partitions"), [(1, 8), (100_000, 12), (1_000_000, 122)])
 def test_partitions_grow_with_rows_and_probes_reach_all_of_them(rows: int, partitions: int) -> None:
     assert partitions_for(rows) == partitions
     settings = settings_to_try(partitions)

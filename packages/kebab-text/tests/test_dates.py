@@ -1,8 +1,8 @@
-import pytest
+from kebab_testing.tables import walk
 from kebab_text import find_dates, replace_dates, spell_dates
 
 
-@pytest.mark.parametrize(
+@walk(
     "written",
     [
         "2025-05-03", "2025.05.03", "2025. 5. 3.", "2025/5/3", "2025_05_03", "20250503", "2025년 5월 3일", "2025년5월3일에",
@@ -26,7 +26,7 @@ def test_numbers_that_say_day_and_month_in_one_order_only_are_a_date() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     [
         "192.168.0.1",

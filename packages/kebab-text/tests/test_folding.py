@@ -2,15 +2,15 @@
 
 import unicodedata
 
-import pytest
 from hypothesis import given, strategies as st
+from kebab_testing.tables import walk
 from kebab_text import fold, fold_case, fold_forms, fold_text
 
 COMPOSING = "ae \u0301\u0316\u0323\u0344\u1112\u1161\u11ab가각\u0dd9\u0dcf\u0dca\u09c7\u09be\u0cc6\u0cc2\u0cd5\u2126и\u0306か\u3099ﾊﾞ"
 FOLDING = "ßıÅﬁ㎏ｋ\u00ad\u200d\ufeff\U000e0041\u202e1,234',_"
 
 
-@pytest.mark.parametrize(
+@walk(
     ("written", "folded"),
     [
         ("co\u00adop\u200de\u2060ra\ufefftion\u202e\ufe0f\U000e0041", "cooperation"),

@@ -1,7 +1,7 @@
 import unicodedata
 
-import pytest
 from hypothesis import given, strategies as st
+from kebab_testing.tables import walk
 from kebab_text import cut_after, cut_before, is_grapheme_boundary
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
@@ -34,7 +34,7 @@ def test_boundaries_are_the_ends_of_characters_as_seen(graphemes: list[str]) -> 
     assert {at for at in range(len(text) + 1) if is_grapheme_boundary(text, at)} == boundaries(graphemes)
 
 
-@pytest.mark.parametrize("text", ["a" + "\u0301" * 500, "\u200d" * 500])
+@walk("text", ["a" + "\u0301" * 500, "\u200d" * 500])
 def test_character_that_never_ends_is_cut_all_the_same(text: str) -> None:
     assert cut_before(text, 300) == cut_after(text, 300) == 300
 

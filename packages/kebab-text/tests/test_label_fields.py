@@ -1,6 +1,6 @@
 """Label fields of a passage, and the questions that name them."""
 
-import pytest
+from kebab_testing.tables import walk
 from kebab_text import find_label_fields
 
 
@@ -19,14 +19,14 @@ def test_label_fields_are_keys_with_their_values_or_the_list_below_them() -> Non
     ]
 
 
-@pytest.mark.parametrize(
+@walk(
     "text", ["Tags: they find a note.", "tagging: a", "the tags: a", "tags", "Category:Animals", "tags = [a]"]
 )
 def test_text_about_labels_is_no_label_field(text: str) -> None:
     assert found(text) == []
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "question", "expected"),
     [
         ("tags: [a]", "배포 절차의 태그는?", True),

@@ -1,12 +1,12 @@
-import pytest
 from hypothesis import given, strategies as st
+from kebab_testing.tables import walk
 from kebab_text import latin_initials, sound_likenesses
 
 SYLLABLES = st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1, max_size=8)
 LATIN = st.text(st.characters(min_codepoint=ord("a"), max_codepoint=ord("z")), min_size=1, max_size=12)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("hangul", "latin"),
     [
         ("옵시디언", "obsidian"),
@@ -25,7 +25,7 @@ def test_loanword_sounds_like_its_original(hangul: str, latin: str) -> None:
     assert latin[0] in latin_initials(hangul)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("hangul", "latin"),
     [
         ("옵시디언", "abstain"),
@@ -49,6 +49,6 @@ def test_likeness_is_a_share_and_nothing_where_the_first_letter_cannot_be_said_s
     assert not likeness or latin[0] in latin_initials(hangul)
 
 
-@pytest.mark.parametrize("text", ["", "abc", "옵a", "ㅋㅋ"])
+@walk("text", ["", "abc", "옵a", "ㅋㅋ"])
 def test_other_text_sounds_like_nothing(text: str) -> None:
     assert (latin_initials(text), sound_likenesses(text, ["abc"])) == ("", {})

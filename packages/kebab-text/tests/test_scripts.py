@@ -1,8 +1,8 @@
-import pytest
+from kebab_testing.tables import walk
 from kebab_text import Script, has_hangul, is_korean, script_of_language, script_of_text
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "script"),
     [
         ("벡터 인덱스", Script.HANGUL),
@@ -21,7 +21,7 @@ def test_script_of_a_query_is_that_of_a_fifth_of_its_letters(text: str, script: 
     assert script_of_text(text) is script
 
 
-@pytest.mark.parametrize(
+@walk(
     ("lang", "script"),
     [("ko", Script.HANGUL), ("en", Script.LATIN), ("und", Script.LATIN), ("zh", Script.HAN)],
 )
@@ -29,7 +29,7 @@ def test_script_of_a_language_is_latin_unless_known(lang: str, script: Script) -
     assert script_of_language(lang) is script
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "expected"),
     [
         ("FastAPI에서 추가 응답", True),
@@ -42,7 +42,7 @@ def test_question_is_korean_where_a_fifth_of_its_letters_are(text: str, expected
     assert is_korean(text) is expected
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "expected"),
     [("a 가", True), ("\u1112\u1161", True), ("ㅋ", True), ("漢字 a", False), ("", False)],
 )

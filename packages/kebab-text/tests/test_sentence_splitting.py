@@ -4,6 +4,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings, strategies as st
 from kebab_testing.families import examples
+from kebab_testing.tables import walk
 from kebab_text import Sentence, SentenceKind, split_sentences
 
 _PIECES = [
@@ -50,9 +51,7 @@ def test_flags_jamo_and_joined_emoji_stay_whole_where_a_text_must_be_cut() -> No
         assert all(len(part) % len(character) == 0 for part in cut(character * 700))
 
 
-@pytest.mark.parametrize(
-    "unit", [".", '?"', ". ", "(", '"', "\n", "a\n", "```\n", "| ", "1. ", "a = b\n", " ", "\u0301", "A. "]
-)
+@walk("unit", [".", '?"', ". ", "(", '"', "\n", "a\n", "```\n", "| ", "1. ", "a = b\n", " ", "\u0301", "A. "])
 def test_page_of_one_sign_is_cut_as_fast_as_any(unit: str) -> None:
     # with backtracking over runs it would take hours
     parts = split_sentences("x" + unit * 50_000 + "x")
@@ -64,7 +63,7 @@ def test_text_without_white_space_is_cut_all_the_same() -> None:
     assert max(map(len, cut("word " * 1000))) <= 600
 
 
-@pytest.mark.parametrize(
+@walk(
     "sentence",
     [
         "Dr. Kim and Mrs. Lee met J. Smith in the U.S. in 1998.",
@@ -87,7 +86,7 @@ def test_sentence_with_stops_inside_stays_whole(sentence: str) -> None:
     assert cut(sentence) == [sentence]
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "sentences"),
     [
         ("First one. Second one! Third one? Yes.", ["First one.", "Second one!", "Third one?", "Yes."]),
@@ -155,7 +154,7 @@ def test_bar_in_running_text_makes_no_table() -> None:
     assert kinds("Use a | b to join commands.") == [SentenceKind.PROSE]
 
 
-@pytest.mark.parametrize(
+@walk(
     "code",
     [
         "def f(x):\n    return x. y",

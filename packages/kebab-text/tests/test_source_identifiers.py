@@ -1,10 +1,10 @@
 """Identifiers are told from words of prose by their form."""
 
-import pytest
+from kebab_testing.tables import walk
 from kebab_text import find_identifiers
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "found"),
     [
         ("where is parse_size defined?", ("parse_size",)),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-import pytest
 from hypothesis import given, strategies as st
+from kebab_testing.tables import walk
 from kebab_text import edit_distance, near_beginnings, near_spellings
 
 words = st.text("ab가각", max_size=6)
@@ -36,7 +36,7 @@ def test_a_distance_is_that_of_the_definition_up_to_the_most_that_is_asked_for(
     assert edit_distance(one, other, most=most) == min(plain_distance(one, other), most + 1)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("word", "others", "near"),
     [
         ("asyncronous", ["asynchronous", "synchronous", "asynchrony"], {"asynchronous": 1, "synchronous": 2}),
@@ -53,9 +53,7 @@ def test_words_are_near_by_their_letters(word: str, others: list[str], near: dic
     assert near_spellings(word, others) == near
 
 
-@pytest.mark.parametrize(
-    "word", ["iterator", "kubernetes", "쿠버네티스", "환불", "회의록", "프로그래밍", "인덱스", "embedding"]
-)
+@walk("word", ["iterator", "kubernetes", "쿠버네티스", "환불", "회의록", "프로그래밍", "인덱스", "embedding"])
 def test_a_word_with_one_wrong_letter_begins_like_one_of_the_beginnings(word: str) -> None:
     letters = "aeiknrst" if word.isascii() else "가고쿠버환회프인"
     typed = {

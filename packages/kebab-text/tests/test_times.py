@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, strategies as st
+from kebab_testing.tables import walk
 from kebab_text import find_language_code, parse_time
 
 NOW = datetime(2026, 3, 31, 15, 30, tzinfo=UTC)
@@ -23,7 +24,7 @@ def seoul(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "local"),
     [
         ("2026-03-05", "2026-03-05T00:00"),
@@ -56,7 +57,7 @@ def test_what_people_type_is_a_time(text: str, local: str) -> None:
     assert parse_time(text, now=NOW) == datetime.fromisoformat(f"{local}+09:00")
 
 
-@pytest.mark.parametrize(
+@walk(
     ("text", "after"),
     [
         ("2026-03-05", "2026-03-06T00:00"),
@@ -73,7 +74,7 @@ def test_a_period_that_is_named_can_be_taken_to_its_end(text: str, after: str) -
     assert end + timedelta(microseconds=1) == datetime.fromisoformat(f"{after}+09:00")
 
 
-@pytest.mark.parametrize("text", ["2026-03-05T09:30", "2026-03-05T00:30Z", "7d", "12h"])
+@walk("text", ["2026-03-05T09:30", "2026-03-05T00:30Z", "7d", "12h"])
 def test_a_moment_is_its_own_end(text: str) -> None:
     assert parse_time(text, now=NOW, to_end=True) == parse_time(text, now=NOW)
 
@@ -83,7 +84,7 @@ def test_a_month_ago_ends_where_that_month_does() -> None:
     assert parse_time("3mo", now=late) == datetime(2026, 2, 28, 3, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@walk(
     "text",
     [
         "",
@@ -115,7 +116,7 @@ def test_any_text_is_a_time_in_utc_or_refused(text: str) -> None:
     assert found.utcoffset() == timedelta(0)
 
 
-@pytest.mark.parametrize(
+@walk(
     ("name", "code"),
     [
         ("ko", "ko"),

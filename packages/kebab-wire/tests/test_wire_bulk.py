@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import InvalidInputError
+from kebab_testing.tables import walk
 from kebab_wire import (
     BulkSearchInputV1,
     BulkSearchItemV1,
@@ -40,7 +41,7 @@ def test_an_item_with_an_error_has_no_response_and_reads_back() -> None:
     assert parse_wire(wire_json(item)) == item
 
 
-@pytest.mark.parametrize("both", [True, False])
+@walk("both", [True, False])
 def test_an_item_has_either_a_response_or_an_error(both: bool) -> None:
     response = EXAMPLES["search_brief"] if both else None
     with pytest.raises(ValidationError, match="either"):
@@ -73,16 +74,12 @@ def test_the_total_is_what_succeeded_and_what_failed(failed: int, succeeded: int
         BulkSearchSummaryV1(total=failed + succeeded + 1, succeeded=succeeded, failed=failed)
 
 
-@pytest.mark.parametrize(
-    "line", ['{"query": "가"}', '{"query": "가", "mode": null, "tag": "a,b", "media": ["text"], "k": "3"}']
-)
+@walk("line", ['{"query": "가"}', '{"query": "가", "mode": null, "tag": "a,b", "media": ["text"], "k": "3"}'])
 def test_an_input_needs_a_query_and_nothing_else(line: str) -> None:
     assert BulkSearchInputV1.model_validate_json(line).query == "가"
 
 
-@pytest.mark.parametrize(
-    "line", ["{}", '{"query": 3}', '{"query": "a", "k": "three"}', '{"query": "a", "K": 3}']
-)
+@walk("line", ["{}", '{"query": 3}', '{"query": "a", "k": "three"}', '{"query": "a", "K": 3}'])
 def test_an_input_of_another_shape_is_refused(line: str) -> None:
     with pytest.raises(ValidationError):
         BulkSearchInputV1.model_validate_json(line)

@@ -96,11 +96,7 @@ def test_every_object_has_an_example() -> None:
     assert {dump(example)["schema_version"] for example in EXAMPLES.values()} == set(WIRE_SCHEMAS)
 
 
-@pytest.mark.parametrize(
-    ("union", "version"),
-    [(Citation, "citation.v1"), (IngestEvent, "ingest_progress.v1")],
-    ids=["citation", "ingest_progress"],
-)
+@walk(("union", "version"), [(Citation, "citation.v1"), (IngestEvent, "ingest_progress.v1")])
 def test_every_kind_of_a_domain_union_has_an_example(union: object, version: str) -> None:
     shown = {
         dump(example).get("kind")
@@ -119,7 +115,7 @@ def test_every_kind_of_block_reaches_the_wire_unchanged() -> None:
         assert {value for key, value in stored.items() if key not in block} <= {None}
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name.startswith("citation.")])
+@walk("name", [name for name in EXAMPLES if name.startswith("citation.")])
 def test_citation_uri_addresses_what_the_fields_say(name: str) -> None:
     shown = dump(EXAMPLES[name])
     parsed = parse_citation(shown["uri"]).model_dump()

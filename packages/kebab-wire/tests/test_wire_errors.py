@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from hypothesis import given, strategies as st
 from kebab_core import DocumentError, InternalError, InvalidInputError, KebabError
+from kebab_testing.tables import walk
 from kebab_wire import ErrorCode, classify_error, parse_wire, wire_json
 
 
@@ -29,7 +29,7 @@ def test_codes_are_exactly_those_of_the_error_tree() -> None:
     assert {kind.code for kind in subclasses(KebabError) if kind.code} == set(ErrorCode)
 
 
-@pytest.mark.parametrize("kind", CODED, ids=lambda kind: kind.code)
+@walk("kind", CODED)
 def test_error_keeps_code_message_hint_and_details(kind: type[KebabError]) -> None:
     error = kind("망가졌다", hint="kebab doctor", path="노트.md", n=3, ok=None, many=["a", "b"])
     assert show(error) == {
@@ -54,9 +54,7 @@ def fail(text: str) -> Exception:
     raise AssertionError
 
 
-@pytest.mark.parametrize(
-    "error", [TypeError("my secret note"), DocumentError("a group"), KeyError("x")], ids=repr
-)
+@walk("error", [TypeError("my secret note"), DocumentError("a group"), KeyError("x")])
 def test_what_is_not_in_the_tree_is_internal_with_an_id(error: Exception) -> None:
     shown = show(error)
     assert shown["code"] == "internal"

@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import InvalidInputError
+from kebab_testing.tables import walk
 from kebab_wire import DoctorCheck, DoctorReport, parse_wire, wire_json
 
 from tools.wire.examples import build_examples
@@ -32,7 +33,7 @@ def test_schema_version_comes_first() -> None:
         assert wire_json(example).startswith('{"schema_version":"')
 
 
-@pytest.mark.parametrize(
+@walk(
     "line",
     [
         "",
