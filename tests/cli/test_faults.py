@@ -62,6 +62,12 @@ def use_a_newer_database(kb) -> None:  # type: ignore[no-untyped-def]
     database.close()
 
 
+def use_an_older_database(kb) -> None:  # type: ignore[no-untyped-def]
+    with sqlite3.connect(kb.data / "kebab.sqlite") as database:
+        database.execute("UPDATE schema_meta SET value = '11' WHERE key = 'schema_version'")
+    database.close()
+
+
 def damage_the_database(kb) -> None:  # type: ignore[no-untyped-def]
     for path in kb.data.glob("kebab.sqlite*"):
         path.unlink()
@@ -97,6 +103,9 @@ FAULTS: dict[str, tuple[Prepare, list[str], str]] = {
     "newer database, search": (use_a_newer_database, ["search", "색인"], "schema_too_new"),
     "newer database, init": (use_a_newer_database, ["init"], "schema_too_new"),
     "newer database, reset": (use_a_newer_database, ["reset", "--orphans-only", "--yes"], "schema_too_new"),
+    "older database, ingest": (use_an_older_database, ["ingest"], "schema_too_old"),
+    "older database, search": (use_an_older_database, ["search", "색인"], "schema_too_old"),
+    "older database, readonly": (use_an_older_database, ["search", "색인", "--readonly"], "schema_too_old"),
     "damaged database": (damage_the_database, ["search", "색인"], "database_corrupt"),
     "data folder is a file": (put_a_file_where_the_data_was, ["ingest"], "io_error"),
     "data folder is gone": (delete_the_data_folder, ["search", "색인"], "not_indexed"),
@@ -188,6 +197,16 @@ def mend(kb, config: str) -> None:  # type: ignore[no-untyped-def]
             "UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (str(SCHEMA_VERSION),)
         )
     database.close()
+
+
+def test_after_what_the_hint_of_an_older_database_says_everything_is_found_again(quick) -> None:  # type: ignore[no-untyped-def]
+    before = documents(quick)
+    use_an_older_database(quick)
+    error = json.loads(quick("search", "색인", "--json").stderr)
+    assert (error["code"], error["hint"]) == ("schema_too_old", "kebab doctor --repair; then kebab ingest")
+    for command in error["hint"].split("; then "):
+        assert quick(*command.split()[1:]).code == 0
+    assert documents(quick) == before
 
 
 @pytest.mark.parametrize("command", ["search 색인", "ingest", "list docs", "schema", "init", "doctor"])

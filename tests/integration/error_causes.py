@@ -190,6 +190,7 @@ CAUSES: dict[str, Cause] = {
         "CREATE TRIGGER no_more BEFORE INSERT ON ingest_runs BEGIN SELECT RAISE(ABORT, 'no more'); END"
     ),
     "an index from the future": _run("UPDATE schema_meta SET value = '999' WHERE key = 'schema_version'"),
+    "an index of an older schema": _run("UPDATE schema_meta SET value = '11' WHERE key = 'schema_version'"),
     "an index that is damaged": _by(_damage_index),
     "an index of something else": _by(_replace_index),
 }

@@ -407,7 +407,11 @@ FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "vectors of another model": ("index_model_mismatch", BY_MEANING),
     "an index from the future": (
         "schema_too_new",
-        (*READING, *ADDING, *HISTORY, *MEASURING, *ERASING, "init", "schema", "export", "doctor --repair"),
+        (*READING, *ADDING, *HISTORY, *MEASURING, *ERASING, "init", "schema", "export"),
+    ),
+    "an index of an older schema": (
+        "schema_too_old",
+        (*READING, *ADDING, *HISTORY, *MEASURING, *ERASING, "init", "schema", "export"),
     ),
     "an index that is damaged": (
         "database_corrupt",

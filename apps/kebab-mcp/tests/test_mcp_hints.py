@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -55,6 +57,24 @@ def test_what_stands_in_an_answer_is_advised_likewise(base: Base, serve_base: Ca
     assert told
     assert [hint for hint in told if hint.startswith("kebab ")] == []
     assert (answer.get("coverage") or {}).get("leg_failure", {}).get("hint", one) == one
+
+
+def test_an_agent_is_told_how_the_user_makes_a_new_index_in_place_of_an_old_one(
+    base: Base, serve_base: Callable[..., Any]
+) -> None:
+    with closing(sqlite3.connect(base.data / "kebab.sqlite")) as connection, connection:
+        connection.execute("UPDATE schema_meta SET value = '11' WHERE key = 'schema_version'")
+    with serve_base(base.parameters()) as session:
+        for tool, arguments in (
+            ("search", {"query": "색인"}),
+            ("list", {}),
+            ("ask", {"question": "색인은?"}),
+        ):
+            reply = session.call(tool, **arguments)
+            assert (reply.is_error, reply.value["code"]) == (True, "schema_too_old")
+            assert reply.value["hint"] == (
+                "the user can run: kebab doctor --repair; then the user can run: kebab ingest"
+            )
 
 
 def test_a_folder_is_refused_with_what_the_user_can_do(session: Session, base: Base) -> None:

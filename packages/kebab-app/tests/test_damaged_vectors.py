@@ -247,27 +247,6 @@ def test_a_damaged_vector_of_a_text_that_comes_back_is_made_again(base: Base, ve
     vectors.assert_complete()
 
 
-@pytest.mark.parametrize("command", ["embed", "ingest"])
-def test_a_passage_without_the_hash_of_its_text_costs_no_other_its_vector_and_ends_no_run(
-    base: Base, vectors: Embedding, command: str
-) -> None:
-    found = base.app.search(SearchQuery(text="quinces", mode=SearchMode.LEXICAL))
-    chunk_id = found.hits[0].chunk_id
-    base.close()
-    with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection, connection:
-        connection.execute("UPDATE chunks SET text_hash = NULL WHERE chunk_id = ?", (chunk_id,))
-        connection.execute("UPDATE documents SET embedding_model_id = NULL")
-    report = base.app.embed() if command == "embed" else base.ingest().report
-    assert report.embedding is not None
-    assert report.embedding.pending == 1
-    assert len(vectors.stored) == 2
-    ok, detail, _ = examine(base, "vectors_complete")
-    assert not ok
-    assert "1 document has passages without a vector" in detail
-    base.ingest(force=True)
-    vectors.assert_complete()
-
-
 def test_damage_in_what_was_measured_of_the_model_is_told_and_measured_again(
     base: Base, vectors: Embedding
 ) -> None:

@@ -13,20 +13,17 @@ import pytest
 from kebab_app import App, Backup, ImportResult, import_backup
 from kebab_config import load_settings
 from kebab_core import (
-    AnalyzerVersion,
-    ChunkTerms,
     ConfigInvalidError,
     DocFilter,
     FetchDocument,
     InvalidInputError,
     LockedError,
-    NotIndexedError,
     ReadonlyModeError,
     SearchMode,
     SearchQuery,
     StorageError,
 )
-from kebab_store_sqlite import analyze_again, hold_writer_lock, open_database
+from kebab_store_sqlite import hold_writer_lock
 
 from tests.remedies import say
 
@@ -115,29 +112,6 @@ def test_search_answers_and_documents_are_there_at_once(filled: Base, moved: Pat
         for text in ("색인", "rolling back", "이름", "서울"):
             assert hits(app, text) == hits(filled.app, text) != []
         assert app.list_answers() == filled.app.list_answers()
-        assert [check.name for check in app.doctor().checks if not check.ok] == ["workspace_readable"]
-
-
-def test_what_an_older_analyser_read_is_found_at_once(filled: Base, there: Path) -> None:
-    filled.write(
-        "c.md", "---\naliases: [Wochenbericht]\n---\n# Report\n\nOn 3 May 2025 the naïve index was left.\n"
-    )
-    filled.ingest()
-    queries = ("색인", "Wochenbericht", "2025-05-03", "naive", '"the naïve"')
-    expected = [hits(filled.app, query) for query in queries]
-    assert all(expected)
-    old = ChunkTerms(title="old", heading="", body="old", surface="old")
-    with open_database(filled.data_dir, clock=filled.clock, copy_threshold_bytes=0) as database:
-        label = AnalyzerVersion("ko-en@3")
-        analyze_again(
-            database, version=label, reads=lambda _label: False, analyze=lambda _entry: lambda _chunk: old
-        )
-    with pytest.raises(NotIndexedError):
-        hits(filled.app, "색인")
-    filled.config_path.write_text(PORTABLE, "utf-8")
-    restore(export(filled), there)
-    with open_there(there) as app:
-        assert [hits(app, query) for query in queries] == expected
         assert [check.name for check in app.doctor().checks if not check.ok] == ["workspace_readable"]
 
 

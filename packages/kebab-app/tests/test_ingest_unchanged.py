@@ -279,17 +279,3 @@ def test_what_changes_no_content_is_read_once_and_not_processed(base: Base, chan
     second, read_second = ingest_reading(base)
     assert first.counts == second.counts == {"scanned": 1, "unchanged": 1}
     assert (read_first, read_second) == (["a.md"], [])
-
-
-def test_files_of_an_older_database_are_compared_once_by_content(base: Base) -> None:
-    base.write("a.md", "one")
-    base.write("b.md", BINARY)
-    base.ingest()
-    with base.app.base.open_for_writing().writing() as connection:
-        connection.execute("UPDATE documents SET ctime_ns = NULL")
-        connection.execute("UPDATE skipped_files SET ctime_ns = NULL")
-
-    first, read_first = ingest_reading(base)
-    _, read_second = ingest_reading(base)
-    assert first.counts == {"scanned": 2, "unchanged": 1, "skipped": 1}
-    assert (read_first, read_second) == (["a.md", "b.md"], [])

@@ -87,7 +87,7 @@ def _process(processor: DocumentProcessor, source: Path) -> DocumentRecord:
     file = SourceFile(
         asset=make_asset(content, path=f"goldens/{source.name}", media_type=MEDIA[source.suffix]),
         content=content,
-        stamp=FileStamp(byte_len=len(content), mtime_ns=1_700_000_000_000_000_000, inode=1, ctime_ns=None),
+        stamp=FileStamp(byte_len=len(content), mtime_ns=1_700_000_000_000_000_000, inode=1, ctime_ns=1),
     )
     settings = SourceSettings(id="default", root="/goldens")
     return processor.process(file, source=settings, disk_path=f"/goldens/{source.name}", now=EPOCH)

@@ -35,6 +35,7 @@ CODES = {
     "io_error",
     "locked",
     "index_model_mismatch",
+    "schema_too_old",
     "schema_too_new",
     "database_corrupt",
     "retrieval_error",

@@ -20,6 +20,7 @@ from kebab_core import (
     KebabError,
     LockedError,
     SchemaTooNewError,
+    SchemaTooOldError,
     StorageError,
 )
 from kebab_store_sqlite import (
@@ -37,8 +38,7 @@ from kebab_store_sqlite import (
     stage_backup,
     write_backup,
 )
-from kebab_store_sqlite.connection import Access, connect
-from kebab_store_sqlite.schema import apply_migrations, load_migrations
+from kebab_store_sqlite.schema import OLDEST_SCHEMA
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.families import examples
 from kebab_testing.full_disks import small_files
@@ -91,7 +91,7 @@ def write(
 
 def restore(archive: Path, data_dir: Path) -> None:
     with (
-        open_archive(archive, newest_schema=SCHEMA_VERSION) as opened,
+        open_archive(archive) as opened,
         stage_backup(opened, data_dir, clock=FixedClock(), progress=ignore) as staged,
     ):
         staged.install()
@@ -436,6 +436,17 @@ def test_a_backup_of_a_newer_kebab_is_refused(
     assert names_in(tmp_path) == ["c.zip"]
 
 
+def test_a_backup_of_an_older_schema_is_refused(archive: Path, tmp_path: Path) -> None:
+    crafted = rebuild(
+        archive,
+        tmp_path / "c.zip",
+        manifest={"database_schema_version": OLDEST_SCHEMA - 1, "kebab_version": "0.1"},
+    )
+    with pytest.raises(SchemaTooOldError, match=r"older kebab \(0\.1\)"):
+        restore(crafted, tmp_path / "there")
+    assert names_in(tmp_path) == ["c.zip"]
+
+
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x05\x06" + b"\0" * 18])
 def test_a_file_that_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.zip").write_bytes(content)
@@ -455,7 +466,7 @@ def test_a_database_of_another_program_is_refused(archive: Path, tmp_path: Path)
             "format": "kebab-backup",
             "format_version": 1,
             "kebab_version": "1",
-            "database_schema_version": 1,
+            "database_schema_version": SCHEMA_VERSION,
             "created_at": "2026-01-01T00:00:00Z",
             "files": [
                 {
@@ -470,31 +481,6 @@ def test_a_database_of_another_program_is_refused(archive: Path, tmp_path: Path)
     with pytest.raises(InvalidInputError, match="another program"):
         restore(tmp_path / "c.zip", tmp_path / "there")
     assert not (tmp_path / "there").exists()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION + 1))
-def test_a_backup_of_an_older_schema_is_migrated(tmp_path: Path, version: int) -> None:
-    (tmp_path / "old").mkdir()
-    with closing(connect_new(tmp_path / "old" / "kebab.sqlite")) as connection:
-        apply_migrations(
-            connection, load_migrations()[:version], data_dir=tmp_path / "old", clock=FixedClock()
-        )
-        connection.execute("INSERT INTO kv (key, value) VALUES ('old', 'kept')")
-    with open_database(
-        tmp_path / "old", clock=FixedClock(), copy_threshold_bytes=1, readonly=True
-    ) as database:
-        backup = write(database, tmp_path / "b.zip")
-    assert backup.manifest.database_schema_version == version
-    restore(tmp_path / "b.zip", tmp_path / "there")
-    with open_base(tmp_path / "there") as database, database.reading() as connection:
-        assert database.schema_version == SCHEMA_VERSION
-        assert connection.execute("SELECT value FROM kv WHERE key = 'old'").fetchone()[0] == "kept"
-
-
-def connect_new(path: Path):  # type: ignore[no-untyped-def]
-    path.touch()
-    return connect(path, Access.READ_WRITE)
 
 
 def test_an_import_replaces_a_base_that_is_read_meanwhile(archive: Path, tmp_path: Path) -> None:
@@ -538,7 +524,7 @@ def test_an_import_that_fails_leaves_the_base_that_is_there(archive: Path, tmp_p
         restore(tmp_path / "damaged.zip", tmp_path / "data")
     with (
         pytest.raises(KeyboardInterrupt),
-        open_archive(archive, newest_schema=SCHEMA_VERSION) as opened,
+        open_archive(archive) as opened,
         stage_backup(opened, tmp_path / "data", clock=FixedClock(), progress=ignore),
     ):
         raise KeyboardInterrupt

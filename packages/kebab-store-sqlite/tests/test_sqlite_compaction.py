@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -96,15 +95,6 @@ def test_the_log_is_empty_afterwards_though_others_have_the_database_open(
         assert log.stat().st_size == 0
 
 
-def test_a_migrated_database_shrinks(data_dir: Path, make_former_database: Callable[..., Path]) -> None:
-    spec = RecordSpec(paragraphs=tuple(f"단어{n} {TEXT}" for n in range(200)))
-    path = make_former_database(6, build_record(spec))
-    before = path.stat().st_size
-    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
-        compact(database)
-    assert path.stat().st_size < before / 2
-
-
 def test_a_database_for_reading_is_not_compacted(data_dir: Path, database: SqliteDatabase) -> None:
     fill(database)
     with (
@@ -115,7 +105,7 @@ def test_a_database_for_reading_is_not_compacted(data_dir: Path, database: Sqlit
 
 
 @pytest.mark.parametrize("content", [TEXT.encode(), b"", b"a", bytes(range(256)) * 3])
-def test_copies_are_small_and_copies_of_earlier_versions_are_read(data_dir: Path, content: bytes) -> None:
+def test_copies_are_small_and_copies_that_are_not_compressed_are_read(data_dir: Path, content: bytes) -> None:
     record = build_record(RecordSpec(content=content))
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=10_000) as database:
         assets = SqliteAssetStore(database)

@@ -1,63 +1,38 @@
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 from kebab_core import (
-    CopyLook,
     DatabaseCorruptError,
-    DocFilter,
-    DocumentRecord,
-    ExtractedText,
-    LexicalQuery,
-    PageSpan,
-    RememberedSkip,
+    LockedError,
+    ReadonlyModeError,
     SchemaTooNewError,
-    SkipReason,
-    TextPart,
-    WorkspacePath,
-    file_state,
-    hash_bytes,
-    spelling_of,
+    SchemaTooOldError,
+    StorageError,
 )
 from kebab_store_sqlite import (
     SCHEMA_VERSION,
-    SqliteAssetStore,
     SqliteDatabase,
     SqliteDocumentStore,
-    SqliteLexicalIndex,
-    SqliteSourceFileStore,
+    backup_checks,
     check_integrity,
+    database as database_module,
     open_database,
     schema,
+    set_base_aside,
 )
 from kebab_store_sqlite.connection import Access, connect
-from kebab_store_sqlite.document_parts import PARTS_SCHEMA
-from kebab_store_sqlite.schema import Migration, apply_migrations, load_migrations
-from kebab_testing.fakes.clock import START, FixedClock
+from kebab_store_sqlite.schema import OLDEST_SCHEMA, Migration, apply_migrations, load_migrations
+from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
-
-Make = Callable[..., Path]
-
-LANDED = {
-    1: "32f580b0a2c9a0f599c76d9db9ea1c6ae1d682988380153b84dbb82a62d68d41",
-    2: "4db8604876548623338efb813d066014ecd24a77779827f4f2edb568506adf02",
-    3: "1800360bf54f26baf6bc83754777fe5fb6980b02f2e85d4692a47b1bc53e73ac",
-    4: "f5505fe5241f181cb2b8655263bb267ae3e9922f09dee153adf07a44efdf3ea4",
-    5: "c0ad6b04784b65e2d36c5da125dae9dd978886d9ca8c5df2d20d5ec2192f8c57",
-    6: "89e43c5356fede7bce0ea4f9f9539c7749acf31184fa6d28afe0a9ab9b6f16af",
-    7: "163990c464b6c6c451e70c01ded1bb143f12264dcf8f14ccfc4cb9ccb1a082a1",
-    8: "08e1bb538b0b7d3d1a67a378840cbb5c190efffbd5303868fed5050184961d16",
-    9: "01d5f44336e85309532757e7fb266143536ac184295db039c1b2356178db5fc6",
-    10: "35ec0edab4857dd8e7b3dcd69c5c8f8cd574b680a3428667dc49fe256feb8f4b",
-    11: "00beae68c2e811b415483ab2827e2e605e5b1e1d8dc04a622fa2ed22f3e88109",
-}
-"""BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
 
 SEED_TABLES = frozenset([
     "schema_meta",
@@ -83,14 +58,9 @@ SEED_TABLES = frozenset([
 ])
 
 
-def test_landed_migrations_are_never_edited() -> None:
-    assert {
-        migration.version: hash_bytes(migration.sql.encode()) for migration in load_migrations()
-    } == LANDED
-
-
-def test_migrations_are_numbered_without_gaps_up_to_the_schema_version() -> None:
-    assert [migration.version for migration in load_migrations()] == list(range(1, SCHEMA_VERSION + 1))
+def test_migrations_are_numbered_without_gaps_from_the_oldest_schema_to_the_newest() -> None:
+    numbers = [migration.version for migration in load_migrations()]
+    assert numbers == list(range(OLDEST_SCHEMA, SCHEMA_VERSION + 1))
 
 
 def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDatabase) -> None:
@@ -100,19 +70,7 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
         }
         applied = connection.execute("SELECT id, applied_at, description FROM migrations").fetchall()
     assert tables >= SEED_TABLES
-    assert [tuple(row) for row in applied] == [
-        (1, "2026-01-02T03:04:05.000000Z", "init"),
-        (2, "2026-01-02T03:04:05.000000Z", "file states"),
-        (3, "2026-01-02T03:04:05.000000Z", "file spelling"),
-        (4, "2026-01-02T03:04:05.000000Z", "file ctime"),
-        (5, "2026-01-02T03:04:05.000000Z", "repeated lead"),
-        (6, "2026-01-02T03:04:05.000000Z", "document texts"),
-        (7, "2026-01-02T03:04:05.000000Z", "vectors"),
-        (8, "2026-01-02T03:04:05.000000Z", "document parts"),
-        (9, "2026-01-02T03:04:05.000000Z", "repositories"),
-        (10, "2026-01-02T03:04:05.000000Z", "code symbols"),
-        (11, "2026-01-02T03:04:05.000000Z", "metadata titles"),
-    ]
+    assert [tuple(row) for row in applied] == [(12, "2026-01-02T03:04:05.000000Z", "init")]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 
 
@@ -136,17 +94,124 @@ def test_opening_again_applies_nothing_and_keeps_everything(data_dir: Path) -> N
             assert store.corpus_revision() == 1
 
 
-def test_a_newer_database_is_refused_with_a_remedy(data_dir: Path, database: SqliteDatabase) -> None:
-    with database.writing() as connection:
-        connection.execute(
-            "UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (SCHEMA_VERSION + 1,)
-        )
+@pytest.mark.parametrize(
+    ("version", "error"), [(OLDEST_SCHEMA - 1, SchemaTooOldError), (SCHEMA_VERSION + 1, SchemaTooNewError)]
+)
+def test_a_database_of_another_schema_is_refused_with_what_it_has_and_how_to_make_a_new_one(
+    data_dir: Path, version: int, error: type[StorageError]
+) -> None:
+    make_other_base(data_dir, version)
+    before = files_below(data_dir)
     for readonly in (True, False):
-        with pytest.raises(SchemaTooNewError) as caught:
+        with pytest.raises(error, match="stored answers, conversations, eval runs") as caught:
             open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=readonly)
-        assert caught.value.remedy
-    with database.writing() as connection:
-        connection.execute("UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (SCHEMA_VERSION,))
+        remedy = caught.value.remedy
+        assert remedy is not None
+        assert "repair" in {remedy.kind, remedy.otherwise and remedy.otherwise.kind}
+    assert files_below(data_dir) == before
+
+
+@pytest.mark.parametrize("version", [OLDEST_SCHEMA - 1, SCHEMA_VERSION + 1])
+def test_a_base_of_another_schema_is_set_aside_whole(data_dir: Path, version: int) -> None:
+    make_other_base(data_dir, version)
+    with open_kept_log(data_dir):
+        before = files_below(data_dir)
+    first = set_base_aside(data_dir)
+    assert first == data_dir / "replaced" / f"schema-{version}"
+    assert set_base_aside(data_dir) is None
+    assert_set_aside(first, before)
+    assert not (data_dir / "kebab.sqlite").exists()
+    assert (data_dir / "notes" / "a.md").read_text() == "a note"
+    make_other_base(data_dir, version)
+    assert set_base_aside(data_dir) == data_dir / "replaced" / f"schema-{version}-2"
+    assert_set_aside(first, before)
+    open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1).close()
+    assert set_base_aside(data_dir) is None
+
+
+@pytest.mark.parametrize("moves", range(4))
+def test_a_base_that_is_set_aside_halfway_is_whole_after_the_next_call(
+    data_dir: Path, moves: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_other_base(data_dir, OLDEST_SCHEMA - 1)
+    before = files_below(data_dir)
+    done: list[str] = []
+
+    def move(source: Path, target: Path) -> None:
+        if len(done) == moves:
+            raise KeyboardInterrupt
+        done.append(str(source))
+        Path(source).replace(target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "move", move)
+        with pytest.raises(KeyboardInterrupt) if moves < 3 else nullcontext():
+            set_base_aside(data_dir)
+    assert (data_dir / "kebab.sqlite").exists() == (moves < 3)
+    assert sorted(map(os.path.basename, files_below(data_dir))) == sorted(map(os.path.basename, before))
+    set_base_aside(data_dir)
+    assert_set_aside(data_dir / "replaced" / f"schema-{OLDEST_SCHEMA - 1}", before)
+
+
+def test_a_base_that_another_process_has_open_is_not_set_aside(data_dir: Path) -> None:
+    make_other_base(data_dir, OLDEST_SCHEMA - 1)
+    with closing(sqlite3.connect(data_dir / "kebab.sqlite")) as other:
+        other.execute("PRAGMA journal_mode = WAL")
+        other.execute("SELECT * FROM kv").fetchone()
+        with pytest.raises(LockedError):
+            set_base_aside(data_dir)
+        assert (data_dir / "kebab.sqlite").exists()
+    assert set_base_aside(data_dir) is not None
+
+
+def test_a_linked_database_is_set_aside_with_its_content(data_dir: Path, tmp_path: Path) -> None:
+    make_other_base(data_dir, OLDEST_SCHEMA - 1)
+    before = files_below(data_dir)
+    shutil.move(data_dir / "kebab.sqlite", tmp_path / "elsewhere.sqlite")
+    (data_dir / "kebab.sqlite").symlink_to(tmp_path / "elsewhere.sqlite")
+    folder = set_base_aside(data_dir)
+    assert_set_aside(folder, before)
+    assert not (tmp_path / "elsewhere.sqlite").exists()
+    open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1).close()
+
+
+def make_other_base(data_dir: Path, version: int) -> None:
+    """Make a base that names another schema, with a copy of an asset, a stored evaluation and a note."""
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+        database.write("UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (str(version),))
+    for name in ("assets/ab/ab12", "runs/one/report.md"):
+        (data_dir / name).parent.mkdir(parents=True, exist_ok=True)
+        (data_dir / name).write_text(name)
+    (data_dir / "notes").mkdir(exist_ok=True)
+    (data_dir / "notes" / "a.md").write_text("a note")
+
+
+@contextmanager
+def open_kept_log(data_dir: Path) -> Iterator[None]:
+    """Write into the log of the database and leave it there, as a kill does."""
+    path, names = data_dir / "kebab.sqlite", ("kebab.sqlite", "kebab.sqlite-wal")
+    with closing(connect(path, Access.READ_WRITE)) as connection:
+        connection.execute("INSERT INTO kv (key, value) VALUES ('last', 'in the log')")
+        kept = {name: (data_dir / name).read_bytes() for name in names}
+    for name, content in kept.items():
+        (data_dir / name).write_bytes(content)
+    yield
+
+
+def assert_set_aside(folder: Path | None, before: Mapping[str, bytes]) -> None:
+    assert folder is not None
+    for name in ("assets/ab/ab12", "runs/one/report.md"):
+        assert (folder / name).read_bytes() == before[name]
+    with closing(sqlite3.connect(folder / "kebab.sqlite")) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        kept = dict(connection.execute("SELECT key, value FROM kv"))
+    assert kept.get("last") == ("in the log" if "kebab.sqlite-wal" in before else None)
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
 
 
 def test_a_database_of_another_program_is_left_alone(data_dir: Path) -> None:
@@ -178,23 +243,21 @@ UPDATE schema_meta SET value = '99';
     "last", ["INSERT INTO nowhere VALUES (1);", "not SQL;", "SELECT unknown_function();"]
 )
 def test_a_migration_whose_last_statement_fails_leaves_nothing_behind(
-    connection: sqlite3.Connection, database: SqliteDatabase, data_dir: Path, last: str
+    connection: sqlite3.Connection, database: SqliteDatabase, last: str
 ) -> None:
     SqliteDocumentStore(database).replace_document(build_record(RecordSpec()))
     before = list(connection.iterdump())
     with pytest.raises(sqlite3.OperationalError):
-        _apply(connection, data_dir, [Migration(SCHEMA_VERSION + 1, "broken", BROKEN + last)])
+        _apply(connection, [Migration(SCHEMA_VERSION + 1, "broken", BROKEN + last)])
     assert not connection.in_transaction
     assert list(connection.iterdump()) == before
 
 
-def test_a_migration_of_many_statements_is_applied_whole(
-    connection: sqlite3.Connection, data_dir: Path
-) -> None:
+def test_a_migration_of_many_statements_is_applied_whole(connection: sqlite3.Connection) -> None:
     added = "INSERT INTO extra VALUES ('c');\n-- done\n"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "SCHEMA_VERSION", 99)
-        _apply(connection, data_dir, [Migration(99, "long", BROKEN + added)])
+        _apply(connection, [Migration(99, "long", BROKEN + added)])
     assert [row[0] for row in connection.execute("SELECT x FROM extra")] == ["a; b", "c"]
     assert {row[0] for row in connection.execute("SELECT value FROM kv")} == {"changed"}
     connection.execute("DELETE FROM migrations WHERE id = 99")
@@ -209,54 +272,44 @@ def test_every_migration_ends_with_its_last_statement() -> None:
     assert all(migration.sql.rstrip().endswith(";") for migration in load_migrations())
 
 
-def _apply(connection: sqlite3.Connection, data_dir: Path, migrations: list[Migration]) -> None:
-    apply_migrations(connection, migrations, data_dir=data_dir, clock=FixedClock())
+def _apply(connection: sqlite3.Connection, migrations: list[Migration]) -> None:
+    apply_migrations(connection, migrations, clock=FixedClock())
 
 
-def test_only_missing_migrations_are_applied(connection: sqlite3.Connection, data_dir: Path) -> None:
-    _apply(connection, data_dir, load_migrations())
-    assert connection.execute("SELECT count(*) FROM migrations").fetchone()[0] == SCHEMA_VERSION
+def test_only_missing_migrations_are_applied(connection: sqlite3.Connection) -> None:
+    _apply(connection, load_migrations())
+    assert connection.execute("SELECT count(*) FROM migrations").fetchone()[0] == len(load_migrations())
 
 
 @pytest.fixture
-def older(make_former_database: Make) -> DocumentRecord:
-    """A record in a database of the first schema."""
-    record = build_record(RecordSpec())
-    make_former_database(1, record)
-    return record
+def next_schema(monkeypatch: pytest.MonkeyPatch) -> int:
+    """The version of a made-up step after the newest."""
+    version = SCHEMA_VERSION + 1
+    step = Migration(version, "made up", "ALTER TABLE documents ADD COLUMN made_up TEXT DEFAULT 'new';\n")
+    migrations = [*load_migrations(), step]
+    for module in (schema, database_module):
+        monkeypatch.setattr(module, "SCHEMA_VERSION", version)
+    for module in (database_module, backup_checks):
+        monkeypatch.setattr(module, "load_migrations", lambda: migrations)
+    return version
 
 
-def test_an_older_database_is_upgraded_with_its_documents(data_dir: Path, older: DocumentRecord) -> None:
-    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
-        store = SqliteDocumentStore(database)
-        source_id, path = older.document.source_id, older.document.workspace_path
-        stamp = older.stamp._replace(ctime_ns=None)
-        state = file_state(stamp, older.fingerprint, spelling_of(older.disk_path, path))
-        assert database.schema_version == SCHEMA_VERSION
-        assert store.get_document(older.document.doc_id) is not None
-        assert SqliteSourceFileStore(database).file_states(source_id) == {path: state}
-        assert SqliteSourceFileStore(database).remembered_skips(source_id) == []
-        tracked = SqliteSourceFileStore(database).tracked_file(source_id, path)
-        assert tracked is not None
-        assert tracked.stamp == stamp
-        assert store.get_text(older.document.doc_id) is None
-
-
-def test_an_older_database_is_read_as_it_is_where_nothing_may_be_written(
-    data_dir: Path, older: DocumentRecord
+def test_a_database_is_migrated_by_the_next_step_with_its_documents(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
+    record = build_record(RecordSpec())
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+        SqliteDocumentStore(database).replace_document(record)
+    version = request.getfixturevalue("next_schema")
+    with pytest.raises(ReadonlyModeError):
+        open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True)
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+        assert database.schema_version == version
+        assert SqliteDocumentStore(database).get_document(record.document.doc_id) is not None
+        assert database.read_first("SELECT made_up FROM documents", (), tuple) == ("new",)
+        assert check_integrity(database) == []
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
-        store = SqliteDocumentStore(database)
-        assert database.schema_version == 1
-        assert store.get_document(older.document.doc_id) is not None
-        assert [document.doc_id for document in store.list_documents(DocFilter())] == [older.document.doc_id]
-        assert store.coverage(now=START, stale_threshold_days=0).documents_indexed == 1
-        assert (store.stats().doc_count, SqliteAssetStore(database).audit_assets(CopyLook.NAMES).copies) == (
-            1,
-            0,
-        )
-        (tracked,) = SqliteSourceFileStore(database).tracked_files(older.document.source_id)
-        assert tracked.stamp == older.stamp._replace(ctime_ns=None)
+        assert database.schema_version == version
 
 
 def test_opening_a_current_database_does_not_import_sqlite_utils(
@@ -292,168 +345,3 @@ open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1).clo
     assert [process.returncode for process in processes] == [0, 0, 0]
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
         assert database.schema_version == SCHEMA_VERSION
-
-
-_FORMER = range(1, PARTS_SCHEMA)
-"""Schemas with a row for each block."""
-_LONG = RecordSpec(path="long.md", paragraphs=tuple(f"단어{n} word{n}" for n in range(300)))
-_QUERY = LexicalQuery(terms=("word7",), phrases=(("단어7",),))
-
-
-def everything(database: SqliteDatabase, records: Sequence[DocumentRecord]) -> object:
-    """What the stores return of documents."""
-    store, index = SqliteDocumentStore(database), SqliteLexicalIndex(database)
-    found = [
-        (
-            store.get_document(record.document.doc_id),
-            store.list_chunks(record.document.doc_id),
-            store.get_chunks([chunk.chunk_id for chunk in record.chunks]),
-            [store.neighbours(chunk.chunk_id, 2) for chunk in record.chunks[:20]],
-        )
-        for record in records
-    ]
-    terms = [f"word{n}" for n in range(300)]
-    return found, index.search(_QUERY, limit=20), index.document_frequencies(terms), index.corpus_size()
-
-
-@pytest.fixture
-def records() -> list[DocumentRecord]:
-    return [build_record(spec) for spec in (RecordSpec(), _LONG, RecordSpec(path="empty.md", paragraphs=()))]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("version", _FORMER)
-def test_an_older_database_that_may_only_be_read_is_whole(
-    data_dir: Path, make_former_database: Make, version: int, records: list[DocumentRecord]
-) -> None:
-    make_former_database(version, *records)
-    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
-        assert database.schema_version == version
-        assert check_integrity(database) == []
-        read_only = everything(database, records)
-        assert SqliteDocumentStore(database).get_text(records[0].document.doc_id) is None
-    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
-        assert everything(database, records) == read_only
-        assert check_integrity(database) == []
-    for number, record in enumerate(records):
-        assert read_only[0][number][1] == list(record.chunks)  # type: ignore[index]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("version", _FORMER)
-def test_a_migrated_database_is_the_one_that_the_documents_make_anew(
-    data_dir: Path, make_former_database: Make, version: int, records: list[DocumentRecord]
-) -> None:
-    make_former_database(version, *records)
-    with (
-        open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as migrated,
-        open_database(data_dir / "new", clock=FixedClock(), copy_threshold_bytes=1) as new,
-    ):
-        store = SqliteDocumentStore(new)
-        for record in records:
-            store.replace_document(record)
-        assert everything(migrated, records) == everything(new, records)
-        schemas = [
-            {row["name"]: row["sql"] for row in each.execute("SELECT name, sql FROM sqlite_master")}
-            for database in (migrated, new)
-            for each in [database._connection()]
-        ]
-        assert schemas[0] == schemas[1]
-        for record in records:
-            SqliteDocumentStore(migrated).replace_document(record)
-        assert check_integrity(migrated) == []
-        assert SqliteDocumentStore(migrated).remove_documents([r.document.doc_id for r in records]) == 3
-        assert check_integrity(migrated) == []
-        assert SqliteLexicalIndex(migrated).corpus_size() == 0
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("version", _FORMER)
-def test_an_older_database_takes_extracted_texts_once_it_is_migrated(
-    data_dir: Path, make_former_database: Make, version: int
-) -> None:
-    record = build_record(RecordSpec())
-    make_former_database(version, record)
-    text = ExtractedText(text="page", parts=(TextPart(start=0, end=4, source_span=PageSpan(page=1)),))
-    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
-        store = SqliteDocumentStore(database)
-        assert store.get_document(record.document.doc_id) is not None
-        paged = build_record(RecordSpec(path="a.pdf", text=text))
-        store.replace_document(paged)
-        assert store.get_text(paged.document.doc_id) == text
-        assert check_integrity(database) == []
-
-
-def test_a_skip_of_an_older_database_is_remembered(data_dir: Path, make_former_database: Make) -> None:
-    record = build_record(RecordSpec())
-    skip = RememberedSkip(
-        source_id=record.document.source_id,
-        workspace_path=WorkspacePath("a.bin"),
-        stamp=record.stamp._replace(ctime_ns=None),
-        fingerprint="f",
-        reason=SkipReason.BINARY_CONTENT,
-    )
-    path = make_former_database(2, record)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(
-            "INSERT INTO skipped_files VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                skip.source_id,
-                skip.workspace_path,
-                skip.stamp.byte_len,
-                str(skip.stamp.mtime_ns),
-                str(skip.stamp.inode),
-                skip.fingerprint,
-                skip.reason.value,
-            ),
-        )
-    for readonly in (True, False):
-        with open_database(
-            data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=readonly
-        ) as database:
-            assert SqliteSourceFileStore(database).remembered_skips(skip.source_id) == [skip]
-
-
-def test_a_migration_that_is_killed_leaves_the_older_database(
-    data_dir: Path, make_former_database: Make, records: list[DocumentRecord]
-) -> None:
-    make_former_database(PARTS_SCHEMA - 1, *records)
-    program = """
-import os, sys
-from pathlib import Path
-from kebab_store_sqlite import open_database, parts_takeover
-from kebab_testing.fakes.clock import FixedClock
-pack, calls = parts_takeover.part_rows, []
-def dying(*arguments):
-    calls.append(1)
-    if len(calls) > 2:
-        os.kill(os.getpid(), 9)
-    return pack(*arguments)
-parts_takeover.part_rows = dying
-open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1)
-"""
-    killed = subprocess.run([sys.executable, "-c", program, str(data_dir)], check=False)
-    assert killed.returncode == -9
-    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
-        assert database.schema_version == PARTS_SCHEMA - 1
-        before = everything(database, records)
-    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
-        assert everything(database, records) == before
-        assert check_integrity(database) == []
-
-
-def test_a_migration_on_a_full_disk_leaves_the_older_database(
-    data_dir: Path, make_former_database: Make, records: list[DocumentRecord]
-) -> None:
-    path = make_former_database(PARTS_SCHEMA - 1, *records)
-    with closing(connect(path, Access.READ_WRITE)) as connection:
-        (pages,) = connection.execute("PRAGMA page_count").fetchone()
-        connection.execute(f"PRAGMA max_page_count = {pages + 2}")
-        with pytest.raises(sqlite3.OperationalError, match="full"):
-            _apply(connection, data_dir, load_migrations())
-    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
-        assert database.schema_version == PARTS_SCHEMA - 1
-        assert check_integrity(database) == []
-        assert SqliteDocumentStore(database).list_chunks(records[1].document.doc_id) == list(
-            records[1].chunks
-        )

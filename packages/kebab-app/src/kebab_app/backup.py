@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_config import default_config_file, load_settings, put_in_place
-from kebab_core import ByteProgress, InvalidInputError, Remedy
-from kebab_ingest import NOTES_SOURCE, DocumentTerms, list_external, restore_external
+from kebab_core import InvalidInputError, Remedy
+from kebab_ingest import NOTES_SOURCE, list_external, restore_external
 from kebab_store_sqlite import (
     CONFIG_NAME,
     RUN_FILE,
-    SCHEMA_VERSION,
-    analyze_again,
     open_archive,
     stage_backup,
     write_backup,
@@ -26,8 +23,8 @@ from kebab_app.knowledge_base import DATABASE_NAME, KnowledgeBase
 from kebab_app.reset import ResetScope, delete_path, plan_reset
 
 if TYPE_CHECKING:
-    from kebab_core import Analyzer, ByteSink, Chunk, ChunkTerms, DocumentEntry
-    from kebab_store_sqlite import Backup, BackupManifest, SqliteDatabase
+    from kebab_core import ByteSink
+    from kebab_store_sqlite import Backup, BackupManifest
 
 _EXTERNAL = "external"
 
@@ -95,12 +92,13 @@ def import_backup(
     Raises:
         InvalidInputError: The backup is damaged, or something is there and `replace` is false.
         ConfigInvalidError: The configuration of the backup does not load here.
+        SchemaTooOldError: An older kebab has written the backup, and its database cannot be migrated.
         SchemaTooNewError: A newer kebab has written the backup.
         LockedError: Another process is writing the knowledge base that is there.
         StorageError: There is no space, or something cannot be written.
     """
     path = (config_path or default_config_file(environ)).expanduser().absolute()
-    with open_archive(archive.expanduser(), newest_schema=SCHEMA_VERSION) as backup:
+    with open_archive(archive.expanduser()) as backup:
         content = b"".join(backup.read_blocks(CONFIG_NAME)) if CONFIG_NAME in backup else None
         loaded = load_settings(
             config_path=config_path if content is None else path, environ=environ, content=content
@@ -122,8 +120,7 @@ def import_backup(
         had_base = (data_dir / DATABASE_NAME).exists()
         base = KnowledgeBase(loaded)
         apart = data_dir / f"{_EXTERNAL}-{backup.manifest.created_at:%Y%m%dT%H%M%SZ}"
-        upgrade = partial(_analyze_again, analyzer=base.analyzer, progress=progress)
-        with stage_backup(backup, data_dir, clock=base.clock, progress=progress, upgrade=upgrade) as staged:
+        with stage_backup(backup, data_dir, clock=base.clock, progress=progress) as staged:
             roots = {**base.source_roots, NOTES_SOURCE: base.notes_source.root}
             placeless = restore_external(staged.list_files(_EXTERNAL), roots)
             for name in placeless:
@@ -144,14 +141,3 @@ def import_backup(
         endpoints={} if content is None else loaded.file_endpoints,
         backup_path=config_backup,
     )
-
-
-def _analyze_again(database: SqliteDatabase, *, analyzer: Analyzer, progress: ByteSink) -> None:
-    """Give terms of this version to what an older analyser read, so that search works before any file is read again."""
-
-    def analyze(entry: DocumentEntry) -> Callable[[Chunk], ChunkTerms]:
-        progress(ByteProgress(DATABASE_NAME, 0, None))
-        terms = DocumentTerms(analyzer, title=entry.title, path=entry.doc_path, aliases=entry.aliases)
-        return terms.analyze
-
-    analyze_again(database, version=analyzer.version, reads=analyzer.reads, analyze=analyze)

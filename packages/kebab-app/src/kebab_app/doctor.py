@@ -59,6 +59,7 @@ from kebab_store_sqlite import (
     find_writer,
     hold_writer_lock,
     list_scratch,
+    set_base_aside,
     sweep_scratch,
 )
 
@@ -331,7 +332,8 @@ def _describe_files(base: KnowledgeBase, identity: EmbeddingIdentity) -> VectorF
 def repair(base: KnowledgeBase) -> tuple[Message, ...]:
     """Make damaged indexes again from what is whole beside them, and delete what killed exports and imports left.
 
-    The indexes are the full-text indexes, of a database that is whole but for them, and what searches read of vectors.
+    The indexes are the full-text indexes, of a database that is whole but for them, and what searches read of vectors. A
+    database of a schema that this kebab cannot read is set aside, so that the next ingest makes a new one.
 
     Args:
         base: The knowledge base.
@@ -342,7 +344,7 @@ def repair(base: KnowledgeBase) -> tuple[Message, ...]:
 
     Raises:
         ReadonlyModeError: Writing is switched off or impossible.
-        LockedError: Another process is writing.
+        LockedError: Another process is writing, or has the database that is set aside open.
         StorageError: The disk is full.
     """
     base.require_writable()
@@ -350,6 +352,8 @@ def repair(base: KnowledgeBase) -> tuple[Message, ...]:
     if not base.has_database:
         return swept
     with hold_writer_lock(base.data_dir):
+        if replaced := _replace_database(base):
+            return (*swept, replaced)
         return swept + tuple(done for mend in (_repair_full_text, _repair_vectors) if (done := mend(base)))
 
 
@@ -357,6 +361,20 @@ def _sweep_scratch(base: KnowledgeBase) -> tuple[Message, ...]:
     if not sweep_scratch(base.data_dir):
         return ()
     return (Message("what a killed export or import left was deleted"),)
+
+
+def _replace_database(base: KnowledgeBase) -> Message | None:
+    try:
+        folder = set_base_aside(base.data_dir)
+    except DatabaseCorruptError:
+        return None
+    if folder is None:
+        return None
+    return Message(
+        "the old database was moved to {folder}, with its copies of files and eval runs: it is kept until you delete it, and "
+        "the next ingest makes a new one",
+        folder=str(folder),
+    )
 
 
 def _repair_full_text(base: KnowledgeBase) -> Message | None:

@@ -21,6 +21,7 @@ from kebab_core import Remedy, StorageError
 from kebab_store_sqlite import (
     LOCK_FILE_NAME,
     LOCK_FILE_NAMES,
+    REPLACED_FOLDER,
     RUN_FILE,
     SCRATCH_FOLDER,
     hold_embedding_lock,
@@ -40,12 +41,12 @@ OWNED_FOLDERS: dict[str, re.Pattern[str]] = {
     "assets": re.compile(r"([0-9a-f]{2})/(\1[0-9a-f]{30}|\.\1[0-9a-f]{30}\.\d+\.\d+)"),
     "logs": re.compile(r"kebab\.log(\.\d{4}-\d{2}-\d{2})?|ingest-[0-9TZ-]+(-\d+)?\.ndjson"),
     "vectors": re.compile(r"\.?[0-9a-f]{32}\.(matrix|json)(\.\d+)?|[0-9a-f]{32}\.lance/.+"),
-    "lancedb": re.compile(r"[0-9a-f]{32}\.(lance|matrix)/.+"),  # of earlier versions
     "cache": re.compile(
         rf"eval/kebab\.sqlite{_SIDE_FILES}|model-files\.json|terminals/[0-9a-f]{32}[^/]*|\.hashes-[^/]+"
     ),
     "runs": RUN_FILE,
     "artifacts": re.compile(r"[0-9a-f]{32}/.+"),
+    REPLACED_FOLDER: re.compile(r"schema-\d+(-\d+)?/(kebab\.sqlite|(assets|runs)/.+)"),
     SCRATCH_FOLDER: re.compile(r".+"),
 }
 """Folder to the relative POSIX paths of what kebab puts into it."""

@@ -204,6 +204,7 @@ if TYPE_CHECKING:
         ReadonlyModeError as ReadonlyModeError,
         RetrievalError as RetrievalError,
         SchemaTooNewError as SchemaTooNewError,
+        SchemaTooOldError as SchemaTooOldError,
         SpanNotSupportedError as SpanNotSupportedError,
         StaleCursorError as StaleCursorError,
         StorageError as StorageError,

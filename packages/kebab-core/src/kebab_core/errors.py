@@ -31,6 +31,7 @@
       StorageError                      io_error
         LockedError                     locked
         IndexModelMismatchError         index_model_mismatch
+        SchemaTooOldError               schema_too_old
         SchemaTooNewError               schema_too_new
         DatabaseCorruptError            database_corrupt
         RetrievalError                  retrieval_error
@@ -282,6 +283,12 @@ class IndexModelMismatchError(StorageError):
     """The vector index was built by another model."""
 
     code = "index_model_mismatch"
+
+
+class SchemaTooOldError(StorageError):
+    """The database was written by an older kebab whose schema is not migrated."""
+
+    code = "schema_too_old"
 
 
 class SchemaTooNewError(StorageError):

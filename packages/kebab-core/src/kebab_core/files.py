@@ -97,8 +97,8 @@ class FileStamp(NamedTuple):
     byte_len: int
     mtime_ns: int
     inode: int
-    ctime_ns: int | None
-    """Last change of content or attributes, which no program can set back; None where an older kebab did not note it."""
+    ctime_ns: int
+    """Last change of content or attributes, which no program can set back."""
 
 
 FileState = NewType("FileState", str)
@@ -114,7 +114,7 @@ def file_state(stamp: FileStamp, fingerprint: str, spelling: str = "") -> FileSt
         spelling: As `spelling_of` returns it.
     """
     byte_len, mtime_ns, inode, ctime_ns = stamp
-    state = f"{byte_len} {mtime_ns} {inode} {'' if ctime_ns is None else ctime_ns} {fingerprint}"
+    state = f"{byte_len} {mtime_ns} {inode} {ctime_ns} {fingerprint}"
     return FileState(f"{state} {spelling}" if spelling else state)
 
 

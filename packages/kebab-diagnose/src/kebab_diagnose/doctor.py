@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kebab_core import DatabaseCorruptError, KebabError, Message, Remedy
 
@@ -42,6 +42,8 @@ def run_checks(
 ) -> HealthReport:
     """Run checks, in their order; a failing one never keeps the others from running.
 
+    What several checks find is told by the first; the others name it.
+
     Args:
         checks: The checks by wire name; the detail alone of what there is nothing of to check.
         find_table_damage: See `advise_on_damage`; called where a check finds the database damaged.
@@ -60,7 +62,14 @@ def run_checks(
             return CheckResult(name=name, ok=False, detail=found.detail, remedy=found.remedy)
         return CheckResult(name=name, ok=True, detail=found)
 
-    return HealthReport(checks=tuple(run(name, check) for name, check in checks.items()))
+    results: list[CheckResult] = []
+    for name, check in checks.items():
+        result = run(name, check)
+        first = next((each.name for each in results if not each.ok and each.detail == result.detail), None)
+        if first is not None:
+            result = replace(result, detail=Message("the same as {check}", check=first))
+        results.append(result)
+    return HealthReport(checks=tuple(results))
 
 
 def report_broken_config(error: KebabError) -> HealthReport:

@@ -46,8 +46,11 @@ if TYPE_CHECKING:
         repair_lexical_index as repair_lexical_index,
         table_sizes as table_sizes,
     )
-    from kebab_store_sqlite.new_terms import analyze_again as analyze_again
     from kebab_store_sqlite.pass_locks import PassLocks as PassLocks
+    from kebab_store_sqlite.replaced_base import (
+        REPLACED_FOLDER as REPLACED_FOLDER,
+        set_base_aside as set_base_aside,
+    )
     from kebab_store_sqlite.runs import (
         SqliteEvalRunRepo as SqliteEvalRunRepo,
         SqliteIngestRunRepo as SqliteIngestRunRepo,

@@ -38,11 +38,13 @@ from kebab_core import (
     Position,
     Remedy,
     SchemaTooNewError,
+    SchemaTooOldError,
     StorageError,
     UtcDatetime,
 )
 
 from kebab_store_sqlite.file_permissions import open_private_file
+from kebab_store_sqlite.schema import OLDEST_SCHEMA, SCHEMA_VERSION
 
 FORMAT_VERSION = 1
 """Rises with every change that an older kebab would read wrongly."""
@@ -268,18 +270,18 @@ class BackupArchive:
 
 
 @contextmanager
-def open_archive(path: Path, *, newest_schema: int) -> Iterator[BackupArchive]:
+def open_archive(path: Path) -> Iterator[BackupArchive]:
     """Open an archive and check its list of files; contents are checked as they are read.
 
     Args:
         path: The file.
-        newest_schema: The newest schema of a database that can be read.
 
     Yields:
         The archive.
 
     Raises:
         InvalidInputError: There is no such file, it is no backup of kebab, or it is damaged.
+        SchemaTooOldError: The schema of its database is older than the initial migration.
         SchemaTooNewError: A newer kebab has written it.
         StorageError: It cannot be read.
     """
@@ -294,8 +296,16 @@ def open_archive(path: Path, *, newest_schema: int) -> Iterator[BackupArchive]:
             manifest = _read_manifest(opened, path)
             _require_listed(opened, manifest, path)
             _require_plausible_size(manifest, path)
-        if manifest.database_schema_version > newest_schema:
+        if manifest.database_schema_version > SCHEMA_VERSION:
             _refuse_newer(path, manifest.kebab_version)
+        if manifest.database_schema_version < OLDEST_SCHEMA:
+            raise SchemaTooOldError(
+                "the backup {path!r} was written by an older kebab ({kebab_version}), whose database this one cannot read; nothing "
+                "was changed. It is a ZIP file: notes and copies of single files lie below external/ in it",
+                remedy=Remedy(kind="give_backup"),
+                path=str(path),
+                kebab_version=manifest.kebab_version,
+            )
         yield BackupArchive(opened, manifest, path)
 
 

@@ -323,7 +323,7 @@ def _compressed(content: bytes) -> bytes:
 
 
 def content_of_copy(stored: bytes, *, checksum: str, byte_len: int) -> bytes:
-    """Return the content of a copy, whether it is compressed or, as all copies of earlier versions, is not.
+    """Return the content of a copy, whether it is compressed or not.
 
     A damaged one is returned as it is, or cut off behind its size: not even a backup of somebody else can fill the memory.
     """

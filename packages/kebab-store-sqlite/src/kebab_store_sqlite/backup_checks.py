@@ -8,12 +8,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 from kebab_core import Clock, InvalidInputError, Message, WorkspacePath
 
-from kebab_store_sqlite.document_parts import PARTS_SCHEMA, check_size, register_functions
-from kebab_store_sqlite.schema import VECTORS_SCHEMA, apply_migrations, load_migrations, read_schema_version
+from kebab_store_sqlite.document_parts import check_size, register_functions
+from kebab_store_sqlite.schema import apply_migrations, load_migrations, stored_version
 
 _SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_stat[0-9]'"
 """All but the tables of ANALYZE, which a user may have run."""
@@ -64,7 +63,7 @@ def find_foreign_content(connection: sqlite3.Connection, *, version: int, clock:
     if not found:
         return [Message("it is empty")]
     if not any(name == "schema_meta" for _, name, *_ in found):
-        read_schema_version(connection)  # raises
+        stored_version(connection)  # raises
     if differences := found ^ _make_schema(version, clock):
         kind, name, *_ = max(differences)  # a view, a trigger or a table before its indexes
         return [
@@ -72,14 +71,12 @@ def find_foreign_content(connection: sqlite3.Connection, *, version: int, clock:
                 "the {kind} {name} is not that of schema {version}", kind=kind, name=name, version=version
             )
         ]
-    if read_schema_version(connection) != version:
+    if stored_version(connection) != version:
         return [Message("it does not have schema {version}", version=version)]
-    tables = [
-        table for table, query in _row_checks(version) if connection.execute(f"{query} LIMIT 1").fetchone()
-    ]
+    tables = [table for table, query in _row_checks() if connection.execute(f"{query} LIMIT 1").fetchone()]
     if not all(_are_document_paths(*row) for row in connection.execute(_PATHS)):
         tables.append("documents")
-    if version >= PARTS_SCHEMA and not all(map(_has_plausible_size, connection.execute(_PARTS))):
+    if not all(map(_has_plausible_size, connection.execute(_PARTS))):
         tables.append("document_parts")
     return [Message("a row of {table} is not one that kebab writes", table=table) for table in tables]
 
@@ -95,19 +92,19 @@ def _make_schema(version: int, clock: Clock) -> set[tuple[str, str, str, str]]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         connection.row_factory = sqlite3.Row
         register_functions(connection)
-        apply_migrations(connection, load_migrations()[:version], data_dir=Path(), clock=clock)
+        migrations = [migration for migration in load_migrations() if migration.version <= version]
+        apply_migrations(connection, migrations, clock=clock)
         return _read_schema(connection)
 
 
-def _row_checks(version: int) -> Iterator[tuple[str, str]]:
+def _row_checks() -> Iterator[tuple[str, str]]:
     """Yield tables with queries of their wrong rows."""
     yield "assets", _ASSETS.format(asset_id=_is_hex("asset_id", 32), checksum=_is_hex("checksum", 64))
     yield "documents", f"SELECT 1 FROM documents WHERE NOT ({_is_hex('doc_id', 32)})"  # noqa: S608 - our own names, here and below
     yield "chunks", f"SELECT 1 FROM chunks WHERE NOT ({_is_hex('chunk_id', 32)})"  # noqa: S608
-    if version >= VECTORS_SCHEMA:
-        yield "chunks", "SELECT 1 FROM chunks WHERE length(text_hash) <> 16"
-        yield "embedding_models", "SELECT 1 FROM embedding_models WHERE dimensions NOT BETWEEN 1 AND 65536"
-        yield "vectors", _VECTORS
+    yield "chunks", "SELECT 1 FROM chunks WHERE length(text_hash) <> 16"
+    yield "embedding_models", "SELECT 1 FROM embedding_models WHERE dimensions NOT BETWEEN 1 AND 65536"
+    yield "vectors", _VECTORS
 
 
 def _is_hex(column: str, digits: int) -> str:

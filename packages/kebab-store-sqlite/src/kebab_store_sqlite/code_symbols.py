@@ -9,11 +9,8 @@ from kebab_core import ChunkId, CodeRole, StoredSymbol
 
 from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.schema import SYMBOLS_SCHEMA, read_schema_version
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from kebab_core import DocumentSet
 
 _SYMBOLS = """
@@ -31,7 +28,7 @@ _EVERY = -1
 
 
 class SqliteSymbolIndex:
-    """Implements `SymbolIndex`; usable from several threads. Databases of earlier versions have no symbols."""
+    """Implements `SymbolIndex`; usable from several threads."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
@@ -59,19 +56,14 @@ class SqliteSymbolIndex:
     def list_names(self) -> list[str]:
         """Return the folded names of all symbols."""
         with self._db.snapshot() as connection:
-            return [name for (name,) in connection.execute(_NAMES)] if _has_symbols(connection) else []
+            return [name for (name,) in connection.execute(_NAMES)]
 
     def _read(self, query: str, parameters: Sequence[str]) -> list[StoredSymbol]:
         with self._db.snapshot() as connection:
-            rows = connection.execute(query, parameters).fetchall() if _has_symbols(connection) else []
             return [
                 StoredSymbol(ChunkId(chunk_id), place, symbol, role and CodeRole(role))
-                for chunk_id, place, symbol, role in rows
+                for chunk_id, place, symbol, role in connection.execute(query, parameters)
             ]
-
-
-def _has_symbols(connection: sqlite3.Connection) -> bool:
-    return read_schema_version(connection) >= SYMBOLS_SCHEMA
 
 
 def _narrowed(documents: DocumentSet | None) -> str:

@@ -61,8 +61,3 @@ def nanoseconds(at: datetime) -> int:
     """Return an aware instant as file times count it: nanoseconds since 1970, as far as SQLite's integers reach (1677 to 2262)."""
     exact = (at - _FIRST_INSTANT) // timedelta(microseconds=1) * 1000
     return max(-(2**63), min(exact, 2**63 - 1))
-
-
-def time_text(nanoseconds: int | None) -> str | None:
-    """Return a file time as text: file systems use all 64 bits, SQLite integers have 63."""
-    return None if nanoseconds is None else str(nanoseconds)

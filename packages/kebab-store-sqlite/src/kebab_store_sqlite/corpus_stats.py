@@ -129,7 +129,7 @@ def read_corpus_revision(connection: sqlite3.Connection) -> int:
 
 
 def _count_pending(connection: sqlite3.Connection) -> int:
-    """Count the documents that lack a vector of the model in force; none in a database of an earlier schema."""
+    """Count the documents that lack a vector of the model in force."""
     model = connection.execute(_MODEL_IN_FORCE).fetchone()
     return 0 if model is None else int(connection.execute(_PENDING, tuple(model)).fetchone()[0])
 

@@ -20,11 +20,8 @@ from kebab_store_sqlite.file_permissions import (
     require_readable,
     require_unprotected,
 )
-from kebab_store_sqlite.metadata_titles import stand_in_for_metadata_titles
-from kebab_store_sqlite.repositories import stand_in_for_repositories
 from kebab_store_sqlite.schema import (
     SCHEMA_VERSION,
-    VECTORS_SCHEMA,
     apply_migrations,
     load_migrations,
     read_schema_version,
@@ -267,9 +264,6 @@ class SqliteDatabase:
             raise NotIndexedError(_DELETED, remedy=Remedy(kind="ingest"))
         try:
             connection = connect(self.path, self._access)
-            if self._access is not Access.READ_WRITE:
-                stand_in_for_repositories(connection)
-                stand_in_for_metadata_titles(connection)
         except sqlite3.OperationalError as error:
             if self.is_current:
                 raise
@@ -302,6 +296,8 @@ def open_database(
 
     Raises:
         NotIndexedError: There is no database, and `readonly` is true.
+        ReadonlyModeError: The database has to be migrated, and may not be written.
+        SchemaTooOldError: Its schema is older than the initial migration.
         SchemaTooNewError: A newer kebab has written it.
         DatabaseCorruptError: The file is damaged or not a database of kebab.
         StorageError: The folder or file cannot be created, opened or, by its permissions, read.
@@ -337,16 +333,17 @@ def _ensure_schema(database: SqliteDatabase) -> None:
         version = read_schema_version(connection)
         if version == SCHEMA_VERSION:
             return
-        # Readers support all older schemas: later migrations serve speed and writing.
         if not database.readonly:
-            apply_migrations(connection, load_migrations(), data_dir=database.data_dir, clock=database.clock)
-            if 0 < version < VECTORS_SCHEMA:
-                from kebab_store_sqlite.vector_takeover import remove_former_vectors
-
-                connection.execute("PRAGMA wal_checkpoint(FULL)")  # before the last other copy goes
-                remove_former_vectors(database.data_dir)
+            apply_migrations(connection, load_migrations(), clock=database.clock)
         elif version == 0:
             raise _no_index(database.path)
+        else:
+            raise ReadonlyModeError(
+                "the database has schema {version} and is brought to {known} by the next command that may write",
+                remedy=Remedy(kind="allow_writing"),
+                _version=version,
+                _known=SCHEMA_VERSION,
+            )
 
 
 def _access_for_reading(path: Path) -> Access:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from kebab_core import Block
     from pydantic import TypeAdapter
 
-PARTS_SCHEMA = 8
-"""The first schema with `document_parts`."""
 PASSAGES_PER_PART = 8
 """Passages of a part. With 16 the rows are a twentieth smaller, and reading one passage takes longer (2026-11)."""
 _LEVEL = 6
@@ -170,15 +168,6 @@ class PassageContents(Sequence[bytes]):
         return b'{"block_ids":[%b]%b' % (own, line[found.end() :])
 
 
-def pack_terms(chunks: bytes, terms: Sequence[TermsRow]) -> bytes:
-    """Return the column `terms` of a part, given its column `chunks`.
-
-    Raises:
-        ValueError: The row is damaged.
-    """
-    return _pack_terms(_split(chunks)[1], terms)
-
-
 def check_size(row: tuple[bytes, bytes, bytes], *, most: int) -> None:
     """Verify that none of the columns of a part, in the order of `PartRow`, unpacks to more bytes.
 
@@ -251,12 +240,6 @@ def register_functions(connection: sqlite3.Connection) -> None:
         connection.create_function(name, arguments, function, deterministic=True)
 
 
-def has_parts(connection: sqlite3.Connection) -> bool:
-    """True unless the database is of an older schema, which it may be where nothing can be written."""
-    (version,) = connection.execute("SELECT value FROM schema_meta WHERE key = 'schema_version'").fetchone()
-    return int(version) >= PARTS_SCHEMA
-
-
 def _pack_terms(lines: bytes, terms: Sequence[TermsRow]) -> bytes:
     return _pack(json_text(terms).encode(), lines)
 
@@ -271,9 +254,7 @@ def _dictionary(lines: bytes) -> bytes:
 
 
 def _unpack(packed: bytes, lines: bytes = b"", *, most: int = 0) -> bytes:
-    # The header of a zlib stream names its dictionary (RFC 1950, 2.2); former parts have none of the fields.
-    is_former = int.from_bytes(packed[2:6]) == zlib.adler32(lines[-_WINDOW:])
-    unpacker = zlib.decompressobj(zdict=lines[-_WINDOW:] if is_former else _dictionary(lines))
+    unpacker = zlib.decompressobj(zdict=_dictionary(lines))
     try:
         data = unpacker.decompress(packed, most)  # 0 is no limit
     except zlib.error as error:

@@ -19,10 +19,9 @@ from kebab_core import (
     text_hash_of,
 )
 
-from kebab_store_sqlite.column_formats import fields_of, time_text, timestamp
+from kebab_store_sqlite.column_formats import fields_of, timestamp
 from kebab_store_sqlite.metadata_titles import NEXT_TITLE, TITLE_IN_PLACE
 from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
-from kebab_store_sqlite.schema import read_schema_version
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +68,6 @@ INDEXED_ENTRY_QUERY = _ENTRIES.format(title_in_place="NULL")
 """The same with the titles and aliases that passages are indexed with."""
 
 TextRow = tuple[str, str, str]
-_TEXTS_SCHEMA = 6
 
 
 def document_row(record: DocumentRecord) -> dict[str, object]:
@@ -85,7 +83,7 @@ def document_row(record: DocumentRecord) -> dict[str, object]:
         "byte_len": record.stamp.byte_len,
         "mtime_ns": str(record.stamp.mtime_ns),
         "inode": str(record.stamp.inode),
-        "ctime_ns": time_text(record.stamp.ctime_ns),
+        "ctime_ns": str(record.stamp.ctime_ns),
         "fingerprint": record.fingerprint,
         "title": document.title,
         "lang": document.lang,
@@ -118,11 +116,9 @@ def text_row(document: CanonicalDocument) -> TextRow | None:
 
 
 def read_text(connection: sqlite3.Connection, doc_id: str) -> ExtractedText | None:
-    """Read the extracted text of a document; databases before V006, read without migrating, have none."""
+    """Read the extracted text of a document; None without any."""
     from kebab_core import ExtractedText
 
-    if read_schema_version(connection) < _TEXTS_SCHEMA:
-        return None
     row = connection.execute(
         "SELECT text, parts_json FROM document_texts WHERE doc_id = ?", (doc_id,)
     ).fetchone()

@@ -17,7 +17,6 @@ from kebab_store_sqlite.corpus_stats import read_corpus_revision, read_coverage,
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.document_parts import (
     PassageContents,
-    has_parts,
     read_blocks,
     read_link_addresses,
     unpack_blocks,
@@ -35,7 +34,6 @@ from kebab_store_sqlite.document_rows import (
     summary_of,
 )
 from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
-from kebab_store_sqlite.schema import SYMBOLS_SCHEMA, read_schema_version
 from kebab_store_sqlite.symbol_names import DEFINES_SYMBOL, symbol_names
 
 if TYPE_CHECKING:
@@ -100,17 +98,15 @@ _MATCHES_GLOB = """
       OR (instr(value, ':') AND path_matches(substr(value, 1, instr(value, ':') - 1), d.source_id)
         AND path_matches(substr(value, instr(value, ':') + 1), d.workspace_path)))
 """
-_CHUNKS_BY_IDS = f"SELECT {{columns}} FROM {{chunks}} WHERE c.chunk_id {_IN_LIST}"  # noqa: S608 - constants only
-_CHUNKS_OF_DOCUMENT = "SELECT {columns} FROM {chunks} WHERE c.doc_id = ? ORDER BY c.ordinal"
-_NEIGHBOURS = """
-    SELECT {columns} FROM chunks n CROSS JOIN {chunks}
+_CHUNK_COLUMNS = "c.chunk_id, c.doc_id, c.ordinal, c.part_no, c.chunk_no - c.part_no, p.chunks"
+_CHUNKS = "chunks c LEFT JOIN document_parts p ON p.part_no = c.part_no"
+_CHUNKS_BY_IDS = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE c.chunk_id {_IN_LIST}"  # noqa: S608 - constants only
+_CHUNKS_OF_DOCUMENT = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE c.doc_id = ? ORDER BY c.ordinal"  # noqa: S608 - constants only
+_NEIGHBOURS = f"""
+    SELECT {_CHUNK_COLUMNS} FROM chunks n CROSS JOIN {_CHUNKS}
     WHERE n.chunk_id = ? AND c.doc_id = n.doc_id AND c.ordinal BETWEEN n.ordinal - ? AND n.ordinal + ?
     ORDER BY c.ordinal
-"""
-_COLUMNS = {
-    "columns": "c.chunk_id, c.doc_id, c.ordinal, c.part_no, c.chunk_no - c.part_no, p.chunks",
-    "chunks": "chunks c LEFT JOIN document_parts p ON p.part_no = c.part_no",
-}
+"""  # noqa: S608 - constants only
 _ALL_BLOCKS = """
     SELECT d.doc_id, p.chunks, p.blocks FROM documents d JOIN document_parts p USING (doc_id)
     ORDER BY d.source_id, d.workspace_path, p.part_no
@@ -293,10 +289,6 @@ class SqliteDocumentStore:
     def list_links(self) -> list[tuple[DocumentId, str]]:
         """Return the address of every link as it is written, by source and path of its document."""
         with self._db.snapshot() as connection:
-            if not has_parts(connection):
-                from kebab_store_sqlite.parts_takeover import read_former_links
-
-                return read_former_links(connection)
             return [
                 (str.__new__(DocumentId, doc_id), address)
                 for doc_id, chunks, blocks in connection.execute(_ALL_BLOCKS)
@@ -319,9 +311,6 @@ class SqliteDocumentStore:
     def _conditions(self, filters: SearchFilters) -> dict[str, str | int]:
         conditions = _filter_conditions(filters)
         if filters.symbol:
-            with self._db.reading() as connection:
-                if read_schema_version(connection) < SYMBOLS_SCHEMA:
-                    return {**conditions, "0 = ?": 1}
             conditions[DEFINES_SYMBOL] = symbol_names(filters.symbol)
         return conditions
 
@@ -342,21 +331,10 @@ class SqliteDocumentStore:
 
 
 def _read_chunks(connection: sqlite3.Connection, query: str, *parameters: str | int) -> list[Chunk]:
-    """Return the chunks in the rows of a query.
-
-    Raises:
-        OperationalError: SQLite failed.
-    """
+    """Return the chunks in the rows of a query."""
     cursor = connection.cursor()
     cursor.row_factory = None
-    try:
-        rows = cursor.execute(query.format_map(_COLUMNS), parameters).fetchall()
-    except sqlite3.OperationalError:
-        if has_parts(connection):
-            raise
-        from kebab_store_sqlite.parts_takeover import read_former_chunks
-
-        return [chunk_of(*former) for former in read_former_chunks(connection, query, parameters)]
+    rows = cursor.execute(query, parameters).fetchall()
     contents: dict[int, PassageContents] = {}
     for *_, part_no, _, packed in rows:
         if part_no not in contents:
@@ -365,12 +343,8 @@ def _read_chunks(connection: sqlite3.Connection, query: str, *parameters: str | 
 
 
 def _read_blocks(connection: sqlite3.Connection, doc_id: DocumentId) -> tuple[Block, ...]:
-    if has_parts(connection):
-        parts = connection.execute(_BLOCKS, (doc_id,))
-        return tuple(chain.from_iterable(read_blocks(chunks, blocks) for chunks, blocks in parts))
-    from kebab_store_sqlite.parts_takeover import read_former_blocks
-
-    return read_former_blocks(connection, doc_id)
+    parts = connection.execute(_BLOCKS, (doc_id,))
+    return tuple(chain.from_iterable(read_blocks(chunks, blocks) for chunks, blocks in parts))
 
 
 def _filter_conditions(filters: SearchFilters) -> dict[str, str | int]:

@@ -44,10 +44,7 @@ DROP_MODELS = f"""
 
 
 class SqliteEmbeddingModels:
-    """The part of `SqliteEmbeddingRepo` that is about models.
-
-    A database of an earlier schema, open for reading only, has no vectors.
-    """
+    """The part of `SqliteEmbeddingRepo` that is about models."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
@@ -62,8 +59,6 @@ class SqliteEmbeddingModels:
 
     def latest_model(self) -> EmbeddingIdentity | None:
         """Return the model in force, which need not be the configured one; None before the first request."""
-        if not self.content_version():
-            return None
         with self._db.reading() as connection:
             return model_of_key(connection, IN_FORCE)
 
@@ -88,16 +83,12 @@ class SqliteEmbeddingModels:
         return self._complete_model(PREVIOUS)
 
     def _complete_model(self, key: str) -> ActiveModel | None:
-        if not self.content_version():
-            return None
         return self._db.read_first(
             MODEL_OF_KEY, (key,), lambda row: ActiveModel(identity_of(row), row["settings_json"] or "{}")
         )
 
     def stored_models(self) -> list[StoredModel]:
         """Return the models with a vector, by model."""
-        if not self.content_version():
-            return []
         return self._db.read_all(
             _STORED_MODELS,
             (),

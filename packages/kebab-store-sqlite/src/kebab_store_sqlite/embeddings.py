@@ -46,25 +46,23 @@ from kebab_store_sqlite.embedding_models import (
 _HAS_NO_VECTOR = (
     "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = :model_no AND v.text_hash = c.text_hash)"
 )
-_IS_EMBEDDABLE = f"c.text_hash IS NOT NULL AND {_HAS_NO_VECTOR}"
-"""Without a hash, which damage alone can cause, a vector cannot be stored."""
 _IS_PENDING = f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND {_HAS_NO_VECTOR})"  # noqa: S608
 _UNEMBEDDED = "documents d INDEXED BY idx_docs_unembedded WHERE d.embedding_model_id IS NULL"
 _NEWEST_FIRST = "ORDER BY CAST(d.mtime_ns AS INTEGER) DESC, d.doc_id, c.ordinal"
 _PENDING = f"""
     WITH waiting AS (
       SELECT c.chunk_no FROM documents d CROSS JOIN chunks c ON c.doc_id = d.doc_id
-      WHERE d.embedding_model_id IS NULL AND {_IS_EMBEDDABLE} {{within}} {_NEWEST_FIRST} LIMIT :limit
+      WHERE d.embedding_model_id IS NULL AND {_HAS_NO_VECTOR} {{within}} {_NEWEST_FIRST} LIMIT :limit
     )
     SELECT c.chunk_id, c.doc_id, d.title, passage_content(p.chunks, c.chunk_no - c.part_no), c.text_hash
     FROM waiting CROSS JOIN chunks c USING (chunk_no) CROSS JOIN document_parts p USING (part_no)
       CROSS JOIN documents d ON d.doc_id = c.doc_id {_NEWEST_FIRST}
 """  # noqa: S608
 _WITHIN = "AND c.doc_id IN (SELECT value FROM json_each(:within))"
-_COUNT_PENDING = f"SELECT count(*) FROM chunks c WHERE {_IS_EMBEDDABLE}"  # noqa: S608
+_COUNT_PENDING = f"SELECT count(*) FROM chunks c WHERE {_HAS_NO_VECTOR}"  # noqa: S608
 _COUNT_PENDING_IN_FORCE = f"""
     SELECT count(*) FROM documents d INDEXED BY idx_docs_unembedded CROSS JOIN chunks c ON c.doc_id = d.doc_id
-    WHERE d.embedding_model_id IS NULL AND {_IS_EMBEDDABLE}
+    WHERE d.embedding_model_id IS NULL AND {_HAS_NO_VECTOR}
 """  # noqa: S608
 _COUNT_PENDING_DOCUMENTS = f"SELECT count(*) FROM {_UNEMBEDDED} AND {_IS_PENDING}"  # noqa: S608
 _COUNT_PENDING_DOCUMENTS_OF_ANY = f"SELECT count(*) FROM documents d WHERE {_IS_PENDING}"  # noqa: S608
@@ -99,7 +97,7 @@ _UNNOTE = """
     WHERE embedding_model_id IS NOT NULL
 """
 _UNNOTE_INCOMPLETE = f"""
-    {_UNNOTE} AND EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = documents.doc_id AND {_IS_EMBEDDABLE})
+    {_UNNOTE} AND EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = documents.doc_id AND {_HAS_NO_VECTOR})
 """  # noqa: S608
 _UNNOTE_WITH_TEXT = f"{_UNNOTE} AND doc_id IN (SELECT doc_id FROM chunks WHERE text_hash = ?)"  # noqa: S608
 _PUT = """
@@ -147,10 +145,6 @@ _OF_CHUNK = f"""
       v.vector_no IS NOT NULL OR m.model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = '{IN_FORCE}')
     ) ORDER BY m.model_id, m.model_version, m.dimensions
 """  # noqa: S608
-_KEEP_COMPLETE = f"""
-    INSERT OR IGNORE INTO kv (key, value)
-    SELECT '{ACTIVE}', value FROM kv WHERE key = '{IN_FORCE}' AND NOT EXISTS (SELECT 1 FROM {_UNEMBEDDED} AND {_IS_PENDING})
-"""  # noqa: S608
 _TEXTS_OF = "SELECT text_hash FROM chunks WHERE doc_id IN (SELECT value FROM json_each(?))"
 _IS_UNUSED = f"""
     v.model_no NOT IN {MODELS_IN_USE} OR NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)
@@ -169,10 +163,7 @@ _MOST_BYTES = "SELECT (SELECT count(*) FROM vectors) * (SELECT max(dimensions) F
 
 
 class SqliteEmbeddingRepo(SqliteEmbeddingModels):
-    """Implements `EmbeddingRepo` beside the documents of one database.
-
-    A database of an earlier schema, open for reading only, has no vectors.
-    """
+    """Implements `EmbeddingRepo` beside the documents of one database."""
 
     def request(self, identity: EmbeddingIdentity) -> int:
         """Make a model the one in force, and note the documents that have all its vectors already, and no others.
@@ -183,10 +174,7 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
         with self._db.writing() as connection:
             connection.execute(ADD_MODEL, identity.model_dump())
             model_no = number_of(connection, identity)
-            former = model_of_key(connection, IN_FORCE)
-            if former is not None and former != identity:  # an earlier schema did not say that it is complete
-                connection.execute(_KEEP_COMPLETE, {"model_no": number_of(connection, former)})
-            if former != identity:
+            if model_of_key(connection, IN_FORCE) != identity:
                 connection.execute(PUT_VALUE, (IN_FORCE, str(model_no)))
                 connection.execute(_UNNOTE)
             else:  # a vector may be lost by damage
@@ -224,8 +212,6 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
 
     def pending_documents(self, identity: EmbeddingIdentity) -> int:
         """Count the documents that have a passage without a vector of a model."""
-        if not self.content_version():
-            return self.embeddable_documents()
         in_force = self.latest_model() == identity
         return self._count(
             _COUNT_PENDING_DOCUMENTS if in_force else _COUNT_PENDING_DOCUMENTS_OF_ANY, identity
@@ -316,8 +302,6 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
         self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]
     ) -> dict[ChunkId, bytes]:
         """Return the vectors of those of these chunks that have one of a model."""
-        if not self.content_version():
-            return {}
         with self._db.snapshot() as connection:
             parameters = {
                 "model_no": number_of(connection, identity),
@@ -328,8 +312,6 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
 
     def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
         """Return the state of a chunk for the model in force and all that it has a vector of, by model."""
-        if not self.content_version():
-            return []
 
         def embedding_of(row: sqlite3.Row) -> ChunkEmbedding:
             identity = identity_of(row)
@@ -350,16 +332,12 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
         """Count the passages by the state of their vectors of a model."""
         with self._db.snapshot() as connection:
             chunk_count = count_chunks(connection)
-            if not self.content_version():
-                return EmbeddingCounts(pending=chunk_count, committed=0, unused=0)
             committed = self._count(_COUNT_EMBEDDED, identity)
             (unused,) = connection.execute(_COUNT_UNUSED).fetchone()
             return EmbeddingCounts(pending=chunk_count - committed, committed=committed, unused=unused)
 
     def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRows]:
         """Yield the passages that have a vector of a model, by document."""
-        if not self.content_version():
-            return
         with self._db.snapshot() as connection:
             named = {"model_no": number_of(connection, identity)}
             for doc_id, lang, chunk_ids, text_hashes in connection.execute(_ROWS, named):
@@ -377,7 +355,7 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
 
     def embedded_models(self) -> list[EmbeddingIdentity]:
         """Return the models with a vector of a passage."""
-        return self._db.read_all(_EMBEDDED_MODELS, (), identity_of) if self.content_version() else []
+        return self._db.read_all(_EMBEDDED_MODELS, (), identity_of)
 
     def save_query_centroids(
         self, identity: EmbeddingIdentity, content: bytes, *, content_version: str

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kebab_core import DatabaseCorruptError, DocFilter, JobFilter, Message, Remedy
 
 from kebab_store_sqlite.answers import SqliteAnswerRepo, SqliteChatSessionRepo
-from kebab_store_sqlite.document_parts import PassageContents, has_parts, passage_terms
+from kebab_store_sqlite.document_parts import PassageContents, passage_terms
 from kebab_store_sqlite.documents import SqliteDocumentStore
 from kebab_store_sqlite.integrity import FULL_TEXT_TABLES, OWN_TABLES, find_damage, find_table_damage
 from kebab_store_sqlite.runs import SqliteEvalRunRepo, SqliteIngestRunRepo, SqliteJobRepo
@@ -89,8 +89,6 @@ def _read_texts(database: SqliteDatabase) -> list[str]:
         for (table,) in connection.execute(OWN_TABLES).fetchall():
             for _ in connection.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - the name comes from the schema
                 pass
-        if not has_parts(connection):
-            return []
         counts: dict[int | None, int] = dict(connection.execute(_PASSAGES_OF_PARTS).fetchall())
         for part_no, chunks, terms in connection.execute(_PARTS):
             if len(PassageContents(chunks)) == len(passage_terms(chunks, terms)) == counts.get(part_no, 0):

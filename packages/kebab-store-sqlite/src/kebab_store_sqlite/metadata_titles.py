@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
-
-from kebab_store_sqlite.schema import read_schema_version
 
 if TYPE_CHECKING:
     from kebab_core import CanonicalDocument
@@ -22,13 +19,6 @@ NEXT_TITLE = "(SELECT m.next_title FROM metadata_titles m WHERE m.doc_id = d.doc
 INSERT_METADATA_TITLE = (
     "INSERT INTO metadata_titles (doc_id, title, asset_id, path, next_title) VALUES (?, ?, ?, ?, ?)"
 )
-_SCHEMA = 11
-"""The first schema with `metadata_titles`."""
-_STAND_IN = """
-    CREATE TEMP TABLE IF NOT EXISTS metadata_titles (
-      doc_id TEXT, title TEXT, asset_id TEXT, path TEXT, next_title TEXT
-    )
-"""
 
 MetadataTitleRow = tuple[str, str, str, str, str]
 
@@ -45,9 +35,3 @@ def metadata_title_row(document: CanonicalDocument) -> MetadataTitleRow | None:
         f"{document.source_id}:{path}",
         document.next_title,
     )
-
-
-def stand_in_for_metadata_titles(connection: sqlite3.Connection) -> None:
-    """Make an empty table for this connection if the database is of an earlier schema, opened for reading only."""
-    if 0 < read_schema_version(connection) < _SCHEMA:
-        connection.execute(_STAND_IN)

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from kebab_core import SourceId, WorkspacePath
 
-from kebab_store_sqlite.schema import read_schema_version
-
 if TYPE_CHECKING:
     from kebab_core import Repository
 
@@ -21,13 +19,6 @@ REPO_OF_DOCUMENT = """
     ))
 """
 """Name of the repository of a row `d` of `documents`, NULL where it is in none; `0` is the character after `/`."""
-_SCHEMA = 9
-"""The first schema with `repositories`."""
-_STAND_IN = """
-    CREATE TEMP TABLE IF NOT EXISTS repositories (
-      source_id TEXT, folder TEXT, name TEXT, remote TEXT, branch TEXT, commit_hash TEXT
-    )
-"""
 _LIST = (
     "SELECT source_id, folder, name, remote, branch, commit_hash FROM repositories ORDER BY source_id, folder"
 )
@@ -36,12 +27,6 @@ _DELETE = "DELETE FROM repositories WHERE source_id = ? AND folder = ?"
 _RAISE_REVISION = "UPDATE kv SET value = CAST(value AS INTEGER) + 1 WHERE key = 'corpus_revision'"
 
 RepositoryRow = tuple[str, str, str, str | None, str | None, str | None]
-
-
-def stand_in_for_repositories(connection: sqlite3.Connection) -> None:
-    """Make an empty table of repositories for this connection if the database is of an earlier schema, opened for reading only."""
-    if 0 < read_schema_version(connection) < _SCHEMA:
-        connection.execute(_STAND_IN)
 
 
 def read_repositories(connection: sqlite3.Connection) -> list[RepositoryRow]:

@@ -6,24 +6,26 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import Clock, DatabaseCorruptError, Remedy, SchemaTooNewError
+from kebab_core import (
+    Clock,
+    DatabaseCorruptError,
+    Message,
+    Remedy,
+    SchemaTooNewError,
+    SchemaTooOldError,
+)
 
 from kebab_store_sqlite.column_formats import timestamp
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 11
+OLDEST_SCHEMA = 12
+"""The oldest schema version that is migrated: the number of the initial migration. Numbers below it are never used again."""
+SCHEMA_VERSION = 12
 """The newest schema version: the number of the last migration."""
-SYMBOLS_SCHEMA = 10
-"""The first version with the symbols of source code."""
-VECTORS_SCHEMA = 7
-"""The first version with vectors in the database."""
-_PACK_DOCUMENTS = "SELECT pack_documents();\n"
-"""The statement of a migration that a function carries out; as a function of SQL it would hide the errors of SQLite."""
 _FILE_NAME = re.compile(r"V(\d{3})__(\w+)\.sql")
 
 
@@ -51,7 +53,52 @@ def read_schema_version(connection: sqlite3.Connection) -> int:
 
     Raises:
         DatabaseCorruptError: The database belongs to another program.
-        SchemaTooNewError: A newer kebab has written it.
+        SchemaTooOldError: The version is below `OLDEST_SCHEMA`.
+        SchemaTooNewError: The version is above `SCHEMA_VERSION`.
+    """
+    version = stored_version(connection)
+    if version != 0:
+        require_known_schema(version)
+    return version
+
+
+def find_other_schema(connection: sqlite3.Connection) -> int | None:
+    """Return the schema version of a database that is too old or too new; None of any other.
+
+    Raises:
+        DatabaseCorruptError: The database belongs to another program.
+    """
+    version = stored_version(connection)
+    return None if version == 0 or OLDEST_SCHEMA <= version <= SCHEMA_VERSION else version
+
+
+def require_known_schema(version: int) -> None:
+    """Verify that a database of this schema version can be used, migrated if need be.
+
+    Raises:
+        SchemaTooOldError: The version is below `OLDEST_SCHEMA`.
+        SchemaTooNewError: The version is above `SCHEMA_VERSION`.
+    """
+    if OLDEST_SCHEMA <= version <= SCHEMA_VERSION:
+        return
+    message = Message(
+        "the database has schema {version}, which this kebab cannot read (it has {known}). A new one is made from your files, "
+        "notes and copies of single files; stored answers, conversations, eval runs, and documents whose files are gone "
+        "stay in the old one, which is kept",
+        version=version,
+        known=SCHEMA_VERSION,
+    )
+    anew = Remedy(kind="repair", then=Remedy(kind="ingest"))
+    if version < OLDEST_SCHEMA:
+        raise SchemaTooOldError(message, remedy=anew, schema_version=version)
+    raise SchemaTooNewError(message, remedy=Remedy(kind="upgrade", otherwise=anew), schema_version=version)
+
+
+def stored_version(connection: sqlite3.Connection) -> int:
+    """Return the schema version that a database names, 0 for an empty file.
+
+    Raises:
+        DatabaseCorruptError: The database belongs to another program.
     """
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master LIMIT 100")}
     if not tables:
@@ -61,21 +108,11 @@ def read_schema_version(connection: sqlite3.Connection) -> int:
     row = connection.execute("SELECT value FROM schema_meta WHERE key = 'schema_version'").fetchone()
     if row is None or not row[0].isdigit():
         raise DatabaseCorruptError("the database does not say which schema it has")
-    version = int(row[0])
-    if version > SCHEMA_VERSION:
-        raise SchemaTooNewError(
-            "the database has schema {schema_version}, this kebab knows {known}",
-            remedy=Remedy(
-                kind="upgrade", otherwise=Remedy(kind="change_setting", setting="storage.data_dir")
-            ),
-            schema_version=version,
-            _known=SCHEMA_VERSION,
-        )
-    return version
+    return int(row[0])
 
 
 def apply_migrations(
-    connection: sqlite3.Connection, migrations: Sequence[Migration], *, data_dir: Path, clock: Clock
+    connection: sqlite3.Connection, migrations: Sequence[Migration], *, clock: Clock
 ) -> None:
     """Migrate the database to the newest schema; each migration is atomic.
 
@@ -84,15 +121,11 @@ def apply_migrations(
     Args:
         connection: To the database.
         migrations: In order.
-        data_dir: Its folder, where earlier versions kept vectors.
         clock: For the stamps of migrations.
     """
     from sqlite_utils import Database
 
-    from kebab_store_sqlite.vector_takeover import register_functions
-
     database = Database(connection, recursive_triggers=False, execute_plugins=False)
-    register_functions(connection, data_dir)
     for migration in migrations:
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -115,13 +148,8 @@ def _statements_of(script: str) -> Iterator[str]:
 
 
 def _apply(database: Database, migration: Migration, *, applied_at: str) -> None:
-    from kebab_store_sqlite.parts_takeover import pack_documents
-
     for statement in _statements_of(migration.sql):
-        if statement.endswith(_PACK_DOCUMENTS):
-            pack_documents(database.conn)
-        else:
-            database.execute(statement)
+        database.execute(statement)
     database.execute(
         "INSERT INTO migrations (id, applied_at, description) VALUES (?, ?, ?)",
         (migration.version, applied_at, migration.description),

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from kebab_core import DocumentId, FileStamp, FileState, SourceId, WorkspacePath
 
-from kebab_store_sqlite.column_formats import as_model, insert_statement, time_text, timestamp
+from kebab_store_sqlite.column_formats import as_model, insert_statement, timestamp
 from kebab_store_sqlite.errors import row_errors_mapped
 from kebab_store_sqlite.repositories import read_repositories, repository_of, write_repositories
-from kebab_store_sqlite.schema import read_schema_version
 
 if TYPE_CHECKING:
     from kebab_core import CompletedScan, FileFailure, RawAsset, RememberedSkip, Repository, TrackedFile
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _STATES = """
-    SELECT workspace_path, byte_len || ' ' || mtime_ns || ' ' || inode || ' ' || coalesce(ctime_ns, '') || ' ' || fingerprint
+    SELECT workspace_path, byte_len || ' ' || mtime_ns || ' ' || inode || ' ' || ctime_ns || ' ' || fingerprint
     FROM documents WHERE source_id = ?
 """
 """The text of `kebab_core.file_state`, built by SQLite: a tuple for each file would cost as much as its stat."""
@@ -35,7 +34,7 @@ _SPELLINGS = """
 
 _TRACKED = """
     SELECT d.doc_id, d.source_id, d.workspace_path, d.disk_path, a.checksum, d.byte_len, d.mtime_ns, d.inode,
-           {ctime_ns}, d.fingerprint, f.failed_at IS NOT NULL
+           d.ctime_ns, d.fingerprint, f.failed_at IS NOT NULL
     FROM documents d JOIN assets a USING (asset_id)
     LEFT JOIN file_failures f ON f.source_id = d.source_id AND f.workspace_path = d.workspace_path
     WHERE d.source_id = ?
@@ -63,13 +62,9 @@ _PUT_SKIP = """
 _SCANS = "SELECT * FROM source_scans ORDER BY source_id"
 
 _SKIPS = """
-    SELECT source_id, workspace_path, byte_len, mtime_ns, inode, {ctime_ns}, fingerprint, reason FROM skipped_files
+    SELECT source_id, workspace_path, byte_len, mtime_ns, inode, ctime_ns, fingerprint, reason FROM skipped_files
     WHERE source_id = ? ORDER BY workspace_path
 """
-_SKIPS_SCHEMA = 2
-"""The first schema with `skipped_files`."""
-_CTIME_SCHEMA = 4
-"""The first schema with `ctime_ns`."""
 
 
 class SqliteSourceFileStore:
@@ -128,16 +123,8 @@ class SqliteSourceFileStore:
         self._db.write_many(DELETE_SKIP, [(source_id, path) for path in paths])
 
     def remembered_skips(self, source_id: SourceId) -> list[RememberedSkip]:
-        """Return the recorded skips of a source, by path.
-
-        A database that is open for reading only can be older than the table or one of its columns.
-        """
-        with self._db.reading() as connection:
-            version = read_schema_version(connection)
-            if version < _SKIPS_SCHEMA:
-                return []
-            query = _SKIPS.format(ctime_ns="ctime_ns" if version >= _CTIME_SCHEMA else "NULL")
-            return [_skip_of(row) for row in connection.execute(query, (source_id,))]
+        """Return the recorded skips of a source, by path."""
+        return self._db.read_all(_SKIPS, (source_id,), _skip_of)
 
     def record_scan(self, scan: CompletedScan) -> None:
         """Record a complete scan of a source in place of the one before."""
@@ -168,14 +155,14 @@ class SqliteSourceFileStore:
     def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
         """Return the record of one indexed file."""
         with self._db.reading() as connection:
-            query = f"{_tracked_query(connection)} AND d.workspace_path = ?"
+            query = f"{_TRACKED} AND d.workspace_path = ?"
             row = connection.execute(query, (source_id, workspace_path)).fetchone()
             return None if row is None else _tracked_file_of(row)
 
     def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
         """Return the records of all indexed files of a source, by path."""
         with self._db.reading() as connection:
-            query = f"{_tracked_query(connection)} ORDER BY d.workspace_path"
+            query = f"{_TRACKED} ORDER BY d.workspace_path"
             return _iterate_tracked_files(connection.execute(query, (source_id,)).fetchall())
 
     def file_states(
@@ -198,12 +185,6 @@ class SqliteSourceFileStore:
             )
             states.update({path: FileState("") for (path,) in failed if path in states})
             return states
-
-
-def _tracked_query(connection: sqlite3.Connection) -> str:
-    """Return the query of `TrackedFile` for the schema that the database has."""
-    has_ctime = read_schema_version(connection) >= _CTIME_SCHEMA
-    return _TRACKED.format(ctime_ns="d.ctime_ns" if has_ctime else "NULL")
 
 
 def _iterate_tracked_files(rows: Iterable[sqlite3.Row]) -> Iterator[TrackedFile]:
@@ -242,10 +223,10 @@ def _skip_of(row: sqlite3.Row) -> RememberedSkip:
     return RememberedSkip(source_id, WorkspacePath(path), _stamp_of(*stamp), fingerprint, SkipReason(reason))
 
 
-def _stamp_columns(stamp: FileStamp) -> tuple[int, str, str, str | None]:
+def _stamp_columns(stamp: FileStamp) -> tuple[int, str, str, str]:
     """Return a stamp as it is stored."""
-    return stamp.byte_len, str(stamp.mtime_ns), str(stamp.inode), time_text(stamp.ctime_ns)
+    return stamp.byte_len, str(stamp.mtime_ns), str(stamp.inode), str(stamp.ctime_ns)
 
 
-def _stamp_of(byte_len: int, mtime_ns: str, inode: str, ctime_ns: str | None) -> FileStamp:
-    return FileStamp(byte_len, int(mtime_ns), int(inode), None if ctime_ns is None else int(ctime_ns))
+def _stamp_of(byte_len: int, mtime_ns: str, inode: str, ctime_ns: str) -> FileStamp:
+    return FileStamp(byte_len, int(mtime_ns), int(inode), int(ctime_ns))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from kebab_store_sqlite.archive import BackupArchive, ProgressMeter
 from kebab_store_sqlite.assets import AssetFiles, copied_assets
 from kebab_store_sqlite.backup_checks import find_foreign_content
 from kebab_store_sqlite.connection import Access, connect
-from kebab_store_sqlite.database import DATABASE_NAME, SqliteDatabase, open_database
+from kebab_store_sqlite.database import DATABASE_NAME, open_database
 from kebab_store_sqlite.errors import row_errors_mapped, sqlite_errors_mapped
 from kebab_store_sqlite.file_permissions import flush_folder, make_private_folder
 from kebab_store_sqlite.integrity import find_damage
@@ -35,7 +35,8 @@ from kebab_store_sqlite.scratch import scratch_folder, sweep_scratch
 from kebab_store_sqlite.writer_lock import LOCK_FILE_NAMES, hold_embedding_lock, hold_writer_lock
 
 _LOG_NAMES = ("-wal", "-shm", "-journal")
-_MOVED_FOLDERS = ("assets", "runs")
+MOVED_FOLDERS = ("assets", "runs")
+"""Below the data folder: what belongs to a database and lies outside of it."""
 _COUNT_DOCUMENTS = "SELECT count(*) FROM documents"
 _FORGET_SERVER = """
     DELETE FROM kv WHERE key = 'active_embedding_model' AND CAST(value AS INTEGER) IN (
@@ -75,7 +76,7 @@ class StagedBackup:
         Raises:
             StorageError: It cannot be moved.
         """
-        with _writing_mapped(target.parent):
+        with writing_mapped(target.parent):
             make_private_folder(target.parent)
             shutil.move(self._folder / name, target)  # a folder may lie on another disk, by a link
 
@@ -86,10 +87,10 @@ class StagedBackup:
             StorageError: A file cannot be moved.
         """
         data_dir = self._data_dir
-        with _writing_mapped(data_dir):
+        with writing_mapped(data_dir):
             with closing(connect(self._folder / DATABASE_NAME, Access.IMMUTABLE)) as connection:
                 copied = copied_assets(connection)
-            for folder in _MOVED_FOLDERS:
+            for folder in MOVED_FOLDERS:
                 for name in self.list_files(folder):
                     self.move(f"{folder}/{name}", data_dir / folder / name)
             database = (data_dir / DATABASE_NAME).resolve()
@@ -109,7 +110,6 @@ def stage_backup(
     *,
     clock: Clock,
     progress: ByteSink,
-    upgrade: Callable[[SqliteDatabase], None] | None = None,
 ) -> Iterator[StagedBackup]:
     """Unpack a backup below a data folder, check every file, and migrate its database.
 
@@ -118,14 +118,12 @@ def stage_backup(
         data_dir: The data folder; made where it is missing, and removed again if nothing is installed.
         clock: For the stamps of migrations.
         progress: Gets each step.
-        upgrade: Brings the content of the checked and migrated database up to date; None leaves it.
 
     Yields:
         The backup, to be installed or not, under the writer lock; what is left of it is deleted afterwards.
 
     Raises:
         InvalidInputError: The archive is damaged.
-        SchemaTooNewError: A newer kebab has written its database.
         LockedError: Another process is writing or making vectors there.
         StorageError: There is no space for it, or it cannot be written.
     """
@@ -136,7 +134,7 @@ def stage_backup(
             with _staging_folder(data_dir) as folder:
                 _unpack(archive, folder, data_dir, progress)
                 version = archive.manifest.database_schema_version
-                documents = _open_and_check(folder, version=version, clock=clock, upgrade=upgrade)
+                documents = _open_and_check(folder, version=version, clock=clock)
                 yield StagedBackup(folder, data_dir, documents=documents)
     finally:
         if missing and not (data_dir / DATABASE_NAME).exists():
@@ -155,13 +153,13 @@ def _remove_empty(data_dir: Path, folders: Iterable[Path]) -> None:
 @contextmanager
 def _staging_folder(data_dir: Path) -> Iterator[Path]:
     with ExitStack() as stack:
-        with _writing_mapped(data_dir):
+        with writing_mapped(data_dir):
             folder = stack.enter_context(scratch_folder(data_dir, "import"))
         yield folder
 
 
 def _unpack(archive: BackupArchive, folder: Path, data_dir: Path, progress: ByteSink) -> None:
-    with _writing_mapped(data_dir):
+    with writing_mapped(data_dir):
         _require_space(data_dir, archive.total_bytes)
         meter = ProgressMeter(progress, total_bytes=archive.total_bytes)
         for file in archive.manifest.files:
@@ -180,16 +178,13 @@ def _require_space(data_dir: Path, needed: int) -> None:
         )
 
 
-def _open_and_check(
-    folder: Path, *, version: int, clock: Clock, upgrade: Callable[[SqliteDatabase], None] | None
-) -> int:
-    """Check the unpacked database, migrate it and bring its content up to date.
+def _open_and_check(folder: Path, *, version: int, clock: Clock) -> int:
+    """Check the unpacked database and migrate it.
 
     Args:
         folder: Where it is.
         version: Version of its schema in the manifest.
         clock: For the stamps of migrations.
-        upgrade: As for `stage_backup`.
 
     Returns:
         Its number of documents.
@@ -210,13 +205,11 @@ def _open_and_check(
             with (
                 row_errors_mapped(),
                 open_database(folder, clock=clock, copy_threshold_bytes=0) as database,
+                database.writing() as connection,
             ):
-                with database.writing() as connection:
-                    connection.execute(_FORGET_SERVER)
-                    damage = find_damage(connection, writable=True)
-                    (documents,) = connection.execute(_COUNT_DOCUMENTS).fetchone()
-                if not damage and upgrade is not None:
-                    upgrade(database)
+                connection.execute(_FORGET_SERVER)
+                damage = find_damage(connection, writable=True)
+                (documents,) = connection.execute(_COUNT_DOCUMENTS).fetchone()
     except (DatabaseCorruptError, InternalError) as error:
         damage = [error.message]
     except StorageError as error:
@@ -241,7 +234,15 @@ def _empty_log(path: Path) -> None:
 
 
 @contextmanager
-def _writing_mapped(data_dir: Path) -> Iterator[None]:
+def writing_mapped(data_dir: Path) -> Iterator[None]:
+    """Map errors of writing below a data folder.
+
+    Yields:
+        Nothing.
+
+    Raises:
+        StorageError: Something could not be written.
+    """
     try:
         yield
     except OSError as error:

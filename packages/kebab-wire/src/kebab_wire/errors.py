@@ -44,6 +44,7 @@ class ErrorCode(StrEnum):
     IO_ERROR = "io_error"
     LOCKED = "locked"
     INDEX_MODEL_MISMATCH = "index_model_mismatch"
+    SCHEMA_TOO_OLD = "schema_too_old"
     SCHEMA_TOO_NEW = "schema_too_new"
     DATABASE_CORRUPT = "database_corrupt"
     RETRIEVAL_ERROR = "retrieval_error"

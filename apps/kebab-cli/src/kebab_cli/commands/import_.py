@@ -20,8 +20,8 @@ def command(session: Session, /, file: Path, *, replace: bool) -> None:
     """Make a knowledge base of a file that `kebab export` wrote.
 
     Search works at once. The configuration goes to its default place or to that of --config, everything else into the data
-    folder that it names. All of FILE is unpacked and checked before anything changes; one of an older kebab is migrated. Your
-    own folders are not in it: until they are back, or the configuration names others, what was indexed of them stays.
+    folder that it names. All of FILE is unpacked and checked before anything changes. Your own folders are not
+    in it: until they are back, or the configuration names others, what was indexed of them stays.
 
     Examples:
       kebab import ~/backup/kebab.zip

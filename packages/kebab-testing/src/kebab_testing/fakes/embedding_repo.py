@@ -61,9 +61,6 @@ class InMemoryEmbeddingRepo:
 
     def request(self, identity: EmbeddingIdentity) -> int:
         """Make a model the one in force; return the number of passages of documents that have all its vectors."""
-        former = self._in_force
-        if self._active is None and former not in {None, identity} and not self.pending_documents(former):
-            self._active = ActiveModel(former, "{}")
         self._in_force = identity
         return sum(len(record.chunks) for record in self._note_embedded(identity))
 

@@ -64,19 +64,6 @@ class EmbeddingRepoLaws:
         repo.activate(WIDER, "{}")
         assert repo.active_model() == (WIDER, "{}")
 
-    def test_a_complete_model_is_active_when_another_takes_its_place(
-        self, embedded: StoreAndEmbeddings
-    ) -> None:
-        store, repo = embedded
-        hashes = _hashes(_put(store, "a.md", "one", "two"))
-        repo.request(MODEL)
-        _embed(repo, MODEL, hashes[:1])
-        repo.request(WIDER)
-        assert repo.active_model() is None
-        _embed(repo, WIDER, hashes)
-        repo.request(MODEL)
-        assert repo.active_model() == (WIDER, "{}")
-
     def test_pending_passages_have_the_text_for_the_model(self, embedded: StoreAndEmbeddings) -> None:
         store, repo = embedded
         record = _put(store, "a.md", "one", "two", title="A title")
@@ -324,6 +311,7 @@ class EmbeddingRepoLaws:
         for model in (WIDER, MODEL):
             repo.request(model)
             _embed(repo, model, hashes)
+            repo.activate(model, "{}")
         before = repo.content_version()
         assert repo.delete([hashes[0], text_hash_of("unknown")]) == 2
         assert repo.content_version() != before

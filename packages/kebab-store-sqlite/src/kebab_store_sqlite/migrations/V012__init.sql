@@ -17,7 +17,9 @@ CREATE TABLE kv (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- content_version changes with every change of chunks and vectors, and never repeats; corpus_revision is smaller and rises.
 INSERT INTO kv (key, value) VALUES ('corpus_revision', '0');
+INSERT INTO kv (key, value) VALUES ('content_version', lower(hex(randomblob(16))));
 
 -- One row for each content. Where it was found belongs to the documents: equal files are one asset.
 -- media_type and discovered_at are those of the first file with this content.
@@ -32,8 +34,12 @@ CREATE TABLE assets (
 ) STRICT;
 
 CREATE INDEX idx_assets_media_type ON assets (media_type);
+-- For the comparison of kept copies with the files that are there.
+CREATE INDEX idx_assets_storage_kind ON assets (storage_kind, asset_id);
 
--- mtime_ns and inode are text because file systems use all 64 bits and SQLite has 63.
+-- ctime_ns tells a file whose content changed although its size, time and inode did not. The two times and inode are text
+-- because file systems use all 64 bits and SQLite has 63. embedding_model_id and the two columns beside it name the model
+-- that has a vector of every chunk of the document; NULL where one is missing.
 CREATE TABLE documents (
   doc_id TEXT PRIMARY KEY,
   asset_id TEXT NOT NULL REFERENCES assets (asset_id) ON DELETE RESTRICT,
@@ -44,6 +50,7 @@ CREATE TABLE documents (
   byte_len INTEGER NOT NULL,
   mtime_ns TEXT NOT NULL,
   inode TEXT NOT NULL,
+  ctime_ns TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
   title TEXT NOT NULL,
   lang TEXT NOT NULL,
@@ -77,6 +84,12 @@ CREATE INDEX idx_docs_lang ON documents (
 );
 CREATE INDEX idx_docs_source_type ON documents (source_type, doc_id);
 CREATE INDEX idx_docs_analyzer_version ON documents (analyzer_version);
+-- Holds what a run compares of every file, so that one over unchanged files reads no wide row.
+CREATE INDEX idx_docs_state ON documents (source_id, workspace_path, byte_len, mtime_ns, inode, ctime_ns, fingerprint);
+-- Holds the few files that are spelled on disk in another way than in their path, as names in Jamo are.
+CREATE INDEX idx_docs_spelling ON documents (source_id, workspace_path, disk_path)
+WHERE substr(disk_path, -length(workspace_path)) <> workspace_path;
+CREATE INDEX idx_docs_unembedded ON documents (mtime_ns, doc_id) WHERE embedding_model_id IS NULL;
 
 CREATE TABLE document_tags (
   doc_id TEXT NOT NULL REFERENCES documents (doc_id) ON DELETE CASCADE,
@@ -86,48 +99,72 @@ CREATE TABLE document_tags (
 
 CREATE INDEX idx_document_tags_tag ON document_tags (tag);
 
--- ordinal is the position in the document. Blocks are read and removed by document only, so block_id has no
--- index of its own: forty random index pages for each document would double what a commit writes.
-CREATE TABLE blocks (
-  block_no INTEGER PRIMARY KEY,
-  block_id TEXT NOT NULL,
-  doc_id TEXT NOT NULL REFERENCES documents (doc_id) ON DELETE CASCADE,
-  kind TEXT NOT NULL,
-  heading_path_json TEXT NOT NULL,
-  ordinal INTEGER NOT NULL,
-  source_span_json TEXT NOT NULL,
-  payload_json TEXT NOT NULL
+-- Documents whose title is that of their file's metadata, with the title that is shown where others have it, too. path is source
+-- and path without the ending of the name: a file that is saved in two formats is no other document.
+CREATE TABLE metadata_titles (
+  doc_id TEXT PRIMARY KEY REFERENCES documents (doc_id) ON DELETE CASCADE,
+  title TEXT NOT NULL,
+  asset_id TEXT NOT NULL,
+  path TEXT NOT NULL,
+  next_title TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idx_metadata_titles_title ON metadata_titles (title, asset_id, path);
+
+-- Text that was read in a file that is not text itself. parts_json: {parts: [{start, end, source_span}]}, the pages or
+-- stretches of time in it by code points.
+CREATE TABLE document_texts (
+  doc_id TEXT PRIMARY KEY REFERENCES documents (doc_id) ON DELETE CASCADE,
+  text TEXT NOT NULL,
+  parts_json TEXT NOT NULL
 ) STRICT;
 
-CREATE UNIQUE INDEX idx_blocks_doc_id ON blocks (doc_id, ordinal);
+-- The passages of a document with their terms and its blocks, about eight passages a row, compressed; document_parts.py
+-- has the format. A part has the number of its first chunk, and its chunks are numbered without gaps.
+CREATE TABLE document_parts (
+  part_no INTEGER PRIMARY KEY,
+  doc_id TEXT NOT NULL REFERENCES documents (doc_id) ON DELETE CASCADE,
+  chunks BLOB NOT NULL,
+  terms BLOB NOT NULL,
+  blocks BLOB NOT NULL
+) STRICT;
 
+CREATE INDEX idx_document_parts_doc_id ON document_parts (doc_id);
+
+-- text_hash is that of the text that a vector of the chunk stands for.
 CREATE TABLE chunks (
   chunk_no INTEGER PRIMARY KEY,
   chunk_id TEXT NOT NULL UNIQUE,
   doc_id TEXT NOT NULL REFERENCES documents (doc_id) ON DELETE CASCADE,
   ordinal INTEGER NOT NULL,
-  text TEXT NOT NULL,
-  heading_path_json TEXT NOT NULL,
-  section_label TEXT,
-  source_spans_json TEXT NOT NULL,
-  token_estimate INTEGER NOT NULL,
-  chunker_version TEXT NOT NULL,
-  policy_hash TEXT NOT NULL,
-  block_ids_json TEXT NOT NULL,
-  created_at TEXT NOT NULL
+  text_hash BLOB NOT NULL,
+  part_no INTEGER NOT NULL
 ) STRICT;
 
-CREATE UNIQUE INDEX idx_chunks_doc_id ON chunks (doc_id, ordinal);
-CREATE INDEX idx_chunks_chunker_version ON chunks (chunker_version);
+CREATE UNIQUE INDEX idx_chunks_doc_id ON chunks (doc_id, ordinal, text_hash);
+CREATE INDEX idx_chunks_text_hash ON chunks (text_hash);
 
--- What the analyser made of a chunk: terms joined by single spaces.
-CREATE TABLE chunk_terms (
-  chunk_no INTEGER PRIMARY KEY REFERENCES chunks (chunk_no) ON DELETE CASCADE,
-  title TEXT NOT NULL,
-  heading TEXT NOT NULL,
-  body TEXT NOT NULL,
-  surface TEXT NOT NULL
-) STRICT;
+-- The symbols that passages of source code define, for a lookup by name. A passage has them with all their fields
+-- (document_parts); place is the number of the symbol among those of the passage, from 0, name the last part of the
+-- symbol, folded (kebab_core.fold_name).
+CREATE TABLE code_symbols (
+  chunk_no INTEGER NOT NULL REFERENCES chunks (chunk_no) ON DELETE CASCADE,
+  place INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  symbol TEXT NOT NULL,
+  role TEXT,
+  PRIMARY KEY (chunk_no, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idx_code_symbols_name ON code_symbols (name);
+
+-- The content of both full-text indexes, for their checks and for making them again. Rows of the indexes are inserted
+-- and deleted with those of chunks, by document_writer.py.
+CREATE VIEW chunk_terms (chunk_no, title, heading, body, surface) AS
+SELECT c.chunk_no,
+  passage_terms(p.chunks, p.terms, c.chunk_no - c.part_no, 0),
+  passage_terms(p.chunks, p.terms, c.chunk_no - c.part_no, 1),
+  passage_terms(p.chunks, p.terms, c.chunk_no - c.part_no, 2),
+  passage_terms(p.chunks, p.terms, c.chunk_no - c.part_no, 3)
+FROM chunks c CROSS JOIN document_parts p USING (part_no);
 
 -- Terms come from the analyser, so the tokenizer parts at white space only: `c++` and `v1.2.3` stay whole.
 -- Words as written are in an index of their own because bm25 measures a row over all columns of its table:
@@ -146,42 +183,26 @@ CREATE VIRTUAL TABLE chunks_exact USING fts5 (
 
 CREATE VIRTUAL TABLE chunks_vocab USING fts5vocab ('chunks_fts', 'row');
 
-CREATE TRIGGER chunk_terms_ai AFTER INSERT ON chunk_terms BEGIN
-  INSERT INTO chunks_fts (rowid, title, heading, body) VALUES (new.chunk_no, new.title, new.heading, new.body);
-  INSERT INTO chunks_exact (rowid, surface) VALUES (new.chunk_no, new.surface);
-END;
-
-CREATE TRIGGER chunk_terms_ad AFTER DELETE ON chunk_terms BEGIN
-  INSERT INTO chunks_fts (chunks_fts, rowid, title, heading, body)
-    VALUES ('delete', old.chunk_no, old.title, old.heading, old.body);
-  INSERT INTO chunks_exact (chunks_exact, rowid, surface) VALUES ('delete', old.chunk_no, old.surface);
-END;
-
-CREATE TRIGGER chunk_terms_au AFTER UPDATE ON chunk_terms BEGIN
-  INSERT INTO chunks_fts (chunks_fts, rowid, title, heading, body)
-    VALUES ('delete', old.chunk_no, old.title, old.heading, old.body);
-  INSERT INTO chunks_exact (chunks_exact, rowid, surface) VALUES ('delete', old.chunk_no, old.surface);
-  INSERT INTO chunks_fts (rowid, title, heading, body) VALUES (new.chunk_no, new.title, new.heading, new.body);
-  INSERT INTO chunks_exact (rowid, surface) VALUES (new.chunk_no, new.surface);
-END;
-
--- No foreign key to chunks: a tombstone says that a vector must still go, after its chunk has gone.
-CREATE TABLE embedding_records (
-  embedding_id TEXT PRIMARY KEY,
-  chunk_id TEXT NOT NULL,
-  doc_id TEXT NOT NULL,
+-- Vectors lie here alone, by model and by the hash of the text that they stand for: a chunk has a vector if there is one
+-- for its text.
+-- settings_json: the settings by which the model can be built again, of models that every chunk had a vector of.
+CREATE TABLE embedding_models (
+  model_no INTEGER PRIMARY KEY,
   model_id TEXT NOT NULL,
   model_version TEXT NOT NULL,
   dimensions INTEGER NOT NULL,
-  lance_table TEXT,
-  status TEXT NOT NULL CHECK (status IN ('pending', 'committed', 'tombstone')),
-  created_at TEXT NOT NULL,
-  UNIQUE (chunk_id, model_id, model_version, dimensions)
+  settings_json TEXT,
+  UNIQUE (model_id, model_version, dimensions)
 ) STRICT;
 
-CREATE INDEX idx_embed_doc ON embedding_records (doc_id);
-CREATE INDEX idx_embed_model ON embedding_records (model_id, model_version, dimensions);
-CREATE INDEX idx_embed_open ON embedding_records (status, doc_id) WHERE status <> 'committed';
+-- In half precision, little-endian, in the order in which they were made: the oldest that no chunk uses go first.
+CREATE TABLE vectors (
+  vector_no INTEGER PRIMARY KEY AUTOINCREMENT,
+  model_no INTEGER NOT NULL REFERENCES embedding_models (model_no) ON DELETE CASCADE,
+  text_hash BLOB NOT NULL,
+  vector BLOB NOT NULL,
+  UNIQUE (model_no, text_hash)
+) STRICT;
 
 CREATE TABLE derivation_cache (
   kind TEXT NOT NULL,
@@ -209,6 +230,31 @@ CREATE TABLE file_failures (
   message TEXT NOT NULL,
   failed_at TEXT NOT NULL,
   PRIMARY KEY (source_id, workspace_path)
+) STRICT, WITHOUT ROWID;
+
+-- Files that their content keeps out of the index, so that only a new state of one is looked into.
+CREATE TABLE skipped_files (
+  source_id TEXT NOT NULL,
+  workspace_path TEXT NOT NULL,
+  byte_len INTEGER NOT NULL,
+  mtime_ns TEXT NOT NULL,
+  inode TEXT NOT NULL,
+  ctime_ns TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  PRIMARY KEY (source_id, workspace_path)
+) STRICT, WITHOUT ROWID;
+
+-- Checkouts that files of sources lie in. A document belongs to the one with the longest folder around it; an empty folder is
+-- the whole source. Documents do not name theirs, so that another branch or commit changes none of them.
+CREATE TABLE repositories (
+  source_id TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  name TEXT NOT NULL,
+  remote TEXT,
+  branch TEXT,
+  commit_hash TEXT,
+  PRIMARY KEY (source_id, folder)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE jobs (

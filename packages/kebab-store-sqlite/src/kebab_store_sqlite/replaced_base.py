@@ -1,0 +1,69 @@
+"""A database that this kebab cannot read, set aside in its data folder to make room for a new one."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+from kebab_store_sqlite.connection import Access, connect
+from kebab_store_sqlite.database import DATABASE_NAME
+from kebab_store_sqlite.errors import sqlite_errors_mapped
+from kebab_store_sqlite.file_permissions import flush_folder, make_private_folder
+from kebab_store_sqlite.schema import find_other_schema
+from kebab_store_sqlite.staged_backup import MOVED_FOLDERS, writing_mapped
+
+REPLACED_FOLDER = "replaced"
+"""Folder below the data folder."""
+_OTHERS_END_MS = 2_000
+
+
+def set_base_aside(data_dir: Path) -> Path | None:
+    """Move a database that is too old or too new below `replaced`, with its copies of assets and its stored evaluations.
+
+    The database goes last and with one rename: whatever ends the move before leaves it in its place, and the next call
+    completes the move. Nothing is deleted. The caller holds the writer lock.
+
+    Returns:
+        The folder with all three, such as `replaced/schema-11`; None where there is no such database.
+
+    Raises:
+        DatabaseCorruptError: The database is damaged, or of another program.
+        LockedError: Another process has it open.
+        StorageError: Something cannot be moved.
+    """
+    database = data_dir / DATABASE_NAME
+    if not database.exists():
+        return None
+    with sqlite_errors_mapped():
+        with closing(connect(database, Access.READ_ONLY)) as connection:
+            version = find_other_schema(connection)
+        if version is None:
+            return None
+        with closing(connect(database, Access.READ_WRITE)) as connection:
+            connection.execute(f"PRAGMA busy_timeout = {_OTHERS_END_MS}")
+            connection.execute("PRAGMA journal_mode = DELETE")  # what is in the log goes into the file
+            connection.execute("BEGIN EXCLUSIVE")
+            with writing_mapped(data_dir):
+                return _move(data_dir, f"schema-{version}")
+
+
+def _move(data_dir: Path, name: str) -> Path:
+    names = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    folders = (data_dir / REPLACED_FOLDER / name for name in names)
+    folder = next(folder for folder in folders if not (folder / DATABASE_NAME).exists())
+    for path in sorted(
+        path for moved in MOVED_FOLDERS for path in (data_dir / moved).rglob("*") if path.is_file()
+    ):
+        target = folder / path.relative_to(data_dir)
+        make_private_folder(target.parent)
+        shutil.move(path, target)  # the folder may lie on another disk, by a link
+    make_private_folder(folder)
+    database = data_dir / DATABASE_NAME
+    shutil.move(database.resolve(), folder / DATABASE_NAME)
+    if database.is_symlink():
+        database.unlink()
+    flush_folder(folder)
+    flush_folder(data_dir)
+    return folder
