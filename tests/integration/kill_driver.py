@@ -188,8 +188,8 @@ def _start_workers_as_this(arguments: list[str], alive: int) -> None:
 
 def _build_embedder() -> Embedder:
     """Return an embedder without a model; batches are so small that there are many."""
-    embedding_pass: Any = import_module("kebab_ingest.embedding_pass")
-    embedding_pass.FIRST_BATCH = embedding_pass.MIN_BATCH = embedding_pass.MAX_BATCH = BATCH
+    embedding_batches: Any = import_module("kebab_ingest.embedding_batches")
+    embedding_batches.FIRST_BATCH = embedding_batches.MIN_BATCH = embedding_batches.MAX_BATCH = BATCH
     from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
     return BagOfWordsEmbedder()

@@ -144,7 +144,7 @@ def test_equal_texts_of_two_batches_are_given_to_the_model_once(
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of one passage."""
     for name in ("FIRST_BATCH", "MIN_BATCH", "MAX_BATCH"):
-        monkeypatch.setattr(f"kebab_ingest.embedding_pass.{name}", 1)
+        monkeypatch.setattr(f"kebab_ingest.embedding_batches.{name}", 1)
 
 
 def test_documents_are_embedded_whole_and_those_with_the_newest_files_first(
@@ -368,9 +368,9 @@ class FailingEmbedder(BagOfWordsEmbedder):
 def test_a_model_that_fails_on_the_way_keeps_what_it_made_and_goes_on_the_next_time(
     base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kebab_ingest.embedding_pass.FIRST_BATCH", 2)
-    monkeypatch.setattr("kebab_ingest.embedding_pass.MAX_BATCH", 2)
-    monkeypatch.setattr("kebab_ingest.embedding_pass.MIN_BATCH", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_batches.FIRST_BATCH", 2)
+    monkeypatch.setattr("kebab_ingest.embedding_batches.MAX_BATCH", 2)
+    monkeypatch.setattr("kebab_ingest.embedding_batches.MIN_BATCH", 1)
     failing = FailingEmbedder()
     base.embedder = failing
     write_notes(base, "apple", "pear", "plum")
@@ -401,9 +401,9 @@ def cancel_after(kind: str, number: int) -> tuple[CancelToken, list[IngestEvent]
 def test_a_cancel_finishes_the_batch_and_the_next_run_goes_on_from_there(
     base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kebab_ingest.embedding_pass.FIRST_BATCH", 2)
-    monkeypatch.setattr("kebab_ingest.embedding_pass.MAX_BATCH", 2)
-    monkeypatch.setattr("kebab_ingest.embedding_pass.MIN_BATCH", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_batches.FIRST_BATCH", 2)
+    monkeypatch.setattr("kebab_ingest.embedding_batches.MAX_BATCH", 2)
+    monkeypatch.setattr("kebab_ingest.embedding_batches.MIN_BATCH", 1)
     write_notes(base, "apple", "pear", "plum")
     cancel, events = cancel_after("embed_batch_started", 2)
     report = base.app.ingest(sink=events.append, cancel=cancel)

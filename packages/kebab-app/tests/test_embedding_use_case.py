@@ -158,8 +158,8 @@ def test_a_model_that_is_not_there_is_an_error(base: Base, waiting: Embedding) -
 def test_a_model_that_fails_on_the_way_is_an_error_and_what_it_made_stays(
     base: Base, waiting: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kebab_ingest.embedding_pass.FIRST_BATCH", 1)
-    monkeypatch.setattr("kebab_ingest.embedding_pass.MAX_BATCH", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_batches.FIRST_BATCH", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_batches.MAX_BATCH", 1)
 
     class Failing(BagOfWordsEmbedder):
         def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:

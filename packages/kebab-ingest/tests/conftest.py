@@ -21,6 +21,7 @@ from kebab_core import (
     IngestReport,
     IngestRun as StoredRun,
     IngestScope,
+    IngestSettings,
     JobFilter,
     JobId,
     JobKind,
@@ -31,9 +32,9 @@ from kebab_core import (
     ParserVersion,
     RunId,
     SkipReason,
-    SourceScope,
     SourceSettings,
     VectorMatrix,
+    WorkspaceSettings,
     chunk_id_for,
 )
 from kebab_ingest import (
@@ -184,28 +185,6 @@ class Jobs:
         ]
 
 
-@dataclass
-class Cache:
-    """Implements `DerivationCache`; nothing is evicted."""
-
-    payloads: dict[tuple[str, str], bytes] = field(default_factory=dict)
-
-    def get_many(self, kind: str, keys: Sequence[str], *, at: datetime) -> dict[str, bytes]:
-        return {key: self.payloads[kind, key] for key in keys if (kind, key) in self.payloads}
-
-    def put_many(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
-        self.payloads.update({(kind, key): payload for key, payload in payloads.items()})
-
-    def size_bytes(self) -> int:
-        return sum(map(len, self.payloads.values()))
-
-    def evict(self, *, max_bytes: int) -> int:
-        return 0
-
-    def delete_many(self, kind: str, keys: Sequence[str]) -> int:
-        return sum(self.payloads.pop((kind, key), None) is not None for key in keys)
-
-
 def find_reason(_media: MediaType, content: bytes, _settings: CodeIngestSettings) -> SkipReason | None:
     return SkipReason.GENERATED if content.startswith(GENERATED) else None
 
@@ -224,7 +203,7 @@ class Pipeline:
         self.documents = InMemoryDocumentStore()
         self.source_files = InMemorySourceFileStore(self.documents)
         self.assets = InMemoryAssetStore(self.documents)
-        self.runs, self.jobs, self.cache = Runs(), Jobs(), Cache()
+        self.runs, self.jobs = Runs(), Jobs()
         self.embedder = BagOfWordsEmbedder()
         self.embeddings = InMemoryEmbeddingRepo(self.documents)
         self.vectors = InMemoryVectorStore(self.embeddings)
@@ -240,7 +219,7 @@ class Pipeline:
             model=ReadyModel(embedder=self.embedder, identity=self.embedder.identity),
             repo=self.embeddings,
             store=self.vectors,
-            cache=self.cache,
+            documents=self.documents,
             clock=self.clock,
             max_cache_bytes=max_cache_bytes,
             settings_json="{}",
@@ -275,7 +254,9 @@ class Pipeline:
             content=ContentFilter(
                 find_reason=find_reason, version=self.filter_version, settings=CodeIngestSettings()
             ),
-            scope_of=lambda target: SourceScope(root=str(target.root), under=target.under),
+            data_dir=Path("/data"),
+            workspace=WorkspaceSettings(),
+            settings=IngestSettings(),
             embedding=self.embedding_resources() if embed else None,
         )
         request = IngestRequest(

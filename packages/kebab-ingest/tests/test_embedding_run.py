@@ -98,7 +98,7 @@ def test_the_files_of_searches_are_made_between_batches_and_at_the_end(
     waiting: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("FIRST_BATCH", "MAX_BATCH", "MIN_BATCH"):
-        monkeypatch.setattr(f"kebab_ingest.embedding_pass.{name}", 1)
+        monkeypatch.setattr(f"kebab_ingest.embedding_batches.{name}", 1)
     embed(waiting)
     identity = waiting.embedder.identity
     assert waiting.vectors.updates[-1] == (identity, True)
@@ -217,9 +217,9 @@ def test_a_model_that_fails_on_the_way_fails_the_run_and_keeps_what_it_had_made(
                 raise ModelUnreachableError("gone")
             return super().embed(texts, kind)
 
-    monkeypatch.setattr("kebab_ingest.embedding_pass.FIRST_BATCH", 1)
-    monkeypatch.setattr("kebab_ingest.embedding_pass.MAX_BATCH", 1)
-    monkeypatch.setattr("kebab_ingest.embedding_pass.MIN_BATCH", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_batches.FIRST_BATCH", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_batches.MAX_BATCH", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_batches.MIN_BATCH", 1)
     waiting.embedder = Failing()
     with pytest.raises(ModelUnreachableError):
         embed(waiting)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -72,6 +72,17 @@ def watched(pipeline: Pipeline) -> Watched:
     return pipeline.embedder
 
 
+@dataclass
+class Locks:
+    """Implements `kebab_core.Locks`."""
+
+    lock: Lock
+    pass_lock: Callable[[], AbstractContextManager[None]]
+
+    def unlocked(self) -> AbstractContextManager[None]:
+        return self.lock.released()
+
+
 def embed(
     pipeline: Pipeline,
     *,
@@ -79,9 +90,8 @@ def embed(
     pass_lock: Callable[[], AbstractContextManager[None]] | None = None,
     **options: object,
 ) -> EmbeddingSummary:
-    resources = replace(pipeline.embedding_resources(), unlocked=(lock or Lock()).released)
-    if pass_lock is not None:
-        resources = replace(resources, pass_lock=pass_lock)
+    locks = Locks(lock or Lock(), pass_lock or nullcontext)
+    resources = replace(pipeline.embedding_resources(), locks=locks)
     events = EventStream(pipeline.events.append, clock=pipeline.clock)
     return run_embedding_pass(resources, events, CancelToken(), **options)[0]
 

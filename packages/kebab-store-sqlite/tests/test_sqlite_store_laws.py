@@ -6,7 +6,6 @@ import pytest
 from kebab_core import (
     AnswerRepo,
     ChatSessionRepo,
-    DerivationCache,
     EvalRunRepo,
     IngestRunRepo,
     JobRepo,
@@ -16,7 +15,6 @@ from kebab_store_sqlite import (
     SqliteAssetStore,
     SqliteChatSessionRepo,
     SqliteDatabase,
-    SqliteDerivationCache,
     SqliteDocumentStore,
     SqliteEmbeddingRepo,
     SqliteEvalRunRepo,
@@ -35,7 +33,6 @@ from kebab_testing.fakes.symbol_index import InMemorySymbolIndex
 from kebab_testing.laws.answer_repo import AnswerRepoLaws
 from kebab_testing.laws.asset_store import AssetStoreLaws
 from kebab_testing.laws.chat_session_repo import ChatSessionRepoLaws
-from kebab_testing.laws.derivation_cache import DerivationCacheLaws
 from kebab_testing.laws.document_store import DocumentStoreLaws
 from kebab_testing.laws.embedding_repo import EmbeddingRepoLaws, StoreAndEmbeddings
 from kebab_testing.laws.eval_run_repo import EvalRunRepoLaws
@@ -148,9 +145,3 @@ class TestSqliteEvalRunRepo(EvalRunRepoLaws):
     @pytest.fixture
     def evaluations(self, database: SqliteDatabase) -> EvalRunRepo:
         return SqliteEvalRunRepo(database)
-
-
-class TestSqliteDerivationCache(DerivationCacheLaws):
-    @pytest.fixture
-    def cache(self, database: SqliteDatabase) -> DerivationCache:
-        return SqliteDerivationCache(database)

@@ -33,7 +33,7 @@ from kebab_eval import (
     PassageExtractor,
     RunStore,
 )
-from kebab_ingest import CachedEmbedder, CancelToken, IngestRequest, IngestRun, verify_once
+from kebab_ingest import CachedEmbedder, CancelToken, IngestRequest, IngestRun
 
 from kebab_app.ask import ask_stream
 from kebab_app.documents import build_passage_reader
@@ -241,7 +241,7 @@ class _PassageCache:
         repo, model = self._open_repo(), self._embedder
         if repo is None:
             return model
-        return CachedEmbedder(embedder=model, identity=model.identity, repo=repo, verify=verify_once(model))
+        return CachedEmbedder(embedder=model, identity=model.identity, repo=repo)
 
 
 def _settings_for(corpus: Corpus, loaded: LoadedSettings) -> LoadedSettings:

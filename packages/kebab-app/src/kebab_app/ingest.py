@@ -39,13 +39,13 @@ from kebab_ingest import (
 )
 from kebab_store_sqlite import LockWait, PassLocks, hold_embedding_lock, hold_writer_lock, sweep_scratch
 
-from kebab_app.ingest_wiring import build_embedding_resources, build_ingest_resources
+from kebab_app.ingest_wiring import BYTES_PER_MB, build_embedding_resources, build_ingest_resources
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from kebab_core import LoggingSettings
-    from kebab_ingest import EmbeddingResources, EventSink
+    from kebab_ingest import EventSink
     from kebab_store_sqlite import WriterLock
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -172,7 +172,7 @@ def run_ingest(
                     notify=report_waiting(base, emit),
                 ),
             )
-            resources = replace(resources, embedding=_hold(resources.embedding, locks))
+            resources = replace(resources, embedding=replace(resources.embedding, locks=locks))
         report = IngestRun(resources, request, sink=emit, cancel=cancel).run()
         if not lock.is_held:
             return report
@@ -252,8 +252,7 @@ def embed(
             database=base.open_for_writing(),
             wait=replace(_FOR_EVER, pause=token.wait),
         )
-        resources = replace(build_embedding_resources(base, model), activates=activates)
-        resources = _hold(resources, locks)
+        resources = replace(build_embedding_resources(base, model, activates=activates), locks=locks)
         # released before the writer lock: passages that are committed later are another run's
         with embedding_lock:
             report = EmbeddingRun(
@@ -268,10 +267,6 @@ def embed(
         return _run_as_writer(
             base, work, sink=sink, cancel=token, wait=wait, remedy=remedy, before_lock=take_lock
         )
-
-
-def _hold(resources: EmbeddingResources, locks: PassLocks) -> EmbeddingResources:
-    return replace(resources, unlocked=locks.unlocked, pass_lock=locks.pass_lock)
 
 
 def report_waiting(base: KnowledgeBase, sink: EventSink) -> Callable[[LockedError], None]:
@@ -383,6 +378,8 @@ def _oldest_kept(settings: LoggingSettings, *, now: datetime) -> datetime | None
 def _clean_up(base: KnowledgeBase, counts: IngestCounts) -> None:
     """Erase the text of removed documents at once, and daily that of older versions; return unused space to the disk.
 
+    The derivation cache is cut to its limit.
+
     A failure has no part in the report: what could not be done stays due, and a later run does it.
     """
     from kebab_store_sqlite import compact, erase_deleted
@@ -391,5 +388,6 @@ def _clean_up(base: KnowledgeBase, counts: IngestCounts) -> None:
     try:
         erase_deleted(base.open_for_writing(), before=before)
         compact(base.open_for_writing(), written=counts.chunks_indexed)
+        base.derivation_cache.evict(max_bytes=base.loaded.settings.storage.cache_mb * BYTES_PER_MB)
     except StorageError as error:
         _LOG.warning("deleted text could not be erased yet: %s", error.message)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, build_scope, find_model, limit_trust
+from kebab_core import ExternalError, InputError
+from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, describe_failure
 from kebab_runtime import TaskLimits
 
 from kebab_app.source_connectors import SourceConnectors
@@ -14,8 +14,8 @@ from kebab_app.vector_coverage import count_passages_that_may_wait
 from kebab_app.wiring import PreparerRecipe, build_content_filter, build_processor
 
 if TYPE_CHECKING:
-    from kebab_core import SourceScope, SourceSettings, VectorMatrix
-    from kebab_ingest import FoundModel, SourceTarget
+    from kebab_core import SourceSettings, VectorMatrix
+    from kebab_ingest import FoundModel
 
     from kebab_app.knowledge_base import KnowledgeBase
     from kebab_app.wiring import RecipeRow
@@ -39,7 +39,7 @@ def build_ingest_resources(
     from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
 
     settings, database = base.loaded.settings.ingest, base.open_for_writing()
-    model = find_model(lambda: base.embedder)
+    model = _find_model(base)
     if isinstance(model, ReadyModel) and not embed:  # an embedding pass does so itself
         base.embeddings.request(model.identity)
     return IngestResources(
@@ -52,8 +52,9 @@ def build_ingest_resources(
         processor=build_processor(settings, analyzer=base.analyzer, recipes=recipes),
         clock=base.clock,
         content=build_content_filter(settings.code),
-        scope_of=partial(build_source_scope, base),
-        settings_at=lambda source, path: limit_trust(source, path, settings.external),
+        data_dir=base.data_dir,
+        workspace=base.loaded.settings.workspace,
+        settings=settings,
         workers=settings.workers,
         worker_factory=PreparerRecipe(
             ingest=settings,
@@ -67,24 +68,39 @@ def build_ingest_resources(
     )
 
 
-def build_embedding_resources(base: KnowledgeBase, model: FoundModel) -> EmbeddingResources:
+def _find_model(base: KnowledgeBase) -> FoundModel | None:
+    """Find the embedding model; None where none is configured.
+
+    A model that is missing, damaged or out of reach is no error here: lexical search works without it.
+    """
+    try:
+        embedder = base.embedder
+        return None if embedder is None else ReadyModel(embedder=embedder, identity=embedder.identity)
+    except (ExternalError, InputError) as error:
+        return describe_failure(error)
+
+
+def build_embedding_resources(
+    base: KnowledgeBase, model: FoundModel, *, activates: bool = True
+) -> EmbeddingResources:
     """Build the resources of an embedding pass.
 
     Args:
         base: The knowledge base, open for writing.
         model: The configured model, or why it cannot be used.
+        activates: Whether searches use the model once every passage has its vector.
     """
     return EmbeddingResources(
         model=model,
         repo=base.embeddings,
         store=base.vectors,
-        cache=base.derivation_cache,
+        documents=base.documents,
         clock=base.clock,
         max_cache_bytes=base.loaded.settings.storage.cache_mb * BYTES_PER_MB,
         settings_json=base.loaded.settings.models.embedding.model_dump_json(),
         compute_query_centroids=_compute_query_centroids,
+        activates=activates,
         count_waiting=lambda: count_passages_that_may_wait(base),
-        titles=base.documents.list_titles,
     )
 
 
@@ -92,12 +108,6 @@ def _compute_query_centroids(embed: Callable[[Sequence[str]], VectorMatrix], tit
     from kebab_search import compute_centroids
 
     return compute_centroids(embed, titles).encode()
-
-
-def build_source_scope(base: KnowledgeBase, target: SourceTarget) -> SourceScope:
-    """Build the scope that the connector gets for a target."""
-    settings = base.loaded.settings
-    return build_scope(target, data_dir=base.data_dir, workspace=settings.workspace, ingest=settings.ingest)
 
 
 def build_connector(base: KnowledgeBase) -> SourceConnectors:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from kebab_core import (
         Analyzer,
         Clock,
-        DerivationCache,
         DocSummary,
         Embedder,
         EmbeddingIdentity,
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite import (
         SqliteAssetStore,
         SqliteDatabase,
+        SqliteDerivationCache,
         SqliteDocumentStore,
         SqliteEmbeddingRepo,
         SqliteLexicalIndex,
@@ -327,7 +327,7 @@ class KnowledgeBase:
         return SqliteEmbeddingRepo(self.open_for_reading())
 
     @cached_property
-    def derivation_cache(self) -> DerivationCache:
+    def derivation_cache(self) -> SqliteDerivationCache:
         """Results of models, by text."""
         from kebab_store_sqlite import SqliteDerivationCache
 

@@ -255,12 +255,16 @@ def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
     """
     if not base.has_database:
         return ()
-    from kebab_ingest import find_orphans
+    from kebab_ingest import build_scope, find_orphans
     from kebab_store_sqlite import erase_deleted
 
-    from kebab_app.ingest_wiring import build_connector, build_source_scope
+    from kebab_app.ingest_wiring import build_connector
 
-    scopes = [build_source_scope(base, target) for target in base.targets]
+    settings = base.loaded.settings
+    scopes = [
+        build_scope(target, data_dir=base.data_dir, workspace=settings.workspace, ingest=settings.ingest)
+        for target in base.targets
+    ]
     with hold_writer_lock(base.data_dir):
         orphans = find_orphans(base.documents, build_connector(base), scopes)
         base.documents.remove_documents([orphan.doc_id for orphan in orphans])

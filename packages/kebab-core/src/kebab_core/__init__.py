@@ -406,12 +406,12 @@ if TYPE_CHECKING:
         AnswerRepo as AnswerRepo,
         AssetStore as AssetStore,
         ChatSessionRepo as ChatSessionRepo,
-        DerivationCache as DerivationCache,
         DocumentSet as DocumentSet,
         DocumentStore as DocumentStore,
         EvalRunRepo as EvalRunRepo,
         IngestRunRepo as IngestRunRepo,
         JobRepo as JobRepo,
+        Locks as Locks,
         SourceFileStore as SourceFileStore,
     )
     from kebab_core.remedies import Remedy as Remedy, RemedyKind as RemedyKind

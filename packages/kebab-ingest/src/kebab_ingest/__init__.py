@@ -17,15 +17,6 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_ingest.derivation import (
-        BatchProgress as BatchProgress,
-        BatchSizes as BatchSizes,
-        CachedModel as CachedModel,
-        Derivation as Derivation,
-        DerivationPass as DerivationPass,
-        DerivationSummary as DerivationSummary,
-        Derived as Derived,
-    )
     from kebab_ingest.disk_files import (
         DiskFiles as DiskFiles,
         FileChange as FileChange,
@@ -33,7 +24,7 @@ if TYPE_CHECKING:
     )
     from kebab_ingest.document_processor import DocumentProcessor as DocumentProcessor, Recipe as Recipe
     from kebab_ingest.document_terms import DocumentTerms as DocumentTerms
-    from kebab_ingest.embedding_cache import CachedEmbedder as CachedEmbedder, verify_once as verify_once
+    from kebab_ingest.embedding_cache import CachedEmbedder as CachedEmbedder
     from kebab_ingest.embedding_pass import run_embedding_pass as run_embedding_pass
     from kebab_ingest.embedding_run import EmbeddingRun as EmbeddingRun
     from kebab_ingest.external_documents import (
@@ -81,7 +72,7 @@ if TYPE_CHECKING:
         FoundModel as FoundModel,
         IngestResources as IngestResources,
         ReadyModel as ReadyModel,
-        find_model as find_model,
+        describe_failure as describe_failure,
     )
     from kebab_ingest.run import (
         MIN_FILES_FOR_WORKERS as MIN_FILES_FOR_WORKERS,

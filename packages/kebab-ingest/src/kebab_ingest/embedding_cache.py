@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cache
 
 from kebab_core import (
     Embedder,
     EmbeddingIdentity,
     EmbeddingKind,
     EmbeddingRepo,
+    Locks,
     ModelCorruptError,
     Remedy,
     TextHash,
@@ -27,21 +27,22 @@ _UNIT_TOLERANCE = 0.01
 """Tolerance of the squared norm; the vector index accepts the same."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class CachedEmbedder:
     """Implements `Embedder`: what is stored is read, and what the model makes is stored.
 
-    Vectors are rounded to half precision, as they are stored.
+    Vectors are rounded to half precision, as they are stored. The files of the model are checked before it is asked first,
+    where it has a `verify`: a model with a few damaged bits gives vectors like any other, which would be wrong for good
+    under the name of the intact model.
     """
 
     embedder: Embedder
     identity: EmbeddingIdentity
     """The embedder's; kept here since asking a model server for it may take a while."""
     repo: EmbeddingRepo
-    unlocked: Callable[[], AbstractContextManager[None]] = nullcontext
-    """Lets other processes write inside the block; the model works there."""
-    verify: Callable[[], object] = lambda: None
-    """Called before the model is asked; raises `ModelCorruptError` if a file of the model is damaged."""
+    locks: Locks | None = None
+    """Released while the model works; None holds none."""
+    _is_verified: bool = False
 
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
         """Embed texts, at least one. See `Embedder`."""
@@ -75,10 +76,16 @@ class CachedEmbedder:
             ExternalError: The model is not there or does not answer.
             ModelCorruptError: A file of it is damaged, or what it gave are not vectors.
         """
-        with self.unlocked():
-            self.verify()
+        with self.locks.unlocked() if self.locks else nullcontext():
+            self._verify()
             matrix = self.embedder.embed(list(texts.values()), kind)
         return dict(zip(texts, halve_rows(matrix, self.identity, count=len(texts)), strict=True))
+
+    def _verify(self) -> None:
+        verify = getattr(self.embedder, "verify", None)
+        if verify is not None and not self._is_verified:
+            verify()
+        self._is_verified = True
 
 
 def halve_rows(matrix: VectorMatrix, identity: EmbeddingIdentity, *, count: int) -> list[bytes]:
@@ -107,13 +114,3 @@ def halve_rows(matrix: VectorMatrix, identity: EmbeddingIdentity, *, count: int)
 
 def _is_unit(row: Sequence[float]) -> bool:
     return abs(math.hypot(*row) ** 2 - 1) <= _UNIT_TOLERANCE
-
-
-def verify_once(embedder: Embedder) -> Callable[[], object]:
-    """Return the check of a model's files, carried out at the first call only; a model on a server has none.
-
-    A model with a few damaged bits gives vectors like any other. Kept under the name of the intact model they would be
-    wrong for good.
-    """
-    verify = getattr(embedder, "verify", None)
-    return (lambda: None) if verify is None else cache(verify)

@@ -1,8 +1,8 @@
 """The embedding pass: every pending passage is embedded and its vector stored, batch by batch.
 
 It runs after the commit of all documents, or alone. It can be killed anywhere: a batch of vectors is one transaction, and
-what has no vector afterwards is pending. The batches are those of a `kebab_ingest.derivation.DerivationPass`; here is what
-is particular to vectors: the files that searches read, and the query centroids of the model.
+what has no vector afterwards is pending. The batches are those of `embedding_batches`; here is what goes with them: the
+files that searches read, and the query centroids of the model.
 """
 
 from __future__ import annotations
@@ -14,23 +14,19 @@ from contextlib import ExitStack, contextmanager
 from kebab_core import (
     DatabaseCorruptError,
     DocumentId,
-    EmbedBatchFinished,
-    EmbedBatchStarted,
     EmbeddingFailure,
     EmbeddingKind,
     EmbeddingSummary,
     ExternalError,
-    IngestEvent,
     KebabError,
     LockedError,
-    PendingEmbedding,
     StepLog,
     StorageError,
     VectorMatrix,
 )
 
-from kebab_ingest.derivation import BatchProgress, BatchSizes, DerivationPass, Derived
-from kebab_ingest.embedding_cache import CachedEmbedder, verify_once
+from kebab_ingest.embedding_batches import FIRST_BATCH, EmbeddingBatches
+from kebab_ingest.embedding_cache import CachedEmbedder
 from kebab_ingest.progress import EventStream
 from kebab_ingest.request import CancelToken
 from kebab_ingest.resources import EmbeddingResources, ReadyModel, describe_failure
@@ -38,9 +34,6 @@ from kebab_ingest.resources import EmbeddingResources, ReadyModel, describe_fail
 _LOG = logging.getLogger("kebab.embedding")
 PHASE = "embed"
 """Phase of the events of a pass."""
-
-FIRST_BATCH, MIN_BATCH, MAX_BATCH = 32, 16, 512
-"""Chunks in a batch: few enough that progress moves and Ctrl-C is heard, enough to be worth a commit."""
 
 
 def run_embedding_pass(
@@ -78,7 +71,6 @@ def run_embedding_pass(
     )
     with StepLog(_LOG, resources.clock).tracing():
         summary, error = embedding.run()
-    resources.cache.evict(max_bytes=resources.max_cache_bytes)
     return summary, error
 
 
@@ -108,17 +100,10 @@ class _ModelPass:
             embedder=model.embedder,
             identity=model.identity,
             repo=resources.repo,
-            unlocked=resources.unlocked,
-            verify=verify_once(model.embedder),
+            locks=resources.locks,
         )
-        self._pass = DerivationPass(
-            _PassageVectors(resources, self._embedder, within=within),
-            clock=resources.clock,
-            events=events,
-            cancel=cancel,
-            sizes=BatchSizes(first=FIRST_BATCH, least=MIN_BATCH, most=MAX_BATCH),
-            time_limit_s=time_limit_s,
-            unlocked=resources.unlocked,
+        self._batches = EmbeddingBatches(
+            resources, self._embedder, events=events, cancel=cancel, within=within, time_limit_s=time_limit_s
         )
         self._reused = 0
         self._removed = 0
@@ -139,35 +124,35 @@ class _ModelPass:
                 self._resources.store.update(self._identity)
         except LockedError as error:
             if not self._cancel.is_cancelled:
-                self._pass.fail(error)
+                self._batches.fail(error)
         except StorageError as error:
             if not _is_about_files(error):
                 raise
-            self._pass.fail(error)
-        summary = self._pass.summary
-        if summary.failure is not None:
-            _LOG.warning("vectors could not be made: %s", summary.failure.message)
+            self._batches.fail(error)
+        done = self._batches
+        if done.failure is not None:
+            _LOG.warning("vectors could not be made: %s", done.failure.message)
         return EmbeddingSummary(
             identity=self._identity,
-            computed=summary.computed,
-            reused=summary.reused + self._reused,
+            computed=done.computed,
+            reused=done.done - done.computed + self._reused,
             removed=self._removed,
             pending=self._count_remaining(),
-            time_limit_reached=self._pass.is_time_over,
-            failure=None if summary.failure is None else describe_failure(summary.failure),
-        ), summary.failure
+            time_limit_reached=self._batches.is_time_over,
+            failure=None if done.failure is None else describe_failure(done.failure),
+        ), done.failure
 
     def _embed(self) -> None:
         repo = self._resources.repo
         pending = self._request()
         with self._claim(pending):
             while True:
-                done = self._pass.done
+                done = self._batches.done
                 self._embed_pending(pending)
                 # another process may have left what it committed meanwhile to this one
                 if pending:
-                    pending = 0 if self._pass.is_stopped else self._request()
-                if not pending or self._pass.done == done:
+                    pending = 0 if self._batches.is_stopped else self._request()
+                if not pending or self._batches.done == done:
                     break
         self._removed += repo.evict(max_bytes=self._resources.max_cache_bytes)
 
@@ -181,19 +166,21 @@ class _ModelPass:
         Raises:
             LockedError: Another process embeds passages.
         """
+        locks = self._resources.locks
         with ExitStack() as held:
-            if self._within is None and pending:
-                held.enter_context(self._resources.pass_lock())
-            elif pending > FIRST_BATCH:
-                with self._resources.pass_lock():
+            if locks is not None and self._within is None and pending:
+                held.enter_context(locks.pass_lock())
+            elif locks is not None and pending > FIRST_BATCH:
+                with locks.pass_lock():
                     pass
             yield
 
     def _embed_pending(self, pending: int) -> None:
         repo = self._resources.repo
         if pending:
-            self._pass.run(count_pending=self._count_pending, between=self._prepare_searches)
-        if not self._pass.is_stopped:
+            for _ in self._batches.run():
+                self._prepare_searches()
+        if not self._batches.is_stopped:
             if self._resources.activates and not repo.pending_documents(self._identity):
                 repo.activate(self._identity, self._resources.settings_json)
             self._update_centroids()
@@ -236,15 +223,12 @@ class _ModelPass:
     def _request(self) -> int:
         """Put the model in force, and count the passages that this pass embeds."""
         self._reused += self._resources.repo.request(self._identity)
-        return self._count_pending()
+        return self._batches.count_pending()
 
     def _count_remaining(self) -> int:
         """Count all passages without a vector; a run after which none is left does not look at every passage."""
         repo = self._resources.repo
         return repo.counts(self._identity).pending if repo.pending_documents(self._identity) else 0
-
-    def _count_pending(self) -> int:
-        return self._resources.repo.count_pending(self._identity, within=self._within)
 
     def _update_centroids(self) -> None:
         """Compute the query centroids of the model where they are unknown or of other passages, and keep them."""
@@ -254,68 +238,12 @@ class _ModelPass:
         if is_current or self._identity not in repo.embedded_models():
             return
         try:
-            content = self._resources.compute_query_centroids(self._embed_queries, self._resources.titles())
+            content = self._resources.compute_query_centroids(
+                self._embed_queries, self._resources.documents.list_titles()
+            )
             repo.save_query_centroids(self._identity, content, content_version=version)
         except ExternalError as error:
-            self._pass.fail(error)
+            self._batches.fail(error)
 
     def _embed_queries(self, texts: Sequence[str]) -> VectorMatrix:
         return self._embedder.embed(texts, EmbeddingKind.QUERY)
-
-
-class _PassageVectors:
-    """Implements `Derivation`: vectors of passages."""
-
-    def __init__(
-        self,
-        resources: EmbeddingResources,
-        embedder: CachedEmbedder,
-        *,
-        within: Collection[DocumentId] | None,
-    ) -> None:
-        self._repo, self._clock = resources.repo, resources.clock
-        self._embedder = embedder
-        self._within = within
-
-    def pending(self, limit: int) -> list[PendingEmbedding]:
-        """Return the next passages without a vector."""
-        return self._repo.pending(self._embedder.identity, limit=limit, within=self._within)
-
-    def answer(self, batch: Sequence[PendingEmbedding]) -> Derived:
-        """Return their vectors; equal texts are embedded once."""
-        steps = StepLog(_LOG, self._clock)
-        made = self._embedder.compute({passage.text_hash: passage.text for passage in batch})
-        steps.step("embed", chunks=len(batch), computed=len(made))
-        return Derived([made[passage.text_hash] for passage in batch], len(made))
-
-    def store(self, batch: Sequence[PendingEmbedding], payloads: Sequence[bytes]) -> int | None:
-        """Store vectors, in one transaction; return the number of passages with these texts, None within documents.
-
-        Other processes may have removed documents while the model worked: vectors of their texts are not kept.
-        """
-        steps = StepLog(_LOG, self._clock)
-        identity, documents = self._embedder.identity, {passage.doc_id for passage in batch}
-        pending = self._repo.pending(identity, limit=len(batch), within=documents)
-        wanted = {passage.text_hash for passage in pending}
-        made = {
-            passage.text_hash: vector
-            for passage, vector in zip(batch, payloads, strict=True)
-            if passage.text_hash in wanted
-        }
-        passages = self._repo.put(identity, made)
-        if steps.is_on:
-            steps.step(
-                "commit",
-                chunks=len(batch),
-                doc_ids=sorted({str(passage.doc_id) for passage in batch}),
-                chunk_ids=[str(passage.chunk_id) for passage in batch],
-            )
-        return passages if self._within is None else None
-
-    def event_of(self, progress: BatchProgress) -> IngestEvent:
-        """Return `embed_batch_started` or `embed_batch_finished`."""
-        chunks, done, reused, total, ms = progress
-        now = self._clock.now()
-        if ms is None:
-            return EmbedBatchStarted(ts=now, n_chunks=chunks, done=done, total=total)
-        return EmbedBatchFinished(ts=now, n_chunks=chunks, ms=ms, done=done, reused=reused, total=total)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
 from kebab_core import (
+    ExternalSettings,
     FileState,
     MediaType,
     SkipReason,
@@ -24,6 +25,7 @@ from kebab_core import (
 )
 
 from kebab_ingest.document_processor import DocumentProcessor
+from kebab_ingest.external_documents import limit_trust
 from kebab_ingest.preparation import ContentFilter, FileTask
 
 
@@ -41,8 +43,8 @@ class Fingerprinter:
 
     processor: DocumentProcessor
     content: ContentFilter
-    settings_at: Callable[[SourceSettings, WorkspacePath], SourceSettings]
-    """Settings of a source as they apply to one of its paths."""
+    external: ExternalSettings
+    """Limits of the trust of external documents."""
     _made: dict[tuple[str, TrustLevel | None, MediaType], Fingerprints | None] = field(default_factory=dict)
     """By source, trust and medium."""
 
@@ -68,8 +70,8 @@ class PreviousState:
     fingerprinter: Fingerprinter
     states: Mapping[str, FileState] = field(default_factory=dict)
     """Of every file that has a document, by path; empty where it must be read again in any case."""
-    count_others: Callable[[], int] | None = None
-    """Counts all documents of the source where `states` holds some of them only."""
+    source_files: SourceFileStore | None = None
+    """Has the documents of the source where `states` holds some of them only."""
     skips: Mapping[str, tuple[FileState, SkipReason]] = field(default_factory=dict)
     """State and reason of files that were left out for their content, by path."""
     trusts_states: bool = True
@@ -85,7 +87,9 @@ class PreviousState:
 
     def count_documents(self) -> int:
         """Count the documents of the source."""
-        return len(self.states) if self.count_others is None else self.count_others()
+        if self.source_files is None:
+            return len(self.states)
+        return len(self.source_files.file_states(SourceId(self.source.id)))
 
     def fingerprints(self, entry: SourceEntry) -> Fingerprints | None:
         """Fingerprints that a file is compared by; None if nothing can read it."""
@@ -165,7 +169,7 @@ class PreviousState:
         return not self.is_attached_unchanged(before, path)
 
     def _settings_of(self, entry: SourceEntry) -> SourceSettings:
-        return self.fingerprinter.settings_at(self.source, entry.workspace_path)
+        return limit_trust(self.source, entry.workspace_path, self.fingerprinter.external)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,7 +204,7 @@ class PreviousStateReader:
                 source=source,
                 fingerprinter=self.fingerprinter,
                 states=self._states(source_id, among),
-                count_others=(lambda: len(self.source_files.file_states(source_id))) if among else None,
+                source_files=self.source_files if among else None,
                 skips={s.workspace_path: (file_state(s.stamp, s.fingerprint), s.reason) for s in skips},
                 trusts_states=not (self.verify or self.force or has_moved),
                 trusts_checksums=not self.force,

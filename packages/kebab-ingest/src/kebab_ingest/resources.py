@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from kebab_core import (
     AssetStore,
     Clock,
-    DerivationCache,
     DocumentStore,
     Embedder,
     EmbeddingFailure,
     EmbeddingIdentity,
     EmbeddingRepo,
-    ExternalError,
     IngestRunRepo,
-    InputError,
+    IngestSettings,
     JobRepo,
     KebabError,
+    Locks,
     SourceConnector,
     SourceFileStore,
-    SourceScope,
-    SourceSettings,
     VectorMatrix,
     VectorStore,
-    WorkspacePath,
+    WorkspaceSettings,
 )
 from kebab_runtime import TaskLimits
 
 from kebab_ingest.document_processor import DocumentProcessor
 from kebab_ingest.preparation import ContentFilter, PreparerFactory
-from kebab_ingest.request import SourceTarget
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,18 +43,6 @@ FoundModel = ReadyModel | EmbeddingFailure
 """An embedding model, or why the configured one cannot be used."""
 
 
-def find_model(build: Callable[[], Embedder | None]) -> FoundModel | None:
-    """Build the embedding model; None where none is configured.
-
-    A model that is missing, damaged or out of reach is no error here: lexical search works without it.
-    """
-    try:
-        embedder = build()
-        return None if embedder is None else ReadyModel(embedder=embedder, identity=embedder.identity)
-    except (ExternalError, InputError) as error:
-        return describe_failure(error)
-
-
 def describe_failure(error: KebabError) -> EmbeddingFailure:
     """Convert an error into the form that reports carry."""
     return EmbeddingFailure(code=error.code, message=error.message, remedy=error.remedy)
@@ -71,7 +55,8 @@ class EmbeddingResources:
     model: FoundModel
     repo: EmbeddingRepo
     store: VectorStore
-    cache: DerivationCache
+    documents: DocumentStore
+    """Has the titles that the query centroids are computed of."""
     clock: Clock
     max_cache_bytes: int
     """Size to which the cache is cut when the pass is over."""
@@ -83,13 +68,8 @@ class EmbeddingResources:
     """Encoded centroids of typical queries, from a function that embeds queries and the titles of all documents."""
     count_waiting: Callable[[], int | None] = lambda: None
     """Number of chunks without a vector of a model that cannot be asked for its identity; None where unknown."""
-    titles: Callable[[], Iterable[str]] = tuple
-    """Titles of all documents."""
-    unlocked: Callable[[], AbstractContextManager[None]] = nullcontext
-    """Lets other processes write inside the block, where the model works; nothing may be written there. Raises
-    `LockedError` where the writer lock could not be taken again."""
-    pass_lock: Callable[[], AbstractContextManager[None]] = nullcontext
-    """Held while passages are embedded, by one process at a time; raises `LockedError` where another one has it."""
+    locks: Locks | None = None
+    """The locks of the pass; None where no other process writes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,10 +85,10 @@ class IngestResources:
     processor: DocumentProcessor
     clock: Clock
     content: ContentFilter
-    scope_of: Callable[[SourceTarget], SourceScope]
-    """Scope that the connector gets for a target."""
-    settings_at: Callable[[SourceSettings, WorkspacePath], SourceSettings] = lambda source, _: source
-    """Settings of a source as they apply to one of its paths, such as with less trust; itself where nothing differs."""
+    data_dir: Path
+    """Left out of every source."""
+    workspace: WorkspaceSettings
+    settings: IngestSettings
     workers: int = 0
     """Number of worker processes; 0 is one per core."""
     worker_factory: PreparerFactory | None = None

@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cache
 
 from kebab_core import (
     Aborted,
@@ -37,10 +36,11 @@ from kebab_ingest.preparation import FilePreparer, FileTask, PrepareAll, Prepare
 from kebab_ingest.previous_state import Fingerprinter, PreviousState, PreviousStateReader
 from kebab_ingest.progress import EventSink, EventStream, Progress
 from kebab_ingest.request import CancelToken, IngestRequest, SourceTarget
-from kebab_ingest.resources import EmbeddingResources, IngestResources
+from kebab_ingest.resources import IngestResources
 from kebab_ingest.run_record import IngestCounters, RunRecord
-from kebab_ingest.scan import SourceScan, describe_scope, is_covered, scan_source
+from kebab_ingest.scan import SourceScan, describe_scope, scan_source
 from kebab_ingest.source_ingest import SourceIngest
+from kebab_ingest.targets import build_scope
 
 _LOG = logging.getLogger("kebab.ingest")
 
@@ -80,7 +80,7 @@ class IngestRun:
         )
         self._is_committed = False
         self._fingerprinter = Fingerprinter(
-            processor=resources.processor, content=resources.content, settings_at=resources.settings_at
+            processor=resources.processor, content=resources.content, external=resources.settings.external
         )
         self._previous = PreviousStateReader(
             source_files=self._source_files,
@@ -101,7 +101,7 @@ class IngestRun:
             StorageError: No root could be listed, or the store failed.
         """
         resources = self._resources
-        scopes = [resources.scope_of(target) for target in self._request.targets]
+        scopes = [self._scope_of(target) for target in self._request.targets]
         described = [each for target in self._request.targets for each in self._describe(target)]
         record = RunRecord.open(resources.runs, resources.jobs, self._clock, described)
         scans: list[SourceScan] = []
@@ -126,7 +126,7 @@ class IngestRun:
             StorageError: The root of a target is missing or cannot be listed.
         """
         for target in self._request.targets:
-            scan = self._scan(target, self._resources.scope_of(target))
+            scan = self._scan(target, self._scope_of(target))
             if scan.changed or scan.unreadable or scan.find_missing(self._previous_of(target).states):
                 return True
         return False
@@ -246,33 +246,16 @@ class IngestRun:
     def _embed(self, record: RunRecord, scans: list[SourceScan]) -> None:
         if self._resources.embedding is None or self._cancel.is_cancelled:
             return
+        # others may write while the model works, for hours: what they see of this run is its end
+        self._record_end(record, scans, aborted=False)
         within = self._named_documents() if self._request.is_single_files else None
         self._counters.embedding, _ = run_embedding_pass(
-            self._settle_before_release(self._resources.embedding, record, scans),
+            self._resources.embedding,
             self._events,
             self._cancel,
             within=within,
             time_limit_s=self._request.embed_for_s,
         )
-
-    def _settle_before_release(
-        self, embedding: EmbeddingResources, record: RunRecord, scans: list[SourceScan]
-    ) -> EmbeddingResources:
-        """Record the end of the run before the writer lock is released for the first time.
-
-        All files are done then. Another run, which may begin at once, would take an unfinished one for dead.
-        """
-        settle = cache(lambda: self._record_end(record, scans, aborted=False))
-
-        def unlocked() -> AbstractContextManager[None]:
-            settle()
-            return embedding.unlocked()
-
-        def pass_lock() -> AbstractContextManager[None]:
-            settle()
-            return embedding.pass_lock()
-
-        return replace(embedding, unlocked=unlocked, pass_lock=pass_lock)
 
     def _named_documents(self) -> frozenset[DocumentId]:
         """Documents of single files: their caller does not wait until all others have their vectors."""
@@ -307,7 +290,7 @@ class IngestRun:
         return record.close(
             self._counters,
             unreadable_folders=tuple(message for scan in scans for message in scan.messages),
-            covers=lambda scope: self._covers(scope, scans),
+            covered=self._covered(scans),
             aborted=aborted,
             is_committed=self._is_committed,
             leaves_work=self._leaves_work(scans, error),
@@ -326,10 +309,16 @@ class IngestRun:
     def _describe(self, target: SourceTarget) -> list[IngestScope]:
         """The scopes of a target, one for each of its parts."""
         parts = [replace(target, under=place, among=()) for place in target.places]
-        return [describe_scope(self._resources.scope_of(part)) for part in parts]
+        return [describe_scope(self._scope_of(part)) for part in parts]
 
-    def _covers(self, scope: IngestScope, scans: list[SourceScan]) -> bool:
+    def _scope_of(self, target: SourceTarget) -> SourceScope:
+        resources = self._resources
+        return build_scope(
+            target, data_dir=resources.data_dir, workspace=resources.workspace, ingest=resources.settings
+        )
+
+    def _covered(self, scans: list[SourceScan]) -> list[IngestScope] | None:
+        """The scopes that were scanned to their end; None for every source."""
         if self._request.is_everything and all(scan.finished for scan in scans):
-            return True
-        scanned = [one for scan in scans if scan.finished for one in self._describe(scan.target)]
-        return any(is_covered(scope, one) for one in scanned)
+            return None
+        return [one for scan in scans if scan.finished for one in self._describe(scan.target)]

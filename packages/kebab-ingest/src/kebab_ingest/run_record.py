@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -165,7 +165,7 @@ class RunRecord:
         counters: IngestCounters,
         *,
         unreadable_folders: tuple[str, ...],
-        covers: Callable[[IngestScope], bool],
+        covered: Sequence[IngestScope] | None,
         aborted: bool,
         is_committed: bool = False,
         leaves_work: bool = True,
@@ -176,7 +176,7 @@ class RunRecord:
         Args:
             counters: Results of the run.
             unreadable_folders: Folders that could not be listed, with the reason.
-            covers: Whether the run saw all of a scope.
+            covered: What the run saw whole; None is every source.
             aborted: Whether it stopped before its end; it then stays unfinished until a later run does its work.
             is_committed: Whether every file was done, so that at most vectors are missing, which have records of their
                 own; an aborted run then leaves no more undone than one that completed.
@@ -209,16 +209,29 @@ class RunRecord:
         with suppress(InvalidInputError):  # deleted by a run that went beside the embedding pass of this one
             self.jobs.finish(self.job_id, status, at=report.finished_at, error=str(error) if error else None)
         if not aborted or is_committed:
-            self._settle_covered(covers, at=report.finished_at)
+            self._settle_covered(covered, at=report.finished_at)
         elif not leaves_work:
             self.runs.settle_runs([self.run_id], at=report.finished_at)
         return report
 
-    def _settle_covered(self, covers: Callable[[IngestScope], bool], *, at: datetime) -> None:
+    def _settle_covered(self, covered: Sequence[IngestScope] | None, *, at: datetime) -> None:
         """Settle runs whose scopes this run has covered; the others stay unfinished."""
-        covered = [run.run_id for run in self.runs.unfinished_runs() if all(map(covers, run.scopes))]
-        self.runs.settle_runs(covered, at=at)
+        settled = [
+            run.run_id
+            for run in self.runs.unfinished_runs()
+            if covered is None or all(any(_is_covered(scope, one) for one in covered) for scope in run.scopes)
+        ]
+        self.runs.settle_runs(settled, at=at)
         for job in self.jobs.list(JobFilter(kind=JobKind.INGEST, status=JobStatus.RUNNING)):
-            if job.payload.get("run_id") in covered:
+            if job.payload.get("run_id") in settled:
                 message = "interrupted; a later run completed"
                 self.jobs.finish(job.job_id, JobStatus.FAILED, at=at, error=message)
+
+
+def _is_covered(scope: IngestScope, scanned: IngestScope) -> bool:
+    """Whether a run that scanned `scanned` to its end saw all of `scope`."""
+    if scope.source_id != scanned.source_id:
+        return False
+    return scanned.under is None or (
+        scope.under is not None and f"{scope.under}/".startswith(f"{scanned.under}/")
+    )

@@ -260,13 +260,6 @@ def find_orphans(
     ]
 
 
-def is_covered(scope: IngestScope, scanned: IngestScope) -> bool:
-    """Whether a run that scanned `scanned` to its end saw all of `scope`."""
-    if scope.source_id != scanned.source_id:
-        return False
-    return scanned.under is None or (scope.under is not None and is_beneath(scope.under, scanned.under))
-
-
 def folders_of(path: str) -> list[str]:
     """Return the paths above a path, outermost first: folders, or a file that holds it."""
     return [path[: found.start()] for found in _SEPARATOR.finditer(path)]

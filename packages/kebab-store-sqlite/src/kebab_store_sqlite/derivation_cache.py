@@ -30,7 +30,7 @@ _EVICT = """
 
 
 class SqliteDerivationCache:
-    """Implements `DerivationCache`; a read-only database does not record the last use."""
+    """Results that models derived from content, by content hash and model identity; a read-only database does not record their use."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database

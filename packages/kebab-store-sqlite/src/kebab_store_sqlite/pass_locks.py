@@ -20,7 +20,7 @@ REMEDY = Remedy(kind="wait_for_writer", name="embed")
 
 @dataclass(frozen=True, kw_only=True)
 class PassLocks:
-    """The locks of one pass."""
+    """The locks of one pass. Implements `Locks`."""
 
     writer_lock: WriterLock
     """Held."""

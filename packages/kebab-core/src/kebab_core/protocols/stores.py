@@ -1,8 +1,9 @@
-"""Protocols of the stores in a database: documents, files, runs, answers, and the derivation cache."""
+"""Protocols of the stores in a database: documents, files, runs and answers; and the locks of who writes it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -444,25 +445,22 @@ class EvalRunRepo(Protocol):
         ...
 
 
-class DerivationCache(Protocol):
-    """Results that models derived from content, by content hash and model identity."""
+class Locks(Protocol):
+    """The locks of a process that writes and makes vectors, against other processes."""
 
-    def get_many(self, kind: str, keys: Sequence[str], *, at: datetime) -> Mapping[str, bytes]:
-        """Return the cached payloads by key, and record their use."""
+    def unlocked(self) -> AbstractContextManager[None]:
+        """Let other processes write inside the block, where a model works; nothing may be written there.
+
+        Raises:
+            LockedError: The lock could not be taken again.
+            NotIndexedError: The database was deleted or replaced meanwhile.
+        """
         ...
 
-    def put_many(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
-        """Store payloads."""
-        ...
+    def pass_lock(self) -> AbstractContextManager[None]:
+        """Hold the lock of embedding passes inside the block: one process at a time makes the vectors of all documents.
 
-    def size_bytes(self) -> int:
-        """Return the size of all payloads."""
-        ...
-
-    def evict(self, *, max_bytes: int) -> int:
-        """Delete the least recently used payloads until the rest fit; return the number deleted."""
-        ...
-
-    def delete_many(self, kind: str, keys: Sequence[str]) -> int:
-        """Delete payloads; return the number deleted."""
+        Raises:
+            LockedError: Another process has it.
+        """
         ...
