@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 ASSET_QUERY = """
     SELECT a.asset_id, a.byte_len, a.checksum, a.storage_kind, a.storage_path, a.discovered_at,
            d.source_uri AS source_uri_json, d.workspace_path, d.media_json AS media_type_json
-    FROM documents d JOIN assets a USING (asset_id) WHERE d.doc_id = ?
+    FROM documents d JOIN assets a USING (asset_id)
 """
+"""The fields of a document's `RawAsset`; add a WHERE."""
 
 INSERT_ASSET = """
     INSERT INTO assets (asset_id, media_type, byte_len, checksum, storage_kind, storage_path, discovered_at)

@@ -11,7 +11,7 @@ from contextlib import closing
 
 from kebab_core import Clock, InvalidInputError, Message, WorkspacePath
 
-from kebab_store_sqlite.document_parts import check_size, register_functions
+from kebab_store_sqlite.document_parts import check_part, register_functions
 from kebab_store_sqlite.schema import apply_migrations, load_migrations, stored_version
 
 _SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_stat[0-9]'"
@@ -124,7 +124,7 @@ def _are_document_paths(workspace_path: str, disk_path: str) -> bool:
 
 def _has_plausible_size(row: sqlite3.Row) -> bool:
     try:
-        check_size(tuple(row), most=_MAX_PART_BYTES)
+        check_part(tuple(row), most=_MAX_PART_BYTES)
     except (ValueError, TypeError):
         return False
     return True

@@ -168,16 +168,24 @@ class PassageContents(Sequence[bytes]):
         return b'{"block_ids":[%b]%b' % (own, line[found.end() :])
 
 
-def check_size(row: tuple[bytes, bytes, bytes], *, most: int) -> None:
-    """Verify that none of the columns of a part, in the order of `PartRow`, unpacks to more bytes.
+def check_part(row: tuple[bytes, bytes, bytes], *, most: int = 0) -> int:
+    """Unpack the columns of a part, in the order of `PartRow`; each has a checksum, of its dictionary too.
+
+    Args:
+        row: The columns.
+        most: Bytes that each may unpack to; 0 is no limit.
+
+    Returns:
+        The number of its passages.
 
     Raises:
-        ValueError: One does, or is damaged.
+        ValueError: One is damaged, belongs to other passages or is too large.
     """
     chunks, *others = row
-    dictionary = _split(chunks, most=most)[1]
+    lines = _split(chunks, most=most)[1]
     for packed in others:
-        _unpack(packed, dictionary, most=most)
+        _unpack(packed, lines, most=most)
+    return lines.count(b"\n") + 1 if lines else 0
 
 
 @lru_cache(maxsize=2)

@@ -44,9 +44,9 @@ _DOCUMENTS = """
 DOCUMENT_QUERY = f"""
     SELECT d.doc_id, d.asset_id AS source_asset_id, d.source_id, d.workspace_path, d.title, {NEXT_TITLE} AS next_title,
            d.lang, d.metadata_json, d.provenance_json, d.parser_version, d.schema_version, d.doc_version, d.indexed_at
-    FROM documents d WHERE d.doc_id = ?
+    FROM documents d
 """  # noqa: S608 - constants only
-"""The fields of `CanonicalDocument` without blocks and text."""
+"""The fields of `CanonicalDocument` without blocks and text; add a WHERE."""
 INDEXED_DOCUMENT_QUERY = f"""
     SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, d.title, {TITLE_IN_PLACE} AS title_in_place, d.metadata_json ->> 'aliases' AS aliases_json,
            d.lang, d.media, d.source_type, d.trust_level, {REPO_OF_DOCUMENT} AS repo, d.code_lang, d.indexed_at, {_STATE} FROM {_DOCUMENTS}

@@ -184,7 +184,7 @@ class SqliteDocumentStore:
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
         """Return a document with its blocks in order, and its extracted text where it has one."""
         with self._db.snapshot() as connection:
-            row = connection.execute(DOCUMENT_QUERY, (doc_id,)).fetchone()
+            row = connection.execute(f"{DOCUMENT_QUERY} WHERE d.doc_id = ?", (doc_id,)).fetchone()
             if row is None:
                 return None
             return document_of(row, _read_blocks(connection, doc_id), read_text(connection, doc_id))
@@ -198,7 +198,7 @@ class SqliteDocumentStore:
         """Return the asset of a document; `discovered_at` is that of the first file with its content."""
         from kebab_store_sqlite.assets import ASSET_QUERY, asset_of
 
-        return self._db.read_first(ASSET_QUERY, (doc_id,), asset_of)
+        return self._db.read_first(f"{ASSET_QUERY} WHERE d.doc_id = ?", (doc_id,), asset_of)
 
     def get_indexed_document(self, doc_id: DocumentId) -> IndexedDocument | None:
         """Return a document without its blocks."""

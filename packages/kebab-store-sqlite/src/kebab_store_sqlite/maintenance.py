@@ -7,11 +7,12 @@ import sqlite3
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from kebab_core import DatabaseCorruptError, DocFilter, JobFilter, Message, Remedy
+from kebab_core import DatabaseCorruptError, JobFilter, Message, Remedy
 
 from kebab_store_sqlite.answers import SqliteAnswerRepo, SqliteChatSessionRepo
-from kebab_store_sqlite.document_parts import PassageContents, passage_terms
-from kebab_store_sqlite.documents import SqliteDocumentStore
+from kebab_store_sqlite.assets import ASSET_QUERY, asset_of
+from kebab_store_sqlite.document_parts import check_part
+from kebab_store_sqlite.document_rows import DOCUMENT_QUERY, document_of, read_text
 from kebab_store_sqlite.integrity import FULL_TEXT_TABLES, OWN_TABLES, find_damage, find_table_damage
 from kebab_store_sqlite.runs import SqliteEvalRunRepo, SqliteIngestRunRepo, SqliteJobRepo
 from kebab_store_sqlite.schema import load_migrations
@@ -28,8 +29,12 @@ _DELETE_FROM_SCHEMA = """
         OR tbl_name GLOB 'chunks_fts_*' OR tbl_name GLOB 'chunks_exact_*')
 """
 _ALL = 2**63 - 1
-_PARTS = "SELECT part_no, chunks, terms FROM document_parts"
+_PARTS = "SELECT part_no, chunks, terms, blocks FROM document_parts"
 _COUNT_DAMAGED_HASHES = "SELECT count(*) FROM chunks WHERE length(text_hash) <> 16"
+_WITH_GAPS = """
+    SELECT d.workspace_path FROM documents d JOIN chunks c USING (doc_id)
+    GROUP BY d.doc_id HAVING min(c.ordinal) <> 0 OR max(c.ordinal) <> count(DISTINCT c.ordinal) - 1 OR count(*) <> count(DISTINCT c.ordinal)
+"""
 _PASSAGES_OF_PARTS = "SELECT part_no, count(*) FROM chunks GROUP BY part_no"
 
 
@@ -90,8 +95,8 @@ def _read_texts(database: SqliteDatabase) -> list[str]:
             for _ in connection.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - the name comes from the schema
                 pass
         counts: dict[int | None, int] = dict(connection.execute(_PASSAGES_OF_PARTS).fetchall())
-        for part_no, chunks, terms in connection.execute(_PARTS):
-            if len(PassageContents(chunks)) == len(passage_terms(chunks, terms)) == counts.get(part_no, 0):
+        for part_no, *columns in connection.execute(_PARTS):
+            if check_part(tuple(columns)) == counts.get(part_no, 0):
                 counts.pop(part_no, None)
         (damaged,) = connection.execute(_COUNT_DAMAGED_HASHES).fetchone()
     found: list[str] = []
@@ -103,16 +108,16 @@ def _read_texts(database: SqliteDatabase) -> list[str]:
 
 
 def _read_documents(database: SqliteDatabase) -> list[str]:
-    """Read all documents with assets and chunks."""
-    store, found = SqliteDocumentStore(database), list[str]()
-    for summary in store.list_documents(DocFilter()):
-        document = store.get_document(summary.doc_id)
-        if document is None or store.get_asset(summary.doc_id) is None:
-            found.append(Message("{path} is listed, but not to be found", path=summary.doc_path))
-        ordinals = [chunk.ordinal for chunk in store.list_chunks(summary.doc_id)]
-        if ordinals != list(range(len(ordinals))):
-            found.append(Message("{path} has lost passages", path=summary.doc_path))
-    return found
+    """Read all documents with assets and extracted texts, without their parts, and look for missing passages."""
+    with database.snapshot() as connection:
+        for row in connection.execute(DOCUMENT_QUERY):
+            document_of(row, (), None)
+        for (doc_id,) in connection.execute("SELECT doc_id FROM document_texts"):
+            read_text(connection, doc_id)
+        for row in connection.execute(ASSET_QUERY):
+            asset_of(row)
+        paths = [path for (path,) in connection.execute(_WITH_GAPS)]
+    return [Message("{path} has lost passages", path=path) for path in paths]
 
 
 def _read_files(database: SqliteDatabase) -> list[str]:
