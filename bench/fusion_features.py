@@ -83,8 +83,8 @@ def features(app: App, text: str, ids: dict[str, str], grades: dict[str, int]) -
     embedder = base.embedder
     if embedder is None:
         raise SystemExit("models.embedding.provider is none: there is nothing to measure")
-    lexical = LexicalSearch(index=base.lexical_index, documents=base.documents, analyzer=base.analyzer)
-    centroids = decode_centroids(base.embeddings.query_centroids(embedder.identity) or b"")
+    lexical = LexicalSearch(index=base.index.terms, documents=base.index.documents, analyzer=base.analyzer)
+    centroids = decode_centroids(base.index.embeddings.query_centroids(embedder.identity) or b"")
     vectors = VectorSearch(embedder=embedder, store=base.vectors, centroids=centroids)
     analysis = lexical.analyze(parse_query(text))
     query = vectors.embed_query(analysis.parsed.embedding_text)
@@ -93,7 +93,7 @@ def features(app: App, text: str, ids: dict[str, str], grades: dict[str, int]) -
         query,
         lexical.find(analysis, None, places=CUT),
         vectors=vectors,
-        documents=base.documents,
+        documents=base.index.documents,
         within=None,
         places=CUT,
     )

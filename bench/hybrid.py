@@ -97,7 +97,7 @@ def main() -> None:
     if options.fill:
         fill(options.config, embedder)
     with App(loaded) as app:
-        held = app.base.embeddings.counts(embedder.identity).committed
+        held = app.base.index.embeddings.counts(embedder.identity).committed
         print(f"vectors  {held}, {len(queries)} queries")
         measure_warm(app, queries)
     measure_cold(options.config, queries[0])

@@ -58,7 +58,7 @@ def read(
             try:
                 with app.base.open_for_reading().one_state():
                     hits = app.search(SearchQuery(text=text, mode=mode, k=20)).hits
-                    stored = len(app.base.documents.get_chunks([hit.chunk_id for hit in hits]))
+                    stored = len(app.base.index.documents.get_chunks([hit.chunk_id for hit in hits]))
             except NotIndexedError:
                 counts[f"{mode} not indexed yet"] += 1
                 continue

@@ -165,17 +165,18 @@ def dump_all(app: App) -> dict[str, object]:
     return {
         "documents": dump_documents(app),
         "terms": terms,
-        "frequencies": dict(app.base.lexical_index.document_frequencies(some_terms)),
-        "corpus_size": (app.base.lexical_index.corpus_size(), numbers),
+        "frequencies": dict(app.base.index.terms.document_frequencies(some_terms)),
+        "corpus_size": (app.base.index.terms.corpus_size(), numbers),
         "assets": [tuple(row) for row in assets],
         "files": {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in folder.rglob("*")
             if path.is_file()
         },
-        "failures": app.base.source_files.list_failures(),
+        "failures": app.base.index.source_files.list_failures(),
         "scans": [
-            (scan.source_id, scan.files, scan.documents_held) for scan in app.base.source_files.list_scans()
+            (scan.source_id, scan.files, scan.documents_held)
+            for scan in app.base.index.source_files.list_scans()
         ],
     }
 

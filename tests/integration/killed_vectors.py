@@ -55,7 +55,7 @@ def find_vector_faults(home: Path, point: KillPoint) -> list[str]:
 
 
 def _measured(app: App) -> bytes | None:
-    return app.base.embeddings.query_centroids(BagOfWordsEmbedder().identity)
+    return app.base.index.embeddings.query_centroids(BagOfWordsEmbedder().identity)
 
 
 def _faults_for_readers(base: KilledBase) -> list[str]:
@@ -84,7 +84,7 @@ def _search(base: KilledBase) -> tuple[_Hits, list[str]]:
                     hits = ()
                 found[text, mode] = {hit.chunk_id: round(hit.score, _PLACES) for hit in hits}
                 chunk_ids = [hit.chunk_id for hit in hits]
-                stored = {chunk.chunk.chunk_id for chunk in app.base.documents.get_chunks(chunk_ids)}
+                stored = {chunk.chunk.chunk_id for chunk in app.base.index.documents.get_chunks(chunk_ids)}
                 faults += [f"{mode} shows {chunk_id}, which is gone" for chunk_id in {*chunk_ids} - stored]
     return found, faults
 
@@ -94,9 +94,9 @@ def _faults_in_the_end(app: App) -> list[str]:
     embedder, store = BagOfWordsEmbedder(), app.base.vectors
     identity = embedder.identity
     chunks = _texts(app)
-    counts = app.base.embeddings.counts(identity)
+    counts = app.base.index.embeddings.counts(identity)
     faults = [] if counts[:2] == (0, len(chunks)) else [f"{counts} of {len(chunks)} chunks"]
-    active = app.base.embeddings.active_model()
+    active = app.base.index.embeddings.active_model()
     if active is None or active.identity != identity:
         faults.append("the model is not the active one")
     for chunk_id, text in chunks.items():
@@ -127,5 +127,5 @@ def _texts(app: App) -> dict[ChunkId, str]:
         found.chunk.chunk_id: passage_text(
             title=found.document.title, heading_path=found.chunk.heading_path, text=found.chunk.text
         )
-        for found in app.base.documents.get_chunks(ids)
+        for found in app.base.index.documents.get_chunks(ids)
     }

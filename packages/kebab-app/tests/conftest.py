@@ -241,7 +241,7 @@ class Embedding:
     @property
     def stored(self) -> set[str]:
         """The chunks with a vector of the model."""
-        packed = self.base.app.base.embeddings.rows(self.embedder.identity)
+        packed = self.base.app.base.index.embeddings.rows(self.embedder.identity)
         return {row.chunk_id for row in unpack_rows(packed)}
 
     @property
@@ -258,7 +258,7 @@ class Embedding:
         return Embedding(self.base, embedder)
 
     def counts(self) -> EmbeddingCounts:
-        return self.base.app.base.embeddings.counts(self.embedder.identity)
+        return self.base.app.base.index.embeddings.counts(self.embedder.identity)
 
     def nearest(self, text: str = "apple") -> list[VectorHit]:
         """Every passage with its similarity to a query, best first."""

@@ -79,7 +79,7 @@ def test_a_running_process_follows_the_new_model_once_another_has_completed_it(s
 
 
 def test_a_model_that_cannot_be_built_any_more_leaves_the_new_one_with_what_it_has(switched: Base) -> None:
-    embeddings = switched.app.base.embeddings
+    embeddings = switched.app.base.index.embeddings
     active = embeddings.active_model()
     assert active is not None
     embeddings.activate(active.identity, '{"provider": "onnx", "model": "gone"}')
@@ -87,7 +87,7 @@ def test_a_model_that_cannot_be_built_any_more_leaves_the_new_one_with_what_it_h
 
 
 def test_vectors_of_the_old_model_stay_for_the_way_back_until_they_are_deleted(switched: Base) -> None:
-    embeddings = switched.app.base.embeddings
+    embeddings = switched.app.base.index.embeddings
     old = embeddings.active_model()
     assert old is not None
     embeddings.evict(max_bytes=0)
@@ -148,9 +148,9 @@ def ingest_in(base: Base, precision: str) -> EmbeddingIdentity:
     base.write("cats.md", "# 고양이\n\n고양이는 낮에 잔다.\n")
     base.write("tax.md", "# 세금\n\n세금 신고에 대한 메모이다.\n")
     base.ingest()
-    active = base.app.base.embeddings.active_model()
+    active = base.app.base.index.embeddings.active_model()
     assert active is not None
-    base.app.base.embeddings.activate(
+    base.app.base.index.embeddings.activate(
         active.identity, EmbeddingSettings(provider="bundled").model_dump_json()
     )
     base.close()
@@ -168,7 +168,7 @@ def test_vectors_of_another_precision_are_searched_until_the_new_ones_are_comple
     report = base.app.embed()
     assert report.embedding is not None
     assert (report.embedding.computed, report.embedding.pending) == (2, 0)
-    active = base.app.base.embeddings.active_model()
+    active = base.app.base.index.embeddings.active_model()
     assert active is not None
     assert active.identity != stored
     assert search(base).hits[0].doc_path == "cats.md"

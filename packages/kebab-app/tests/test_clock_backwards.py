@@ -90,7 +90,10 @@ def test_documents_of_the_future_are_neither_stale_nor_lost(base: Base) -> None:
     assert not any(base.app.is_stale(document) for document in base.documents().values())
     assert found(base, ingested_after=START - timedelta(days=1)) == ["a.md"]
     assert found(base, ingested_after=START - 2 * YEAR) == ["a.md", "b.md"]
-    assert base.app.base.documents.coverage(now=base.clock.now(), stale_threshold_days=1).documents_stale == 0
+    assert (
+        base.app.base.index.documents.coverage(now=base.clock.now(), stale_threshold_days=1).documents_stale
+        == 0
+    )
 
 
 def test_interrupted_run_of_the_future_is_made_good(base: Base) -> None:

@@ -43,14 +43,14 @@ LEFT_OUT = {
 
 
 def read(base: Base, path: str) -> CanonicalDocument:
-    document = base.app.base.documents.get_document(base.documents()[path].doc_id)
+    document = base.app.base.index.documents.get_document(base.documents()[path].doc_id)
     assert document is not None
     return document
 
 
 def labels(base: Base, path: str) -> tuple[str, str]:
     document = read(base, path)
-    (first, *_) = base.app.base.documents.list_chunks(document.doc_id)
+    (first, *_) = base.app.base.index.documents.list_chunks(document.doc_id)
     return document.parser_version, first.chunker_version
 
 

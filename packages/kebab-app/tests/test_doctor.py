@@ -118,7 +118,7 @@ def run_that_never_ended(base: Base, _: pytest.MonkeyPatch) -> None:
 
 
 def file_that_failed(base: Base, _: pytest.MonkeyPatch) -> None:
-    base.app.base.source_files.record_failure(
+    base.app.base.index.source_files.record_failure(
         FileFailure(
             source_id=SourceId("default"),
             workspace_path=WorkspacePath("bad.md"),

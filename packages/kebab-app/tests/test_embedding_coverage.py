@@ -54,7 +54,7 @@ def test_a_document_is_pending_until_all_its_passages_have_a_vector(base: Base, 
     base.write("a.md", "# Apple\n\nAn apple.\n\n## Pear\n\nA pear.")
     base.write("b.md", "# Plum\n\nA plum.")
     base.ingest()
-    embeddings = base.app.base.embeddings
+    embeddings = base.app.base.index.embeddings
     identity, doc_id = embedding.embedder.identity, base.documents()["a.md"].doc_id
     (first, _) = embeddings.text_hashes([doc_id])
     embeddings.delete([first])

@@ -58,10 +58,10 @@ def test_the_model_is_told_title_and_headings_with_the_text(base: Base, embeddin
 def test_a_second_run_makes_no_call_and_no_write(base: Base, embedding: Embedding) -> None:
     write_notes(base, "apple")
     base.ingest()
-    calls, revision = len(embedding.embedder.asked), base.app.base.documents.corpus_revision()
+    calls, revision = len(embedding.embedder.asked), base.app.base.index.documents.corpus_revision()
     report = base.ingest().report
     assert len(embedding.embedder.asked) == calls
-    assert base.app.base.documents.corpus_revision() == revision
+    assert base.app.base.index.documents.corpus_revision() == revision
     assert report.counts.embeddings_indexed == 0
 
 
@@ -173,7 +173,7 @@ def test_vectors_of_removed_documents_are_not_found_and_stay_up_to_the_size_of_t
     base.configure("storage", cache_mb=cache_mb)
     write_notes(base, "apple", "pear")
     base.ingest()
-    embeddings = base.app.base.embeddings
+    embeddings = base.app.base.index.embeddings
     texts = embeddings.text_hashes([base.documents()["apple.md"].doc_id])
     (base.root / "apple.md").unlink()
     base.ingest()
@@ -190,7 +190,7 @@ def test_a_base_that_was_made_without_a_model_gets_its_vectors_and_nothing_is_re
     base.configure("models.embedding", provider="none")
     assert base.ingest().report.embedding is None
     embedding.switch(embedding.embedder)
-    assert base.app.base.embeddings.pending_documents(embedding.embedder.identity) == 2
+    assert base.app.base.index.embeddings.pending_documents(embedding.embedder.identity) == 2
     run = base.ingest()
     assert run.counts == {"scanned": 2, "unchanged": 2}
     embedding.assert_complete()
@@ -243,7 +243,7 @@ def test_vectors_of_the_model_before_stay_where_the_cache_is_full_and_those_befo
 
 def active_model(base: Base) -> EmbeddingIdentity | None:
     """Return the model that was complete last."""
-    active = base.app.base.embeddings.active_model()
+    active = base.app.base.index.embeddings.active_model()
     return None if active is None else active.identity
 
 
@@ -527,7 +527,7 @@ def test_query_centroids_are_those_of_a_new_index_after_a_file_is_gone(
     base: Base, embedding: Embedding
 ) -> None:
     def centroids() -> bytes | None:
-        return base.app.base.embeddings.query_centroids(embedding.embedder.identity)
+        return base.app.base.index.embeddings.query_centroids(embedding.embedder.identity)
 
     write_notes(base, "apple", "pear")
     base.ingest()
@@ -548,7 +548,9 @@ def test_searches_in_the_middle_of_the_first_pass_know_where_queries_lie(
 
     def look(event: IngestEvent) -> None:
         if event.kind == "embed_batch_started":
-            known.append(base.app.base.embeddings.query_centroids(embedding.embedder.identity) is not None)
+            known.append(
+                base.app.base.index.embeddings.query_centroids(embedding.embedder.identity) is not None
+            )
 
     base.app.ingest(sink=look)
     assert len(known) > 2

@@ -201,4 +201,4 @@ def test_the_text_goes_with_the_file(ingested: Base) -> None:
     gone = doc_id(ingested, "guide.pdf")
     (ingested.root / "guide.pdf").unlink()
     ingested.ingest(prune=True)
-    assert ingested.app.base.documents.get_text(gone) is None
+    assert ingested.app.base.index.documents.get_text(gone) is None

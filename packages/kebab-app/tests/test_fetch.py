@@ -249,8 +249,8 @@ def test_lines_of_a_document_that_is_addressed_otherwise_are_refused(
     content = b"%PDF-1.7"
     text = ExtractedText(text="text", parts=(TextPart(start=0, end=4, source_span=span),))
     record = build_record(RecordSpec(path="a.bin", media=media, content=content, text=text))
-    asset = base.app.base.assets.put_asset(record.asset, content)
-    base.app.base.documents.replace_document(record.model_copy(update={"asset": asset}))
+    asset = base.app.base.index.assets.put_asset(record.asset, content)
+    base.app.base.index.documents.replace_document(record.model_copy(update={"asset": asset}))
 
     with pytest.raises(SpanNotSupportedError) as caught:
         base.app.fetch(FetchSpan(doc_id=record.document.doc_id, line_start=1, line_end=1))
@@ -386,13 +386,15 @@ def test_a_document_that_is_replaced_or_removed_while_it_is_read_is_not_found(
 ) -> None:
     doc_id = stored(base)
     with App(base.load()) as reader:
-        read_asset = reader.base.assets.read_asset
+        read_asset = reader.base.index.assets.read_asset
 
         def read_later(asset_id: AssetId) -> bytes:
             base.write("a.md", "# other") if replaced else (base.root / "a.md").unlink()
             base.ingest()
             return read_asset(asset_id)
 
-        monkeypatch.setattr(type(reader.base.assets), "read_asset", lambda _, asset_id: read_later(asset_id))
+        monkeypatch.setattr(
+            type(reader.base.index.assets), "read_asset", lambda _, asset_id: read_later(asset_id)
+        )
         with pytest.raises(DocumentNotFoundError):
             reader.fetch(FetchDocument(doc_id=doc_id))

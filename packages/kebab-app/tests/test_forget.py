@@ -32,7 +32,7 @@ def given(base: Base, embedding: Embedding) -> Embedding:
 
 
 def texts_of(base: Base, path: str) -> frozenset[TextHash]:
-    return base.app.base.embeddings.text_hashes([base.documents()[path].doc_id])
+    return base.app.base.index.embeddings.text_hashes([base.documents()[path].doc_id])
 
 
 def vector_files(base: Base) -> list[Path]:
@@ -44,7 +44,7 @@ def test_vectors_of_its_texts_go_and_those_that_another_document_has_too_stay(
 ) -> None:
     kept, gone = texts_of(base, "kept.md"), texts_of(base, "gone.md")
     asked = len(given.texts)
-    find = base.app.base.embeddings.find_vectors
+    find = base.app.base.index.embeddings.find_vectors
     secret = gone - kept
     assert len(secret) == len(kept & gone) == 1
     (vector,) = find(given.embedder.identity, secret).values()
@@ -66,7 +66,7 @@ def test_vectors_of_every_model_go(base: Base, given: Embedding) -> None:
     other = given.switch(BagOfWordsEmbedder(dimensions=32, model_id="other"))
     base.app.embed()
     secret = texts_of(base, "gone.md") - texts_of(base, "kept.md")
-    find = base.app.base.embeddings.find_vectors
+    find = base.app.base.index.embeddings.find_vectors
     vectors = [
         vector for model in (given, other) for vector in find(model.embedder.identity, secret).values()
     ]
@@ -105,7 +105,7 @@ def test_what_is_in_the_way_of_the_files_is_told_after_all_else_is_erased(
         base.app.forget(["gone.md"])
     assert "away" in str(say(raised.value))
     assert base.paths() == ["kept.md"]
-    assert base.app.base.embeddings.find_vectors(given.embedder.identity, secret) == {}
+    assert base.app.base.index.embeddings.find_vectors(given.embedder.identity, secret) == {}
     base.close()
     assert b"xyzzy" not in (base.data_dir / "kebab.sqlite").read_bytes()
 

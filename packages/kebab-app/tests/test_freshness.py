@@ -100,7 +100,7 @@ def test_changed_file_is_stale_until_the_next_run(base: Base, act: Callable[[Bas
     act(base)
 
     assert views(base) == {True}
-    before = base.app.base.documents.coverage(now=base.clock.now(), stale_threshold_days=30)
+    before = base.app.base.index.documents.coverage(now=base.clock.now(), stale_threshold_days=30)
     assert before.documents_stale == 0
     base.write("a.md", TEXT) if not (base.root / "a.md").is_dir() else None
     base.ingest()

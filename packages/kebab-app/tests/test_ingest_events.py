@@ -181,7 +181,7 @@ def test_cancelled_run_keeps_what_is_done_and_the_next_completes(base: Base, kin
     assert events[-1].kind == "aborted"
     assert report.aborted
     assert len(base.paths()) == report.counts.new == (2 if kind == "asset_finished" else 0)
-    assert base.app.base.source_files.list_scans() == []
+    assert base.app.base.index.source_files.list_scans() == []
     completed = base.ingest()
     assert completed.counts.get("unchanged", 0) == report.counts.new
     assert base.paths() == ["a.md", "b.md", "c.md"]

@@ -73,7 +73,9 @@ def test_file_that_fails_is_an_error_item_and_the_others_are_ingested(base: Base
     assert error is not None
     assert error.code == "document_encrypted"
     assert base.paths() == ["a.md", "c.md"]
-    assert [failure.workspace_path for failure in base.app.base.source_files.list_failures()] == ["b.md"]
+    assert [failure.workspace_path for failure in base.app.base.index.source_files.list_failures()] == [
+        "b.md"
+    ]
     assert run.kinds[-1] == "completed"
 
 
@@ -108,7 +110,7 @@ def test_earlier_version_stays_and_is_stale_until_a_good_one_comes(base: Base) -
     base.write("a.md", "third")
     assert base.ingest().counts == {"scanned": 1, "updated": 1}
     assert not base.app.is_stale(base.documents()["a.md"])
-    assert base.app.base.source_files.list_failures() == []
+    assert base.app.base.index.source_files.list_failures() == []
 
 
 def test_file_that_is_good_again_without_a_change_is_unchanged(base: Base) -> None:
@@ -134,7 +136,7 @@ def test_file_put_back_as_it_was_indexed_is_looked_at_again_and_no_longer_stale(
     base.ingest()
 
     assert not base.app.is_stale(base.documents()["a.md"])
-    assert base.app.base.source_files.list_failures() == []
+    assert base.app.base.index.source_files.list_failures() == []
 
 
 def test_failures_of_a_source_that_seems_gone_are_kept_with_its_documents(base: Base) -> None:
@@ -146,7 +148,9 @@ def test_failures_of_a_source_that_seems_gone_are_kept_with_its_documents(base: 
     base.root.mkdir()
 
     assert base.ingest().counts == {"removal_held": 21}
-    assert [failure.workspace_path for failure in base.app.base.source_files.list_failures()] == ["bad.md"]
+    assert [failure.workspace_path for failure in base.app.base.index.source_files.list_failures()] == [
+        "bad.md"
+    ]
 
 
 def test_failure_of_a_file_that_is_gone_is_forgotten(base: Base) -> None:
@@ -156,7 +160,7 @@ def test_failure_of_a_file_that_is_gone_is_forgotten(base: Base) -> None:
 
     base.ingest()
 
-    assert base.app.base.source_files.list_failures() == []
+    assert base.app.base.index.source_files.list_failures() == []
 
 
 def test_failure_below_a_narrowed_folder_is_forgotten_and_others_are_not(base: Base) -> None:
@@ -169,7 +173,9 @@ def test_failure_below_a_narrowed_folder_is_forgotten_and_others_are_not(base: B
 
     base.ingest(base.root / "sub")
 
-    assert [failure.workspace_path for failure in base.app.base.source_files.list_failures()] == ["b.md"]
+    assert [failure.workspace_path for failure in base.app.base.index.source_files.list_failures()] == [
+        "b.md"
+    ]
 
 
 def test_moved_file_that_cannot_be_processed_leaves_its_old_place(base: Base) -> None:
@@ -195,7 +201,7 @@ def test_file_that_vanishes_after_the_scan_is_an_error_item(base: Base) -> None:
 
     assert (report.counts.errors, report.counts.new) == (1, 1)
     assert base.ingest().counts == {"scanned": 1, "unchanged": 1}
-    assert base.app.base.source_files.list_failures() == []
+    assert base.app.base.index.source_files.list_failures() == []
 
 
 def test_binary_content_under_a_text_name_is_skipped(base: Base) -> None:
@@ -218,7 +224,7 @@ def test_document_whose_file_turned_binary_leaves(base: Base) -> None:
     assert base.ingest().counts == {"scanned": 1, "skipped": 1, "removed": 1}
     assert base.paths() == []
     assert base.asset_files() == set()
-    assert base.app.base.source_files.list_failures() == []
+    assert base.app.base.index.source_files.list_failures() == []
 
 
 def test_empty_file_does_no_harm(base: Base) -> None:
@@ -256,7 +262,7 @@ def test_damaged_store_stops_the_run_instead_of_failing_file_by_file(base: Base)
         base.run_with(documents=DamagedStore(base.app.base.open_for_writing()), sink=events)
 
     assert events[-1].kind == "aborted"
-    assert base.app.base.source_files.list_failures() == []
+    assert base.app.base.index.source_files.list_failures() == []
 
 
 def test_a_file_that_cannot_be_looked_at_keeps_its_document(base: Base) -> None:

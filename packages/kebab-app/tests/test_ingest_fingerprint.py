@@ -182,7 +182,7 @@ def test_new_analyser_version_processes_documents_again(base: Base) -> None:
     base.ingest()
 
     assert base.run_with(analyzer=NewAnalyzer()).counts == {"scanned": 1, "updated": 1}
-    assert base.app.base.lexical_index.analyzer_version() == NewAnalyzer.version
+    assert base.app.base.index.terms.analyzer_version() == NewAnalyzer.version
 
 
 def test_version_that_changes_back_processes_documents_again(base: Base) -> None:

@@ -479,7 +479,7 @@ def test_reader_sees_the_old_document_whole_until_the_new_one_is_whole(base: Bas
             with App(base.load(), readonly=True, clock=base.clock) as reader:
                 (document,) = reader.list_documents(DocFilter())
                 text = reader.fetch(FetchDocument(doc_id=document.doc_id)).text
-                seen.append((event.kind, text, reader.base.documents.stats().chunk_count))
+                seen.append((event.kind, text, reader.base.index.documents.stats().chunk_count))
 
     base.app.ingest(sink=read)
 
@@ -489,7 +489,7 @@ def test_reader_sees_the_old_document_whole_until_the_new_one_is_whole(base: Bas
 def test_search_finishes_over_what_it_began_with_when_documents_are_replaced_meanwhile(base: Base) -> None:
     base.write("a.md", "alpha one")
     base.ingest()
-    inner = base.app.base.lexical_index
+    inner = base.app.base.index.terms
 
     class Overtaken:
         """An index that everything changes behind as soon as it has answered."""

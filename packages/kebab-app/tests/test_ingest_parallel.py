@@ -37,11 +37,11 @@ def test_touched_files_are_compared_by_processes_and_left_alone(base) -> None:  
     written = [base.write(f"{n:03}.md", f"text {n}") for n in range(COUNT)]
     base.configure("ingest", workers=2)
     base.ingest()
-    revision = base.app.base.documents.corpus_revision()
+    revision = base.app.base.index.documents.corpus_revision()
     for path in written:
         base.touch(path)
     assert base.ingest().counts == {"scanned": COUNT, "unchanged": COUNT}
-    assert base.app.base.documents.corpus_revision() == revision
+    assert base.app.base.index.documents.corpus_revision() == revision
 
 
 def test_assets_kept_by_processes_are_those_of_the_documents(base) -> None:  # type: ignore[no-untyped-def]

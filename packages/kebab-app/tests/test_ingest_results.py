@@ -36,16 +36,16 @@ def test_second_run_over_an_unchanged_tree_reads_and_writes_nothing(base: Base) 
     base.write("a.md")
     base.write("b.md")
     base.ingest()
-    revision = base.app.base.documents.corpus_revision()
+    revision = base.app.base.index.documents.corpus_revision()
     base.clock.advance(_DAY)
 
     run = base.ingest()
 
     assert run.counts == {"scanned": 2, "unchanged": 2}
     assert not any(isinstance(event, AssetStarted) for event in run.events)
-    assert base.app.base.documents.corpus_revision() == revision
+    assert base.app.base.index.documents.corpus_revision() == revision
     assert run.report.items == ()
-    (scan,) = base.app.base.source_files.list_scans()
+    (scan,) = base.app.base.index.source_files.list_scans()
     assert scan.completed_at == base.clock.now()
 
 
@@ -53,7 +53,7 @@ def test_touched_file_with_equal_content_is_unchanged_and_read_once_only(base: B
     path = base.write("a.md")
     base.ingest()
     before = base.documents()
-    revision = base.app.base.documents.corpus_revision()
+    revision = base.app.base.index.documents.corpus_revision()
     base.touch(path)
 
     read = base.ingest()
@@ -62,7 +62,7 @@ def test_touched_file_with_equal_content_is_unchanged_and_read_once_only(base: B
     assert read.counts == unread.counts == {"scanned": 1, "unchanged": 1}
     assert "asset_started" in read.kinds
     assert "asset_started" not in unread.kinds
-    assert base.app.base.documents.corpus_revision() == revision
+    assert base.app.base.index.documents.corpus_revision() == revision
     assert base.documents()["a.md"].indexed_at == before["a.md"].indexed_at
 
 
@@ -76,7 +76,7 @@ def test_edited_file_replaces_its_document(base: Base) -> None:
     assert run.counts == {"scanned": 1, "updated": 1}
     assert base.paths() == ["a.md"]
     assert base.documents()["a.md"].doc_id != old
-    assert base.app.base.documents.get_document(old) is None
+    assert base.app.base.index.documents.get_document(old) is None
     document = base.app.inspect_document(base.documents()["a.md"].doc_id)
     assert document.doc_version == 2
     assert len(base.asset_files()) == 1
@@ -88,7 +88,7 @@ def test_edit_that_the_file_system_tells_nothing_of_is_found_by_verify(base: Bas
     path.write_text("two", encoding="utf-8")
     status = path.stat()
     base.app.base.open_for_writing()
-    base.app.base.source_files.touch_file(
+    base.app.base.index.source_files.touch_file(
         base.documents()["a.md"].doc_id,
         stamp=FileStamp(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns),
         disk_path=str(path),
@@ -117,7 +117,7 @@ def test_removed_file_leaves_with_everything_made_from_it(base: Base) -> None:
     assert run.counts == {"scanned": 1, "unchanged": 1, "removed": 1}
     assert run.paths(IngestResult.REMOVED) == ["a.md"]
     assert base.paths() == ["b.md"]
-    assert base.app.base.documents.stats().chunk_count == 1
+    assert base.app.base.index.documents.stats().chunk_count == 1
     assert len(base.asset_files()) == 1
 
 
@@ -225,15 +225,15 @@ def test_twins_are_two_documents_over_one_asset_and_part_peacefully(base: Base) 
     first = base.write("a.md", "same")
     base.write("b.md", "same")
     base.ingest()
-    assert base.app.base.documents.stats().doc_count == 2
-    assert base.app.base.documents.stats().asset_count == 1
+    assert base.app.base.index.documents.stats().doc_count == 2
+    assert base.app.base.index.documents.stats().asset_count == 1
     assert base.ingest().counts == {"scanned": 2, "unchanged": 2}
     first.unlink()
 
     assert base.ingest().counts == {"scanned": 1, "unchanged": 1, "removed": 1}
     document = base.documents()["b.md"]
     assert len(base.asset_files()) == 1
-    assert base.app.base.assets.read_asset(_asset_of(base, document.doc_id)) == b"same"
+    assert base.app.base.index.assets.read_asset(_asset_of(base, document.doc_id)) == b"same"
 
 
 def test_twins_above_the_copy_threshold_stay_readable_when_one_goes(base: Base) -> None:
@@ -246,7 +246,7 @@ def test_twins_above_the_copy_threshold_stay_readable_when_one_goes(base: Base) 
 
     assert base.asset_files() == set()
     document = base.documents()["b.md"]
-    assert base.app.base.assets.read_asset(_asset_of(base, document.doc_id)) == b"same"
+    assert base.app.base.index.assets.read_asset(_asset_of(base, document.doc_id)) == b"same"
 
 
 def test_decomposed_name_on_disk_is_one_document_under_its_composed_name(base: Base) -> None:
@@ -301,7 +301,7 @@ def test_moved_root_is_compared_by_content_and_its_places_renewed(base: Base) ->
 
     assert base.ingest().counts == {"scanned": 1, "unchanged": 1}
     document = base.documents()["a.md"]
-    assert base.app.base.assets.read_asset(_asset_of(base, document.doc_id)) == b"text"
+    assert base.app.base.index.assets.read_asset(_asset_of(base, document.doc_id)) == b"text"
 
 
 def test_file_time_beyond_the_calendar_is_no_reason_to_fail(base: Base) -> None:
@@ -311,7 +311,7 @@ def test_file_time_beyond_the_calendar_is_no_reason_to_fail(base: Base) -> None:
 
 
 def _asset_of(base: Base, doc_id: object) -> object:
-    return base.app.base.documents.get_asset(doc_id).asset_id
+    return base.app.base.index.documents.get_asset(doc_id).asset_id
 
 
 def _set_time(path: object, stamp: int) -> None:

@@ -90,7 +90,7 @@ def test_narrowed_run_is_no_complete_scan_and_what_it_indexed_ages_by_itself(bas
 
     base.ingest(base.root / "sub")
 
-    assert base.app.base.source_files.list_scans() == []
+    assert base.app.base.index.source_files.list_scans() == []
     assert not base.app.is_stale(base.documents()["sub/a.md"])
     base.clock.advance(timedelta(days=31))
     assert base.app.is_stale(base.documents()["sub/a.md"])
@@ -101,7 +101,7 @@ def test_root_itself_is_the_whole_source(base: Base) -> None:
 
     base.ingest(base.root)
 
-    assert len(base.app.base.source_files.list_scans()) == 1
+    assert len(base.app.base.index.source_files.list_scans()) == 1
 
 
 def test_relative_path_with_dots_is_understood(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +188,7 @@ def test_missing_root_of_two_is_reported_and_the_other_goes_on(base: Base) -> No
     assert (report.counts.new, report.counts.removed, report.counts.errors) == (1, 0, 1)
     assert base.paths() == ["private:more.md", "private:same.md", "work:same.md"]
     assert [str(work) in message for message in report.unreadable_folders] == [True]
-    assert [scan.files for scan in base.app.base.source_files.list_scans()] == [2, 1]
+    assert [scan.files for scan in base.app.base.index.source_files.list_scans()] == [2, 1]
 
 
 def test_several_roots_all_missing_are_an_error(base: Base) -> None:
@@ -209,7 +209,7 @@ def test_unreadable_folder_keeps_its_documents_and_is_reported(
     base.write("sub/deep/a.md")
     gone = base.write("b.md")
     base.ingest()
-    scanned_at = base.app.base.source_files.list_scans()[0].completed_at
+    scanned_at = base.app.base.index.source_files.list_scans()[0].completed_at
     base.clock.advance(base.hour)
     gone.unlink()
     make_unreadable(base.root / "sub")
@@ -222,7 +222,7 @@ def test_unreadable_folder_keeps_its_documents_and_is_reported(
     assert error.code == "io_error"
     assert base.paths() == ["sub/deep/a.md"]
     assert [message.startswith("sub: ") for message in run.report.unreadable_folders] == [True]
-    assert base.app.base.source_files.list_scans()[0].completed_at == scanned_at
+    assert base.app.base.index.source_files.list_scans()[0].completed_at == scanned_at
 
 
 def test_unreadable_folder_is_shown_and_its_documents_are_stale_until_it_is_seen_again(
@@ -234,7 +234,7 @@ def test_unreadable_folder_is_shown_and_its_documents_are_stale_until_it_is_seen
     rules = make_unreadable(base.root / "sub")
     base.ingest()
 
-    assert [failure.workspace_path for failure in base.app.base.source_files.list_failures()] == [
+    assert [failure.workspace_path for failure in base.app.base.index.source_files.list_failures()] == [
         "sub",
         "sub/a.md",
     ]
@@ -246,11 +246,11 @@ def test_unreadable_folder_is_shown_and_its_documents_are_stale_until_it_is_seen
     assert (found.coverage.documents_failed, found.coverage.documents_stale) == (1, 1)
 
     base.ingest(base.root / "subway")
-    assert len(base.app.base.source_files.list_failures()) == 2
+    assert len(base.app.base.index.source_files.list_failures()) == 2
     rules.unlink()
 
     assert base.ingest().counts == {"scanned": 2, "unchanged": 2}
-    assert base.app.base.source_files.list_failures() == []
+    assert base.app.base.index.source_files.list_failures() == []
     assert not base.app.search(SearchQuery(text="alpha")).hits[0].stale
 
 
@@ -277,11 +277,11 @@ def test_scan_that_misses_most_of_a_source_holds_the_removal_until_prune(base: B
     held = base.ingest()
     assert held.counts == {"scanned": 9, "unchanged": 9, "removal_held": 21}
     assert len(base.paths()) == 30
-    assert base.app.base.documents.stats().held_document_count == 21
+    assert base.app.base.index.documents.stats().held_document_count == 21
 
     assert base.ingest(prune=True).counts == {"scanned": 9, "unchanged": 9, "removed": 21}
     assert len(base.paths()) == 9
-    assert base.app.base.documents.stats().held_document_count == 0
+    assert base.app.base.index.documents.stats().held_document_count == 0
 
 
 def test_held_documents_stay_without_a_word_when_their_files_return(base: Base) -> None:
@@ -294,7 +294,7 @@ def test_held_documents_stay_without_a_word_when_their_files_return(base: Base) 
     (base.home / "mounted").rename(base.root)
 
     assert base.ingest().counts == {"scanned": 25, "unchanged": 25}
-    assert base.app.base.documents.stats().held_document_count == 0
+    assert base.app.base.index.documents.stats().held_document_count == 0
     assert all(file.exists() for file in files)
 
 

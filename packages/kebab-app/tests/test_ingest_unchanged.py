@@ -51,7 +51,7 @@ def ingest_reading(base: Base, **asked: bool) -> tuple[Outcome, list[str]]:
 
 
 def kept_skips(base: Base) -> list[str]:
-    return [str(skip.workspace_path) for skip in base.app.base.source_files.remembered_skips(DEFAULT)]
+    return [str(skip.workspace_path) for skip in base.app.base.index.source_files.remembered_skips(DEFAULT)]
 
 
 def test_unchanged_run_reads_no_file(base: Base) -> None:

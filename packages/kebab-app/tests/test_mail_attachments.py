@@ -203,7 +203,7 @@ def test_what_changes_one_medium_reads_only_the_mails_that_hold_it_again(base: B
 def test_a_run_that_dies_between_file_and_mail_is_made_up_for(base: Base) -> None:
     base.write("a.eml", _mail(("paper.pdf", PAPER)).as_bytes())
     base.app.base.open_for_writing()
-    documents = _FullDisk(base.app.base.documents)
+    documents = _FullDisk(base.app.base.index.documents)
     with pytest.raises(StorageError):
         base.run_with(documents=documents)
     assert base.ingest().paths(IngestResult.NEW) == ["a.eml"]

@@ -102,7 +102,7 @@ def test_run_that_meets_damaged_terms_ends_and_blames_no_file(indexed: Base) -> 
         indexed.ingest()
 
     assert indexed.app.doctor(repair=True).repaired
-    assert indexed.app.base.source_files.list_failures() == []
+    assert indexed.app.base.index.source_files.list_failures() == []
     assert indexed.ingest().counts == {"scanned": 31, "unchanged": 30, "new": 1}
 
 

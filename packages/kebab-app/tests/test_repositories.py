@@ -23,7 +23,9 @@ def check_out(folder: Path, *, branch: str = "main", commit: str = FIRST, remote
 
 
 def paths(base: Base, repo: str) -> set[str]:
-    return {str(each.doc_path) for each in base.app.base.documents.list_documents(DocFilter(repo=(repo,)))}
+    return {
+        str(each.doc_path) for each in base.app.base.index.documents.list_documents(DocFilter(repo=(repo,)))
+    }
 
 
 def test_documents_are_found_by_the_repository_that_they_lie_in(base: Base) -> None:
@@ -39,7 +41,7 @@ def test_documents_are_found_by_the_repository_that_they_lie_in(base: Base) -> N
         ("shop/cart.py", "store"),
         ("shop/docs/cart.md", "store"),
     }
-    (repository,) = base.app.base.documents.stats().repositories
+    (repository,) = base.app.base.index.documents.stats().repositories
     assert (repository.folder, repository.remote) == ("shop", "https://example.org/team/store.git")
     assert (repository.branch, repository.commit) == ("main", FIRST)
 
@@ -51,7 +53,7 @@ def test_a_commit_processes_nothing_again(base: Base) -> None:
     check_out(base.root / "shop", branch="next", commit=SECOND)
     outcome = base.ingest()
     assert outcome.counts == {"scanned": 2, "skipped": 1, "unchanged": 1}
-    (repository,) = base.app.base.documents.stats().repositories
+    (repository,) = base.app.base.index.documents.stats().repositories
     assert (repository.name, repository.branch, repository.commit) == ("shop", "next", SECOND)
 
 
@@ -62,7 +64,7 @@ def test_a_repository_that_is_gone_is_forgotten_with_its_name(base: Base) -> Non
     (base.root / "shop/.git").rename(base.home / "elsewhere")
     base.ingest()
     assert paths(base, "shop") == set()
-    assert base.app.base.documents.stats().docs_by_repo == {}
+    assert base.app.base.index.documents.stats().docs_by_repo == {}
 
 
 def test_submodules_and_worktrees_below_the_root_are_repositories_of_their_own(base: Base) -> None:

@@ -377,7 +377,7 @@ def test_vectors_that_are_reset_are_made_again(base: Base, embedding: Embedding)
     assert report.dropped_vectors == stored
     assert count_vectors(base) == 0
     assert embedding.counts() == (2, 0, 0)
-    assert base.app.base.embeddings.pending_documents(embedding.embedder.identity) == 1
+    assert base.app.base.index.embeddings.pending_documents(embedding.embedder.identity) == 1
     assert base.app.search(SearchQuery(text="one", mode=SearchMode.LEXICAL)).hits
     assert base.app.embed().counts.embeddings_indexed == len(base.chunk_ids())
     assert embedding.texts[asked:] == embedding.texts[:asked]

@@ -98,7 +98,7 @@ def test_models_name_the_versions_at_work(base: Base) -> None:
     assert models.analyzer_version == base.app.base.analyzer.version
     assert models.index_version
     assert models.embedding_model is None
-    assert models.corpus_revision == base.app.base.documents.corpus_revision()
+    assert models.corpus_revision == base.app.base.index.documents.corpus_revision()
 
 
 def test_sizes_are_those_of_the_files_and_of_the_tables(base: Base, embedding: Embedding) -> None:

@@ -57,7 +57,7 @@ def test_a_very_long_heading_is_whole_in_its_passage_and_short_above_the_others(
 def test_what_is_stored_and_indexed_does_not_grow_with_title_times_passages(base: Base) -> None:
     base.write("long.md", f"---\ntitle: {LONG}\n---\n# {LONG}\n\n{SECTIONS}\n")
     base.ingest()
-    chunks = base.app.base.documents.list_chunks(base.documents()["long.md"].doc_id)
+    chunks = base.app.base.index.documents.list_chunks(base.documents()["long.md"].doc_id)
     assert sum(len(heading) for chunk in chunks for heading in chunk.heading_path) < 600 * 500
 
 

@@ -41,7 +41,7 @@ def find_chunk_id(app: App, text: str) -> str:
     found = app.find_address(expand_hit(app, text))
     if found.chunk_id is not None:
         return found.chunk_id
-    for chunk in app.base.documents.list_chunks(found.document.doc_id):
+    for chunk in app.base.index.documents.list_chunks(found.document.doc_id):
         if any(map(found.holds, chunk.source_spans)):
             return chunk.chunk_id
     raise ChunkNotFoundError(

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
         show_threshold as show_threshold,
     )
     from kebab_runtime import configure_logging as configure_logging
-    from kebab_store_sqlite import Backup as Backup, BackupManifest as BackupManifest
 
     from kebab_app.app import App as App
     from kebab_app.attached_files import find_holder as find_holder, read_attached as read_attached
@@ -107,6 +106,7 @@ if TYPE_CHECKING:
         initialize as initialize,
         open_demo as open_demo,
     )
+    from kebab_app.store import Backup as Backup, BackupManifest as BackupManifest
     from kebab_app.stored_answers import AnswerChoice as AnswerChoice, Erasure as Erasure
     from kebab_app.wiring import (
         SystemClock as SystemClock,

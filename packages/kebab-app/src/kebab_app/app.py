@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from kebab_eval import Evaluator
     from kebab_ingest import CancelToken, EventSink, WatchEnd
     from kebab_rag import AskRequest
-    from kebab_store_sqlite import Backup
 
     from kebab_app.forget import ForgetPlan
     from kebab_app.ingest import IngestOptions
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     from kebab_app.listing import DocumentPage, NamePage, PageLimits
     from kebab_app.model_maintenance import ModelMaintenance
     from kebab_app.reset import ResetResult, ResetScope
+    from kebab_app.store import Backup
     from kebab_app.stored_answers import AnswerChoice, Erasure
 
 
@@ -385,7 +385,9 @@ class App:
 
     def has_file_lines(self, source_id: SourceId, path: WorkspacePath) -> bool:
         """Return True if the lines of a document are those of its file, and not of the text that was read from it."""
-        return any(each.has_file_lines for each in self.base.documents.find_documents([(source_id, path)]))
+        return any(
+            each.has_file_lines for each in self.base.index.documents.find_documents([(source_id, path)])
+        )
 
     def find_existing_file(self, source_id: SourceId, path: WorkspacePath) -> Path | None:
         """Return the path of a document's file, where the file exists."""
@@ -429,7 +431,7 @@ class App:
     def list_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
         """List the vectors of a chunk on record, one for each model."""
         self.base.open_for_reading()
-        return self.base.embeddings.chunk_embeddings(chunk_id)
+        return self.base.index.embeddings.chunk_embeddings(chunk_id)
 
     def why(self, name: str | Path, *, query: SearchQuery | None = None) -> Explanation:
         """Explain why a file is found or not. See `kebab_app.why.why`."""

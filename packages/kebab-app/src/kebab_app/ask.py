@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         AnswerEvent,
         AnswerReader,
         AnswerRepo,
-        ChatSessionRepo,
         Embedder,
         EmbeddingSettings,
         IndexVersion,
@@ -107,11 +106,11 @@ def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeli
     settings, embedder = base.loaded.settings, _find_embedder(base, mode)
     return RagPipeline(
         retriever=_UseCaseRetriever(base),
-        documents=base.documents,
+        documents=base.index.documents,
         reader=build_passage_reader(base),
         model=_build_model(base, embedder),
         answers=_find_answers(base) if keep else None,
-        sessions=_find_sessions(base) if keep else None,
+        sessions=base.history.sessions if keep else None,
         counter=build_counter(),
         detector=ScriptLanguageDetector(),
         analyzer=base.analyzer,
@@ -129,7 +128,7 @@ def _build_model(base: KnowledgeBase, embedder: Embedder | None) -> LanguageMode
     if settings.provider == EXTRACTIVE_PROVIDER:
         from kebab_extractive import ExtractiveReader
 
-        return ExtractiveReader(analyzer=base.analyzer, index=base.lexical_index, embedder=embedder)
+        return ExtractiveReader(analyzer=base.analyzer, index=base.index.terms, embedder=embedder)
     services = LanguageModelServices(
         api_key=base.loaded.llm_api_key, models_dir=str(base.loaded.paths.models_dir)
     )
@@ -186,18 +185,10 @@ def keeps_answers(base: KnowledgeBase) -> bool:
 
 def _find_answers(base: KnowledgeBase) -> AnswerRepo | StorageError | None:
     """Return the store of answers, or why they cannot be stored; None where they are not to be."""
-    from kebab_store_sqlite import SqliteAnswerRepo
-
     database = base.open_for_reading()
     if base.unwritable is not None:
         return base.unwritable
-    return None if database.readonly else SqliteAnswerRepo(database)
-
-
-def _find_sessions(base: KnowledgeBase) -> ChatSessionRepo:
-    from kebab_store_sqlite import SqliteChatSessionRepo
-
-    return SqliteChatSessionRepo(base.open_for_reading())
+    return None if database.readonly else base.history.answers
 
 
 class _UseCaseRetriever:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def find_holder(base: KnowledgeBase, source_id: SourceId, path: WorkspacePath) -> Path | None:
     """Return the path on disk of the file that holds the file of a document; None for one that is a file itself."""
     outer = path.rpartition("/")[0]
-    holds = outer and base.source_files.tracked_file(source_id, WorkspacePath(outer)) is not None
+    holds = outer and base.index.source_files.tracked_file(source_id, WorkspacePath(outer)) is not None
     return base.open_disk_files().find_path(source_id, WorkspacePath(outer)) if holds else None
 
 
@@ -27,8 +27,8 @@ def read_attached(base: KnowledgeBase, doc_id: DocumentId) -> AttachedFile | Non
     Raises:
         StorageError: The content is gone.
     """
-    document = base.documents.get_indexed_document(doc_id)
-    asset = base.documents.get_asset(doc_id)
+    document = base.index.documents.get_indexed_document(doc_id)
+    asset = base.index.documents.get_asset(doc_id)
     if document is None or asset is None or find_holder(base, document.source_id, document.doc_path) is None:
         return None
-    return AttachedFile(document.doc_path.name, base.assets.read_asset(asset.asset_id))
+    return AttachedFile(document.doc_path.name, base.index.assets.read_asset(asset.asset_id))

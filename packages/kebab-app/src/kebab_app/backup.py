@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 from kebab_config import default_config_file, load_settings, put_in_place
 from kebab_core import InvalidInputError, Remedy
 from kebab_ingest import NOTES_SOURCE, list_external, restore_external
-from kebab_store_sqlite import (
+
+from kebab_app.knowledge_base import DATABASE_NAME, KnowledgeBase
+from kebab_app.reset import ResetScope, delete_path, plan_reset
+from kebab_app.store import (
     CONFIG_NAME,
     RUN_FILE,
     open_archive,
@@ -19,12 +22,10 @@ from kebab_store_sqlite import (
     write_backup,
 )
 
-from kebab_app.knowledge_base import DATABASE_NAME, KnowledgeBase
-from kebab_app.reset import ResetScope, delete_path, plan_reset
-
 if TYPE_CHECKING:
     from kebab_core import ByteSink
-    from kebab_store_sqlite import Backup, BackupManifest
+
+    from kebab_app.store import Backup, BackupManifest
 
 _EXTERNAL = "external"
 
@@ -47,7 +48,7 @@ class ImportResult:
 
 
 def export_backup(base: KnowledgeBase, target: Path, *, replace: bool, progress: ByteSink) -> Backup:
-    """Write everything that belongs to a knowledge base into one archive. See `kebab_store_sqlite.write_backup`."""
+    """Write everything that belongs to a knowledge base into one archive. See `write_backup` of the store."""
     base.require_writable()
     config, runs = base.loaded.config_path, base.data_dir / "runs"
     files = {} if config is None else {CONFIG_NAME: config}

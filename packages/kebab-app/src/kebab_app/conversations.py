@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import InvalidInputError, Remedy, SessionId
-from kebab_store_sqlite import hold_writer_lock
 
+from kebab_app.store import hold_writer_lock
 from kebab_app.stored_answers import Erasure
 
 if TYPE_CHECKING:
@@ -31,11 +31,9 @@ class Conversations:
 
     def list(self, *, limit: int = 20) -> list[ChatSession]:
         """List conversations, last used first; none where there is no database yet."""
-        from kebab_store_sqlite import SqliteChatSessionRepo
-
         if not self.base.has_database:
             return []
-        return SqliteChatSessionRepo(self.base.open_for_reading()).list_sessions(limit=limit)
+        return self.base.history.sessions.list_sessions(limit=limit)
 
     def show(self, name: str) -> Conversation:
         """Return a conversation.
@@ -43,9 +41,7 @@ class Conversations:
         Raises:
             InvalidInputError: There is none with this name.
         """
-        from kebab_store_sqlite import SqliteChatSessionRepo
-
-        repo = SqliteChatSessionRepo(self.base.open_for_reading()) if self.base.has_database else None
+        repo = self.base.history.sessions if self.base.has_database else None
         session = repo.get_session(SessionId(name)) if repo else None
         if repo is None or session is None:
             raise InvalidInputError(
@@ -64,15 +60,12 @@ class Conversations:
             LockedError: Another process is writing.
             StorageError: The disk is full.
         """
-        from kebab_store_sqlite import SqliteAnswerRepo, SqliteChatSessionRepo, erase_deleted
-
         self.base.require_writable()
         session_id = self.show(name).session.session_id
         with hold_writer_lock(self.base.data_dir):
-            database = self.base.open_for_writing()
-            answers = SqliteAnswerRepo(database)
-            trace_ids = tuple(answers.find(session_id=session_id))
-            answers.delete(trace_ids)
-            SqliteChatSessionRepo(database).delete_session(session_id)
-            is_erased = erase_deleted(database, compact=True)
+            writer, history = self.base.writer, self.base.history
+            trace_ids = tuple(history.answers.find(session_id=session_id))
+            history.answers.delete(trace_ids)
+            history.sessions.delete_session(session_id)
+            is_erased = writer.erase_deleted(compact=True)
         return Erasure(answers=trace_ids, sessions=(session_id,), erased=is_erased)

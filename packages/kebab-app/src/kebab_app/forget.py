@@ -25,11 +25,11 @@ from kebab_ingest import (
     is_file_copy,
     place_below,
 )
-from kebab_store_sqlite import hold_writer_lock
 
 from kebab_app.attached_files import find_holder
 from kebab_app.ingest import run_ingest
 from kebab_app.reset import delete_path
+from kebab_app.store import hold_writer_lock
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
 
 if TYPE_CHECKING:
@@ -107,14 +107,14 @@ def _find_tracked(base: KnowledgeBase, place: NamedPlace) -> TrackedFile | None:
     if not base.has_database:
         return None
     ids = base.source_roots if place.source_id is None else [place.source_id]
-    found = (base.source_files.tracked_file(source_id, place.path) for source_id in ids)
+    found = (base.index.source_files.tracked_file(source_id, place.path) for source_id in ids)
     return next((file for file in found if file is not None), None)
 
 
 def _with_attached(base: KnowledgeBase, tracked: TrackedFile) -> list[TrackedFile]:
     """Return the record of a file, and those of the files that it holds."""
-    paths = base.source_files.file_states(tracked.source_id, among=[tracked.workspace_path])
-    found = (base.source_files.tracked_file(tracked.source_id, WorkspacePath(path)) for path in paths)
+    paths = base.index.source_files.file_states(tracked.source_id, among=[tracked.workspace_path])
+    found = (base.index.source_files.tracked_file(tracked.source_id, WorkspacePath(path)) for path in paths)
     return [file for file in found if file is not None]
 
 
@@ -166,13 +166,11 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
         LockedError: Another process is writing.
         StorageError: A copy cannot be deleted, or the disk is full.
     """
-    from kebab_store_sqlite import SqliteAnswerRepo, erase_deleted
-
     base.require_writable()
     plan_forget(base, names, keep_answers=keep_answers)
     with hold_writer_lock(base.data_dir):
         plan = plan_forget(base, names, keep_answers=keep_answers)
-        database = base.open_for_writing()
+        writer = base.writer
         trash = None if erase else _throw_away(base, plan)
         if erase:
             _erase(base, plan)
@@ -180,12 +178,12 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
             delete_path(path)
         doc_ids = {tracked.doc_id for tracked in plan.documents}
         _forget_vectors(base, doc_ids)  # first: after a kill here the documents can still be named again
-        base.documents.remove_documents(sorted(doc_ids))
-        base.assets.collect_assets()
-        SqliteAnswerRepo(database).delete(plan.answers)
-        is_erased = erase_deleted(database, compact=True)
-        if latest := base.embeddings.latest_model():
-            for identity in {latest, *base.embeddings.embedded_models()}:
+        base.index.documents.remove_documents(sorted(doc_ids))
+        base.index.assets.collect_assets()
+        base.history.answers.delete(plan.answers)
+        is_erased = writer.erase_deleted(compact=True)
+        if latest := base.index.embeddings.latest_model():
+            for identity in {latest, *base.index.embeddings.embedded_models()}:
                 base.vectors.update(identity)
     return Erasure(
         documents=tuple(_format_path(tracked) for tracked in plan.documents),
@@ -254,7 +252,7 @@ def undo_forget(
 
 def _forget_vectors(base: KnowledgeBase, doc_ids: Collection[DocumentId]) -> None:
     """Delete the vectors of the texts of documents; those of texts that another document has, too, stay."""
-    embeddings = base.embeddings
+    embeddings = base.index.embeddings
     rows = chain.from_iterable(map(embeddings.rows, embeddings.embedded_models()))
     used = {text_hash for row in rows if row.doc_id not in doc_ids for text_hash in row.list_texts()}
     embeddings.delete(embeddings.text_hashes(doc_ids) - used)

@@ -37,18 +37,18 @@ from kebab_ingest import (
     find_targets,
     open_run_log,
 )
-from kebab_store_sqlite import LockWait, PassLocks, hold_embedding_lock, hold_writer_lock, sweep_scratch
 
 from kebab_app.ingest_wiring import BYTES_PER_MB, build_embedding_resources, build_ingest_resources
+from kebab_app.store import LockWait, PassLocks, hold_embedding_lock, hold_writer_lock, sweep_scratch
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from kebab_core import LoggingSettings
     from kebab_ingest import EventSink
-    from kebab_store_sqlite import WriterLock
 
     from kebab_app.knowledge_base import KnowledgeBase
+    from kebab_app.store import WriterLock
 
 WAIT_PHASE = "wait"
 """Phase of the heartbeats of a run that waits for another writer."""
@@ -244,9 +244,7 @@ def embed(
         embedding_lock.enter_context(hold_embedding_lock(base.data_dir, wait=lock_wait, remedy=remedy))
 
     def work(emit: EventSink, lock: WriterLock) -> IngestReport:
-        from kebab_store_sqlite import SqliteJobRepo
-
-        jobs = SqliteJobRepo(base.open_for_writing())
+        jobs = base.history.jobs
         locks = PassLocks(
             writer_lock=lock,
             database=base.open_for_writing(),
@@ -382,12 +380,10 @@ def _clean_up(base: KnowledgeBase, counts: IngestCounts) -> None:
 
     A failure has no part in the report: what could not be done stays due, and a later run does it.
     """
-    from kebab_store_sqlite import compact, erase_deleted
-
     before = None if counts.removed else base.clock.now() - ERASURE_DELAY
     try:
-        erase_deleted(base.open_for_writing(), before=before)
-        compact(base.open_for_writing(), written=counts.chunks_indexed)
-        base.derivation_cache.evict(max_bytes=base.loaded.settings.storage.cache_mb * BYTES_PER_MB)
+        base.writer.erase_deleted(before=before)
+        base.writer.compact(written=counts.chunks_indexed)
+        base.index.derivation_cache.evict(max_bytes=base.loaded.settings.storage.cache_mb * BYTES_PER_MB)
     except StorageError as error:
         _LOG.warning("deleted text could not be erased yet: %s", error.message)

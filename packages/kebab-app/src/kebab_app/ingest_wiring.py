@@ -36,19 +36,17 @@ def build_ingest_resources(
     Raises:
         ReadonlyModeError: Writing is switched off.
     """
-    from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
-
     settings, database = base.loaded.settings.ingest, base.open_for_writing()
     model = _find_model(base)
     if isinstance(model, ReadyModel) and not embed:  # an embedding pass does so itself
-        base.embeddings.request(model.identity)
+        base.index.embeddings.request(model.identity)
     return IngestResources(
         connector=build_connector(base),
-        documents=base.documents,
-        source_files=base.source_files,
-        assets=base.assets,
-        runs=SqliteIngestRunRepo(database),
-        jobs=SqliteJobRepo(database),
+        documents=base.index.documents,
+        source_files=base.index.source_files,
+        assets=base.index.assets,
+        runs=base.history.runs,
+        jobs=base.history.jobs,
         processor=build_processor(settings, analyzer=base.analyzer, recipes=recipes),
         clock=base.clock,
         content=build_content_filter(settings.code),
@@ -92,9 +90,9 @@ def build_embedding_resources(
     """
     return EmbeddingResources(
         model=model,
-        repo=base.embeddings,
+        repo=base.index.embeddings,
         store=base.vectors,
-        documents=base.documents,
+        documents=base.index.documents,
         clock=base.clock,
         max_cache_bytes=base.loaded.settings.storage.cache_mb * BYTES_PER_MB,
         settings_json=base.loaded.settings.models.embedding.model_dump_json(),

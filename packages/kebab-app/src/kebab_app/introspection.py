@@ -17,9 +17,9 @@ from kebab_core import (
     StoreStats,
 )
 from kebab_diagnose import measure_folder
-from kebab_store_sqlite import table_sizes
 
 from kebab_app.ask import find_template
+from kebab_app.store import table_sizes
 from kebab_app.wiring import LANGUAGE_MODELS, RECIPES, build_extractor_services, build_recipe
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def introspect(base: KnowledgeBase, *, use_cases: frozenset[str]) -> Introspecti
         base: The knowledge base.
         use_cases: Names of the methods of `App`.
     """
-    stats = base.documents.stats() if base.has_database else _EMPTY
+    stats = base.index.documents.stats() if base.has_database else _EMPTY
     plugins = list_plugins()
     return Introspection(
         kebab_version=version("kebab-app"),
@@ -142,7 +142,7 @@ def _can_embed(base: KnowledgeBase) -> bool:
 
 def _count_stale(base: KnowledgeBase) -> int:
     threshold = base.loaded.settings.search.stale_threshold_days
-    return base.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold).documents_stale
+    return base.index.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold).documents_stale
 
 
 def _find_versions(base: KnowledgeBase, stats: StoreStats) -> ActiveVersions:

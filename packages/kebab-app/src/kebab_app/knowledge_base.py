@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from kebab_core import (
     KebabError,
@@ -18,6 +18,7 @@ from kebab_core import (
     is_stale,
 )
 
+from kebab_app.store import Store
 from kebab_app.wiring import (
     SystemClock,
     build_analyzer,
@@ -45,18 +46,9 @@ if TYPE_CHECKING:
     )
     from kebab_ingest import DiskFiles, SourceTarget
     from kebab_search import VectorSearch
-    from kebab_store_sqlite import (
-        SqliteAssetStore,
-        SqliteDatabase,
-        SqliteDerivationCache,
-        SqliteDocumentStore,
-        SqliteEmbeddingRepo,
-        SqliteLexicalIndex,
-        SqliteSourceFileStore,
-        SqliteSymbolIndex,
-    )
     from kebab_store_vector import MatrixVectorStore
 
+    from kebab_app.store import History, Index, SqliteDatabase, Writer
     from kebab_app.vector_leg import LastQueryEmbedder
 
 
@@ -104,30 +96,20 @@ class KnowledgeBase:
         self._former_embedders: dict[EmbeddingIdentity, Embedder | None] = {}
         self._question_embedder: LastQueryEmbedder | None = None
         self._opening = RLock()
-        self._database: SqliteDatabase | None = None
+        self._store: Store | None = None
         self.unwritable: StorageError | None = None
         """The disk error for which the database is open for reading only; None where there is none."""
 
     def close(self) -> None:
         """Close the database. Closing twice is fine."""
-        if self._database is not None:
-            self._database.close()
-            self._drop_database()
+        if self._store is not None:
+            self._store.database.close()
+            self._drop_store()
 
-    def _drop_database(self) -> None:
+    def _drop_store(self) -> None:
         """Drop the closed database and the parts built over it."""
-        self._database = None
-        for name in (
-            "documents",
-            "source_files",
-            "assets",
-            "lexical_index",
-            "symbol_index",
-            "embeddings",
-            "derivation_cache",
-            "vectors",
-            "retriever",
-        ):
+        self._store = None
+        for name in ("vectors", "retriever"):
             self.__dict__.pop(name, None)
 
     @property
@@ -179,7 +161,7 @@ class KnowledgeBase:
     @property
     def has_vectors(self) -> bool:
         """A model has been asked for vectors here."""
-        return self.has_database and self.embeddings.latest_model() is not None
+        return self.has_database and self.index.embeddings.latest_model() is not None
 
     @property
     def has_embedder_of_its_own(self) -> bool:
@@ -194,15 +176,15 @@ class KnowledgeBase:
         """
         with self._opening:
             self._drop_replaced()
-            if self._database is None:
+            if self._store is None:
                 if not self.has_database:
                     raise NotIndexedError(
                         "nothing has been indexed yet",
                         remedy=Remedy(kind="ingest" if self.is_set_up else "init"),
                         data_dir=str(self.data_dir),
                     )
-                self._database = self._open_readable()
-            return self._database
+                self._store = Store(self._open_readable())
+            return self._store.database
 
     @property
     def is_set_up(self) -> bool:
@@ -239,9 +221,9 @@ class KnowledgeBase:
             self._drop_replaced()
             if self.unwritable is not None:
                 raise self.unwritable
-            if self._database is None:
-                self._database = self._open(readonly=False)
-            return self._database
+            if self._store is None:
+                self._store = Store(self._open(readonly=False))
+            return self._store.database
 
     def _open(self, *, readonly: bool) -> SqliteDatabase:
         return open_store(self.data_dir, self.loaded, clock=self.clock, readonly=readonly)
@@ -252,13 +234,13 @@ class KnowledgeBase:
         Raises:
             DatabaseCorruptError: The file was emptied.
         """
-        if self._database is None:
+        if self._store is None:
             return
-        if self._database.is_current:
-            self._database.require_current()
+        if self._store.database.is_current:
+            self._store.database.require_current()
         else:
-            self._database.retire()
-            self._drop_database()
+            self._store.database.retire()
+            self._drop_store()
 
     def require_writable(self) -> None:
         """Check that writing is allowed.
@@ -274,19 +256,28 @@ class KnowledgeBase:
         """The analyser that index and query share."""
         return build_analyzer()
 
-    @cached_property
-    def documents(self) -> SqliteDocumentStore:
-        """The documents."""
-        from kebab_store_sqlite import SqliteDocumentStore
+    @property
+    def index(self) -> Index:
+        """What is searched and read.
 
-        return SqliteDocumentStore(self.open_for_reading())
+        Raises:
+            NotIndexedError: There is no database yet.
+        """
+        if self._store is None:
+            self.open_for_reading()
+        return cast("Store", self._store).index
 
-    @cached_property
-    def source_files(self) -> SqliteSourceFileStore:
-        """The files of sources: stamps, failures, skips and scans."""
-        from kebab_store_sqlite import SqliteSourceFileStore
+    @property
+    def writer(self) -> Writer:
+        """What keeps the database small and whole. Raises like `open_for_writing`."""
+        self.open_for_writing()
+        return cast("Store", self._store).writer
 
-        return SqliteSourceFileStore(self.open_for_reading())
+    @property
+    def history(self) -> History:
+        """What has happened. Raises like `open_for_reading`."""
+        self.open_for_reading()
+        return cast("Store", self._store).history
 
     def open_disk_files(self) -> DiskFiles:
         """Build the comparison of documents with their files; it compares each file once.
@@ -296,42 +287,7 @@ class KnowledgeBase:
         from kebab_ingest import DiskFiles
 
         roots = {s.settings.id: s.root for s in self.sources if s.settings.is_folder}
-        return DiskFiles(self.source_files, roots)
-
-    @cached_property
-    def assets(self) -> SqliteAssetStore:
-        """The bytes of files."""
-        from kebab_store_sqlite import SqliteAssetStore
-
-        return SqliteAssetStore(self.open_for_reading())
-
-    @cached_property
-    def lexical_index(self) -> SqliteLexicalIndex:
-        """The index of terms."""
-        from kebab_store_sqlite import SqliteLexicalIndex
-
-        return SqliteLexicalIndex(self.open_for_reading())
-
-    @cached_property
-    def symbol_index(self) -> SqliteSymbolIndex:
-        """The symbols of source code."""
-        from kebab_store_sqlite import SqliteSymbolIndex
-
-        return SqliteSymbolIndex(self.open_for_reading())
-
-    @cached_property
-    def embeddings(self) -> SqliteEmbeddingRepo:
-        """The vectors, by text."""
-        from kebab_store_sqlite import SqliteEmbeddingRepo
-
-        return SqliteEmbeddingRepo(self.open_for_reading())
-
-    @cached_property
-    def derivation_cache(self) -> SqliteDerivationCache:
-        """Results of models, by text."""
-        from kebab_store_sqlite import SqliteDerivationCache
-
-        return SqliteDerivationCache(self.open_for_reading())
+        return DiskFiles(self.index.source_files, roots)
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -345,15 +301,17 @@ class KnowledgeBase:
 
     def _find_stored_model(self) -> EmbeddingIdentity | None:
         """Find the model with the configured name that vectors were made by last."""
-        complete = (self.embeddings.active_model(), self.embeddings.previous_model())
-        known = (self.embeddings.latest_model(), *(each and each.identity for each in complete))
+        complete = (self.index.embeddings.active_model(), self.index.embeddings.previous_model())
+        known = (self.index.embeddings.latest_model(), *(each and each.identity for each in complete))
         name = self.loaded.settings.models.embedding.model
         return next((each for each in known if each is not None and each.model_id == name), None)
 
     @property
     def search_embedder(self) -> Embedder | None:
         """The embedding model of searches: while the one in force is not complete, the one that was complete last."""
-        active = self.embeddings.active_model() if self.embedder is not None and self.has_database else None
+        active = (
+            self.index.embeddings.active_model() if self.embedder is not None and self.has_database else None
+        )
         if active is None or self.embedder is None or active.identity == self.embedder.identity:
             return self.embedder
         if active.identity not in self._former_embedders:
@@ -394,14 +352,14 @@ class KnowledgeBase:
         """Search over the vectors."""
         storage = self.loaded.settings.storage
         return build_vector_store(
-            self.data_dir, self.embeddings, index=storage.vector_index, readonly=self.readonly
+            self.data_dir, self.index.embeddings, index=storage.vector_index, readonly=self.readonly
         )
 
     def advise_on_vectors(self) -> Remedy:
         """Advise on passages without vectors. See `kebab_app.vector_leg`."""
         from kebab_app.vector_leg import advise_on_vectors
 
-        return advise_on_vectors(self.data_dir, database=self.open_for_reading(), index=self.lexical_index)
+        return advise_on_vectors(self.data_dir, runs=self.history.runs, index=self.index.terms)
 
     @cached_property
     def retriever(self) -> Retriever:
@@ -416,14 +374,14 @@ class KnowledgeBase:
             from kebab_app.vector_leg import build_vector_leg
 
             return build_vector_leg(
-                embedder(), store=self.vectors, repo=self.embeddings, advice=self.advise_on_vectors
+                embedder(), store=self.vectors, repo=self.index.embeddings, advice=self.advise_on_vectors
             )
 
         return SearchRetriever(
             vectors=build_vectors,
-            index=self.lexical_index,
-            symbols=self.symbol_index,
-            documents=self.documents,
+            index=self.index.terms,
+            symbols=self.index.symbols,
+            documents=self.index.documents,
             analyzer=self.analyzer,
             clock=self.clock,
             settings=self.loaded.settings.search,

@@ -89,7 +89,7 @@ def list_page(
         )
         found = start.skip_known(list_documents(base, criteria), lambda one: one.doc_id)
         page = fit_budget(found, limits.max_tokens, limits.cost)
-        total = base.documents.count_passing(filters)
+        total = base.index.documents.count_passing(filters)
         return DocumentPage(
             documents=tuple(page),
             total=total,
@@ -156,7 +156,7 @@ class _Start:
         values = filters.model_dump(include=set(SearchFilters.model_fields))
         query = SearchQuery(text=text, mode=SearchMode.LEXICAL, filters=SearchFilters(**values))
         digest = digest_query(query, order=("list", order))
-        revision = base.documents.corpus_revision()
+        revision = base.index.documents.corpus_revision()
         found = open_page(limits.cursor, revision=revision, query=digest, remedy=_REMEDY)
         return cls(offset=found.offset, last=found.last, revision=revision, digest=digest)
 

@@ -20,12 +20,12 @@ def list_former_models(base: KnowledgeBase) -> tuple[StoredModel, ...]:
         NotIndexedError: Nothing has been ingested.
     """
     base.open_for_reading()
-    active = base.embeddings.active_model()
-    kept = {base.embeddings.latest_model(), active and active.identity}
+    active = base.index.embeddings.active_model()
+    kept = {base.index.embeddings.latest_model(), active and active.identity}
     with suppress(KebabError):  # a model that cannot be used has no identity
         embedder = base.embedder
         kept.add(None if embedder is None else embedder.identity)
-    return tuple(each for each in base.embeddings.stored_models() if each.identity not in kept)
+    return tuple(each for each in base.index.embeddings.stored_models() if each.identity not in kept)
 
 
 def delete_former_models(base: KnowledgeBase) -> tuple[StoredModel, ...]:
@@ -40,7 +40,7 @@ def delete_former_models(base: KnowledgeBase) -> tuple[StoredModel, ...]:
         LockedError: Another process is writing or making vectors.
         StorageError: The database cannot be written.
     """
-    from kebab_store_sqlite import LockWait, compact, hold_embedding_lock, hold_writer_lock
+    from kebab_app.store import LockWait, hold_embedding_lock, hold_writer_lock
 
     base.require_writable()
     base.open_for_reading()
@@ -49,14 +49,14 @@ def delete_former_models(base: KnowledgeBase) -> tuple[StoredModel, ...]:
         hold_embedding_lock(base.data_dir, wait=LockWait(), remedy=remedy),
         hold_writer_lock(base.data_dir, remedy=remedy),
     ):
-        database = base.open_for_writing()
+        writer = base.writer
         models = list_former_models(base)
         for each in models:
-            base.embeddings.delete_model(each.identity)
+            base.index.embeddings.delete_model(each.identity)
         if models:
-            active = base.embeddings.active_model()
+            active = base.index.embeddings.active_model()
             with suppress(StorageError):  # the next run deletes files and gives space back, too
                 if active is not None:
                     base.vectors.update(active.identity)
-                compact(database)
+                writer.compact()
     return models

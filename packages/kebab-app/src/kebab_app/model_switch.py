@@ -111,7 +111,7 @@ def switch_model(
         LockedError: Another process is switching, writing or making vectors.
         StorageError: Vectors or settings cannot be stored; searches go on as before.
     """
-    from kebab_store_sqlite import LockWait, hold_switch_lock
+    from kebab_app.store import LockWait, hold_switch_lock
 
     base.require_writable()
     # what cannot be switched to is refused before anything is written or waited for
@@ -141,7 +141,7 @@ def _switch(
     cancel: CancelToken,
 ) -> ModelSwitch:
     """Switch with the switch lock held. See `switch_model`."""
-    active = base.embeddings.active_model() if base.has_database else None
+    active = base.index.embeddings.active_model() if base.has_database else None
     changes = _changes(base.loaded, find_settings(base, options.name))
     _refuse_variables(base.loaded, changes)
     with closing(_ModelBase(load(changes), clock=base.clock)) as target:
@@ -186,7 +186,7 @@ def find_settings(base: KnowledgeBase, name: str | None) -> EmbeddingSettings:
     """
     current = base.loaded.settings.models.embedding
     if name is None:
-        previous = base.embeddings.previous_model() if base.has_database else None
+        previous = base.index.embeddings.previous_model() if base.has_database else None
         if previous is None:
             raise InvalidInputError(
                 "searches used no other model before, or its vectors were deleted",
@@ -197,7 +197,7 @@ def find_settings(base: KnowledgeBase, name: str | None) -> EmbeddingSettings:
         return current
     stored = [
         each
-        for each in (base.embeddings.stored_models() if base.has_database else [])
+        for each in (base.index.embeddings.stored_models() if base.has_database else [])
         if each.settings_json != "{}" and name in {each.identity.model_id, _full_name(each.identity)}
     ]
     if len(stored) > 1:
@@ -340,12 +340,12 @@ def _describe_waiting(base: KnowledgeBase, options: SwitchOptions, *, load: Load
 
 def _put_in_force(base: KnowledgeBase, active: ActiveModel | None) -> None:
     """Make the model that searches use the one in force again."""
-    from kebab_store_sqlite import hold_writer_lock
+    from kebab_app.store import hold_writer_lock
 
     if active is not None:
         with hold_writer_lock(base.data_dir):
             base.open_for_writing()
-            base.embeddings.request(active.identity)
+            base.index.embeddings.request(active.identity)
 
 
 def _write(loaded: LoadedSettings, changes: Mapping[str, str]) -> Path | None:

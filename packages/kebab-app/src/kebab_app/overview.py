@@ -34,14 +34,15 @@ def build_overview(base: KnowledgeBase) -> Overview:
             is_set_up=base.is_set_up, coverage=None, documents={}, last_run=None, is_writing=False
         )
     from kebab_documents import count_documents
-    from kebab_store_sqlite import SqliteIngestRunRepo, find_writer
+
+    from kebab_app.store import find_writer
 
     threshold = base.loaded.settings.search.stale_threshold_days
-    runs = SqliteIngestRunRepo(base.open_for_reading()).list_runs(limit=1)
+    runs = base.history.runs.list_runs(limit=1)
     return Overview(
         is_set_up=True,
-        coverage=base.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold),
-        documents=dict(count_documents(base.documents.list_entries(), "sources")),
+        coverage=base.index.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold),
+        documents=dict(count_documents(base.index.documents.list_entries(), "sources")),
         last_run=runs[0] if runs else None,
         is_writing=find_writer(base.data_dir) is not None,
     )

@@ -100,7 +100,7 @@ def render_page(
             _address=found.address,
             media=document.media,
         )
-    asset = base.documents.get_asset(document.doc_id)
+    asset = base.index.documents.get_asset(document.doc_id)
     if asset is None:
         raise DocumentNotFoundError(
             "no document has the address {address!r}",
@@ -110,7 +110,7 @@ def render_page(
     rectangles = _find_rectangles(base, found)
     settings = base.loaded.settings.ingest
     drawing = _Drawing(
-        content=base.assets.read_asset(asset.asset_id),
+        content=base.index.assets.read_asset(asset.asset_id),
         page=found.page or 1,
         rectangles=rectangles,
         scale=scale,

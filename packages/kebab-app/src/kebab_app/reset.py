@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import Remedy, StorageError
-from kebab_store_sqlite import (
+
+from kebab_app.knowledge_base import DATABASE_NAME
+from kebab_app.store import (
     LOCK_FILE_NAME,
     LOCK_FILE_NAMES,
     REPLACED_FOLDER,
@@ -27,8 +29,6 @@ from kebab_store_sqlite import (
     hold_embedding_lock,
     hold_writer_lock,
 )
-
-from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.wiring import VECTORS_FOLDER
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _forget_vectors(base: KnowledgeBase) -> int:
     if not base.has_database:
         return 0
     base.open_for_writing()
-    return base.embeddings.delete_all()
+    return base.index.embeddings.delete_all()
 
 
 def _leave(data_dir: Path) -> None:
@@ -256,7 +256,6 @@ def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
     if not base.has_database:
         return ()
     from kebab_ingest import build_scope, find_orphans
-    from kebab_store_sqlite import erase_deleted
 
     from kebab_app.ingest_wiring import build_connector
 
@@ -266,8 +265,8 @@ def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
         for target in base.targets
     ]
     with hold_writer_lock(base.data_dir):
-        orphans = find_orphans(base.documents, build_connector(base), scopes)
-        base.documents.remove_documents([orphan.doc_id for orphan in orphans])
-        base.assets.collect_assets()
-        erase_deleted(base.open_for_writing())
+        orphans = find_orphans(base.index.documents, build_connector(base), scopes)
+        base.index.documents.remove_documents([orphan.doc_id for orphan in orphans])
+        base.index.assets.collect_assets()
+        base.writer.erase_deleted()
     return tuple(orphan.doc_path for orphan in orphans)

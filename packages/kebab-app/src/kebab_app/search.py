@@ -76,7 +76,7 @@ def _count_held(base: KnowledgeBase) -> int:
     """Count the documents that are kept although their files are gone, without those that are stale by age."""
     return sum(
         scan.documents_held
-        for scan in base.source_files.list_scans()
+        for scan in base.index.source_files.list_scans()
         if not is_stale(
             last_complete_scan_at=scan.completed_at,
             indexed_at=scan.completed_at,
@@ -92,10 +92,10 @@ def _mark_interrupted(base: KnowledgeBase, response: SearchResponse) -> SearchRe
 
     A run that has finished since the search began was running when it did.
     """
-    from kebab_store_sqlite import SqliteIngestRunRepo, find_writer
+    from kebab_app.store import find_writer
 
     is_at_work = find_writer(base.data_dir) is not None
-    if is_at_work or not SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs():
+    if is_at_work or not base.history.runs.unfinished_runs():
         return response
     coverage = response.coverage.model_copy(update={"ingest_running": False, "ingest_interrupted": True})
     reason = response.no_hit_reason
@@ -187,6 +187,6 @@ def find_near_values(base: KnowledgeBase, response: SearchResponse) -> dict[str,
     return find(
         response.query.filters,
         response.filtered_out_by,
-        documents=base.documents,
+        documents=base.index.documents,
         roots=base.source_roots,
     )

@@ -216,10 +216,10 @@ def _decode(content: bytes | str) -> tuple[str, str | None]:
 def _complete(base: KnowledgeBase, report: IngestReport, targets: Sequence[SourceTarget]) -> IngestReport:
     """Add unchanged documents and warnings of older copies to a report."""
     if not report.aborted:
-        report = add_unchanged(report, targets, base.source_files)
+        report = add_unchanged(report, targets, base.index.source_files)
     if not report.items:
         return report
-    return warn_of_older_copies(report, base.documents, base.source_roots)
+    return warn_of_older_copies(report, base.index.documents, base.source_roots)
 
 
 def _add_warning(report: IngestReport, warning: str) -> IngestReport:

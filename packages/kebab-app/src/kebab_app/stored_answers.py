@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from kebab_core import DocumentNotFoundError, InvalidInputError, Remedy, SourceId, TraceId, WorkspacePath
-from kebab_store_sqlite import hold_writer_lock
+
+from kebab_app.store import hold_writer_lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
     from pathlib import Path
 
-    from kebab_core import Answer, SessionId
-    from kebab_store_sqlite import SqliteAnswerRepo
+    from kebab_core import Answer, AnswerRepo, SessionId
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -62,9 +62,7 @@ class NamedPlace(NamedTuple):
 
 def list_answers(base: KnowledgeBase, *, limit: int) -> list[tuple[str, Answer]]:
     """List stored questions and answers, newest first; none where there is no database yet."""
-    from kebab_store_sqlite import SqliteAnswerRepo
-
-    return SqliteAnswerRepo(base.open_for_reading()).recent(limit=limit) if base.has_database else []
+    return base.history.answers.recent(limit=limit) if base.has_database else []
 
 
 def show_answer(base: KnowledgeBase, trace_id: str) -> tuple[str, Answer]:
@@ -77,9 +75,7 @@ def show_answer(base: KnowledgeBase, trace_id: str) -> tuple[str, Answer]:
     Raises:
         InvalidInputError: No answer is stored under this trace id, or several are.
     """
-    from kebab_store_sqlite import SqliteAnswerRepo
-
-    repo = SqliteAnswerRepo(base.open_for_reading()) if base.has_database else None
+    repo = base.history.answers if base.has_database else None
     found = repo.get(find_answer(repo, trace_id)) if repo else None
     if found is None:
         raise InvalidInputError(
@@ -94,13 +90,11 @@ def find_answers(base: KnowledgeBase, choice: AnswerChoice) -> tuple[TraceId, ..
     Raises:
         InvalidInputError: No answer, or more than one, has an id with a given prefix; or no document has the name.
     """
-    from kebab_store_sqlite import SqliteAnswerRepo
-
     if not base.has_database:
         if choice.ids:
             _raise_unknown(choice.ids[0])
         return ()
-    repo = SqliteAnswerRepo(base.open_for_reading())
+    repo = base.history.answers
     if choice.ids:
         return tuple(dict.fromkeys(find_answer(repo, name) for name in choice.ids))
     if choice.quoting is None:
@@ -109,7 +103,7 @@ def find_answers(base: KnowledgeBase, choice: AnswerChoice) -> tuple[TraceId, ..
     return tuple(repo.find(before=choice.before, path=path, source_id=source_id))
 
 
-def find_answer(repo: SqliteAnswerRepo, name: str) -> TraceId:
+def find_answer(repo: AnswerRepo, name: str) -> TraceId:
     """Find the one id with a prefix.
 
     Raises:
@@ -168,13 +162,11 @@ def delete_answers(base: KnowledgeBase, trace_ids: Sequence[TraceId]) -> Erasure
         LockedError: Another process is writing.
         StorageError: The disk is full.
     """
-    from kebab_store_sqlite import SqliteAnswerRepo, erase_deleted
-
     base.require_writable()
     if not trace_ids or not base.has_database:
         return Erasure()
     with hold_writer_lock(base.data_dir):
-        database = base.open_for_writing()
-        SqliteAnswerRepo(database).delete(trace_ids)
-        is_erased = erase_deleted(database, compact=True)
+        writer = base.writer
+        base.history.answers.delete(trace_ids)
+        is_erased = writer.erase_deleted(compact=True)
     return Erasure(answers=tuple(trace_ids), erased=is_erased)

@@ -33,8 +33,8 @@ def count_waiting_passages(base: KnowledgeBase) -> int:
     """Count the passages without a vector of the model of the last embedding pass; 0 where none is configured."""
     if not (base.wants_vectors and base.has_database):
         return 0
-    passages, latest = base.lexical_index.corpus_size(), base.embeddings.latest_model()
-    return passages if latest is None else base.embeddings.counts(latest).pending
+    passages, latest = base.index.terms.corpus_size(), base.index.embeddings.latest_model()
+    return passages if latest is None else base.index.embeddings.counts(latest).pending
 
 
 def count_passages_that_may_wait(base: KnowledgeBase) -> int | None:
@@ -42,7 +42,7 @@ def count_passages_that_may_wait(base: KnowledgeBase) -> int | None:
 
     The model of the last embedding pass stands for it if it has the name and version of the settings; else None.
     """
-    latest, settings = base.embeddings.latest_model(), base.loaded.settings.models.embedding
+    latest, settings = base.index.embeddings.latest_model(), base.loaded.settings.models.embedding
     if latest is not None and not base.has_embedder_of_its_own:
         version = str(latest.model_version).partition("+")[0]
         if (latest.model_id, version, latest.dimensions) != (
@@ -60,11 +60,11 @@ def _count_pending(base: KnowledgeBase, coverage: Coverage) -> int:
     identity = _model_in_force(base, coverage)
     is_without = coverage.leg_failure is not None and coverage.leg_failure.code in _NO_VECTORS
     if identity is None or is_without:
-        return base.embeddings.embeddable_documents()
-    return base.embeddings.pending_documents(identity)
+        return base.index.embeddings.embeddable_documents()
+    return base.index.embeddings.pending_documents(identity)
 
 
 def _model_in_force(base: KnowledgeBase, coverage: Coverage) -> EmbeddingIdentity | None:
     if SearchMode.VECTOR in coverage.legs and base.search_embedder is not None:
         return base.search_embedder.identity
-    return base.embeddings.latest_model()
+    return base.index.embeddings.latest_model()

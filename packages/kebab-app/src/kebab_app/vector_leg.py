@@ -5,15 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_core import EmbeddingKind, InvalidInputError, NotIndexedError, Remedy
-from kebab_store_sqlite import find_embedding_process
+
+from kebab_app.store import find_embedding_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from kebab_core import Embedder, EmbeddingIdentity, EmbeddingRepo, LexicalIndex, VectorMatrix, VectorStore
+    from kebab_core import (
+        Embedder,
+        EmbeddingIdentity,
+        EmbeddingRepo,
+        IngestRunRepo,
+        LexicalIndex,
+        VectorMatrix,
+        VectorStore,
+    )
     from kebab_search import QueryCentroids, VectorSearch
-    from kebab_store_sqlite import SqliteDatabase
 
 
 def build_vector_leg(
@@ -55,14 +63,12 @@ def build_vector_leg(
     )
 
 
-def advise_on_vectors(data_dir: Path, *, database: SqliteDatabase, index: LexicalIndex) -> Remedy:
+def advise_on_vectors(data_dir: Path, *, runs: IngestRunRepo, index: LexicalIndex) -> Remedy:
     """Remedy for passages without vectors: to make them, or to wait for whoever does."""
-    from kebab_store_sqlite import SqliteIngestRunRepo
-
     process = find_embedding_process(data_dir)
     if process is not None:
         return Remedy(kind="search_later", count=process)
-    if not index.corpus_size() or SqliteIngestRunRepo(database).unfinished_runs():
+    if not index.corpus_size() or runs.unfinished_runs():
         return Remedy(kind="ingest")
     return Remedy(kind="embed")
 

@@ -6,10 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kebab_ingest import CancelToken, IngestRequest, IngestRun, SourceWatch, WatchParts
-from kebab_store_sqlite import hold_watch_lock
 
 from kebab_app.ingest import embed, run_ingest
 from kebab_app.ingest_wiring import build_ingest_resources
+from kebab_app.store import hold_watch_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,7 +76,7 @@ def watch(
         return IngestRun(resources, request_of(targets), sink=lambda _: None, cancel=cancel).has_changes()
 
     def has_documents(source_id: SourceId) -> bool:
-        return base.has_database and bool(base.source_files.file_states(source_id))
+        return base.has_database and bool(base.index.source_files.file_states(source_id))
 
     parts = WatchParts(
         sources=base.targets,

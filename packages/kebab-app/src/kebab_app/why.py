@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from kebab_core import SearchFilters
 from kebab_diagnose import IndexAccess, SearchAccess, SourceAccess, explain_file, find_file
 from kebab_ingest import FilePreparer
-from kebab_store_sqlite import find_writer
 
 from kebab_app.ingest_wiring import build_connector
 from kebab_app.requests import filter_argument
 from kebab_app.single_file_ingest import build_file_copies
+from kebab_app.store import find_writer
 from kebab_app.vector_leg import build_vector_leg
 from kebab_app.wiring import build_content_filter, build_processor
 
@@ -49,7 +49,7 @@ def locate_file(base: KnowledgeBase, name: str) -> LocatedFile:
 
 def build_source_access(base: KnowledgeBase) -> SourceAccess:
     """Build the sources as explanations see them."""
-    from kebab_store_sqlite import pack_document
+    from kebab_app.store import pack_document
 
     settings, connector = base.loaded.settings, build_connector(base)
     return SourceAccess(
@@ -76,15 +76,13 @@ def build_source_access(base: KnowledgeBase) -> SourceAccess:
 
 
 def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
-    from kebab_store_sqlite import SqliteIngestRunRepo
-
     if not base.has_database:
         return None
     return IndexAccess(
-        documents=base.documents,
-        source_files=base.source_files,
-        embeddings=base.embeddings,
-        runs=SqliteIngestRunRepo(base.open_for_reading()),
+        documents=base.index.documents,
+        source_files=base.index.source_files,
+        embeddings=base.index.embeddings,
+        runs=base.history.runs,
         disk_files=base.open_disk_files(),
         now=base.clock.now(),
         stale_threshold_days=base.loaded.settings.search.stale_threshold_days,
@@ -98,11 +96,13 @@ def _build_search_access(base: KnowledgeBase) -> SearchAccess:
 
     return SearchAccess(
         retriever=base.retriever,
-        examiner=PassageExaminer(index=base.lexical_index, documents=base.documents, analyzer=base.analyzer),
+        examiner=PassageExaminer(
+            index=base.index.terms, documents=base.index.documents, analyzer=base.analyzer
+        ),
         open_vectors=lambda: build_vector_leg(
             base.question_embedder,
             store=base.vectors,
-            repo=base.embeddings,
+            repo=base.index.embeddings,
             advice=base.advise_on_vectors,
         ),
         score_gate=base.loaded.settings.rag.score_gate,

@@ -43,8 +43,9 @@ if TYPE_CHECKING:
         VectorSource,
     )
     from kebab_ingest import ContentFilter, DocumentProcessor, Prepare, Recipe
-    from kebab_store_sqlite import SqliteDatabase
     from kebab_store_vector import MatrixVectorStore
+
+    from kebab_app.store import SqliteDatabase
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,7 +260,7 @@ def build_content_filter(settings: CodeIngestSettings) -> ContentFilter:
 
 def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly: bool) -> SqliteDatabase:
     """Open the database of a data folder; one that is missing is made unless `readonly`."""
-    from kebab_store_sqlite import open_database
+    from kebab_app.store import open_database
 
     copy_threshold = loaded.settings.storage.copy_threshold_mb * _BYTES_PER_MB
     return open_database(data_dir, clock=clock, copy_threshold_bytes=copy_threshold, readonly=readonly)
@@ -437,9 +438,9 @@ class PreparerRecipe:
     def __call__(self) -> Prepare:
         """Make the function that prepares files in this process."""
         from kebab_ingest import FilePreparer
-        from kebab_store_sqlite import AssetFiles, pack_document, pack_long
 
         from kebab_app.source_connectors import SourceConnectors
+        from kebab_app.store import AssetFiles, pack_document, pack_long
 
         assets = AssetFiles(self.data_dir, copy_threshold_bytes=self.copy_threshold_bytes)
         preparer = FilePreparer(

@@ -1,0 +1,192 @@
+"""The database of a knowledge base by its roles: index, writer, history and locks.
+
+No other module names the package of the database. Each part is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from kebab_store_sqlite import (
+        CONFIG_NAME as CONFIG_NAME,
+        LOCK_FILE_NAME as LOCK_FILE_NAME,
+        LOCK_FILE_NAMES as LOCK_FILE_NAMES,
+        RUN_FILE as RUN_FILE,
+        SCHEMA_VERSION as SCHEMA_VERSION,
+        SCRATCH_FOLDER as SCRATCH_FOLDER,
+        AssetFiles as AssetFiles,
+        Backup as Backup,
+        BackupManifest as BackupManifest,
+        LockWait as LockWait,
+        PassLocks as PassLocks,
+        SqliteAnswerRepo,
+        SqliteAssetStore,
+        SqliteChatSessionRepo,
+        SqliteDatabase as SqliteDatabase,
+        SqliteDerivationCache,
+        SqliteDocumentStore,
+        SqliteEmbeddingRepo,
+        SqliteEvalRunRepo,
+        SqliteIngestRunRepo,
+        SqliteJobRepo,
+        SqliteLexicalIndex,
+        SqliteSourceFileStore,
+        SqliteSymbolIndex,
+        WriterLock as WriterLock,
+        analyze_again as analyze_again,
+        check_integrity as check_integrity,
+        check_tables as check_tables,
+        find_embedding_process as find_embedding_process,
+        find_writer as find_writer,
+        hold_embedding_lock as hold_embedding_lock,
+        hold_switch_lock as hold_switch_lock,
+        hold_watch_lock as hold_watch_lock,
+        hold_writer_lock as hold_writer_lock,
+        list_scratch as list_scratch,
+        open_archive as open_archive,
+        open_database as open_database,
+        pack_document as pack_document,
+        pack_long as pack_long,
+        require_unprotected as require_unprotected,
+        stage_backup as stage_backup,
+        sweep_scratch as sweep_scratch,
+        table_sizes as table_sizes,
+        write_backup as write_backup,
+    )
+
+__getattr__, __dir__ = lazy_exports(__name__)
+
+
+class _Role:
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
+
+
+class Index(_Role):
+    """What is searched and read: documents with their files, terms, symbols and vectors."""
+
+    @cached_property
+    def documents(self) -> SqliteDocumentStore:
+        """The documents."""
+        from kebab_store_sqlite import SqliteDocumentStore
+
+        return SqliteDocumentStore(self._database)
+
+    @cached_property
+    def source_files(self) -> SqliteSourceFileStore:
+        """The files of sources: stamps, failures, skips and scans."""
+        from kebab_store_sqlite import SqliteSourceFileStore
+
+        return SqliteSourceFileStore(self._database)
+
+    @cached_property
+    def assets(self) -> SqliteAssetStore:
+        """The bytes of files."""
+        from kebab_store_sqlite import SqliteAssetStore
+
+        return SqliteAssetStore(self._database)
+
+    @cached_property
+    def terms(self) -> SqliteLexicalIndex:
+        """The index of terms."""
+        from kebab_store_sqlite import SqliteLexicalIndex
+
+        return SqliteLexicalIndex(self._database)
+
+    @cached_property
+    def symbols(self) -> SqliteSymbolIndex:
+        """The symbols of source code."""
+        from kebab_store_sqlite import SqliteSymbolIndex
+
+        return SqliteSymbolIndex(self._database)
+
+    @cached_property
+    def embeddings(self) -> SqliteEmbeddingRepo:
+        """The vectors, by text."""
+        from kebab_store_sqlite import SqliteEmbeddingRepo
+
+        return SqliteEmbeddingRepo(self._database)
+
+    @cached_property
+    def derivation_cache(self) -> SqliteDerivationCache:
+        """Results of models, by text."""
+        from kebab_store_sqlite import SqliteDerivationCache
+
+        return SqliteDerivationCache(self._database)
+
+
+class Writer(_Role):
+    """What keeps the database small and whole. Whoever uses it holds the writer lock."""
+
+    def erase_deleted(self, *, before: datetime | None = None, compact: bool = False) -> bool:
+        """Erase deleted text. See `kebab_store_sqlite.erase_deleted`."""
+        from kebab_store_sqlite import erase_deleted
+
+        return erase_deleted(self._database, before=before, compact=compact)
+
+    def compact(self, *, written: int = 0) -> None:
+        """Return unused space to the disk. See `kebab_store_sqlite.compact`."""
+        from kebab_store_sqlite import compact
+
+        compact(self._database, written=written)
+
+    def repair_terms(self) -> bool:
+        """Make damaged full-text indexes again. See `kebab_store_sqlite.repair_lexical_index`."""
+        from kebab_store_sqlite import repair_lexical_index
+
+        return repair_lexical_index(self._database)
+
+
+class History(_Role):
+    """What has happened: runs and jobs, answers and conversations, evaluations."""
+
+    @cached_property
+    def runs(self) -> SqliteIngestRunRepo:
+        """Runs of ingest."""
+        from kebab_store_sqlite import SqliteIngestRunRepo
+
+        return SqliteIngestRunRepo(self._database)
+
+    @cached_property
+    def jobs(self) -> SqliteJobRepo:
+        """Jobs."""
+        from kebab_store_sqlite import SqliteJobRepo
+
+        return SqliteJobRepo(self._database)
+
+    @cached_property
+    def answers(self) -> SqliteAnswerRepo:
+        """Stored answers."""
+        from kebab_store_sqlite import SqliteAnswerRepo
+
+        return SqliteAnswerRepo(self._database)
+
+    @cached_property
+    def sessions(self) -> SqliteChatSessionRepo:
+        """Conversations."""
+        from kebab_store_sqlite import SqliteChatSessionRepo
+
+        return SqliteChatSessionRepo(self._database)
+
+    @cached_property
+    def evaluations(self) -> SqliteEvalRunRepo:
+        """Runs of evaluations."""
+        from kebab_store_sqlite import SqliteEvalRunRepo
+
+        return SqliteEvalRunRepo(self._database)
+
+
+class Store:
+    """An open database, by its roles."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self.database = database
+        self.index = Index(database)
+        self.writer = Writer(database)
+        self.history = History(database)
