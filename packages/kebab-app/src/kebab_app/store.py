@@ -39,7 +39,6 @@ if TYPE_CHECKING:
         SqliteSourceFileStore,
         SqliteSymbolIndex,
         WriterLock as WriterLock,
-        analyze_again as analyze_again,
         check_integrity as check_integrity,
         check_tables as check_tables,
         find_embedding_process as find_embedding_process,

@@ -35,13 +35,12 @@ from kebab_parse import (
 from kebab_parse_code.c import C
 from kebab_parse_code.cpp import CPP
 from kebab_parse_code.definitions import SCOPE, find_definitions, parse
+from kebab_parse_code.file_facts import read_comment_lines, read_prose, role_of_file
 from kebab_parse_code.go import GO
 from kebab_parse_code.java import JAVA
 from kebab_parse_code.javascript import JAVASCRIPT
 from kebab_parse_code.kotlin import KOTLIN
-from kebab_parse_code.prose import read_comment_lines, read_prose
 from kebab_parse_code.python import PYTHON
-from kebab_parse_code.roles import role_of_file
 from kebab_parse_code.rules import LanguageRules
 from kebab_parse_code.rust import RUST
 from kebab_parse_code.statements import StatementRows

@@ -35,10 +35,8 @@ if TYPE_CHECKING:
         normalize_text as normalize_text,
     )
     from kebab_parse.encoding_detection import DecodedText as DecodedText, score_encodings as score_encodings
-    from kebab_parse.given_titles import read_given_title as read_given_title
     from kebab_parse.isolated_extractor import IsolatedExtractor as IsolatedExtractor
     from kebab_parse.metadata import DocumentFacts as DocumentFacts, build_metadata as build_metadata
-    from kebab_parse.numerals import mark_power as mark_power, roman_numeral as roman_numeral
     from kebab_parse.signatures import COMPOUND_FILE as COMPOUND_FILE, find_media as find_media
     from kebab_parse.tables import (
         TableCell as TableCell,
@@ -46,12 +44,19 @@ if TYPE_CHECKING:
         split_header as split_header,
         spread_cells as spread_cells,
     )
-    from kebab_parse.text_writer import Item as Item, TextWriter as TextWriter, split_lines as split_lines
+    from kebab_parse.text_writer import (
+        Item as Item,
+        TextWriter as TextWriter,
+        mark_power as mark_power,
+        roman_numeral as roman_numeral,
+        split_lines as split_lines,
+    )
     from kebab_parse.title_language_sample import (
         MAX_DERIVED_TITLE_CHARS as MAX_DERIVED_TITLE_CHARS,
         TitleLanguageSample as TitleLanguageSample,
         detect_language as detect_language,
         prose_of as prose_of,
+        read_given_title as read_given_title,
         sample_opening as sample_opening,
     )
     from kebab_parse.xml import (

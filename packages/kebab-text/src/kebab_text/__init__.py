@@ -29,26 +29,15 @@ if TYPE_CHECKING:
         fold_text as fold_text,
         lower_case as lower_case,
     )
-    from kebab_text.generated import is_generated as is_generated, is_generated_name as is_generated_name
     from kebab_text.graphemes import (
         cut_after as cut_after,
         cut_before as cut_before,
         is_grapheme_boundary as is_grapheme_boundary,
+        visible as visible,
     )
-    from kebab_text.identifiers import find_identifiers as find_identifiers
-    from kebab_text.idf import (
-        FTS5_LEAST_IDF as FTS5_LEAST_IDF,
-        fts5_idf as fts5_idf,
-        inverse_document_frequency as inverse_document_frequency,
-    )
-    from kebab_text.initials import initials_of as initials_of, is_initials as is_initials
     from kebab_text.label_fields import (
         LabelField as LabelField,
         find_label_fields as find_label_fields,
-    )
-    from kebab_text.languages import (
-        find_language_code as find_language_code,
-        language_names as language_names,
     )
     from kebab_text.lines import ITEM_MARKER as ITEM_MARKER, SentenceKind as SentenceKind
     from kebab_text.loanwords import (
@@ -61,20 +50,34 @@ if TYPE_CHECKING:
         HANGUL_CHAR as HANGUL_CHAR,
         KANA as KANA,
         Script as Script,
+        find_language_code as find_language_code,
         has_hangul as has_hangul,
+        initials_of as initials_of,
+        is_initials as is_initials,
         is_korean as is_korean,
+        language_names as language_names,
         script_of_language as script_of_language,
         script_of_text as script_of_text,
     )
     from kebab_text.sentences import Sentence as Sentence, split_sentences as split_sentences
+    from kebab_text.source_code import (
+        find_identifiers as find_identifiers,
+        is_generated as is_generated,
+        is_generated_name as is_generated_name,
+    )
     from kebab_text.spelling import (
         edit_distance as edit_distance,
         near_beginnings as near_beginnings,
         near_spellings as near_spellings,
     )
     from kebab_text.times import find_time_word as find_time_word, parse_time as parse_time
-    from kebab_text.unseen_characters import visible as visible
-    from kebab_text.word_pieces import PIECE_FILE as PIECE_FILE, log_probability as log_probability
+    from kebab_text.word_weights import (
+        FTS5_LEAST_IDF as FTS5_LEAST_IDF,
+        PIECE_FILE as PIECE_FILE,
+        fts5_idf as fts5_idf,
+        inverse_document_frequency as inverse_document_frequency,
+        log_probability as log_probability,
+    )
 
 
 __getattr__, __dir__ = lazy_exports(__name__)

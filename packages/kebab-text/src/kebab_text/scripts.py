@@ -1,4 +1,4 @@
-"""Scripts of texts and languages, and the ranges of Hangul, Han and Kana for regular expressions."""
+"""Scripts of texts and languages, as ranges for regular expressions too; initial consonants of Hangul; names of languages."""
 
 from __future__ import annotations
 
@@ -66,3 +66,54 @@ def is_korean(text: str) -> bool:
 def has_hangul(text: str) -> bool:
     """True if a text holds a syllable or letter of Hangul."""
     return not text.isascii() and HANGUL_CHAR.search(text) is not None
+
+
+_INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+_FIRST_SYLLABLE, _LAST_SYLLABLE = ord("가"), ord("힣")
+_SYLLABLES_OF_AN_INITIAL = 588
+
+
+def is_initials(text: str) -> bool:
+    """True for a text of initial consonants alone, at least one."""
+    return bool(text) and set(text) <= set(_INITIALS)
+
+
+def initials_of(text: str) -> str:
+    """Return a text with every syllable of Hangul replaced by its initial consonant.
+
+    >>> initials_of("주간 회의록 v2")
+    'ㅈㄱ ㅎㅇㄹ v2'
+    """
+    return "".join(
+        _INITIALS[(ord(letter) - _FIRST_SYLLABLE) // _SYLLABLES_OF_AN_INITIAL]
+        if _FIRST_SYLLABLE <= ord(letter) <= _LAST_SYLLABLE
+        else letter
+        for letter in text
+    )
+
+
+_NAMES = {
+    "ko": ("kr", "kor", "korean", "한국어", "한글"),
+    "en": ("eng", "english", "영어"),
+    "ja": ("jp", "jpn", "japanese", "일본어"),
+    "zh": ("cn", "zho", "chi", "chinese", "중국어"),
+    "de": ("deu", "ger", "german", "독일어"),
+    "fr": ("fra", "fre", "french", "프랑스어"),
+    "es": ("spa", "spanish", "스페인어"),
+}
+_CODE_OF = {name: code for code, names in _NAMES.items() for name in names}
+
+
+def language_names(code: str) -> tuple[str, ...]:
+    """Return the names by which people call a language, besides its code; none of one that is not known."""
+    return _NAMES.get(code, ())
+
+
+def find_language_code(name: str) -> str:
+    """Return the code of a language as documents have it: `ko` for `KR`, `ko_KR`, `Korean` or `한국어`.
+
+    A name that is not known comes back in lower case.
+    """
+    said = name.strip().lower()
+    primary = said.replace("_", "-").partition("-")[0]
+    return _CODE_OF.get(said) or _CODE_OF.get(primary, primary)

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kebab_cli.language import tr
+from kebab_cli.render import Console, one_line, safe, safe_name, show_hint
+
+if TYPE_CHECKING:
+    from kebab_app import App
+    from kebab_core import ChatSession, Turn
+
 import click
 
 from kebab_cli.options import KebabGroup, WholeNumber, yes_option
@@ -35,8 +45,6 @@ def list_sessions(session: Session, *, limit: int) -> None:
 
         session.console.wire(wire_session_list(sessions))
     else:
-        from kebab_cli.views.conversation import render_sessions
-
         render_sessions(session.console, sessions)
 
 
@@ -54,8 +62,6 @@ def show(session: Session, *, name: str) -> None:
 
             session.console.wire(wire_session(*found, find_file=app.find_existing_file))
         else:
-            from kebab_cli.views.conversation import render_turns
-
             render_turns(session.console, found.turns, app)
 
 
@@ -68,7 +74,6 @@ def delete(session: Session, *, name: str, yes: bool) -> None:
     from kebab_app import Conversations
     from kebab_wire import wire_erasure
 
-    from kebab_cli.views.conversation import render_turns
     from kebab_cli.views.documents import render_erasure
 
     session.require_writable()
@@ -77,3 +82,31 @@ def delete(session: Session, *, name: str, yes: bool) -> None:
         session.confirm_deletion(yes=yes, show=lambda: render_turns(session.console, found.turns, app))
         report = wire_erasure(Conversations(app.base).delete(name))
     session.console.show_change(report, render_erasure)
+
+
+def render_sessions(console: Console, sessions: Sequence[ChatSession]) -> None:
+    """Print one line for each conversation: when it was last used, its name, its first question."""
+    if not sessions:
+        console.line(tr("no conversations yet"))
+        show_hint(console, 'kebab ask --session NAME "…"')
+        return
+    for session in sessions:
+        when = console.style(f"{session.updated_at.astimezone():%Y-%m-%d %H:%M}", dim=True)
+        name = console.style(safe_name(session.session_id), bold=True)
+        console.line(f"{when}  {name}  {one_line(session.title or '')}")
+
+
+def render_turns(console: Console, turns: Sequence[Turn], app: App) -> None:
+    """Print questions and answers, oldest first, each answer with its places."""
+    from kebab_cli.views.search import link_place
+
+    for turn in turns:
+        when = console.style(f"{turn.created_at.astimezone():%Y-%m-%d %H:%M}", dim=True)
+        console.line(f"{console.style(f'? {safe(turn.question)}', bold=True)}  {when}")
+        console.line(safe(turn.answer))
+        for cited in turn.citations:
+            if cited.marker:
+                console.line(
+                    f"{console.style(cited.marker, bold=True)} {link_place(console, cited.citation, app)}"
+                )
+        console.line()

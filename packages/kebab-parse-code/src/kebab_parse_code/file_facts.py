@@ -1,10 +1,13 @@
-"""Comments and doc strings of a file, by which its natural language is told."""
+"""Facts of a whole file: its role, by its path and its content, and the prose by which its natural language is told."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
+
+from kebab_core import CodeRole
+from kebab_text import is_generated, is_generated_name
 
 from kebab_parse_code.definitions import find_nodes
 from kebab_parse_code.rules import text_of
@@ -44,3 +47,31 @@ def _join(comments: Iterable[tuple[int, int, str]]) -> str:
     texts = ["\n".join(group) for group in groups]
     prose = texts[1:] if texts and _LICENCE.search(texts[0]) else texts
     return "\n".join(prose)[:_SAMPLE_CHARS]
+
+
+_VENDORED = re.compile(
+    r"(?:^|/)(?:vendor|vendored|_vendor|(?:third|3rd)[_-]?party|external|node_modules)/", re.IGNORECASE
+)
+_TESTS = re.compile(
+    r"(?i:(?:^|/)(?:tests?|testing|__tests__|specs?|e2e)/)"
+    r"|(?:^|/)[a-z][A-Za-z0-9]{0,50}Tests?/"
+    r"|(?i:(?:^|/)(?:tests?|test_[^/]*|[^/]*[_-](?:tests?|unittests?|spec)|conftest)\.[^/.]+$)"
+    r"|\.(?:test|spec)\.[^/.]+$"
+    r"|(?:^|/)[^/]*[a-z0-9](?:Tests?|Spec)\.(?:java|kts?|scala|groovy|swift|cs|php)$"
+    r"|(?:^|/)Test[A-Z][^/]*\.(?:java|kts?)$"
+)
+"""Names of folders such as `jvmTest` and of files such as `CartTest.java` are told by their capital: `Latest.java` is none."""
+_EXAMPLES = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs?_src|bench(?:es|marks?)?)/", re.IGNORECASE)
+
+
+def role_of_file(path: str, content: bytes) -> CodeRole | None:
+    """Return the role that all of a file has; None where that of each unit counts."""
+    if _VENDORED.search(path):
+        return CodeRole.VENDORED
+    if is_generated_name(path.rpartition("/")[2]) or is_generated(content):
+        return CodeRole.GENERATED
+    if _TESTS.search(path):
+        return CodeRole.TEST
+    if _EXAMPLES.search(path):
+        return CodeRole.EXAMPLE
+    return None
