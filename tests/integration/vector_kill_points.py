@@ -45,7 +45,7 @@ def _statements(name: str, within: str, *, nth: int = 1, **statements: str) -> l
 VECTOR_POINTS: list[KillPoint] = [
     *_around("choose model", f"{_REPO}.request"),
     *_statements("choose model", f"{_REPO}.request", begin="BEGIN", commit="COMMIT"),
-    *_around("pass", f"{INGEST}.run:run_embedding_pass"),
+    *_around("pass", f"{INGEST}.embedding_pass:run_embedding_pass"),
     *_around("choose model again", f"{_REPO}.request", nth=2),
     *_around("list pending", f"{_REPO}.pending"),
     *_around("first call", _EMBED),

@@ -46,9 +46,9 @@ def evaluate(base: Base, mode: SearchMode = SearchMode.VECTOR) -> int:
     base.configure("storage", data_dir=str(base.home / "evaluation"))
     with closing(ThrowAwayBase(base.load(), cache_dir=base.home / "cache", clock=base.clock)) as opened:
         assert index_documents(opened, None, mode=mode, sink=lambda _: None) == 0
-        model = opened.embeddings.latest_model()
+        model = opened.index.embeddings.latest_model()
         assert model is not None
-        embedded = opened.embeddings.counts(model).committed
+        embedded = opened.index.embeddings.counts(model).committed
     shutil.rmtree(base.home / "evaluation")
     return embedded
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from kebab_core import Term, TermKind
 from kebab_text import HAN, KANA, lower_case
 
-from kebab_analysis.tagger import MorphemeTagger
+if TYPE_CHECKING:
+    from kebab_analysis.tagger import MorphemeTagger
 
 HAN_OR_KANA_RUN = re.compile(f"[{HAN}{KANA}]+")
 _PICTOGRAPH = re.compile("[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001f3fa\U0001f400-\U0001faff]")

@@ -29,7 +29,6 @@ from kebab_core import (
 )
 from kebab_ingest import (
     CancelToken,
-    EmbeddingRun,
     IngestRequest,
     IngestRun,
     ReadyModel,
@@ -225,6 +224,8 @@ def embed(
         LockedError: Another process is writing or making vectors.
         StorageError: Vectors cannot be stored.
     """
+    from kebab_ingest import EmbeddingRun
+
     base.require_writable()
     base.open_for_reading()
     embedder = base.embedder

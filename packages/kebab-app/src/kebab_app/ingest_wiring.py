@@ -10,7 +10,6 @@ from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, descri
 from kebab_runtime import TaskLimits
 
 from kebab_app.source_connectors import SourceConnectors
-from kebab_app.vector_coverage import count_passages_that_may_wait
 from kebab_app.wiring import PreparerRecipe, build_content_filter, build_processor
 
 if TYPE_CHECKING:
@@ -88,6 +87,8 @@ def build_embedding_resources(
         model: The configured model, or why it cannot be used.
         activates: Whether searches use the model once every passage has its vector.
     """
+    from kebab_app.vector_coverage import count_passages_that_may_wait
+
     return EmbeddingResources(
         model=model,
         repo=base.index.embeddings,

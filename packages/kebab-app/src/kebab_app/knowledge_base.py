@@ -292,7 +292,7 @@ class KnowledgeBase:
     @cached_property
     def embedder(self) -> Embedder | None:
         """The embedding model, None where none is configured. See `build_embedder` for its errors."""
-        if self._embedder is not None:
+        if self._embedder is not None or not self.wants_vectors:
             return self._embedder
         stored = None
         with suppress(StorageError):  # whoever needs the database says so

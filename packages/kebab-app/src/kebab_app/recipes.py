@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, cast
 
-from kebab_config import Plugin, find_plugin, list_plugins
 from kebab_core import CHUNKERS_GROUP, EXTRACTORS_GROUP, Chunker, Extractor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from kebab_config import Plugin
     from kebab_core import ChunkPolicy, ExtractorServices, IngestSettings, MediaType, Model
     from kebab_ingest import Recipe
 
@@ -44,6 +44,8 @@ class Recipes:
 
     @cached_property
     def _plugins(self) -> tuple[Plugin, ...]:
+        from kebab_config import list_plugins
+
         return list_plugins(EXTRACTORS_GROUP)
 
     def find(self, media_type: MediaType) -> Recipe | None:
@@ -59,6 +61,8 @@ class Recipes:
         return found or self._find_plugged(name, media_type)
 
     def _find_plugged(self, name: str, media_type: MediaType) -> Recipe | None:
+        from kebab_config import find_plugin
+
         if name not in self._plugged:
             plugin = find_plugin(self._plugins, name)
             self._plugged[name] = self._build_plugged(plugin) if plugin else None
@@ -67,6 +71,7 @@ class Recipes:
 
     def _build_plugged(self, plugin: Plugin) -> Recipe:
         from kebab_chunk import build_chunker
+        from kebab_config import find_plugin, list_plugins
         from kebab_ingest import Recipe
 
         extractor, settings = build_extractor(plugin, self._settings, self._services)

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-
-from kebab_core import ChunkPolicy, TokenCounter
+from typing import TYPE_CHECKING
 
 from kebab_chunk.boundaries import BOUNDARIES, Range, TextKind, cut_ranges, longest_prefix, trim_range
 from kebab_chunk.pieces import Piece, count_words, join_pieces, narrow_piece
+
+if TYPE_CHECKING:
+    from kebab_core import ChunkPolicy, TokenCounter
 
 _SEPARATOR_TOKENS = 4
 """Tokens that joining two texts and a header row can add to the sum of their counts, by the law of `TokenCounter`."""

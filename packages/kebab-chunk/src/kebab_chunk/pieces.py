@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     AudioRefBlock,
@@ -33,7 +33,8 @@ from kebab_core import (
     show_link,
 )
 
-from kebab_chunk.boundaries import Range, TextKind
+if TYPE_CHECKING:
+    from kebab_chunk.boundaries import Range, TextKind
 
 BLOCK_SEPARATOR = "\n\n"
 """Text between two blocks of a chunk."""

@@ -1,38 +1,34 @@
-"""The chunkers by label. A new chunker is one module and one line here."""
+"""The chunkers by label. A new chunker of source code is one module and one line here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
 
 from kebab_core import Chunker, ChunkerVersion, InvalidInputError, Remedy, TokenCounter
 
 from kebab_chunk.by_heading import HEADING_CHUNKER_VERSION, PAGE_CHUNKER_VERSION, HeadingChunker
-from kebab_chunk.code_chunker import CodeChunker, CutCode
-from kebab_chunk.code_manifests import (
-    DOCKERFILE_CHUNKER_VERSION,
-    MANIFEST_CHUNKER_VERSION,
-    cut_manifest,
-    cut_stages,
+
+if TYPE_CHECKING:
+    from kebab_chunk.code_chunker import CutCode
+
+_CODE = {
+    "code-text-paragraph-v1": "code_paragraphs:cut_paragraphs",
+    "k8s-manifest-resource-v1": "kubernetes_resources:cut_resources",
+    "dockerfile-file-v2": "code_manifests:cut_stages",
+    "manifest-file-v1": "code_manifests:cut_manifest",
+    **{
+        f"code-{language}-ast-v2": "code_units:cut_unit"
+        for language in ("c", "cpp", "go", "java", "js", "kotlin", "python", "rust", "ts")
+    },
+}
+"""Label to `module:function` of this package that cuts; loaded when it is built."""
+
+CHUNKER_VERSIONS: tuple[ChunkerVersion, ...] = (
+    HEADING_CHUNKER_VERSION,
+    PAGE_CHUNKER_VERSION,
+    *map(ChunkerVersion, _CODE),
 )
-from kebab_chunk.code_paragraphs import CODE_TEXT_CHUNKER_VERSION, cut_paragraphs
-from kebab_chunk.code_units import CODE_UNIT_CHUNKER_VERSIONS, cut_unit
-from kebab_chunk.kubernetes_resources import RESOURCE_CHUNKER_VERSION, cut_resources
-
-_CODE: Mapping[ChunkerVersion, CutCode] = {
-    CODE_TEXT_CHUNKER_VERSION: cut_paragraphs,
-    RESOURCE_CHUNKER_VERSION: cut_resources,
-    DOCKERFILE_CHUNKER_VERSION: cut_stages,
-    MANIFEST_CHUNKER_VERSION: cut_manifest,
-    **dict.fromkeys(CODE_UNIT_CHUNKER_VERSIONS, cut_unit),
-}
-_CHUNKERS: Mapping[str, Callable[[TokenCounter], Chunker]] = {
-    HEADING_CHUNKER_VERSION: HeadingChunker,
-    PAGE_CHUNKER_VERSION: partial(HeadingChunker, version=PAGE_CHUNKER_VERSION),
-    **{version: partial(CodeChunker, version=version, cut=cut) for version, cut in _CODE.items()},
-}
-
-CHUNKER_VERSIONS: tuple[ChunkerVersion, ...] = tuple(ChunkerVersion(version) for version in _CHUNKERS)
 """Labels that `build_chunker` accepts."""
 
 
@@ -42,10 +38,15 @@ def build_chunker(version: str, counter: TokenCounter) -> Chunker:
     Raises:
         InvalidInputError: No chunker has it.
     """
-    build = _CHUNKERS.get(version)
-    if build is None:
-        known = ", ".join(_CHUNKERS)
+    if version in {HEADING_CHUNKER_VERSION, PAGE_CHUNKER_VERSION}:
+        return HeadingChunker(counter, version=ChunkerVersion(version))
+    if version not in _CODE:
+        known = ", ".join(CHUNKER_VERSIONS)
         raise InvalidInputError(
             "there is no chunker {version!r}", remedy=Remedy(kind="choose", name=known), version=version
         )
-    return build(counter)
+    from kebab_chunk.code_chunker import CodeChunker
+
+    module, _, name = _CODE[version].partition(":")
+    cut = cast("CutCode", getattr(import_module(f"kebab_chunk.{module}"), name))
+    return CodeChunker(counter, version=ChunkerVersion(version), cut=cut)

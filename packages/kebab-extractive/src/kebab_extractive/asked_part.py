@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_text import ITEM_MARKER, SentenceKind
 
 from kebab_extractive.answer_constraints import asked_types, holds_type
 from kebab_extractive.answer_patterns import AnswerType
-from kebab_extractive.passage import ReadPassage
 from kebab_extractive.quotes import Quote, is_quotable
-from kebab_extractive.scoring import Candidate
+
+if TYPE_CHECKING:
+    from kebab_extractive.passage import ReadPassage
+    from kebab_extractive.scoring import Candidate
 
 _KOREAN = ("첫", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열")
 _ENGLISH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

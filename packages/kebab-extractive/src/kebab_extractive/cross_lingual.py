@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
-from kebab_core import Embedder
 from kebab_text import SentenceKind, is_korean
 
-from kebab_extractive.passage import ReadPassage
-from kebab_extractive.question import Question
 from kebab_extractive.quotes import Quote, is_quotable
 from kebab_extractive.semantic_rerank import cosines, fit_budget
 from kebab_extractive.sentence_forms import has_directive, has_words, is_fragment, is_question, leads_on
+
+if TYPE_CHECKING:
+    from kebab_core import Embedder
+
+    from kebab_extractive.passage import ReadPassage
+    from kebab_extractive.question import Question
 
 _PASSAGES = 2
 """Most passages that are read. A passage that ranks behind one in the question's language is not read."""

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from kebab_core import Analyzer, LexicalIndex
-
-from kebab_extractive.passage import ReadPassage
 from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm, weigh_terms
 from kebab_extractive.question import content_terms
 from kebab_extractive.quotes import Quote, is_quotable
+
+if TYPE_CHECKING:
+    from kebab_core import Analyzer, LexicalIndex
+
+    from kebab_extractive.passage import ReadPassage
 
 _MAX_QUOTED = 3
 _MAIL_KO, _MAIL_EN = r"(?:메일|전자\s?우편|편지)", r"e-?mails?|mails?|letters?|messages?"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Passage, PassageQuote
 from kebab_text import Sentence, SentenceKind
@@ -19,9 +19,7 @@ from kebab_extractive.answer_patterns import (
     HIDDEN_CATEGORIES,
     AnswerType,
 )
-from kebab_extractive.passage import ReadPassage
 from kebab_extractive.query_terms import MIN_STRENGTH
-from kebab_extractive.question import Question
 from kebab_extractive.scoring import is_contrasted
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
@@ -32,6 +30,10 @@ from kebab_extractive.sentence_forms import (
     leads_on,
 )
 from kebab_extractive.spoofed_markers import find_spoofed_markers, needs_spoofed_marker, runs_between
+
+if TYPE_CHECKING:
+    from kebab_extractive.passage import ReadPassage
+    from kebab_extractive.question import Question
 
 
 class Quote(NamedTuple):

@@ -8,6 +8,7 @@ Steps: read question and passages, quote the header fields of a mail if they are
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from kebab_core import Analyzer, AnswerReading, Embedder, LexicalIndex, ModelRef, Passage, PassageQuote
 from kebab_text import is_korean
@@ -17,11 +18,13 @@ from kebab_extractive.cross_lingual import choose_cross_lingual
 from kebab_extractive.mail_header import choose_header_fields
 from kebab_extractive.passage import ReadPassage, read_passage
 from kebab_extractive.question import Question, read_question
-from kebab_extractive.quotes import Quote
 from kebab_extractive.scoring import Candidate, score_sentences
 from kebab_extractive.selection import MAX_NEAR, choose_nearest, choose_quotes
 from kebab_extractive.semantic_rerank import rerank_by_meaning
 from kebab_extractive.source_code import choose_code
+
+if TYPE_CHECKING:
+    from kebab_extractive.quotes import Quote
 
 _NAME = "extractive"
 _MAX_PASSAGES = 12

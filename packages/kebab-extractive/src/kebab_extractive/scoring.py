@@ -9,16 +9,18 @@ to .83 for English ones. Distance between words, length, and the sentence after 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_text import SentenceKind
 
 from kebab_extractive.answer_constraints import holds_type
 from kebab_extractive.answer_patterns import AnswerType
-from kebab_extractive.passage import ReadPassage
 from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm
-from kebab_extractive.question import Question
 from kebab_extractive.sentence_forms import is_question, leads_on, refers_back
+
+if TYPE_CHECKING:
+    from kebab_extractive.passage import ReadPassage
+    from kebab_extractive.question import Question
 
 _CONTEXT_WEIGHT = 0.9
 _BEFORE_WEIGHT = 0.4

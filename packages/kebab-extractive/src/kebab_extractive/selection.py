@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_text import Sentence, SentenceKind
 
 from kebab_extractive.answer_patterns import AnswerType
-from kebab_extractive.passage import ReadPassage
 from kebab_extractive.query_terms import MIN_STRENGTH
 from kebab_extractive.question import MIN_COVERAGE, Question
 from kebab_extractive.quotes import Quote, is_quotable, led_end, list_end, quoted_range, section_ranges
@@ -23,6 +22,9 @@ from kebab_extractive.sentence_forms import (
     letters,
     refers_back,
 )
+
+if TYPE_CHECKING:
+    from kebab_extractive.passage import ReadPassage
 
 MAX_QUOTED = 3
 

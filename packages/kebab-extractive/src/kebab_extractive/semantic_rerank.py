@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from kebab_core import MODEL_FAILURES, Embedder, EmbeddingKind, VectorMatrix
 
-from kebab_extractive.passage import ReadPassage
-from kebab_extractive.question import Question
 from kebab_extractive.quotes import quoted_range
-from kebab_extractive.scoring import Candidate
+
+if TYPE_CHECKING:
+    from kebab_extractive.passage import ReadPassage
+    from kebab_extractive.question import Question
+    from kebab_extractive.scoring import Candidate
 
 _COSINE_WEIGHT = 20.0
 """Weight of a cosine above the least of those compared; the weight of full coverage is 1."""

@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kebab_core import MODULE_SYMBOL, TOP_LEVEL_SYMBOL, CodeCitation
 from kebab_text import Sentence, SentenceKind, find_identifiers
 
-from kebab_extractive.passage import ReadPassage
-from kebab_extractive.question import Question
 from kebab_extractive.quotes import Quote, is_quotable
+
+if TYPE_CHECKING:
+    from kebab_extractive.passage import ReadPassage
+    from kebab_extractive.question import Question
 
 _MAX_QUOTED = 2
 """Most definitions or uses that are quoted."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     Clock,
@@ -24,7 +25,9 @@ from kebab_core import (
 )
 
 from kebab_ingest.preparation import FileTask, Outcome, SameContent, describe_bug
-from kebab_ingest.previous_state import Fingerprinter
+
+if TYPE_CHECKING:
+    from kebab_ingest.previous_state import Fingerprinter
 
 _LOG = logging.getLogger("kebab.ingest")
 _STORE_ERRORS = (StorageError, ReadonlyModeError)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     DocumentId,
@@ -20,10 +21,11 @@ from kebab_core import (
     TextHash,
 )
 
-from kebab_ingest.embedding_cache import CachedEmbedder
-from kebab_ingest.progress import EventStream
-from kebab_ingest.request import CancelToken
-from kebab_ingest.resources import EmbeddingResources
+if TYPE_CHECKING:
+    from kebab_ingest.embedding_cache import CachedEmbedder
+    from kebab_ingest.progress import EventStream
+    from kebab_ingest.request import CancelToken
+    from kebab_ingest.resources import EmbeddingResources
 
 _LOG = logging.getLogger("kebab.embedding")
 FIRST_BATCH, MIN_BATCH, MAX_BATCH = 32, 16, 512

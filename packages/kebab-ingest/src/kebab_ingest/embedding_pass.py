@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     DatabaseCorruptError,
@@ -27,9 +28,11 @@ from kebab_core import (
 
 from kebab_ingest.embedding_batches import FIRST_BATCH, EmbeddingBatches
 from kebab_ingest.embedding_cache import CachedEmbedder
-from kebab_ingest.progress import EventStream
-from kebab_ingest.request import CancelToken
 from kebab_ingest.resources import EmbeddingResources, ReadyModel, describe_failure
+
+if TYPE_CHECKING:
+    from kebab_ingest.progress import EventStream
+    from kebab_ingest.request import CancelToken
 
 _LOG = logging.getLogger("kebab.embedding")
 PHASE = "embed"

@@ -6,6 +6,7 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     Aborted,
@@ -24,8 +25,10 @@ from kebab_core import (
 
 from kebab_ingest.embedding_pass import PHASE, run_embedding_pass
 from kebab_ingest.progress import EventSink, EventStream
-from kebab_ingest.request import CancelToken
 from kebab_ingest.resources import EmbeddingResources, ReadyModel
+
+if TYPE_CHECKING:
+    from kebab_ingest.request import CancelToken
 
 
 @dataclass(frozen=True, kw_only=True)

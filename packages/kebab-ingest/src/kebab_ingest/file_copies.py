@@ -10,6 +10,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kebab_core import SourceId, WorkspacePath, hash_bytes
 
@@ -24,7 +25,9 @@ from kebab_ingest.external_documents import (
     writing_mapped,
 )
 from kebab_ingest.notes import TrashFolder, clean_name
-from kebab_ingest.request import SourceTarget
+
+if TYPE_CHECKING:
+    from kebab_ingest.request import SourceTarget
 
 _FOLDER_DIGITS = 8
 _NAME_DIGITS = range(12, 65, 4)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     InvalidInputError,
@@ -35,7 +36,9 @@ from kebab_ingest.external_documents import (
     write_file,
     writing_mapped,
 )
-from kebab_ingest.request import SourceTarget
+
+if TYPE_CHECKING:
+    from kebab_ingest.request import SourceTarget
 
 TRASH_FOLDER = "trash"
 """Folder of removed files, below the data folder: a folder for each removal, named by its time."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     Clock,
@@ -22,9 +23,11 @@ from kebab_core import (
 )
 
 from kebab_ingest.preparation import LONG_FILE_BYTES
-from kebab_ingest.previous_state import PreviousState
-from kebab_ingest.request import CancelToken
 from kebab_ingest.scan import SourceScan, folders_of
+
+if TYPE_CHECKING:
+    from kebab_ingest.previous_state import PreviousState
+    from kebab_ingest.request import CancelToken
 
 HELD_SHARE = 0.5
 """A removal of more than this share of a source is held, …"""

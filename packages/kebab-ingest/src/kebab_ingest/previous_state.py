@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     ExternalSettings,
@@ -24,9 +24,11 @@ from kebab_core import (
     spelling_of,
 )
 
-from kebab_ingest.document_processor import DocumentProcessor
 from kebab_ingest.external_documents import limit_trust
 from kebab_ingest.preparation import ContentFilter, FileTask
+
+if TYPE_CHECKING:
+    from kebab_ingest.document_processor import DocumentProcessor
 
 
 class Fingerprints(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     AssetFinished,
@@ -23,7 +23,8 @@ from kebab_core import (
     WorkspacePath,
 )
 
-from kebab_ingest.run_record import IngestCounters
+if TYPE_CHECKING:
+    from kebab_ingest.run_record import IngestCounters
 
 TICK_SECONDS = 0.9
 """Seconds between two looks for silence. An event just after a look is followed by silence for almost two of them, so

@@ -6,8 +6,10 @@ import os
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kebab_core import SourceSettings, WorkspacePath
+if TYPE_CHECKING:
+    from kebab_core import SourceSettings, WorkspacePath
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     AssetStore,
@@ -27,8 +28,9 @@ from kebab_core import (
 )
 from kebab_runtime import TaskLimits
 
-from kebab_ingest.document_processor import DocumentProcessor
-from kebab_ingest.preparation import ContentFilter, PreparerFactory
+if TYPE_CHECKING:
+    from kebab_ingest.document_processor import DocumentProcessor
+    from kebab_ingest.preparation import ContentFilter, PreparerFactory
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     Aborted,
@@ -25,22 +26,24 @@ from kebab_core import (
     StorageError,
     WorkspacePath,
 )
-from kebab_runtime import TaskLimits
 
 from kebab_ingest.commit import FileCommitter
-from kebab_ingest.embedding_pass import run_embedding_pass
 from kebab_ingest.external_documents import NOTES_SOURCE
 from kebab_ingest.file_workers import IsolatedWorker, Workers
 from kebab_ingest.plan import Planner, SourcePlan
 from kebab_ingest.preparation import FilePreparer, FileTask, PrepareAll, Prepared
 from kebab_ingest.previous_state import Fingerprinter, PreviousState, PreviousStateReader
 from kebab_ingest.progress import EventSink, EventStream, Progress
-from kebab_ingest.request import CancelToken, IngestRequest, SourceTarget
-from kebab_ingest.resources import IngestResources
 from kebab_ingest.run_record import IngestCounters, RunRecord
 from kebab_ingest.scan import SourceScan, describe_scope, scan_source
 from kebab_ingest.source_ingest import SourceIngest
 from kebab_ingest.targets import build_scope
+
+if TYPE_CHECKING:
+    from kebab_runtime import TaskLimits
+
+    from kebab_ingest.request import CancelToken, IngestRequest, SourceTarget
+    from kebab_ingest.resources import IngestResources
 
 _LOG = logging.getLogger("kebab.ingest")
 
@@ -246,6 +249,8 @@ class IngestRun:
     def _embed(self, record: RunRecord, scans: list[SourceScan]) -> None:
         if self._resources.embedding is None or self._cancel.is_cancelled:
             return
+        from kebab_ingest.embedding_pass import run_embedding_pass
+
         # others may write while the model works, for hours: what they see of this run is its end
         self._record_end(record, scans, aborted=False)
         within = self._named_documents() if self._request.is_single_files else None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     DocFilter,
@@ -27,9 +28,10 @@ from kebab_core import (
     WorkspacePath,
 )
 
-from kebab_ingest.previous_state import PreviousState
-from kebab_ingest.request import CancelToken, SourceTarget
-from kebab_ingest.run_record import IngestCounters
+if TYPE_CHECKING:
+    from kebab_ingest.previous_state import PreviousState
+    from kebab_ingest.request import CancelToken, SourceTarget
+    from kebab_ingest.run_record import IngestCounters
 
 IGNORE_FILE = ".kebabignore"
 _REPOSITORY_MARK = ".git"

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     DocFilter,
@@ -31,11 +32,13 @@ from kebab_core import (
     UnsupportedMediaError,
 )
 
-from kebab_ingest.document_processor import DocumentProcessor
 from kebab_ingest.file_copies import FileCopies, is_file_copy
-from kebab_ingest.preparation import ContentFilter
-from kebab_ingest.request import SourceTarget
 from kebab_ingest.targets import find_parts
+
+if TYPE_CHECKING:
+    from kebab_ingest.document_processor import DocumentProcessor
+    from kebab_ingest.preparation import ContentFilter
+    from kebab_ingest.request import SourceTarget
 
 _BYTES_PER_MB = 1024 * 1024
 _MAX_VALUE_CHARS = 4000

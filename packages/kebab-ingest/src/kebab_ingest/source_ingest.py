@@ -6,7 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
     Clock,
@@ -27,13 +27,15 @@ from kebab_core import (
     WorkspacePath,
 )
 
-from kebab_ingest.commit import FileCommitter
-from kebab_ingest.plan import SourcePlan
 from kebab_ingest.preparation import FileTask, PrepareAll, Prepared, SameContent
-from kebab_ingest.progress import Progress
-from kebab_ingest.request import CancelToken
-from kebab_ingest.run_record import IngestCounters
 from kebab_ingest.scan import is_beneath
+
+if TYPE_CHECKING:
+    from kebab_ingest.commit import FileCommitter
+    from kebab_ingest.plan import SourcePlan
+    from kebab_ingest.progress import Progress
+    from kebab_ingest.request import CancelToken
+    from kebab_ingest.run_record import IngestCounters
 
 _LOG = logging.getLogger("kebab.ingest")
 

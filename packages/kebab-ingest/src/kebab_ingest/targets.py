@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     IngestSettings,
@@ -18,7 +19,9 @@ from kebab_core import (
 )
 
 from kebab_ingest.external_documents import EXTERNAL_FOLDER, FILES_FOLDER, NOTES_SOURCE
-from kebab_ingest.request import SourceTarget
+
+if TYPE_CHECKING:
+    from kebab_ingest.request import SourceTarget
 
 _BYTES_PER_MB = 1024 * 1024
 _PATTERN_SIGNS = re.compile(r"[\\*?\[\]]")

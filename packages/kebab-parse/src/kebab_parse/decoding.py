@@ -24,7 +24,6 @@ from kebab_parse.encoding_detection import (
     read_as,
     replace_lone_surrogates,
 )
-from kebab_parse.mixed_encodings import decode_lines
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -205,11 +204,17 @@ def _decode_bytes(content: bytes) -> DecodedText | None:
     return (
         _decode_utf8(content)
         or _decode_surrogates(content)
-        or decode_lines(content)
+        or _decode_lines(content)
         or _decode_damaged(content, is_damage=_is_among_multibyte)
         or decode_legacy(content, may_be_damaged=_is_small(content))
         or _decode_damaged(content, is_damage=_is_small)
     )
+
+
+def _decode_lines(content: bytes) -> DecodedText | None:
+    from kebab_parse.mixed_encodings import decode_lines
+
+    return decode_lines(content)
 
 
 def _decode_marked(content: bytes) -> DecodedText | None:

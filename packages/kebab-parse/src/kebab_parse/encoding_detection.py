@@ -17,8 +17,6 @@ from typing import NamedTuple
 
 from kebab_core import Message
 
-from kebab_parse.character_statistics import log_likelihood
-
 _SAMPLE_BYTES = 64 * 1024
 _HANGUL = ("\uac00", "\ud7a3")
 _COMMON_BYTES = 2
@@ -101,6 +99,8 @@ def decode_legacy(content: bytes, *, may_be_damaged: bool) -> DecodedText | None
         content: The bytes, of which not all are ASCII.
         may_be_damaged: Whether the bytes may as well be UTF-8 with damage; none of the encodings is it then.
     """
+    from kebab_parse.character_statistics import log_likelihood
+
     sample = _take_sample(content)
     scores = score_encodings(sample)
     if (
@@ -134,6 +134,8 @@ def score_encodings(content: bytes) -> list[EncodingScore]:
 
     A sample of the largest size may end within a character. An encoding in which they are no likelier than by chance is none.
     """
+    from kebab_parse.character_statistics import log_likelihood
+
     found = []
     for encoding, prior in _PRIORS.items():
         if 0 in content and encoding != "cp949":

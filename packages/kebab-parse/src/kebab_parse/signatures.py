@@ -16,8 +16,6 @@ from kebab_core import (
     PdfMedia,
 )
 
-from kebab_parse.archive import open_archive
-
 _NAMED_BY_CONTENT = frozenset({"pdf", "office", "html", "epub", "hwp", "email"})
 """Kinds that are parsed in processes with limits, so that any of them may turn out to be another."""
 _TEXTS = frozenset({"csv", "tsv"})
@@ -79,6 +77,8 @@ def find_media(named: MediaType, content: bytes) -> MediaType:
 
 
 def _media_of_archive(content: bytes) -> MediaType | None:
+    from kebab_parse.archive import open_archive
+
     try:
         members = open_archive(content)
         mimetype = members["mimetype"].strip() if "mimetype" in members else b""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
     Answer,
@@ -38,10 +38,12 @@ from kebab_core import (
 from kebab_rag.citations import ShownAnswer, ShownClaims, cite_quotes, show_answer
 from kebab_rag.claims import PassageReader, cite_claim, find_claims
 from kebab_rag.markers import strip_markers
-from kebab_rag.passages import PackedPassage
 from kebab_rag.refusals import MAX_CANDIDATES
-from kebab_rag.request import AnswerLanguage
 from kebab_rag.safe_text import make_showable
+
+if TYPE_CHECKING:
+    from kebab_rag.passages import PackedPassage
+    from kebab_rag.request import AnswerLanguage
 
 HOPS_VERSION = "hops-v1"
 """Version of the prompts of multi-hop answers, named behind that of the template."""

@@ -34,13 +34,14 @@ from kebab_rag.answer_draft import AnswerDraft, add_usage
 from kebab_rag.claim_words import Vocabulary, content_words
 from kebab_rag.gate import score_hits
 from kebab_rag.prompts import MAX_QUESTION_CHARS, PromptBuilder
-from kebab_rag.request import AskRequest
 from kebab_rag.safe_text import fence_field, make_showable
 from kebab_rag.streaming import read_stream
 from kebab_rag.verdict import fold
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+    from kebab_rag.request import AskRequest
 
 
 _MAX_REPLY_CHARS = 8_000

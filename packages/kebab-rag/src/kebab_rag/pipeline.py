@@ -57,15 +57,8 @@ from kebab_core import (
 
 from kebab_rag.answer_draft import AnswerDraft
 from kebab_rag.citations import ShownClaims
-from kebab_rag.claim_checks import ClaimChecker
-from kebab_rag.claim_writing import ClaimWriting
-from kebab_rag.claims import PassageReader
-from kebab_rag.conversation import Reading, read_follow_up, recent_turns
-from kebab_rag.evidence_sentences import NumberedEvidence
 from kebab_rag.gate import score_hits
-from kebab_rag.hops import HopSearch
 from kebab_rag.passages import pack_passages
-from kebab_rag.prompts import TEMPLATES, PromptBuilder
 from kebab_rag.refusals import (
     introduce_nearest,
     refuse_below_gate,
@@ -74,11 +67,12 @@ from kebab_rag.refusals import (
     refuse_undivided,
 )
 from kebab_rag.request import AskRequest, answer_language
-from kebab_rag.streaming import stream_text
-from kebab_rag.verdict import judge_answer
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
+
+    from kebab_rag.claims import PassageReader
+    from kebab_rag.prompts import PromptBuilder
 
 
 _LOG = logging.getLogger("kebab.rag")
@@ -230,25 +224,29 @@ class RagPipeline:
 
     def _retrieve(self, draft: AnswerDraft, request: AskRequest) -> SearchResponse:
         history = self.sessions.list_turns(draft.session) if self.sessions and draft.session else []
-        readings = read_follow_up(draft.question, history, self.analyzer) if history else ()
+        readings: Sequence[tuple[str, bool]] = [(draft.question, False)]
+        if history:
+            from kebab_rag.conversation import read_follow_up
+
+            readings = read_follow_up(draft.question, history, self.analyzer) or readings
         chosen: SearchResponse | None = None
-        for reading in readings or (Reading(draft.question, is_whole=False),):
+        for text, is_whole in readings:
             query = SearchQuery(
-                text=reading.text, mode=draft.mode, k=draft.k, filters=request.filters, all_passages=True
+                text=text, mode=draft.mode, k=draft.k, filters=request.filters, all_passages=True
             )
             response = self.retriever.search(query)
-            scores = score_hits(
-                response.hits, documents=response.coverage.documents_indexed, question=reading.text
-            )
+            scores = score_hits(response.hits, documents=response.coverage.documents_indexed, question=text)
             if chosen is None or max(scores[:1], default=0.0) >= draft.top_score:
-                chosen, draft.searched = response, reading.text
+                chosen, draft.searched = response, text
                 draft.response, draft.scores = response, scores
-                draft.history = self._choose_history(history) if reading.is_whole else ()
+                draft.history = self._choose_history(history) if is_whole else ()
         return cast("SearchResponse", chosen)
 
     def _choose_history(self, history: Sequence[Turn]) -> tuple[Turn, ...]:
         if isinstance(self.model, AnswerReader):
             return ()
+        from kebab_rag.conversation import recent_turns
+
         budget = min(_MAX_HISTORY, self.model.context_tokens() // 4)
         return recent_turns(history, budget=budget, counter=self.counter)
 
@@ -270,6 +268,8 @@ class RagPipeline:
         Yields:
             A `HopDone` for each round.
         """
+        from kebab_rag.hops import HopSearch
+
         hops = HopSearch(
             draft=draft,
             request=request,
@@ -289,6 +289,8 @@ class RagPipeline:
         )
 
     def _prompting(self, model: LanguageModel) -> PromptBuilder:
+        from kebab_rag.prompts import PromptBuilder
+
         return PromptBuilder(
             counter=self.counter,
             window=model.context_tokens(),
@@ -309,6 +311,9 @@ class RagPipeline:
                 counter=self.counter,
             )
             return self._quote(draft, self.model)
+        from kebab_rag.prompts import TEMPLATES
+        from kebab_rag.streaming import stream_text
+
         if draft.hops is not None:
             draft.begin_hop("synthesize")
         prompting = self._prompting(self.model)
@@ -333,6 +338,10 @@ class RagPipeline:
         self, draft: AnswerDraft, request: GenerateRequest, prompting: PromptBuilder, model: LanguageModel
     ) -> Iterator[AnswerToken]:
         """Yield the claims that pass their checks; `draft` keeps them with the result."""
+        from kebab_rag.claim_checks import ClaimChecker
+        from kebab_rag.claim_writing import ClaimWriting
+        from kebab_rag.evidence_sentences import NumberedEvidence
+
         checker = ClaimChecker(
             question=draft.searched,
             lang=draft.lang,
@@ -362,6 +371,8 @@ class RagPipeline:
         finish_reason = draft.generation.finish_reason if draft.generation else FinishReason.ABORTED
         if draft.claims is not None:
             return self._judge_claims(draft, finish_reason)
+        from kebab_rag.verdict import judge_answer
+
         refusal = judge_answer(draft.text, draft.passages, finish_reason=finish_reason)
         if refusal is None:
             return draft.cited(self.reader)

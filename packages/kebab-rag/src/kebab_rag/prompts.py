@@ -21,7 +21,6 @@ from kebab_core import (
     TokenCounter,
 )
 
-from kebab_rag.answer_draft import AnswerDraft
 from kebab_rag.claim_reply import claims_schema
 from kebab_rag.conversation import render_turns
 from kebab_rag.evidence_sentences import NumberedEvidence, render_sentences
@@ -29,6 +28,8 @@ from kebab_rag.passages import PackedPassage, pack_passages, render_evidence
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
+
+    from kebab_rag.answer_draft import AnswerDraft
 
 _RESERVE = 256
 """Tokens kept free for the answer, and for the error of the estimate."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     DEFAULT_SOURCE_ID,
@@ -17,8 +17,10 @@ from kebab_core import (
 )
 
 from kebab_rag.passages import show_fragment
-from kebab_rag.request import AnswerLanguage
 from kebab_rag.safe_text import drop_hidden
+
+if TYPE_CHECKING:
+    from kebab_rag.request import AnswerLanguage
 
 MAX_CANDIDATES = 3
 """Most candidates that a refusal names."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from kebab_core import AnswerToken, FinishReason, GenerationDone, ModelUnreachableError, Remedy, TokenChunk
 
-from kebab_rag.answer_draft import AnswerDraft
 from kebab_rag.citations import CitationNumbers
 from kebab_rag.markers import Piece, split_markers
 from kebab_rag.safe_text import make_showable
 from kebab_rag.verdict import may_become_refusal
+
+if TYPE_CHECKING:
+    from kebab_rag.answer_draft import AnswerDraft
 
 _UNFINISHED = re.compile(r"\[(?:#[0-9]{0,3})?\Z")
 
