@@ -16,12 +16,11 @@ import statistics
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import yaml
-from kebab_app import App, AskRequest, build_fetch_query, build_search_query, count_tokens
+from kebab_app import App, AskRequest, build_fetch_query, build_search_query
 from kebab_config import load_settings, read_environment
 from kebab_core import InvalidInputError, Remedy
 from kebab_embed_local import UnigramTokenizer
@@ -371,7 +370,7 @@ def measure_replies(config: Path) -> int:
 
 def _library(config: Path) -> App:
     loaded = load_settings(config_path=config, environ=read_environment())
-    return App(loaded, readonly=True, hit_cost=partial(brief_hit_cost, count=count_tokens))
+    return App(loaded, readonly=True, hit_cost=brief_hit_cost)
 
 
 def main() -> int:

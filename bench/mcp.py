@@ -14,12 +14,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 import anyio
-from kebab_app import App, count_tokens
+from kebab_app import App
 from kebab_config import load_settings, read_environment
 from kebab_core import SearchMode, SearchQuery
 from kebab_wire import brief_hit_cost
@@ -112,7 +111,7 @@ def measure_search(config: Path, queries: Sequence[str], mode: SearchMode) -> No
     pid = server.process.pid
     listed = memory(pid)
     loaded = load_settings(config_path=config, environ=read_environment())
-    with App(loaded, readonly=True, hit_cost=partial(brief_hit_cost, count=count_tokens)) as app:
+    with App(loaded, readonly=True, hit_cost=brief_hit_cost) as app:
 
         def search(query: str) -> None:
             app.search(SearchQuery(text=query, mode=mode, k=K, max_tokens=MAX_TOKENS))

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from kebab_app import App, count_tokens, read_source
+from kebab_app import App, read_source
 from kebab_config import load_settings
 from kebab_core import DocumentId, KebabError, SearchFilters, SearchQuery
 from kebab_model_e5_small import files
@@ -247,24 +246,22 @@ def faces(tmp_path_factory, make_inside) -> Iterator[Faces]:  # type: ignore[no-
     with agent.process, ExitStack() as stack:
         stack.callback(agent.kill)
         agent.start()
-        chunk_cost = partial(fetched_chunk_cost, count=count_tokens)
+        chunk_cost = fetched_chunk_cost
         with (
             App(
                 loaded,
                 readonly=True,
-                hit_cost=partial(brief_hit_cost, count=count_tokens),
+                hit_cost=brief_hit_cost,
                 chunk_cost=chunk_cost,
             ) as brief,
             App(
                 loaded,
                 readonly=True,
-                hit_cost=partial(agent_hit_cost, count=count_tokens),
+                hit_cost=agent_hit_cost,
                 read_source=read_source,
                 chunk_cost=chunk_cost,
             ) as agents,
-            App(
-                loaded, readonly=True, hit_cost=partial(hit_cost, count=count_tokens), chunk_cost=chunk_cost
-            ) as whole,
+            App(loaded, readonly=True, hit_cost=hit_cost, chunk_cost=chunk_cost) as whole,
         ):
             yield Faces(kb=kb, agent=agent, library=brief, agents_library=agents, whole_library=whole)
         assert agent.end() == 0

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_analysis import ScriptTokenCounter
-from kebab_app import App, count_tokens
+from kebab_app import App
 from kebab_config import load_settings
 from kebab_core import FetchChunk, FetchDocument, FetchSpan, SearchHit, SearchMode, SearchQuery
 from kebab_testing.families import examples
@@ -85,7 +84,7 @@ def _open(home: Path, cost: Callable[[SearchHit], int]) -> App:
         encoding="utf-8",
     )
     loaded = load_settings(config_path=config, environ={"HOME": str(home)})
-    return App(loaded, hit_cost=cost, chunk_cost=partial(fetched_chunk_cost, count=count_tokens))
+    return App(loaded, hit_cost=cost, chunk_cost=fetched_chunk_cost)
 
 
 def _count(value: BaseModel) -> int:
@@ -111,7 +110,7 @@ def test_no_document_makes_a_reply_larger_than_its_budget(
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
         query = SearchQuery(text="target", mode=SearchMode.LEXICAL, max_tokens=max_tokens)
-        with _open(home, partial(brief_hit_cost, count=count_tokens)) as app:
+        with _open(home, brief_hit_cost) as app:
             app.ingest()
             response = app.search(query)
             first = response.hits[0]
@@ -127,7 +126,7 @@ def test_no_document_makes_a_reply_larger_than_its_budget(
             for fetch in fetches:
                 allowed = max_tokens + ONE_FETCH + _path_cost(first)
                 assert _count(wire_fetch_result(app.fetch(fetch))) <= allowed
-        with _open(home, partial(hit_cost, count=count_tokens)) as app:
+        with _open(home, hit_cost) as app:
             hits = app.search(query).hits
             spent = sum(_count(wire_search_hit(hit)) for hit in hits)
             assert spent <= max(max_tokens, ONE_HIT + _path_cost(hits[0]))
@@ -139,7 +138,7 @@ def test_hits_in_brief_cost_no_more_than_their_budget(tmp_path: Path) -> None:
         text = f"# 제목 {number}\n\n색인은 {number}분마다 다시 만들어진다.\n"
         (tmp_path / "notes" / f"노트-{number}.md").write_text(text, encoding="utf-8")
     query = SearchQuery(text="색인", mode=SearchMode.LEXICAL, max_tokens=320)
-    with _open(tmp_path, partial(brief_hit_cost, count=count_tokens)) as app:
+    with _open(tmp_path, brief_hit_cost) as app:
         app.ingest()
         hits = app.search(query).hits
     assert len(hits) > 1

@@ -20,9 +20,11 @@ from kebab_core import (
     StoreStats,
 )
 from kebab_diagnose import (
+    START_OVER,
     HealthReport,
     Problem,
     VectorFiles,
+    advise_on_damage,
     check_data_dir_private,
     check_disk_space,
     check_embedding_model,
@@ -32,7 +34,6 @@ from kebab_diagnose import (
     describe_database,
     describe_vectors,
     report_broken_config,
-    report_damage,
     run_checks,
 )
 from kebab_testing.fakes.clock import FixedClock
@@ -54,7 +55,7 @@ def raising(error: Exception) -> Callable[..., Message]:
 
 def run(first: Callable[[], Message | Problem]) -> HealthReport:
     checks = {"first": first, "second": lambda: Message("fine"), "third": Message("nothing to check")}
-    return run_checks(checks, find_table_damage=list)
+    return run_checks(checks, advise_on_damage=lambda: Remedy(kind="repair"))
 
 
 @pytest.mark.parametrize(
@@ -79,13 +80,9 @@ def test_error_in_one_check_is_its_result_and_keeps_no_other_from_running(
     assert hint in str(say(report.checks[0]))
 
 
-@pytest.mark.parametrize("find", [lambda: ["a row is gone"], raising(DatabaseCorruptError("torn page"))])
-def test_damage_beyond_the_full_text_indexes_is_not_offered_for_repair(find: Callable[[], list[str]]) -> None:
-    (mended, *_) = run(lambda: report_damage(["a row is gone"], list)).checks
-    assert say(mended) == "kebab doctor --repair"
-    (lost, *_) = run(lambda: report_damage(["a row is gone"], find)).checks
-    assert (lost.ok, lost.detail) == (False, "a row is gone")
-    assert str(say(lost)).startswith("kebab reset --data-only")
+def test_damage_beyond_the_full_text_indexes_is_not_offered_for_repair() -> None:
+    assert advise_on_damage([]).kind == "repair"
+    assert advise_on_damage(["a row is gone"]) == START_OVER
 
 
 def test_interrupted_run_is_a_problem_unless_an_ingest_is_at_work() -> None:

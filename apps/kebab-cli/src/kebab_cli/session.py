@@ -176,21 +176,18 @@ def pass_session(function: Callable[Concatenate[Session, _P], _T]) -> Callable[_
 
 
 def _count_hit(hit: SearchHit) -> int:
-    from kebab_app import count_tokens
     from kebab_wire import hit_cost
 
-    return hit_cost(hit, count=count_tokens)
+    return hit_cost(hit)
 
 
 def _count_brief_hit(hit: SearchHit) -> int:
-    from kebab_app import count_tokens
     from kebab_wire import brief_hit_cost
 
-    return brief_hit_cost(hit, count=count_tokens)
+    return brief_hit_cost(hit)
 
 
 def _count_chunk(chunk: IndexedChunk) -> int:
-    from kebab_app import count_tokens
     from kebab_wire import fetched_chunk_cost
 
-    return fetched_chunk_cost(chunk, count=count_tokens)
+    return fetched_chunk_cost(chunk)

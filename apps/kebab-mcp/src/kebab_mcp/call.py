@@ -108,21 +108,19 @@ def count_hit_unless_cancelled(hit: SearchHit) -> int:
     Raises:
         CallCancelledError: The active call was cancelled.
     """
-    from kebab_app import count_tokens
     from kebab_wire import agent_hit_cost
 
     call = _ACTIVE.get()
     if call is not None:
         call.raise_if_cancelled()
-    return agent_hit_cost(hit, count=count_tokens)
+    return agent_hit_cost(hit)
 
 
 def count_chunk(chunk: IndexedChunk) -> int:
     """Tokens of a neighbour of a fetched chunk."""
-    from kebab_app import count_tokens
     from kebab_wire import fetched_chunk_cost
 
-    return fetched_chunk_cost(chunk, count=count_tokens)
+    return fetched_chunk_cost(chunk)
 
 
 def watch_ingest(call: Call, work: IngestWork, *, wait_s: float = WRITER_WAIT_S) -> IngestReportV1:

@@ -21,11 +21,13 @@ from kebab_diagnose import (
     NOT_CONFIGURED,
     NOT_PULLED,
     NOTHING_INGESTED,
+    START_OVER,
     UNREACHABLE,
     HealthReport,
     PluginState,
     Problem,
     VectorFiles,
+    advise_on_damage,
     check_assets,
     check_damaged_vectors,
     check_data_dir_private,
@@ -51,7 +53,6 @@ from kebab_diagnose import (
     describe_cache,
     describe_database,
     describe_vectors,
-    report_damage,
     run_checks,
 )
 
@@ -122,7 +123,7 @@ def doctor(base: KnowledgeBase) -> HealthReport:
     }
     if not base.has_database:
         checks |= _WITHOUT_DATABASE
-    return run_checks(checks, find_table_damage=health.find_table_damage)
+    return run_checks(checks, advise_on_damage=health.advise_on_damage)
 
 
 def verify_model(base: KnowledgeBase) -> HealthReport:
@@ -135,7 +136,7 @@ def verify_model(base: KnowledgeBase) -> HealthReport:
         "lancedb_open": health.check_vectors,
         "vectors_complete": health.check_vectors_complete,
     }
-    return run_checks(checks, find_table_damage=health.find_table_damage)
+    return run_checks(checks, advise_on_damage=health.advise_on_damage)
 
 
 def _describe_config(base: KnowledgeBase) -> Message:
@@ -232,15 +233,20 @@ class _Health:
     def check_integrity(self) -> Message | Problem:
         from kebab_app.store import check_integrity
 
-        return report_damage(check_integrity(self._base.open_for_reading()), self.find_table_damage)
+        if damage := check_integrity(self._base.open_for_reading()):
+            return Problem(Message("{damage}", damage=damage[0]), remedy=self.advise_on_damage())
+        return Message("no damage found")
 
-    def find_table_damage(self) -> Sequence[str]:
-        """Find problems outside the full-text indexes, which can be made again from the rest."""
+    def advise_on_damage(self) -> Remedy:
+        """Name what helps a damaged database. See `kebab_diagnose.advise_on_damage`."""
         from kebab_app.store import check_tables
 
         if not self._base.has_database:
-            return ["there is no database"]
-        return check_tables(self._base.open_for_reading())
+            return START_OVER
+        try:
+            return advise_on_damage(check_tables(self._base.open_for_reading()))
+        except KebabError:
+            return START_OVER
 
     def check_assets(self) -> Message | Problem:
         if found := check_unindexed_copies(count_copies(self._base)):

@@ -34,15 +34,16 @@ if TYPE_CHECKING:
     from kebab_config import LoadedSettings, ResolvedSource
     from kebab_core import (
         Analyzer,
+        ChunkCost,
         Clock,
         DocSummary,
         Embedder,
         EmbeddingIdentity,
+        HitCost,
         IndexedChunk,
         IndexedDocument,
         NliVerifier,
         Retriever,
-        SearchHit,
     )
     from kebab_ingest import DiskFiles, SourceTarget
     from kebab_search import VectorSearch
@@ -79,8 +80,8 @@ class KnowledgeBase:
         *,
         readonly: bool = False,
         clock: Clock | None = None,
-        hit_cost: Callable[[SearchHit], int] | None = None,
-        chunk_cost: Callable[[IndexedChunk], int] | None = None,
+        hit_cost: HitCost | None = None,
+        chunk_cost: ChunkCost | None = None,
         read_source: Callable[[KnowledgeBase, IndexedChunk], str | None] | None = None,
         embedder: Embedder | None = None,
         files: bool = True,
@@ -90,7 +91,7 @@ class KnowledgeBase:
         self.readonly = readonly
         self.clock: Clock = clock or SystemClock()
         self._hit_cost = hit_cost or count_json
-        self.chunk_cost: Callable[[IndexedChunk], int] = chunk_cost or count_json
+        self.chunk_cost: ChunkCost = chunk_cost or count_json
         self._read_source = None if read_source is None else partial(read_source, self)
         self._embedder = embedder
         self._former_embedders: dict[EmbeddingIdentity, Embedder | None] = {}

@@ -87,14 +87,15 @@ def list_page(
             offset=max(0, start.offset - 1),
             limit=None if most is None else most + (start.offset > 0),
         )
-        found = start.skip_known(list_documents(base, criteria), lambda one: one.doc_id)
+        listed = list_documents(base, criteria)
+        found = start.skip_known(listed, listed[0].doc_id if listed else None)
         page = fit_budget(found, limits.max_tokens, limits.cost)
         total = base.index.documents.count_passing(filters)
         return DocumentPage(
             documents=tuple(page),
             total=total,
             omitted=total - start.offset - len(page),
-            next_cursor=start.next_cursor(page, total, lambda one: one.doc_id),
+            next_cursor=start.next_cursor(len(page), total, page[-1].doc_id if page else None),
         )
 
 
@@ -109,13 +110,14 @@ def list_names(base: KnowledgeBase, name: str, *, limits: PageLimits) -> NamePag
     with base.open_for_reading().one_state():
         start = _Start.read(base, limits, text=name, filters=SearchFilters(), order="name")
         every = find_names(base, name, limit=_MAX_NAMES)
-        known = start.skip_known(every[max(0, start.offset - 1) :], lambda one: one.entry.doc_id)
+        rest = every[max(0, start.offset - 1) :]
+        known = start.skip_known(rest, rest[0].entry.doc_id if rest else None)
         page = fit_budget(known[: limits.limit], limits.max_tokens, limits.cost)
         return NamePage(
             documents=tuple(page),
             total=len(every),
             omitted=len(every) - start.offset - len(page),
-            next_cursor=start.next_cursor(page, len(every), lambda one: one.entry.doc_id),
+            next_cursor=start.next_cursor(len(page), len(every), page[-1].entry.doc_id if page else None),
         )
 
 
@@ -160,7 +162,7 @@ class _Start:
         found = open_page(limits.cursor, revision=revision, query=digest, remedy=_REMEDY)
         return cls(offset=found.offset, last=found.last, revision=revision, digest=digest)
 
-    def skip_known(self, found: Sequence[_T], id_of: Callable[[_T], DocumentId]) -> Sequence[_T]:
+    def skip_known(self, found: Sequence[_T], first: DocumentId | None) -> Sequence[_T]:
         """Leave out the last document of the page before, which comes first.
 
         Raises:
@@ -168,15 +170,15 @@ class _Start:
         """
         if not self.offset:
             return found
-        if not found or not id_of(found[0]).startswith(self.last):
+        if first is None or not first.startswith(self.last):
             raise StaleCursorError("the index has changed since the cursor was made", remedy=_REMEDY)
         return found[1:]
 
-    def next_cursor(self, page: Sequence[_T], total: int, id_of: Callable[[_T], DocumentId]) -> str | None:
+    def next_cursor(self, count: int, total: int, last: DocumentId | None) -> str | None:
         """Return the cursor behind a page; None after the last."""
         from kebab_search import Cursor
 
-        end = self.offset + len(page)
-        if not page or end >= total:
+        end = self.offset + count
+        if last is None or end >= total:
             return None
-        return Cursor(end, self.revision, self.digest, id_of(page[-1])[:_ID_CHARS]).encode()
+        return Cursor(end, self.revision, self.digest, last[:_ID_CHARS]).encode()

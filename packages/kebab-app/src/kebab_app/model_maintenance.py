@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kebab_core import StoredModel
     from kebab_diagnose import HealthReport
     from kebab_ingest import CancelToken, EventSink
 
     from kebab_app.knowledge_base import KnowledgeBase
-    from kebab_app.model_switch import Load, ModelComparison, ModelSwitch, SwitchOptions
+    from kebab_app.model_switch import Agree, Load, ModelSwitch, SwitchOptions
 
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -86,7 +84,7 @@ class ModelMaintenance:
         options: SwitchOptions,
         *,
         load: Load,
-        agree: Callable[[ModelComparison], bool] = lambda _: True,
+        agree: Agree = lambda _: True,
         sink: EventSink = lambda _: None,
         cancel: CancelToken | None = None,
     ) -> ModelSwitch:

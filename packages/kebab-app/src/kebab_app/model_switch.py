@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Load = Callable[[Mapping[str, str]], "LoadedSettings"]
 """Loads the settings in force with other values for some keys, by dotted name, as text."""
+Agree = Callable[["ModelComparison"], bool]
+"""Decides after a comparison whether the model is switched."""
 _KEYS = ("provider", "model", "version", "dimensions", "precision", "endpoint", "api_key_env")
 """Keys of `models.embedding` that make another model of it."""
 
@@ -85,7 +87,7 @@ def switch_model(
     options: SwitchOptions,
     *,
     load: Load,
-    agree: Callable[[ModelComparison], bool],
+    agree: Agree,
     sink: EventSink,
     cancel: CancelToken,
 ) -> ModelSwitch:
@@ -136,7 +138,7 @@ def _switch(
     options: SwitchOptions,
     *,
     load: Load,
-    agree: Callable[[ModelComparison], bool],
+    agree: Agree,
     sink: EventSink,
     cancel: CancelToken,
 ) -> ModelSwitch:

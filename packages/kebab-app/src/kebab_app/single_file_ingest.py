@@ -172,7 +172,6 @@ def build_file_copies(base: KnowledgeBase) -> FileCopies:
 
 def _build_single_files(base: KnowledgeBase, *, by_agent: bool) -> SingleFiles:
     from kebab_parse import decode_text
-    from kebab_source_fs import media_type_of
 
     settings, targets = base.loaded.settings.ingest, base.targets
     agent_folders = (*(target.root for target in targets), *base.loaded.paths.ingest_roots)
@@ -183,7 +182,6 @@ def _build_single_files(base: KnowledgeBase, *, by_agent: bool) -> SingleFiles:
         max_file_mb=settings.max_file_mb,
         processor=build_processor(settings, analyzer=base.analyzer),
         content=build_content_filter(settings.code),
-        media_type_of=media_type_of,
         require_text=decode_text,
     )
 

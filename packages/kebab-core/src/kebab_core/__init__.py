@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.chunk import (
         Chunk as Chunk,
+        ChunkCost as ChunkCost,
         ChunkPolicy as ChunkPolicy,
         ChunkTerms as ChunkTerms,
         FoundTerms as FoundTerms,
@@ -420,6 +421,7 @@ if TYPE_CHECKING:
         Evidence as Evidence,
         FurtherPassage as FurtherPassage,
         FusionInput as FusionInput,
+        HitCost as HitCost,
         LegFailure as LegFailure,
         LexicalMatch as LexicalMatch,
         LexicalQuery as LexicalQuery,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from json.encoder import encode_basestring
@@ -203,6 +203,10 @@ class IndexedChunk(Model):
 
     chunk: Chunk
     document: IndexedDocument
+
+
+ChunkCost = Callable[[IndexedChunk], int]
+"""Tokens that a neighbour costs of a fetch's `max_tokens`."""
 
 
 def is_stale(

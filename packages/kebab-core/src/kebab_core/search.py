@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated, NamedTuple
 
@@ -253,6 +254,10 @@ class SearchHit(Model):
     """Addresses of documents with the same content, or the very passage, by source and path, three at most; likewise."""
     copy_count: int = Field(default=0, ge=0)
     """Number of all such documents."""
+
+
+HitCost = Callable[[SearchHit], int]
+"""Tokens that a hit costs of a query's `max_tokens`."""
 
 
 class LegFailure(Model):

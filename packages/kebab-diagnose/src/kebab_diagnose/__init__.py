@@ -70,8 +70,10 @@ if TYPE_CHECKING:
         NO_DATABASE as NO_DATABASE,
         NOT_CONFIGURED as NOT_CONFIGURED,
         NOTHING_INGESTED as NOTHING_INGESTED,
+        START_OVER as START_OVER,
         Check as Check,
         Problem as Problem,
+        advise_on_damage as advise_on_damage,
         check_assets as check_assets,
         check_data_dir_private as check_data_dir_private,
         check_data_dir_writable as check_data_dir_writable,
@@ -86,7 +88,6 @@ if TYPE_CHECKING:
         check_unindexed_copies as check_unindexed_copies,
         describe_database as describe_database,
         measure_folder as measure_folder,
-        report_damage as report_damage,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from kebab_core import DatabaseCorruptError, KebabError, Message, Remedy
 
-from kebab_diagnose.storage_checks import Check, Problem, advise_on_damage
+from kebab_diagnose.storage_checks import Check, Problem
 
 _LAST_RESORT = Remedy(kind="show_log", otherwise=Remedy(kind="reset_data"))
 
@@ -38,7 +38,7 @@ class HealthReport:
 
 
 def run_checks(
-    checks: Mapping[str, Check | Message], *, find_table_damage: Callable[[], Sequence[str]]
+    checks: Mapping[str, Check | Message], *, advise_on_damage: Callable[[], Remedy]
 ) -> HealthReport:
     """Run checks, in their order; a failing one never keeps the others from running.
 
@@ -46,7 +46,7 @@ def run_checks(
 
     Args:
         checks: The checks by wire name; the detail alone of what there is nothing of to check.
-        find_table_damage: See `advise_on_damage`; called where a check finds the database damaged.
+        advise_on_damage: Names what helps; called where a check finds the database damaged.
     """
 
     def run(name: str, check: Check | Message) -> CheckResult:
@@ -55,7 +55,7 @@ def run_checks(
         try:
             found = check()
         except DatabaseCorruptError as error:
-            found = Problem(error.message, advise_on_damage(find_table_damage))
+            found = Problem(error.message, advise_on_damage())
         except Exception as error:  # noqa: BLE001 - what one check meets must not keep the others from running
             found = _describe_error(error)
         if isinstance(found, Problem):

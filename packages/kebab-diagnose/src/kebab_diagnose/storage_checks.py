@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import KebabError, Message, Moment, Remedy, format_address
+from kebab_core import Message, Moment, Remedy, format_address
 
 from kebab_diagnose.failure_remedies import find_failure_remedy
 
@@ -28,7 +28,7 @@ _SET_DATA_DIR = Remedy(kind="set", setting="storage.data_dir")
 _MIN_FREE_BYTES = 200 * 1024 * 1024
 _SHOWN_PARTS = 6
 _OTHER_USERS = stat.S_IRWXG | stat.S_IRWXO
-_START_OVER = Remedy(kind="reset_data", then=Remedy(kind="ingest"))
+START_OVER = Remedy(kind="reset_data", then=Remedy(kind="ingest"))
 
 
 @dataclass(frozen=True)
@@ -160,29 +160,13 @@ def describe_database(
     )
 
 
-def report_damage(damage: Sequence[str], find_table_damage: Callable[[], Sequence[str]]) -> Message | Problem:
-    """Check that the database is whole.
-
-    Args:
-        damage: Problems of the whole database, one sentence each.
-        find_table_damage: See `advise_on_damage`.
-    """
-    if damage:
-        return Problem(Message("{damage}", damage=damage[0]), remedy=advise_on_damage(find_table_damage))
-    return Message("no damage found")
-
-
-def advise_on_damage(find_table_damage: Callable[[], Sequence[str]]) -> Remedy:
+def advise_on_damage(table_damage: Sequence[str]) -> Remedy:
     """Name what helps a damaged database: full-text indexes are made again, with other damage everything is.
 
     Args:
-        find_table_damage: Finds problems outside the full-text indexes, which can be made again from the rest.
+        table_damage: Problems outside the full-text indexes, which can be made again from the rest.
     """
-    try:
-        is_beyond_repair = find_table_damage()
-    except KebabError:
-        return _START_OVER
-    return _START_OVER if is_beyond_repair else Remedy(kind="repair")
+    return START_OVER if table_damage else Remedy(kind="repair")
 
 
 def check_lexical_index(index: LexicalIndex, analyzer: Analyzer) -> Message | Problem:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kebab_core import IndexedChunk
+    from kebab_core import ChunkCost, IndexedChunk
 
 TokenCount = Callable[[str], int]
 
@@ -17,7 +17,7 @@ def cut_chunks(
     after: tuple[IndexedChunk, ...],
     max_tokens: int | None,
     *,
-    cost: Callable[[IndexedChunk], int],
+    cost: ChunkCost,
     count: TokenCount,
 ) -> tuple[IndexedChunk, tuple[tuple[IndexedChunk, ...], tuple[IndexedChunk, ...]], bool]:
     """Cut the neighbours of a chunk, the farthest first, and the chunk itself where it alone exceeds the budget.

@@ -44,7 +44,7 @@ from kebab_documents.document_parts import DocumentParts
 from kebab_documents.outline import find_section, list_headings, list_placed_headings, list_symbols
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentId, DocumentStore, RawAsset, SourceSpan, TextPart
+    from kebab_core import ChunkCost, DocumentId, DocumentStore, RawAsset, SourceSpan, TextPart
 
 _MAX_PASSAGE_CHARS = 20_000
 """Most characters of a passage that is read as it stands in the file; several share a longer one."""
@@ -64,7 +64,7 @@ class DocumentReader:
     """Sets `changed_on_disk` where the file has changed."""
     is_stale: Callable[[IndexedDocument], bool]
     count_tokens: TokenCount
-    chunk_cost: Callable[[IndexedChunk], int]
+    chunk_cost: ChunkCost
     """Tokens of a neighbouring chunk."""
 
     def fetch(self, query: FetchQuery) -> FetchResult:

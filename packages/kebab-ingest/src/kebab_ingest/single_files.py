@@ -23,7 +23,6 @@ from kebab_core import (
     IngestReport,
     IngestResult,
     InvalidInputError,
-    MediaType,
     Message,
     Remedy,
     SourceFileStore,
@@ -60,8 +59,6 @@ class SingleFiles:
     max_file_mb: int
     processor: DocumentProcessor
     content: ContentFilter
-    media_type_of: Callable[[str], MediaType]
-    """Medium by the name of a file."""
     require_text: Callable[[bytes], object]
     """Raises `UnsupportedMediaError` where the content of a text file is binary."""
 
@@ -120,7 +117,7 @@ class SingleFiles:
             ) from error
 
     def _require_content(self, path: Path) -> None:
-        content, media = self._read(path), self.media_type_of(path.name)
+        content, media = self._read(path), self.processor.media_type_of(path.name)
         if not self.processor.supports(media):
             raise UnsupportedMediaError(
                 "no parser takes {name!r} ({media})",

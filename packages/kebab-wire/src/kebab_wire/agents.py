@@ -6,7 +6,7 @@ without information, is absent. Everything else is in the objects that `--json` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
@@ -263,9 +263,11 @@ def wire_agent_hit(hit: SearchHit) -> AgentHitV2:
     )
 
 
-def agent_hit_cost(hit: SearchHit, *, count: Callable[[str], int]) -> int:
-    """Return the tokens of a hit as a part of `search_brief.v2`, by the caller's estimate of its JSON."""
-    return count(wire_json(wire_agent_hit(hit)))
+def agent_hit_cost(hit: SearchHit) -> int:
+    """Return the tokens of a hit as a part of `search_brief.v2`, by the estimate of its JSON."""
+    from kebab_app import count_tokens
+
+    return count_tokens(wire_json(wire_agent_hit(hit)))
 
 
 def wire_agent_search(

@@ -6,7 +6,7 @@ else is in `search_response.v1`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
@@ -184,9 +184,11 @@ def _wire_further(hit: SearchHit, passage: FurtherPassage) -> BriefPassageV1:
     )
 
 
-def brief_hit_cost(hit: SearchHit, *, count: Callable[[str], int]) -> int:
-    """Return the tokens of a hit as a part of `search_brief.v1`, by the caller's estimate of its JSON."""
-    return count(wire_json(wire_brief_hit(hit))) + _ID_TOKENS
+def brief_hit_cost(hit: SearchHit) -> int:
+    """Return the tokens of a hit as a part of `search_brief.v1`, by the estimate of its JSON."""
+    from kebab_app import count_tokens
+
+    return count_tokens(wire_json(wire_brief_hit(hit))) + _ID_TOKENS
 
 
 def wire_search_brief(

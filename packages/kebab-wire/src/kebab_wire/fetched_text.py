@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from kebab_core import Count, FetchResult, HeaderRow, IndexedChunk, Position
@@ -181,6 +181,8 @@ def wire_fetched_chunk(chunk: IndexedChunk) -> ChunkInspectionV1:
     return wire_chunk_inspection(chunk, max_block_ids=_MAX_BLOCK_IDS)
 
 
-def fetched_chunk_cost(chunk: IndexedChunk, *, count: Callable[[str], int]) -> int:
-    """Return the tokens of a neighbour of a fetched passage, by the caller's estimate of its JSON."""
-    return count(wire_json(wire_fetched_chunk(chunk)))
+def fetched_chunk_cost(chunk: IndexedChunk) -> int:
+    """Return the tokens of a neighbour of a fetched passage, by the estimate of its JSON."""
+    from kebab_app import count_tokens
+
+    return count_tokens(wire_json(wire_fetched_chunk(chunk)))

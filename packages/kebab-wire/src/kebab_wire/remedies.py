@@ -204,6 +204,10 @@ _CONVERSIONS: Mapping[str, Callable[[Any], str]] = {
 }
 
 
+Translate = Callable[[str], str]
+"""Puts a template, or one of `REMEDY_JOINTS`, into a language."""
+
+
 class _Quoting(Formatter):
     """`str.format` with conversions for shells, JSON and several values.
 
@@ -211,7 +215,7 @@ class _Quoting(Formatter):
         translate: Puts joints into a language.
     """
 
-    def __init__(self, translate: Callable[[str], str]) -> None:
+    def __init__(self, translate: Translate) -> None:
         self._translate = translate
 
     def convert_field(self, value: Any, conversion: Any) -> Any:
@@ -231,7 +235,7 @@ class _Quoting(Formatter):
 
 
 def render_remedy(
-    remedy: Remedy, words: Mapping[RemedyKind, str] | None = None, *, translate: Callable[[str], str] = str
+    remedy: Remedy, words: Mapping[RemedyKind, str] | None = None, *, translate: Translate = str
 ) -> str:
     """Render a remedy as one line of text.
 
@@ -257,9 +261,7 @@ def render_remedy(
     )
 
 
-def _render_steps(
-    remedy: Remedy, words: Mapping[RemedyKind, str] | None, translate: Callable[[str], str]
-) -> list[str]:
+def _render_steps(remedy: Remedy, words: Mapping[RemedyKind, str] | None, translate: Translate) -> list[str]:
     """Render a remedy and what comes after it, without its alternatives."""
     template = translate((words or {}).get(remedy.kind) or REMEDY_WORDS[remedy.kind])
     fields = {name: getattr(remedy, name) for name in type(remedy).model_fields}

@@ -303,9 +303,11 @@ def find_existing(find_file: FileFinder | None, source_id: SourceId, path: Works
     return None if found is None else str(found)
 
 
-def hit_cost(hit: SearchHit, *, count: Callable[[str], int]) -> int:
-    """Return the tokens of a hit as a part of `search_response.v1`, by the caller's estimate of its JSON."""
-    return count(wire_json(wire_search_hit(hit)))
+def hit_cost(hit: SearchHit) -> int:
+    """Return the tokens of a hit as a part of `search_response.v1`, by the estimate of its JSON."""
+    from kebab_app import count_tokens
+
+    return count_tokens(wire_json(wire_search_hit(hit)))
 
 
 def wire_search_response(
