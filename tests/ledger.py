@@ -1,17 +1,19 @@
 """The CPU time of each test file, measured: `python -m tests.ledger` runs the tests in one process and writes `tests/ledger.toml`.
 
 Given files or folders, it measures those and keeps what it knows of the others. What counts is CPU time of the process and of
-its children that have ended, import of the file included; a fixture counts where it is first used.
+its children, import of the file included; a fixture counts where it is first used. Of children that still run, such as servers
+of commands, only Linux tells.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ NOTABLE_S = 20
 """A file that takes more CPU seconds says why."""
 _HEAD = """\
 # CPU seconds of each test file as `.ci/run` runs it, to a tenth, measured by `python -m tests.ledger`; nothing depends on them.
-# A file above 20 s says why, and so may others. A file that is not here has not been measured yet.
+# A file above 20 s says why, and so may others.
 """
 
 
@@ -51,10 +53,22 @@ class CpuMeter:
 
 
 def _cpu_s() -> float:
-    return sum(
+    own = sum(
         usage.ru_utime + usage.ru_stime
         for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     )
+    return own + _of_children_s(os.getpid())
+
+
+def _of_children_s(pid: int) -> float:
+    """CPU seconds of the children of a process that still run, with theirs, as proc(5) has them."""
+    seconds = 0.0
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            for child in map(int, listed.read_text("ascii").split()):
+                fields = Path(f"/proc/{child}/stat").read_text("utf-8").rpartition(")")[2].split()
+                seconds += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") + _of_children_s(child)
+    return seconds
 
 
 def read_ledger() -> tuple[dict[str, float], dict[str, str]]:

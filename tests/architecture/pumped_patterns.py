@@ -88,11 +88,9 @@ def find_patterns() -> list[Found]:
 def _held(module: ModuleType) -> Iterator[Found]:
     """Yield the patterns that a module holds when it is imported, also inside of what it holds."""
     own = {
-        node.id
-        for node in ast.walk(_tree(module))
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        node.id for node in _nodes(module) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    own |= {node.name for node in ast.walk(_tree(module)) if isinstance(node, ast.ClassDef)}
+    own |= {node.name for node in _nodes(module) if isinstance(node, ast.ClassDef)}
     for name, value in vars(module).items():
         if name not in own:
             continue
@@ -137,14 +135,26 @@ def _inside(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
 
 
 @cache
-def _tree(module: ModuleType) -> ast.Module:
-    return ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
+def _source(module: ModuleType) -> str:
+    return Path(module.__file__ or "").read_text(encoding="utf-8")
+
+
+@cache
+def _nodes(module: ModuleType) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(_source(module))))
+
+
+@cache
+def _functions(module: ModuleType) -> tuple[ast.FunctionDef, ...]:
+    """Functions of a module that uses regular expressions by the name of their module."""
+    nodes = _nodes(module) if "re." in _source(module) else ()
+    return tuple(node for node in nodes if isinstance(node, ast.FunctionDef))
 
 
 @cache
 def _uses(module: ModuleType) -> dict[str, set[str]]:
     uses: dict[str, set[str]] = {}
-    for node in ast.walk(_tree(module)):
+    for node in _nodes(module):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             uses.setdefault(node.value.id, set()).add(node.attr)
     return uses
@@ -152,8 +162,7 @@ def _uses(module: ModuleType) -> dict[str, set[str]]:
 
 def _written(module: ModuleType) -> Iterator[Found]:
     """Yield the patterns that a module's functions write out where they use them."""
-    functions = [node for node in ast.walk(_tree(module)) if isinstance(node, ast.FunctionDef)]
-    for call in (call for function in functions for call in _calls(function)):
+    for call in (call for function in _functions(module) for call in _calls(function)):
         if isinstance(call.args[0], ast.Constant):
             method = call.func.attr  # type: ignore[attr-defined]
             pattern = re.compile(call.args[0].value)
@@ -177,9 +186,8 @@ def find_built() -> set[str]:
     return {
         f"{module.__name__}.{function.name}"
         for module in _modules()
-        for function in ast.walk(_tree(module))
-        if isinstance(function, ast.FunctionDef)
-        and any(not isinstance(call.args[0], ast.Constant) for call in _calls(function))
+        for function in _functions(module)
+        if any(not isinstance(call.args[0], ast.Constant) for call in _calls(function))
     }
 
 

@@ -30,6 +30,7 @@ def suite(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["guide-ko", "guide-en"])
 def test_questions_about_the_guides_are_answered_or_refused_as_they_should(name: str, quick) -> None:  # type: ignore[no-untyped-def]
     done = quick("eval", "run", str(SUITES / f"{name}.yaml"), "--json")

@@ -12,6 +12,7 @@ IN_VIEW = ("kitchen-ko", "ledger-en", "meetings-ko", "howto-en", "code-en")
 OTHERS = ("recipes-en", "ledger-ko", "contacts", "meetings-en", "code-ko")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("names", [IN_VIEW, OTHERS], ids=["in view", "others"])
 def test_plain_questions_to_a_few_notes_are_answered_and_near_misses_refused(names, quick) -> None:  # type: ignore[no-untyped-def]
     right = refused = answerable = unanswerable = 0.0

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import shutil
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from kebab_app import count_tokens
 from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from conftest import Base, Session
 
 NOTES = {
@@ -18,12 +22,23 @@ NOTES = {
 }
 
 
-@pytest.fixture
-def catalogue(base: Base, session: Session) -> Session:
+def write_notes(base: Base) -> None:
     for path, text in NOTES.items():
         base.write(path, text)
     base.ingest()
-    return session
+
+
+@pytest.fixture(scope="module")
+def catalogue(
+    tmp_path_factory: pytest.TempPathFactory, ingested_once: Base, serve_base: Callable[..., Any]
+) -> Iterator[Session]:
+    """A server for tests that only read, over more notes."""
+    folder = tmp_path_factory.mktemp("catalogue") / "kb"
+    shutil.copytree(ingested_once.folder, folder)
+    base = replace(ingested_once, folder=folder)
+    write_notes(base)
+    with serve_base(base.parameters()) as session:
+        yield session
 
 
 def test_without_arguments_the_list_is_an_overview(catalogue: Session) -> None:
@@ -54,11 +69,11 @@ def test_a_limit_cuts_the_list_and_not_the_count(catalogue: Session) -> None:
     assert "documents" not in tags
 
 
-@pytest.mark.parametrize(
+@walk(
     "asked",
     [{"by": "path"}, {"by": "recent", "since": "9999d"}, {"name": "회의"}, {"by": "path", "until": "2999"}],
 )
-@pytest.mark.parametrize("size", [{"limit": 2}, {"max_tokens": 1}, {"limit": 1, "max_tokens": 1000}])
+@walk("size", [{"limit": 2}, {"max_tokens": 1}, {"limit": 1, "max_tokens": 1000}])
 def test_pages_of_a_list_are_the_whole_list_and_say_what_is_left(
     asked: dict[str, object], size: dict[str, int], catalogue: Session
 ) -> None:
@@ -76,14 +91,15 @@ def test_pages_of_a_list_are_the_whole_list_and_say_what_is_left(
     assert pages == whole["documents"]
 
 
-def test_a_cursor_of_a_list_is_stale_after_a_write_and_the_hint_helps(catalogue: Session) -> None:
-    first = catalogue.call("list", by="path", limit=2).value
-    other = catalogue.call("list", by="recent", limit=2, cursor=first["next_cursor"])
+def test_a_cursor_of_a_list_is_stale_after_a_write_and_the_hint_helps(base: Base, session: Session) -> None:
+    write_notes(base)
+    first = session.call("list", by="path", limit=2).value
+    other = session.call("list", by="recent", limit=2, cursor=first["next_cursor"])
     assert (other.is_error, other.value["code"]) == (True, "stale_cursor")
-    catalogue.call("write_note", title="새 글", content="새 글이다.")
-    stale = catalogue.call("list", by="path", limit=2, cursor=first["next_cursor"]).value
+    session.call("write_note", title="새 글", content="새 글이다.")
+    stale = session.call("list", by="path", limit=2, cursor=first["next_cursor"]).value
     assert (stale["code"], stale["hint"]) == ("stale_cursor", "list again without the cursor")
-    assert catalogue.call("list", by="path", limit=2).value["total"] == first["total"] + 1
+    assert session.call("list", by="path", limit=2).value["total"] == first["total"] + 1
 
 
 def test_an_overview_keeps_within_its_budget_with_the_largest_folders_first(
@@ -118,12 +134,13 @@ def test_links_and_backlinks_come_with_their_places(catalogue: Session) -> None:
     assert target["address"] == "결정.md"
 
 
-def test_why_tells_what_keeps_a_file_out(base: Base, catalogue: Session) -> None:
+def test_why_tells_what_keeps_a_file_out(base: Base, session: Session) -> None:
+    write_notes(base)
     base.write(".gitignore", "초안/\n")
     base.write("초안/글.md", "# 글\n")
-    found = catalogue.call("why", path="초안/글.md").value
+    found = session.call("why", path="초안/글.md").value
     assert (found["verdict"], found["rule"]["line"]) == ("left_out", 1)
-    assert catalogue.call("why", path="결정.md", query="면접은 몇 번?").value["verdict"]
+    assert session.call("why", path="결정.md", query="면접은 몇 번?").value["verdict"]
 
 
 @walk(

@@ -59,6 +59,7 @@ def stuck(base: Base, serve_raw: Start) -> Callable[[str], RawServer]:
     return start
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("work", "number"),
     [
@@ -75,6 +76,7 @@ def test_a_signal_ends_the_server_though_a_call_is_stuck(
     assert server.process.wait(timeout=PATIENCE_S) in {128 + number, -signal.SIGKILL}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("work", sorted(STUCK))
 def test_a_client_that_is_gone_ends_the_server_though_a_call_is_stuck(
     work: str, stuck: Callable[[str], RawServer]

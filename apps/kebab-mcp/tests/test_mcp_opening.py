@@ -71,6 +71,7 @@ def test_the_versions_are_those_of_the_sdk() -> None:
     assert list(MODERN_PROTOCOL_VERSIONS) == [WITHOUT_HANDSHAKE]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("messages", [*LEGACY.values(), ENVELOPED, ENVELOPED[1:]])
 @pytest.mark.parametrize("flags", [(), ("--readonly",)])
 def test_the_sdk_would_give_the_same_answers(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from kebab_mcp.tool import READERS
+from kebab_testing.families import sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -230,7 +231,7 @@ def files_below(folder: Path) -> set[str]:
 def test_short_sessions_leave_nothing_behind(base: Base, serve_raw: Start) -> None:
     before = files_below(base.folder)
     pids = []
-    for _ in range(5):
+    for _ in sample(range(20)):
         server = serve_raw(base.parameters())
         pids.append(server.process.pid)
         server.greet()

@@ -35,7 +35,7 @@ def extractor(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")
 def test_risky_files_past_their_limits_are_errors_and_the_rest_is_found(base: Base) -> None:
-    base.configure("ingest", extract_timeout_s=3.0, extract_memory_mb=200)
+    base.configure("ingest", extract_timeout_s=1.0, extract_memory_mb=200)
     files = {
         "a.txt": "zebra",
         "b.txt": "loop",
@@ -61,7 +61,7 @@ def test_risky_files_past_their_limits_are_errors_and_the_rest_is_found(base: Ba
 def test_run_explanation_and_doctor_advise_to_raise_the_limit_of_a_file_past_it(
     base: Base, content: str, setting: str
 ) -> None:
-    base.configure("ingest", extract_timeout_s=3.0, extract_memory_mb=200)
+    base.configure("ingest", extract_timeout_s=1.0, extract_memory_mb=200)
     path = base.write("b.txt", content)
     error = base.ingest().item("b.txt").error
     assert error is not None

@@ -54,38 +54,26 @@ def many(count: int) -> dict[str, bytes]:
     return {f"{n:03}.md": f"# 제목 {n}\n\n본문 {n}".encode() for n in range(count)}
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_answers_come_in_the_order_of_the_tasks(count: int, tmp_path: Path, recipe: PreparerRecipe) -> None:
-    tasks = make_tasks(tmp_path / "root", many(20))
-    with Workers(recipe, count=count) as workers:
-        outcomes = [prepared.outcome for prepared in workers.prepare_all(tasks)]
-    paths = [o.workspace_path for o in outcomes if isinstance(o, PackedDocument)]
-    assert paths == [task.entry.workspace_path for task in tasks]
-
-
-def test_workers_give_what_this_process_would(tmp_path: Path, recipe: PreparerRecipe) -> None:
-    tasks = make_tasks(
-        tmp_path / "root", {"a.md": b"# A\n\ntext", "b.txt": b"plain", "c.md": b"\x00\x01" * 99}
-    )
+def test_answers_are_what_this_process_would_give_in_the_order_of_the_tasks(
+    tmp_path: Path, recipe: PreparerRecipe
+) -> None:
+    others = {"x.txt": b"plain", "y.md": b"\x00\x01" * 99, "z.md": b"# Gone"}
+    tasks = make_tasks(tmp_path / "root", many(20) | others)
+    Path(tasks[-1].entry.disk_path).unlink()
     prepare = recipe()
     with Workers(recipe, count=2) as workers:
         there = [prepared.outcome for prepared in workers.prepare_all(tasks)]
-    assert there == [prepare(task).outcome for task in tasks]
-    assert there[2] is SkipReason.BINARY_CONTENT
+    paths = [o.workspace_path for o in there if isinstance(o, PackedDocument)]
+    assert paths == [task.entry.workspace_path for task in tasks[:-2]]
+    assert there[:-1] == [prepare(task).outcome for task in tasks[:-1]]
+    assert there[-2] is SkipReason.BINARY_CONTENT
+    assert isinstance(there[-1], IngestFailure)
 
 
 def test_known_content_is_not_prepared(tmp_path: Path, recipe: PreparerRecipe) -> None:
     (task,) = make_tasks(tmp_path / "root", {"a.md": b"same"})
     known = FileTask(entry=task.entry, source=task.source, known_checksum=hash_bytes(b"same"), at=NOW)
     assert isinstance(recipe()(known).outcome, SameContent)
-
-
-def test_a_file_that_is_gone_is_a_failure_of_that_file(tmp_path: Path, recipe: PreparerRecipe) -> None:
-    tasks = make_tasks(tmp_path / "root", many(3))
-    Path(tasks[1].entry.disk_path).unlink()
-    with Workers(recipe, count=2) as workers:
-        outcomes = [prepared.outcome for prepared in workers.prepare_all(tasks)]
-    assert [isinstance(o, IngestFailure) for o in outcomes] == [False, True, False]
 
 
 def test_a_process_that_dies_costs_one_file_and_is_replaced(tmp_path: Path, recipe: PreparerRecipe) -> None:

@@ -128,6 +128,7 @@ def test_deep_nesting_is_read(text_of) -> None:  # type: ignore[no-untyped-def]
     assert "leaf" in text_of("<ul><li>a" * 200 + "leaf")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("tag", ["div", "span", "ul><li", "table><tr><td"])
 def test_elements_without_end_keep_every_word(text_of, tag: str) -> None:  # type: ignore[no-untyped-def]
     page = f"<script>'<div>'</script><!-- <div> -->{f'<{tag}>말 ' * 4000}뒤"

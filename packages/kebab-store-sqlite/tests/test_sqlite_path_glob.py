@@ -3,8 +3,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
+import pytest
 from hypothesis import assume, example, given, settings, strategies as st
 from kebab_store_sqlite.path_glob import path_matches
+from kebab_testing.families import examples
 from kebab_testing.tables import walk
 
 NAMES = st.text(alphabet="ab가.-[]!*?\\^ ", min_size=1, max_size=6)
@@ -94,7 +96,8 @@ def backtracking_expression(glob: str) -> str:
     return signs.sub(translate, pattern)
 
 
-@settings(max_examples=1000)
+@pytest.mark.thorough
+@settings(max_examples=examples(1000))
 @given(glob=st.lists(PIECES, min_size=1, max_size=7).map("".join), path=SHORT_PATHS)
 @example(glob="**/a**/b", path="a/b")
 @example(glob="*a*b", path="aab")
