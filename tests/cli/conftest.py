@@ -313,6 +313,39 @@ def make_inside() -> Callable[[Path], KnowledgeBase]:
 
 
 @pytest.fixture
+def copy_of(
+    kb: KnowledgeBase, inside: Callable[[KnowledgeBase], KnowledgeBase]
+) -> Callable[[Path], KnowledgeBase]:
+    """Copies a knowledge base that a module has made once, for a test that may spoil it; its commands run inside this process."""
+
+    def copy(folder: Path) -> KnowledgeBase:
+        shutil.copytree(folder, kb.folder, dirs_exist_ok=True)
+        return inside(kb)
+
+    return copy
+
+
+@pytest.fixture(scope="session")
+def ingest_once(
+    tmp_path_factory: pytest.TempPathFactory,
+    ingested_once: Path,
+    make_inside: Callable[[Path], KnowledgeBase],
+) -> Callable[[Mapping[str, str | bytes]], tuple[Path, Completed]]:
+    """Ingests files beside those of `indexed`; for fixtures of a module. Returns the folder of the base, and the run."""
+
+    def ingest(files: Mapping[str, str | bytes]) -> tuple[Path, Completed]:
+        base = make_inside(tmp_path_factory.mktemp("once"))
+        shutil.copytree(ingested_once, base.folder, dirs_exist_ok=True)
+        for path, content in files.items():
+            base.write(path, content)
+        done = base("ingest")
+        assert done.code == 0, done.stderr
+        return base.folder, done
+
+    return ingest
+
+
+@pytest.fixture
 def quick(indexed: KnowledgeBase, inside: Callable[[KnowledgeBase], KnowledgeBase]) -> KnowledgeBase:
     """`indexed`, its commands run inside this process."""
     return inside(indexed)

@@ -45,17 +45,22 @@ def _mail() -> bytes:
     return mail.as_bytes()
 
 
-@pytest.fixture
-def base(kb, inside):  # type: ignore[no-untyped-def]
-    base = inside(kb)
-    base.write("vinegar.epub", _book())
-    base.write("protected.epub", _book(**{"META-INF/encryption.xml": ENCRYPTION}))
-    base.write("quote.eml", _mail())
-    base.write("box.mbox", b"From kim\n" + _mail().replace(b"Subject", b"X-Old: 1\nSubject"))
-    report = base("ingest")
+@pytest.fixture(scope="module")
+def base_once(ingest_once):  # type: ignore[no-untyped-def]
+    folder, report = ingest_once({
+        "vinegar.epub": _book(),
+        "protected.epub": _book(**{"META-INF/encryption.xml": ENCRYPTION}),
+        "quote.eml": _mail(),
+        "box.mbox": b"From kim\n" + _mail().replace(b"Subject", b"X-Old: 1\nSubject"),
+    })
     assert "protected.epub" in report.stdout
     assert "encrypted" in report.stdout
-    return base
+    return folder
+
+
+@pytest.fixture
+def base(copy_of, base_once):  # type: ignore[no-untyped-def]
+    return copy_of(base_once)
 
 
 @pytest.mark.parametrize(

@@ -34,14 +34,17 @@ def test_close_all():
 """
 
 
+GROUPS = "# Groups\n\nclose all files, close all groups, close all\n"
+
+
+@pytest.fixture(scope="module")
+def code_once(ingest_once):  # type: ignore[no-untyped-def]
+    return ingest_once({"src/core.py": CORE, "tests/test_core.py": TEST, "groups.md": GROUPS})[0]
+
+
 @pytest.fixture
-def code(kb, inside):  # type: ignore[no-untyped-def]
-    kb.write("src/core.py", CORE)
-    kb.write("tests/test_core.py", TEST)
-    kb.write("groups.md", "# Groups\n\nclose all files, close all groups, close all\n")
-    kb = inside(kb)
-    kb("ingest", "--quiet")
-    return kb
+def code(copy_of, code_once):  # type: ignore[no-untyped-def]
+    return copy_of(code_once)
 
 
 def test_a_symbol_is_shown_with_its_lines_and_indentation_and_its_signature_once(code) -> None:  # type: ignore[no-untyped-def]

@@ -28,13 +28,14 @@ MINUTES = write_hwp5(
 )
 
 
+@pytest.fixture(scope="module")
+def hangul_once(ingest_once):  # type: ignore[no-untyped-def]
+    return ingest_once({"규정.hwpx": RULES, "회의록.hwp": MINUTES})[0]
+
+
 @pytest.fixture
-def hangul(kb, inside):  # type: ignore[no-untyped-def]
-    base = inside(kb)
-    base.write("규정.hwpx", RULES)
-    base.write("회의록.hwp", MINUTES)
-    assert base("ingest").code == 0
-    return base
+def hangul(copy_of, hangul_once):  # type: ignore[no-untyped-def]
+    return copy_of(hangul_once)
 
 
 @pytest.mark.parametrize(

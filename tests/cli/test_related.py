@@ -14,13 +14,14 @@ NOTES = {
 }
 
 
+@pytest.fixture(scope="module")
+def linked_once(ingest_once):  # type: ignore[no-untyped-def]
+    return ingest_once(NOTES)[0]
+
+
 @pytest.fixture
-def linked(kb, inside):  # type: ignore[no-untyped-def]
-    for path, text in NOTES.items():
-        kb.write(path, text)
-    kb = inside(kb)
-    kb("ingest", "--quiet")
-    return kb
+def linked(copy_of, linked_once):  # type: ignore[no-untyped-def]
+    return copy_of(linked_once)
 
 
 def test_links_to_and_from_a_note_are_told_with_their_lines(linked) -> None:  # type: ignore[no-untyped-def]

@@ -424,7 +424,7 @@ LARGE = {fusion: filled(fusion) for fusion in ("calibrated", "rrf")}
 )
 @pytest.mark.thorough
 @settings(max_examples=examples(4), deadline=None)
-@given(sizes=st.lists(st.integers(5, 45), min_size=1, max_size=3))
+@given(sizes=st.lists(st.integers(15, 45), min_size=1, max_size=3))
 def test_pages_of_any_sizes_together_are_the_whole(
     mode: SearchMode, fusion: str, more_than: int, sizes: list[int]
 ) -> None:
