@@ -12,9 +12,10 @@ import resource
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -71,15 +72,29 @@ def _of_children_s(pid: int) -> float:
     return seconds
 
 
-def read_ledger() -> tuple[dict[str, float], dict[str, str]]:
-    """Return the CPU seconds of test files, and why some take long, both by path."""
+class Ledger(NamedTuple):
+    """What is known of test files, by path."""
+
+    seconds: dict[str, float]
+    why: dict[str, str]
+    """Reasons why some take long."""
+    unmeasured: set[str]
+    """Files that are to be measured; no other is missing."""
+
+
+def read_ledger() -> Ledger:
+    """Return what the ledger says."""
     tables = tomllib.loads(LEDGER.read_text("utf-8")) if LEDGER.exists() else {}
-    return tables.get("cpu_s", {}), tables.get("why", {})
+    return Ledger(tables.get("cpu_s", {}), tables.get("why", {}), set(tables.get("unmeasured", ())))
 
 
-def write_ledger(seconds: Mapping[str, float], why: Mapping[str, str]) -> None:
-    """Write what is known of files that exist, by path."""
-    lines = [_HEAD, "[why]"]
+def write_ledger(ledger: Ledger) -> None:
+    """Write what is known of files that exist."""
+    seconds, why, unmeasured = ledger
+    lines = [_HEAD]
+    if left := sorted(path for path in unmeasured - seconds.keys() if (ROOT / path).is_file()):
+        lines += ["unmeasured = [", *(f'  "{path}",' for path in left), "]", ""]
+    lines += ["[why]"]
     lines += [f'"{path}" = "{why[path]}"' for path in sorted(why) if (ROOT / path).is_file()]
     lines += ["", "[cpu_s]"]
     lines += [f'"{path}" = {seconds[path]:.1f}' for path in sorted(seconds) if (ROOT / path).is_file()]
@@ -91,8 +106,8 @@ def main(arguments: list[str]) -> int:
     meter = CpuMeter()
     code = pytest.main(["-q", "-n", "0", "-p", "no:randomly", *arguments], plugins=[meter])
     if code in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
-        seconds, why = read_ledger()
-        write_ledger(seconds | meter.seconds, why)
+        ledger = read_ledger()
+        write_ledger(ledger._replace(seconds=ledger.seconds | meter.seconds))
     return int(code)
 
 

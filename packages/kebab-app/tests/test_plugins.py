@@ -94,8 +94,8 @@ def build(source):
 
 
 @pytest.fixture
-def acme(base: Base, monkeypatch: pytest.MonkeyPatch) -> Base:
-    """A knowledge base with the plugin installed and one file of subtitles."""
+def acme(base: Base, monkeypatch: pytest.MonkeyPatch, one_process: None) -> Base:
+    """A knowledge base with the plugin installed and one file of subtitles, which this process reads."""
     base.install_project(ACME, monkeypatch)
     base.write("talk.srt", SUBTITLES)
     return base
@@ -157,7 +157,7 @@ def test_file_of_a_plugin_past_its_limits_is_an_error_and_the_rest_goes_on(
 ) -> None:
     site = base.install("acme-runaway", {"kebab.extractors": {"srt": "acme_runaway:build"}}, monkeypatch)
     (site / "acme_runaway.py").write_text(RUNAWAY, encoding="utf-8")
-    base.configure("ingest", extract_timeout_s=3.0)
+    base.configure("ingest", extract_timeout_s=1.0)
     base.write("a.srt", "loop")
     base.write("b.srt", "text")
 
