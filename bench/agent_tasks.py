@@ -110,7 +110,8 @@ class Agent:
             complain=_complain,
             **{name: given[name] for name in names if name in given},
         )
-        return wire_json(wire_search_brief(self.library.search(query)))
+        found = self.library.search(query, count_hit=brief_hit_cost)
+        return wire_json(wire_search_brief(found))
 
 
 def _complain(problem: Any) -> InvalidInputError:
@@ -370,7 +371,7 @@ def measure_replies(config: Path) -> int:
 
 def _library(config: Path) -> App:
     loaded = load_settings(config_path=config, environ=read_environment())
-    return App(loaded, readonly=True, hit_cost=brief_hit_cost)
+    return App(loaded, readonly=True)
 
 
 def main() -> int:

@@ -111,10 +111,11 @@ def measure_search(config: Path, queries: Sequence[str], mode: SearchMode) -> No
     pid = server.process.pid
     listed = memory(pid)
     loaded = load_settings(config_path=config, environ=read_environment())
-    with App(loaded, readonly=True, hit_cost=brief_hit_cost) as app:
+    with App(loaded, readonly=True) as app:
 
         def search(query: str) -> None:
-            app.search(SearchQuery(text=query, mode=mode, k=K, max_tokens=MAX_TOKENS))
+            asked = SearchQuery(text=query, mode=mode, k=K, max_tokens=MAX_TOKENS)
+            app.search(asked, count_hit=brief_hit_cost)
 
         for query in queries[:5]:
             server.call("search", query=query, mode=mode)

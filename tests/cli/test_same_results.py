@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from kebab_app import App, read_source
+from kebab_app import App
 from kebab_config import load_settings
 from kebab_core import DocumentId, KebabError, SearchFilters, SearchQuery
 from kebab_model_e5_small import files
@@ -134,8 +134,6 @@ class Faces:
     kb: Any
     agent: Served
     library: App
-    agents_library: App
-    whole_library: App
 
     def by_flags(self, asked: Mapping[str, Any], *flags: str) -> dict[str, Any]:
         given = [
@@ -173,7 +171,8 @@ class Faces:
 
     def by_agents_library(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            found = self.agents_library.search(_build(asked))
+            query = _build(asked).model_copy(update={"source_snippets": True})
+            found = self.library.search(query, count_hit=agent_hit_cost)
         except KebabError as error:
             return {"code": error.code}
         except ValueError:  # no query can hold it
@@ -183,14 +182,14 @@ class Faces:
         return told
 
     def by_library(self, asked: Mapping[str, Any], *, brief: bool, of_agents: bool = False) -> dict[str, Any]:
-        library = self.agents_library if of_agents else self.whole_library
+        library = self.library
         try:
-            query = _build(asked)
+            query = _build(asked).model_copy(update={"source_snippets": of_agents})
             if not brief:
-                return _as_json(
-                    wire_search_response(library.search(query), find_file=library.find_existing_file)
-                )
-            found = self.library.search(query)
+                count = agent_hit_cost if of_agents else hit_cost
+                whole = library.search(query, count_hit=count)
+                return _as_json(wire_search_response(whole, find_file=library.find_existing_file))
+            found = library.search(query, count_hit=brief_hit_cost)
         except KebabError as error:
             return {"code": error.code}
         except ValueError:  # no query can hold it
@@ -247,23 +246,8 @@ def faces(tmp_path_factory, make_inside) -> Iterator[Faces]:  # type: ignore[no-
         stack.callback(agent.kill)
         agent.start()
         chunk_cost = fetched_chunk_cost
-        with (
-            App(
-                loaded,
-                readonly=True,
-                hit_cost=brief_hit_cost,
-                chunk_cost=chunk_cost,
-            ) as brief,
-            App(
-                loaded,
-                readonly=True,
-                hit_cost=agent_hit_cost,
-                read_source=read_source,
-                chunk_cost=chunk_cost,
-            ) as agents,
-            App(loaded, readonly=True, hit_cost=hit_cost, chunk_cost=chunk_cost) as whole,
-        ):
-            yield Faces(kb=kb, agent=agent, library=brief, agents_library=agents, whole_library=whole)
+        with App(loaded, readonly=True, chunk_cost=chunk_cost) as library:
+            yield Faces(kb=kb, agent=agent, library=library)
         assert agent.end() == 0
 
 

@@ -64,7 +64,6 @@ def ask(database: SqliteDatabase, question: str, *, path: str = "*.md") -> Answe
         analyzer=ANALYZER,
         clock=clock,
         settings=SearchSettings(),
-        cost=lambda hit: len(hit.snippet),
     )
     pipeline = RagPipeline(
         retriever=retriever,

@@ -26,8 +26,6 @@ from kebab_wire import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kebab_core import FetchQuery
     from pydantic import BaseModel
 
@@ -77,14 +75,14 @@ def _notes(draw: st.DrawFn) -> tuple[str, str]:
     return draw(_NAMES), f"{front}{body}\n\n{sections}"
 
 
-def _open(home: Path, cost: Callable[[SearchHit], int]) -> App:
+def _open(home: Path) -> App:
     config = home / "kebab.toml"
     config.write_text(
         '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n[models.embedding]\nprovider = "none"\n',
         encoding="utf-8",
     )
     loaded = load_settings(config_path=config, environ={"HOME": str(home)})
-    return App(loaded, hit_cost=cost, chunk_cost=fetched_chunk_cost)
+    return App(loaded, chunk_cost=fetched_chunk_cost)
 
 
 def _count(value: BaseModel) -> int:
@@ -110,9 +108,9 @@ def test_no_document_makes_a_reply_larger_than_its_budget(
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
         query = SearchQuery(text="target", mode=SearchMode.LEXICAL, max_tokens=max_tokens)
-        with _open(home, brief_hit_cost) as app:
+        with _open(home) as app:
             app.ingest()
-            response = app.search(query)
+            response = app.search(query, count_hit=brief_hit_cost)
             first = response.hits[0]
             brief = wire_search_brief(response, near_values=app.find_near_values(response))
             assert _count(brief) <= ENVELOPE + max(max_tokens, ONE_BRIEF_HIT + _path_cost(first))
@@ -126,8 +124,8 @@ def test_no_document_makes_a_reply_larger_than_its_budget(
             for fetch in fetches:
                 allowed = max_tokens + ONE_FETCH + _path_cost(first)
                 assert _count(wire_fetch_result(app.fetch(fetch))) <= allowed
-        with _open(home, hit_cost) as app:
-            hits = app.search(query).hits
+        with _open(home) as app:
+            hits = app.search(query, count_hit=hit_cost).hits
             spent = sum(_count(wire_search_hit(hit)) for hit in hits)
             assert spent <= max(max_tokens, ONE_HIT + _path_cost(hits[0]))
 
@@ -138,8 +136,8 @@ def test_hits_in_brief_cost_no_more_than_their_budget(tmp_path: Path) -> None:
         text = f"# 제목 {number}\n\n색인은 {number}분마다 다시 만들어진다.\n"
         (tmp_path / "notes" / f"노트-{number}.md").write_text(text, encoding="utf-8")
     query = SearchQuery(text="색인", mode=SearchMode.LEXICAL, max_tokens=320)
-    with _open(tmp_path, brief_hit_cost) as app:
+    with _open(tmp_path) as app:
         app.ingest()
-        hits = app.search(query).hits
+        hits = app.search(query, count_hit=brief_hit_cost).hits
     assert len(hits) > 1
     assert sum(_count(wire_brief_hit(hit)) for hit in hits) <= 320

@@ -37,7 +37,6 @@ def search(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Search]:
             analyzer=ANALYZER,
             clock=clock,
             settings=SearchSettings(),
-            cost=lambda hit: len(hit.snippet),
         )
 
         def find(text: str) -> tuple[SearchHit, ...]:

@@ -52,7 +52,6 @@ def index_of(texts: tuple[str, ...], folder: Path) -> Iterator[Search]:
             analyzer=ANALYZER,
             clock=clock,
             settings=SearchSettings(),
-            cost=lambda hit: len(hit.snippet),
         )
         yield lambda text: retriever.search(SearchQuery(text=text, mode=SearchMode.LEXICAL, k=50)).hits
 

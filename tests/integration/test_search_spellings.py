@@ -46,7 +46,6 @@ def retriever(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchRetrie
             analyzer=ANALYZER,
             clock=clock,
             settings=SearchSettings(),
-            cost=lambda hit: len(hit.snippet),
         )
 
 

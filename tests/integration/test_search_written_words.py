@@ -40,7 +40,6 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
                 analyzer=ANALYZER,
                 clock=clock,
                 settings=SearchSettings(),
-                cost=lambda hit: len(hit.snippet),
             )
 
         yield put

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from kebab_app import App
-from kebab_config import load_settings
-from kebab_core import AnswerToken, IngestReport, SearchHit
-from kebab_mcp.call import Call, CallCancelledError, count_hit_unless_cancelled, watch_ingest
+from kebab_core import AnswerToken, IngestReport, WorkCancelledError
+from kebab_mcp.call import Call, watch_ingest
 from kebab_mcp.tool import load_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kebab_app import CancelToken
+    from kebab_core import CancelToken
 
     from conftest import Base
 
@@ -51,7 +50,7 @@ def test_a_cancelled_answer_stops_the_model_at_the_next_word(base: Base) -> None
         slow = SlowlyAnswering(app, lambda: call)
         opened: Any = lambda: slow
         call = Call(opened, report=lambda progress, _total, message: told.append((progress, message)))
-        with pytest.raises(CallCancelledError):
+        with pytest.raises(WorkCancelledError):
             ask.run(call, ask.arguments(question="언제?"))
     assert (slow.words, slow.was_closed) == (40, True)
     assert told == [(0, "looking for passages"), (25, "writing")]
@@ -68,9 +67,9 @@ class ManySearches:
         self.searched = 0
         self.was_closed = False
 
-    def bulk_search(self, queries: Any) -> Iterator[object]:
+    def bulk_search(self, queries: Any, **given: Any) -> Iterator[object]:
         try:
-            for found in self.app.bulk_search(queries):
+            for found in self.app.bulk_search(queries, **given):
                 self.searched += 1
                 if self.searched == 3:
                     self.call().cancel()
@@ -89,51 +88,21 @@ def test_many_searches_that_were_cancelled_stop_at_the_query_in_hand(base: Base)
         many = ManySearches(app, lambda: call)
         opened: Any = lambda: many
         call = Call(opened, report=lambda progress, total, _message: told.append((progress, total)))
-        with pytest.raises(CallCancelledError):
+        with pytest.raises(WorkCancelledError):
             bulk.run(call, bulk.arguments(queries=[{"query": "색인"}] * 50))
     assert (many.searched, many.was_closed) == (3, True)
     assert told == [(1, 50), (2, 50)]
 
 
-MANY_HITS = {"query": "색인 청크 표 deploy rolling", "k": 5, "mode": "hybrid"}
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments"), [("search", MANY_HITS), ("bulk_search", {"queries": [MANY_HITS] * 3})]
-)
-def test_a_cancelled_search_stops_at_the_hit_in_hand(
-    name: str, arguments: dict[str, Any], base: Base
-) -> None:
-    seen: list[str] = []
-
-    def count(hit: SearchHit) -> int:
-        seen.append(hit.chunk_id)
-        call.cancel()
-        return count_hit_unless_cancelled(hit)
-
-    loaded = load_settings(config_path=base.config, environ={"HOME": str(base.folder)})
-    with App(loaded, hit_cost=count) as app:
-        call = Call(lambda: app)
-        tool = load_tool(name)
-        with call.active(), pytest.raises(CallCancelledError):
-            tool.run(call, tool.arguments(**arguments))
-    assert len(seen) == 1
-
-
-def test_a_call_that_was_cancelled_before_its_turn_is_not_begun(base: Base) -> None:
-    call = Call(base.open)
-    call.cancel()
-    with pytest.raises(CallCancelledError), call.active():
-        pytest.fail("it was begun")
-
-
-def test_what_a_cancelled_search_found_is_not_shown(base: Base) -> None:
-    search = load_tool("search")
+@pytest.mark.parametrize("name", ["search", "bulk_search"])
+def test_a_search_whose_call_was_cancelled_stops(name: str, base: Base) -> None:
+    tool = load_tool(name)
+    query = {"query": "색인"}
     with base.open() as app:
         call = Call(lambda: app)
         call.cancel()
-        with pytest.raises(CallCancelledError):
-            search.run(call, search.arguments(query="색인"))
+        with pytest.raises(WorkCancelledError):
+            tool.run(call, tool.arguments(**(query if name == "search" else {"queries": [query]})))
 
 
 def test_an_ingest_whose_call_was_cancelled_stops_before_its_first_file(base: Base) -> None:

@@ -9,8 +9,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from kebab_app import CancelToken
-from kebab_core import LockedError
+from kebab_core import CancelToken, LockedError
 from kebab_mcp.call import Call, watch_ingest
 
 if TYPE_CHECKING:

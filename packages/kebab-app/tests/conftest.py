@@ -11,12 +11,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from kebab_app import App, CancelToken, IngestOptions
+from kebab_app import App, IngestOptions
 from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_app.wiring import RECIPES, build_extractor_services, build_recipe
 from kebab_config import LoadedSettings, load_settings
 from kebab_core import (
     Analyzer,
+    CancelToken,
     DocFilter,
     DocSummary,
     DocumentStore,

@@ -11,6 +11,7 @@ from kebab_app import App, wiring
 from kebab_config import LoadedSettings
 from kebab_core import (
     ActiveModel,
+    CancelToken,
     Embedder,
     EmbeddingIdentity,
     EmbeddingKind,
@@ -20,7 +21,6 @@ from kebab_core import (
     SearchResponse,
 )
 from kebab_embed_local import cpu_flags
-from kebab_ingest import CancelToken
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_app import report_broken_config
 from kebab_core import (
+    CancelToken,
     ConfigInvalidError,
     ConfigNotFoundError,
     EmbeddingIdentity,
@@ -25,7 +26,6 @@ from kebab_core import (
     StorageError,
     WorkspacePath,
 )
-from kebab_ingest import CancelToken
 from kebab_runtime import ModelServer
 from kebab_store_sqlite import SqliteIngestRunRepo
 from kebab_testing.fakes.analyzer import WordAnalyzer

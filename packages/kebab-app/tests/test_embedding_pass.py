@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import CancelToken
 from kebab_core import (
+    CancelToken,
     EmbeddingIdentity,
     EmbeddingKind,
     IngestEvent,

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import CancelToken
 from kebab_core import (
+    CancelToken,
     ConfigInvalidError,
     EmbedBatchFinished,
     EmbeddingIdentity,

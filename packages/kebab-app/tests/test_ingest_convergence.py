@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
-from kebab_app import App, CancelToken
+from kebab_app import App
 from kebab_config import load_settings
-from kebab_core import DocFilter, FetchDocument, IngestEvent
+from kebab_core import CancelToken, DocFilter, FetchDocument, IngestEvent
 from kebab_store_sqlite import check_integrity
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.families import examples

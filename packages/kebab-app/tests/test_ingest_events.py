@@ -9,8 +9,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import CancelToken, IngestOptions
-from kebab_core import CanonicalDocument, ExtractContext, Extractor, IngestEvent, JobFilter, MediaType
+from kebab_app import IngestOptions
+from kebab_core import (
+    CancelToken,
+    CanonicalDocument,
+    ExtractContext,
+    Extractor,
+    IngestEvent,
+    JobFilter,
+    MediaType,
+)
 from kebab_ingest import LONG_FILE_BYTES, TICK_SECONDS
 from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
 

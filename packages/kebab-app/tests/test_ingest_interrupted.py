@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import App, CancelToken, IngestOptions
+from kebab_app import App, IngestOptions
 from kebab_config import read_environment
 from kebab_core import (
+    CancelToken,
     DocFilter,
     FetchDocument,
     IngestEvent,
@@ -63,7 +64,8 @@ with App(loaded) as app:
 DYING = """
 import os, signal, sys
 from pathlib import Path
-from kebab_app import App, CancelToken
+from kebab_core import CancelToken
+from kebab_app import App
 from kebab_ingest import IngestRequest, IngestRun
 from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_config import load_settings

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from kebab_app import CancelToken, configure_logging
-from kebab_core import DocFilter, ScanStarted, SearchMode, SearchQuery, StorageError
+from kebab_app import configure_logging
+from kebab_core import CancelToken, DocFilter, ScanStarted, SearchMode, SearchQuery, StorageError
 from kebab_ingest import open_run_log
 from kebab_testing.full_disks import small_files
 

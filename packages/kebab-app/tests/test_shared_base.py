@@ -38,5 +38,5 @@ def test_threads_that_come_at_once_share_one_database(base: Base) -> None:
 def test_a_budget_counts_hits_as_the_face_counts_them(base: Base) -> None:
     _write_and_ingest(base)
     query = SearchQuery(text="색인", mode=SearchMode.LEXICAL, max_tokens=30)
-    with App(base.load(), clock=base.clock, hit_cost=lambda _: 10) as app:
-        assert len(app.search(query).hits) == 3
+    with App(base.load(), clock=base.clock) as app:
+        assert len(app.search(query, count_hit=lambda _: 10).hits) == 3

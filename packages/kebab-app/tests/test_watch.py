@@ -15,9 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from kebab_app import App, CancelToken, WatchEnd
+from kebab_app import App, WatchEnd
 from kebab_config import load_settings
 from kebab_core import (
+    CancelToken,
     DocFilter,
     DocumentNotFoundError,
     EmbeddingKind,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 from kebab_core import DocumentEntry
-from kebab_documents import LinkResolver, find_linking
+from kebab_documents import LinkResolver, Links
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
@@ -77,4 +77,4 @@ def test_documents_that_link_are_those_whose_link_names_it(own: str, other: str,
     resolver = LinkResolver(listed)
     for each in (address, other, own, own.rpartition("/")[2].partition(".")[0]):
         named = resolver.resolve(linking, each) == target and own != other
-        assert find_linking(target, [(linking.doc_id, each)], listed) == ([linking] if named else [])
+        assert Links(listed, [(linking.doc_id, each)]).find_linking(target) == ([linking] if named else [])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from kebab_core import (
+    CancelToken,
     CanonicalDocument,
     Chunk,
     ChunkerVersion,
@@ -38,7 +39,6 @@ from kebab_core import (
     chunk_id_for,
 )
 from kebab_ingest import (
-    CancelToken,
     ContentFilter,
     DocumentProcessor,
     EmbeddingResources,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_core import (
+    CancelToken,
     DatabaseCorruptError,
     EmbeddingFailure,
     EmbeddingIdentity,
@@ -23,7 +24,6 @@ from kebab_core import (
 )
 from kebab_ingest import (
     CachedEmbedder,
-    CancelToken,
     EmbeddingRun,
     EventStream,
     run_embedding_pass,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_core import (
+    CancelToken,
     IngestCounts,
     IngestReport,
     IngestResult,
@@ -14,7 +15,6 @@ from kebab_core import (
     SkipReason,
     StorageError,
 )
-from kebab_ingest import CancelToken
 
 if TYPE_CHECKING:
     from conftest import Pipeline

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_core import (
+    CancelToken,
     EmbeddingKind,
     EmbeddingSummary,
     LockedError,
@@ -20,7 +21,7 @@ from kebab_core import (
     passage_text,
     text_hash_of,
 )
-from kebab_ingest import CancelToken, EventStream, run_embedding_pass
+from kebab_ingest import EventStream, run_embedding_pass
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.vectors import unpack_rows
 

@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from kebab_core import SearchFilters, SearchHit, SearchMode, SearchQuery, SearchResponse, SearchSettings
+from kebab_core import (
+    Budget,
+    SearchFilters,
+    SearchHit,
+    SearchMode,
+    SearchQuery,
+    SearchResponse,
+    SearchSettings,
+)
 from kebab_search import SearchRetriever
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
@@ -20,6 +28,10 @@ ANALYZER = WordAnalyzer()
 WORDS = ("alpha", "beta", "gamma", "pad", "stuff", "more")
 
 
+def count_snippets(hit: SearchHit) -> int:
+    return len(hit.snippet) + sum(len(one.snippet) for one in hit.more)
+
+
 class Library:
     """Documents that can be searched by words."""
 
@@ -31,7 +43,6 @@ class Library:
             analyzer=ANALYZER,
             clock=FixedClock(),
             settings=SearchSettings(),
-            cost=lambda hit: len(hit.snippet) + sum(len(one.snippet) for one in hit.more),
         )
 
     def put(self, path: str, *passages: str, lang: str = "en", source: str = "default") -> None:
@@ -41,7 +52,9 @@ class Library:
 
     def search(self, text: str = "alpha beta", **fields: object) -> SearchResponse:
         asked = {"text": text, "mode": SearchMode.LEXICAL, **fields}
-        return self.retriever.search(SearchQuery.model_validate(asked))
+        query = SearchQuery.model_validate(asked)
+        budget = None if query.max_tokens is None else Budget(query.max_tokens, count_snippets)
+        return self.retriever.search(query, budget=budget)
 
     def pages(self, sizes: Sequence[int], **fields: object) -> Iterator[SearchResponse]:
         """Yield every page of the result; the sizes are used in turn, over and over."""

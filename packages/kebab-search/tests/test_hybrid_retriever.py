@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -69,7 +69,6 @@ class Library:
             analyzer=ANALYZER,
             clock=FixedClock(),
             settings=SearchSettings.model_validate({"hybrid_fusion": fusion}),
-            cost=lambda hit: len(hit.snippet),
         )
 
     def leg(self) -> VectorSearch:
@@ -154,6 +153,17 @@ def test_response_says_that_both_legs_took_part(library: Library) -> None:
     assert response.coverage.legs == (SearchMode.LEXICAL, SearchMode.VECTOR)
     assert response.coverage.missing_legs == ()
     assert library.search("car", SearchMode.VECTOR).coverage.legs == (SearchMode.VECTOR,)
+
+
+def test_stages_are_the_search_by_words_and_the_search_itself(library: Library) -> None:
+    for library.failure in (None, ModelMissingError("no weights")):
+        for k, text in product((1, 3, 30), ("car", '"car park"', "weather gardens", "automobile", "absent")):
+            hybrid = SearchQuery(text=text, k=k)
+            by_words = hybrid.model_copy(update={"mode": SearchMode.LEXICAL})
+            first, second = library.retriever.search_stages(hybrid)
+            assert first == library.retriever.search(by_words)
+            assert second == library.retriever.search(hybrid)
+            assert list(library.retriever.search_stages(by_words)) == [first]
 
 
 @walk(

@@ -43,7 +43,6 @@ class Shelf:
             analyzer=analyzer,
             clock=self.clock,
             settings=SearchSettings(stale_threshold_days=stale_threshold_days, snippet_chars=60),
-            cost=lambda hit: len(hit.snippet),
         )
 
     def put(self, path: str, *paragraphs: str, title: str = "Title") -> None:

@@ -105,7 +105,6 @@ def test_nearness_is_told_of_what_search_finds_and_of_what_is_below_the_minimum(
         analyzer=ANALYZER,
         clock=FixedClock(),
         settings=SearchSettings(),
-        cost=lambda hit: len(hit.snippet),
     )
     found = retriever.search(SearchQuery(text="car", mode=SearchMode.VECTOR, k=100))
     hits = {hit.chunk_id: hit.retrieval.vector_score for hit in found.hits}

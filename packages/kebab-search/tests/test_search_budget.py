@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterator
 
 from hypothesis import given, strategies as st
-from kebab_core import FurtherPassage, SearchHit, SearchQuery
+from kebab_core import Budget, FurtherPassage, SearchHit, SearchQuery
 from kebab_search.paging import MIN_SNIPPET_CHARS, fit_budget
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
@@ -36,7 +36,7 @@ def cost(hit: SearchHit) -> int:
 
 def fit(lengths: list[int], *, max_tokens: int, chars: int = 220) -> tuple[list[int], bool]:
     hits, truncated = fit_budget(
-        hits_of(lengths), snippet_chars=chars, more=0, max_tokens=max_tokens, cost=cost
+        hits_of(lengths), snippet_chars=chars, more=0, budget=Budget(max_tokens, cost)
     )
     return [len(hit.snippet) for hit in hits], truncated
 
@@ -53,7 +53,7 @@ def test_snippets_are_halved_before_hits_go() -> None:
 @walk(("max_tokens", "more", "chars"), [(500, 2, 220), (499, 0, 220), (459, 0, 110)])
 def test_further_passages_go_before_snippets_are_halved(max_tokens: int, more: int, chars: int) -> None:
     hits, truncated = fit_budget(
-        hits_of([220, 220]), snippet_chars=220, more=2, max_tokens=max_tokens, cost=cost
+        hits_of([220, 220]), snippet_chars=220, more=2, budget=Budget(max_tokens, cost)
     )
     assert [(len(hit.more), len(hit.snippet)) for hit in hits] == [(more, chars)] * 2
     assert truncated is (max_tokens < 500)
@@ -77,7 +77,7 @@ def test_no_hits_cost_nothing() -> None:
 
 def test_only_what_fits_is_built() -> None:
     built: list[int] = []
-    fit_budget(hits_of([220] * 1000, built), snippet_chars=220, more=0, max_tokens=700, cost=cost)
+    fit_budget(hits_of([220] * 1000, built), snippet_chars=220, more=0, budget=Budget(700, cost))
     assert max(built) == 11
 
 
@@ -96,7 +96,7 @@ def test_the_budget_is_kept_and_a_greater_one_shows_no_less(
 
 @walk("max_tokens", [1, 100, 10_000])
 def test_ranks_stay_as_they_are(max_tokens: int) -> None:
-    hits, _ = fit_budget(hits_of([220] * 4), snippet_chars=220, more=0, max_tokens=max_tokens, cost=cost)
+    hits, _ = fit_budget(hits_of([220] * 4), snippet_chars=220, more=0, budget=Budget(max_tokens, cost))
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
 
 

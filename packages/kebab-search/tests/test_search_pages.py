@@ -3,6 +3,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings, strategies as st
 from kebab_core import (
+    Budget,
+    CancelToken,
     NoHitReason,
     SearchFilters,
     SearchHit,
@@ -11,6 +13,7 @@ from kebab_core import (
     SearchResponse,
     SearchSettings,
     StaleCursorError,
+    WorkCancelledError,
 )
 from kebab_search import SearchRetriever
 from kebab_testing.fakes.analyzer import WordAnalyzer
@@ -37,7 +40,6 @@ class Shelf:
             analyzer=ANALYZER,
             clock=FixedClock(),
             settings=SearchSettings(),
-            cost=lambda hit: len(hit.snippet),
         )
 
     def put(self, path: str, passages: tuple[str, ...], *, lang: str = "en") -> None:
@@ -47,14 +49,10 @@ class Shelf:
         )
 
     def search(self, text: str = "alpha beta", **fields: object) -> SearchResponse:
-        return self.retriever.search(
-            SearchQuery.model_validate({
-                "text": text,
-                "mode": SearchMode.LEXICAL,
-                "all_passages": True,
-                **fields,
-            })
-        )
+        asked = {"text": text, "mode": SearchMode.LEXICAL, "all_passages": True, **fields}
+        query = SearchQuery.model_validate(asked)
+        budget = None if query.max_tokens is None else Budget(query.max_tokens, lambda hit: len(hit.snippet))
+        return self.retriever.search(query, budget=budget)
 
     def pages(self, sizes: list[int], **fields: object) -> Iterator[SearchResponse]:
         """Yield every page of the result; the sizes are used in turn, over and over."""
@@ -169,6 +167,23 @@ def test_pages_within_a_budget_show_every_hit_once(max_tokens: int) -> None:
     assert [i for page in pages for i in ids(page.hits)] == ids(WHOLE.hits)
     for page in pages:
         assert sum(len(hit.snippet) for hit in page.hits) <= max_tokens or len(page.hits) == 1
+
+
+def test_a_cancelled_search_stops_at_the_hit_in_hand() -> None:
+    counted: list[str] = []
+    cancel = CancelToken()
+
+    def count(hit: SearchHit) -> int:
+        counted.append(hit.chunk_id)
+        cancel.cancel()
+        return 1
+
+    query = SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL, all_passages=True)
+    with pytest.raises(WorkCancelledError):
+        LARGE.retriever.search(query, budget=Budget(100, count), cancel=cancel)
+    assert len(counted) == 1
+    with pytest.raises(WorkCancelledError):
+        LARGE.retriever.search(query, cancel=cancel)
 
 
 def test_a_page_cut_by_its_budget_says_so_and_goes_on_at_the_first_hit_left_out() -> None:

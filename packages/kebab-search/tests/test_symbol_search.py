@@ -39,7 +39,6 @@ class SourceTree:
             analyzer=ANALYZER,
             clock=FixedClock(),
             settings=SearchSettings(),
-            cost=lambda hit: len(hit.snippet),
             symbols=InMemorySymbolIndex(self.store),
         )
 
@@ -224,7 +223,6 @@ def test_without_source_code_nothing_is_looked_up_or_changed() -> None:
                 analyzer=ANALYZER,
                 clock=FixedClock(),
                 settings=SearchSettings(),
-                cost=lambda hit: len(hit.snippet),
             )
         tree.note("best.md", "make_url number")
         for number in range(30):

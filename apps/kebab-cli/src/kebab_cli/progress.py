@@ -30,8 +30,8 @@ from kebab_cli.session import Session
 from kebab_cli.views.ingest import describe_waiting, format_duration
 
 if TYPE_CHECKING:
-    from kebab_app import App, CancelToken
-    from kebab_core import IngestReport
+    from kebab_app import App
+    from kebab_core import CancelToken, IngestReport
 
 
 Sink = Callable[[IngestEvent], None]
@@ -234,7 +234,7 @@ def watch_ingest(
     Returns:
         The exit code.
     """
-    from kebab_app import CancelToken
+    from kebab_core import CancelToken
 
     from kebab_cli.views.ingest import render_documents, render_report, render_waiting
 

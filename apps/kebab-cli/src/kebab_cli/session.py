@@ -18,7 +18,7 @@ from kebab_cli.render import Console
 if TYPE_CHECKING:
     from kebab_app import App
     from kebab_config import LoadedSettings
-    from kebab_core import IndexedChunk, SearchHit
+    from kebab_core import IndexedChunk
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -78,14 +78,11 @@ class Session:
         return loaded
 
     @contextmanager
-    def open_app(
-        self, overrides: Mapping[str, object] | None = None, *, brief: bool = False
-    ) -> Iterator[App]:
+    def open_app(self, overrides: Mapping[str, object] | None = None) -> Iterator[App]:
         """Open the knowledge base that the command line points to.
 
         Args:
             overrides: Settings that flags stand for.
-            brief: Whether budgets count hits as they are in brief.
 
         Yields:
             The knowledge base; closed afterwards.
@@ -93,8 +90,7 @@ class Session:
         from kebab_app import App
 
         loaded = self.load(overrides)
-        cost = _count_brief_hit if brief else _count_hit
-        with App(loaded, readonly=self.readonly, hit_cost=cost, chunk_cost=_count_chunk) as app:
+        with App(loaded, readonly=self.readonly, chunk_cost=_count_chunk) as app:
             yield app
 
     @property
@@ -170,21 +166,6 @@ def pass_session(function: Callable[Concatenate[Session, _P], _T]) -> Callable[_
         return function(Session(click.get_current_context()), *args, **values)
 
     return run
-
-
-# The costs load kebab_wire with their first use: most commands have no budget.
-
-
-def _count_hit(hit: SearchHit) -> int:
-    from kebab_wire import hit_cost
-
-    return hit_cost(hit)
-
-
-def _count_brief_hit(hit: SearchHit) -> int:
-    from kebab_wire import brief_hit_cost
-
-    return brief_hit_cost(hit)
 
 
 def _count_chunk(chunk: IndexedChunk) -> int:

@@ -6,35 +6,25 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kebab_core import Message
+from kebab_core import CancelToken, Message
 
 if TYPE_CHECKING:
-    from kebab_app import App, CancelToken
+    from kebab_app import App
     from kebab_core import IndexedChunk, IngestEvent, IngestReport, LockedError, SearchHit
     from kebab_wire import ErrorV1, IngestReportV1
 
     IngestWork = Callable[[Callable[[IngestEvent], None], CancelToken], IngestReport]
 
 
-_ACTIVE: ContextVar[Call | None] = ContextVar("_ACTIVE", default=None)
 WRITER_WAIT_S = 10.0
 """Seconds to wait for another writer; less than clients wait for an answer."""
 _LOG = logging.getLogger("kebab.mcp")
 
 Report = Callable[[float, float | None, str], None]
 """Receives progress, which only rises, the total where it is known, and a message. From any thread."""
-
-
-class CallCancelledError(Exception):
-    """The call was cancelled.
-
-    Not an error of `kebab_core`, so that no code on the way handles it as a failure of its own and goes on.
-    """
 
 
 class Call:
@@ -50,35 +40,26 @@ class Call:
         self._report = report
         self._guard = threading.Lock()
         self._on_cancel: list[Callable[[], None]] = []
-        self.is_cancelled = False
+        self.token = CancelToken()
+        """Asks the work of the call to stop once it is cancelled."""
 
     @property
     def app(self) -> App:
         """The knowledge base, opened now where it is not yet."""
         return self._open_app()
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the call was cancelled."""
+        return self.token.is_cancelled
+
     def raise_if_cancelled(self) -> None:
         """Stop the work of a cancelled call.
 
         Raises:
-            CallCancelledError: The call was cancelled.
+            WorkCancelledError: The call was cancelled.
         """
-        if self.is_cancelled:
-            raise CallCancelledError
-
-    @contextmanager
-    def active(self) -> Iterator[None]:
-        """Inside the block, this is the call that `count_hit_unless_cancelled` checks in this thread.
-
-        Raises:
-            CallCancelledError: It is cancelled already.
-        """
-        self.raise_if_cancelled()
-        token = _ACTIVE.set(self)
-        try:
-            yield
-        finally:
-            _ACTIVE.reset(token)
+        self.token.raise_if_cancelled()
 
     def on_cancel(self, stop: Callable[[], None]) -> None:
         """Call `stop` when the call is cancelled; at once where it is already."""
@@ -91,7 +72,7 @@ class Call:
     def cancel(self) -> None:
         """Cancel the call; from any thread, more than once."""
         with self._guard:
-            self.is_cancelled = True
+            self.token.cancel()
             waiting, self._on_cancel = self._on_cancel, []
         for stop in waiting:
             stop()
@@ -102,17 +83,10 @@ class Call:
             self._report(progress, total, message)
 
 
-def count_hit_unless_cancelled(hit: SearchHit) -> int:
-    """Cost of a hit for agents in a budget; called for each hit, so that a cancelled search stops here.
-
-    Raises:
-        CallCancelledError: The active call was cancelled.
-    """
+def count_hit(hit: SearchHit) -> int:
+    """Tokens of a hit for agents."""
     from kebab_wire import agent_hit_cost
 
-    call = _ACTIVE.get()
-    if call is not None:
-        call.raise_if_cancelled()
     return agent_hit_cost(hit)
 
 
@@ -137,7 +111,6 @@ def watch_ingest(call: Call, work: IngestWork, *, wait_s: float = WRITER_WAIT_S)
     Raises:
         LockedError: Another writer did not finish in that time.
     """
-    from kebab_app import CancelToken
     from kebab_wire import wire_ingest_report
 
     from kebab_mcp.remedies import render_remedy

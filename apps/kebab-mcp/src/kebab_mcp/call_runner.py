@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
+from kebab_core import WorkCancelledError
 from kebab_runtime import guard_model_waits
 from mcp import types
 
-from kebab_mcp.call import Call, CallCancelledError, Report, wire_failure
+from kebab_mcp.call import Call, Report, wire_failure
 from kebab_mcp.tool import AnyTool, read_arguments
 from kebab_mcp.turns import WAITING, WORKING, Turns
 
@@ -94,7 +95,7 @@ class CallRunner:
         try:
             with turn, self._running_call(call), guard_model_waits(guard):
                 return _result(tool.run(call, read_arguments(tool, given)))
-        except CallCancelledError:
+        except WorkCancelledError:
             return _STOPPED
         except Exception as error:  # noqa: BLE001 - the shell's top level: every error becomes a result
             return _STOPPED if call.is_cancelled else _result(wire_failure(error), is_error=True)
@@ -106,15 +107,15 @@ class CallRunner:
         A call that waits for its turn is not listed: one that is cancelled meanwhile never comes here.
 
         Raises:
-            CallCancelledError: It is cancelled already, or the runner is closed.
+            WorkCancelledError: It is cancelled already, or the runner is closed.
         """
         with self._changed:
             if self._is_closed:
-                raise CallCancelledError
+                raise WorkCancelledError
             self._running.add(call)
         try:
-            with call.active():
-                yield
+            call.raise_if_cancelled()
+            yield
         finally:
             with self._changed:
                 self._running.discard(call)

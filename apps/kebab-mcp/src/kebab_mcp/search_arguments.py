@@ -108,6 +108,7 @@ def build_query(arguments: SearchArguments, base: KnowledgeBase) -> SearchQuery:
         arguments.query,
         filters=dict(arguments),
         complain=argument_error,
+        source_snippets=True,
         **{name: getattr(arguments, name) for name in _FIELDS},
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_mcp.call import count_chunk, count_hit_unless_cancelled
+from kebab_mcp.call import count_chunk
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -122,15 +122,13 @@ class SharedApp:
                 app.close()
 
     def _build(self, loaded: LoadedSettings) -> App:
-        from kebab_app import App, configure_logging, read_source
+        from kebab_app import App, configure_logging
 
         if not self.readonly:
             configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=self._options.debug)
         return App(
             loaded,
             readonly=self.readonly,
-            hit_cost=count_hit_unless_cancelled,
             chunk_cost=count_chunk,
-            read_source=read_source,
             files=False,
         )

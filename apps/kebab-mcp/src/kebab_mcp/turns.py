@@ -33,7 +33,7 @@ class Turns:
         """Wait for a turn, and keep it for the block but for its waits for a model.
 
         Raises:
-            CallCancelledError: The call was cancelled before its turn.
+            WorkCancelledError: The call was cancelled before its turn.
         """
         call.on_cancel(self._wake)
         with self._changed:
@@ -57,7 +57,7 @@ class Turns:
             has_turn: Whether it has one.
 
         Raises:
-            CallCancelledError: The call was cancelled, or no call waits for a model any more.
+            WorkCancelledError: The call was cancelled, or no call waits for a model any more.
             LockedError: Too many calls wait for models.
         """
         from kebab_core import LockedError

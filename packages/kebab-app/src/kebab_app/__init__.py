@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         RelatedDocuments as RelatedDocuments,
     )
     from kebab_eval import EvaluateOptions as EvaluateOptions
-    from kebab_ingest import CancelToken as CancelToken, WatchEnd as WatchEnd
+    from kebab_ingest import WatchEnd as WatchEnd
     from kebab_rag import (
         AskRequest as AskRequest,
         show_score as show_score,
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
         find_literal as find_literal,
         find_near_filters as find_near_filters,
         list_filter_values as list_filter_values,
-        read_source as read_source,
     )
     from kebab_app.forget import ForgetPlan as ForgetPlan
     from kebab_app.ingest import IngestOptions as IngestOptions

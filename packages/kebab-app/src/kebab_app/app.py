@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Answer,
         AnswerEvent,
         ByteSink,
+        CancelToken,
         CanonicalDocument,
         ChunkCost,
         ChunkEmbedding,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from kebab_diagnose import Explanation, HealthReport
     from kebab_documents import FoundAddress, FoundName, Grouping, RelatedDocuments
     from kebab_eval import Evaluator
-    from kebab_ingest import CancelToken, EventSink, WatchEnd
+    from kebab_ingest import EventSink, WatchEnd
     from kebab_rag import AskRequest
 
     from kebab_app.forget import ForgetPlan
@@ -70,9 +71,7 @@ class App:
         loaded: Settings with the paths they resolve to.
         readonly: Refuse every write.
         clock: The time; None is that of the machine.
-        hit_cost: Tokens that a hit costs of a query's `max_tokens`; None counts its JSON.
         chunk_cost: Tokens that a neighbour costs of a fetch's `max_tokens`; None counts its JSON.
-        read_source: As for `KnowledgeBase`.
         embedder: Replaces the one that the settings name.
         files: As for `KnowledgeBase`.
 
@@ -86,9 +85,7 @@ class App:
         *,
         readonly: bool = False,
         clock: Clock | None = None,
-        hit_cost: HitCost | None = None,
         chunk_cost: ChunkCost | None = None,
-        read_source: Callable[[KnowledgeBase, IndexedChunk], str | None] | None = None,
         embedder: Embedder | None = None,
         files: bool = True,
     ) -> None:
@@ -96,9 +93,7 @@ class App:
             loaded,
             readonly=readonly,
             clock=clock,
-            hit_cost=hit_cost,
             chunk_cost=chunk_cost,
-            read_source=read_source,
             embedder=embedder,
             files=files,
         )
@@ -246,24 +241,38 @@ class App:
             is_outdated=is_outdated,
         )
 
-    def search(self, query: SearchQuery | str) -> SearchResponse:
-        """Find passages. See `kebab_app.search.search`.
-
-        Args:
-            query: A query, or its text: with the configured number of hits, and in hybrid mode where an embedding model is
-                configured.
-        """
+    def search(
+        self,
+        query: SearchQuery | str,
+        *,
+        count_hit: HitCost | None = None,
+        cancel: CancelToken | None = None,
+    ) -> SearchResponse:
+        """Find passages for a query, or for its text in the default mode. See `kebab_app.search.search`."""
         from kebab_app.search import build_query, search
 
-        return search(self.base, build_query(self.base, query) if isinstance(query, str) else query)
+        asked = build_query(self.base, query) if isinstance(query, str) else query
+        return search(self.base, asked, count_hit=count_hit, cancel=cancel)
+
+    def search_stages(
+        self, query: SearchQuery, *, cancel: CancelToken | None = None
+    ) -> Generator[SearchResponse, None, None]:
+        """Yield what words find, then the result of `search`. See `kebab_app.search.search_stages`."""
+        from kebab_app.search import search_stages
+
+        return search_stages(self.base, query, cancel=cancel)
 
     def bulk_search(
-        self, queries: Sequence[SearchQuery | KebabError]
+        self,
+        queries: Sequence[SearchQuery | KebabError],
+        *,
+        count_hit: HitCost | None = None,
+        cancel: CancelToken | None = None,
     ) -> Generator[SearchResponse | KebabError, None, None]:
         """Search for every query; an error takes the place of its result. See `kebab_app.search.bulk_search`."""
         from kebab_app.search import bulk_search
 
-        return bulk_search(self.base, queries)
+        return bulk_search(self.base, queries, count_hit=count_hit, cancel=cancel)
 
     def ask(self, request: AskRequest | str) -> Answer:
         """Answer a request, or a question alone in the default mode. See `kebab_app.ask.ask_stream`."""

@@ -116,11 +116,6 @@ def build_reader(base: KnowledgeBase) -> DocumentReader:
     )
 
 
-def read_source(base: KnowledgeBase, passage: IndexedChunk) -> str | None:
-    """Return the lines of a passage as they stand in its file. See `DocumentReader.read_passage`."""
-    return build_reader(base).read_passage(passage)
-
-
 def list_documents(base: KnowledgeBase, criteria: DocFilter) -> list[DocSummary]:
     """List documents in the order of the criteria; `changed_on_disk` is also set where a file has changed or is gone."""
     files = base.open_disk_files()
@@ -169,6 +164,7 @@ def find_related(base: KnowledgeBase, address: str, *, limit: int) -> RelatedDoc
     found = find_address(base, address)
     finder = RelatedFinder(
         documents=base.index.documents,
+        links=base.links,
         embeddings=base.index.embeddings if base.has_vectors else None,
         vectors=base.vectors if base.has_vectors else None,
         symbols=base.index.symbols,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     AnswerFinal,
+    CancelToken,
     DocFilter,
     EmbeddingKind,
     InvalidInputError,
@@ -33,7 +34,7 @@ from kebab_eval import (
     PassageExtractor,
     RunStore,
 )
-from kebab_ingest import CachedEmbedder, CancelToken, IngestRequest, IngestRun
+from kebab_ingest import CachedEmbedder, IngestRequest, IngestRun
 
 from kebab_app.ask import ask_stream
 from kebab_app.documents import build_passage_reader

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     DEFAULT_SOURCE_ID,
+    CancelToken,
     DocumentNotFoundError,
     InvalidInputError,
     Remedy,
@@ -19,7 +20,6 @@ from kebab_core import (
 from kebab_ingest import (
     NOTES_SOURCE,
     TRASH_FOLDER,
-    CancelToken,
     IngestRequest,
     TrashFolder,
     is_file_copy,

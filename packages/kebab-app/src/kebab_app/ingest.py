@@ -9,10 +9,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 from kebab_core import (
     Aborted,
+    CancelToken,
     ConfigInvalidError,
     Heartbeat,
     IngestCounts,
@@ -28,7 +30,6 @@ from kebab_core import (
     StorageError,
 )
 from kebab_ingest import (
-    CancelToken,
     IngestRequest,
     IngestRun,
     ReadyModel,
@@ -164,10 +165,10 @@ def run_ingest(
                 writer_lock=lock,
                 database=base.open_for_writing(),
                 # whoever gives single files does not wait long for another process
-                wait=replace(LockWait() if request.is_single_files else _FOR_EVER, pause=cancel.wait),
+                wait=replace(LockWait() if request.is_single_files else _FOR_EVER, pause=pausing(cancel)),
                 pass_wait=LockWait(
                     timeout_s=None if wait and not request.is_single_files else 0,
-                    pause=cancel.wait,
+                    pause=pausing(cancel),
                     notify=report_waiting(base, emit),
                 ),
             )
@@ -249,7 +250,7 @@ def embed(
         locks = PassLocks(
             writer_lock=lock,
             database=base.open_for_writing(),
-            wait=replace(_FOR_EVER, pause=token.wait),
+            wait=replace(_FOR_EVER, pause=pausing(token)),
         )
         resources = replace(build_embedding_resources(base, model, activates=activates), locks=locks)
         # released before the writer lock: passages that are committed later are another run's
@@ -266,6 +267,16 @@ def embed(
         return _run_as_writer(
             base, work, sink=sink, cancel=token, wait=wait, remedy=remedy, before_lock=take_lock
         )
+
+
+def pausing(cancel: CancelToken) -> Callable[[float], bool]:
+    """Return the pause of a `LockWait` that gives up once its work is cancelled; pauses last a tenth of a second."""
+
+    def pause(seconds: float) -> bool:
+        Event().wait(seconds)
+        return cancel.is_cancelled
+
+    return pause
 
 
 def report_waiting(base: KnowledgeBase, sink: EventSink) -> Callable[[LockedError], None]:
@@ -307,10 +318,10 @@ def _run_as_writer(
         StorageError: The data folder cannot be made.
     """
     started_at, started_ms = base.clock.now(), base.clock.monotonic_ms()
-    lock_wait = LockWait(pause=cancel.wait)
+    lock_wait = LockWait(pause=pausing(cancel))
     if wait:
         notify = None if sink is None else report_waiting(base, sink)
-        lock_wait = replace(_FOR_EVER, pause=cancel.wait, notify=notify)
+        lock_wait = replace(_FOR_EVER, pause=pausing(cancel), notify=notify)
     with ExitStack() as held:
         try:
             before_lock(lock_wait)

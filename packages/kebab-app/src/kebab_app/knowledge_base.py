@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, cast
@@ -39,14 +39,12 @@ if TYPE_CHECKING:
         DocSummary,
         Embedder,
         EmbeddingIdentity,
-        HitCost,
-        IndexedChunk,
         IndexedDocument,
         NliVerifier,
-        Retriever,
     )
+    from kebab_documents import Links
     from kebab_ingest import DiskFiles, SourceTarget
-    from kebab_search import VectorSearch
+    from kebab_search import SearchRetriever, VectorSearch
     from kebab_store_vector import MatrixVectorStore
 
     from kebab_app.store import History, Index, SqliteDatabase, Writer
@@ -65,10 +63,7 @@ class KnowledgeBase:
         loaded: Settings with the paths they resolve to.
         readonly: Refuse every write.
         clock: The time; None is that of the machine.
-        hit_cost: Tokens that a hit costs of a query's `max_tokens`; None counts its JSON.
         chunk_cost: Tokens that a neighbour costs of a fetch's `max_tokens`; None counts its JSON.
-        read_source: Reads the lines of a passage with all marks, of which snippets are then cut; None cuts them of the text
-            that readers see.
         embedder: Replaces the one that the settings name.
         files: Whether names of documents may be paths on disk. A face that takes them from requests says no: nothing outside of
             the sources is looked at then, so that no answer tells what else there is on the machine.
@@ -80,9 +75,7 @@ class KnowledgeBase:
         *,
         readonly: bool = False,
         clock: Clock | None = None,
-        hit_cost: HitCost | None = None,
         chunk_cost: ChunkCost | None = None,
-        read_source: Callable[[KnowledgeBase, IndexedChunk], str | None] | None = None,
         embedder: Embedder | None = None,
         files: bool = True,
     ) -> None:
@@ -90,12 +83,11 @@ class KnowledgeBase:
         self.files = files
         self.readonly = readonly
         self.clock: Clock = clock or SystemClock()
-        self._hit_cost = hit_cost or count_json
         self.chunk_cost: ChunkCost = chunk_cost or count_json
-        self._read_source = None if read_source is None else partial(read_source, self)
         self._embedder = embedder
         self._former_embedders: dict[EmbeddingIdentity, Embedder | None] = {}
         self._question_embedder: LastQueryEmbedder | None = None
+        self._links: tuple[int, Links] | None = None
         self._opening = RLock()
         self._store: Store | None = None
         self.unwritable: StorageError | None = None
@@ -109,7 +101,7 @@ class KnowledgeBase:
 
     def _drop_store(self) -> None:
         """Drop the closed database and the parts built over it."""
-        self._store = None
+        self._store = self._links = None
         for name in ("vectors", "retriever"):
             self.__dict__.pop(name, None)
 
@@ -348,6 +340,20 @@ class KnowledgeBase:
             if prepare is not None:
                 prepare()
 
+    @property
+    def links(self) -> Links:
+        """The links between all documents; kept until the corpus changes."""
+        from kebab_documents import Links
+
+        with self.open_for_reading().one_state():
+            revision = self.index.documents.corpus_revision()
+            if self._links is None or self._links[0] != revision:
+                self._links = (
+                    revision,
+                    Links(self.index.documents.list_entries(), self.index.documents.list_links()),
+                )
+            return self._links[1]
+
     @cached_property
     def vectors(self) -> MatrixVectorStore:
         """Search over the vectors."""
@@ -363,11 +369,11 @@ class KnowledgeBase:
         return advise_on_vectors(self.data_dir, runs=self.history.runs, index=self.index.terms)
 
     @cached_property
-    def retriever(self) -> Retriever:
+    def retriever(self) -> SearchRetriever:
         """The retriever of every mode."""
         return self.build_retriever_with(lambda: self.question_embedder)
 
-    def build_retriever_with(self, embedder: Callable[[], Embedder | None]) -> Retriever:
+    def build_retriever_with(self, embedder: Callable[[], Embedder | None]) -> SearchRetriever:
         """Build a retriever with another embedder of the same model; `embedder` is called once in each search."""
         from kebab_search import SearchRetriever
 
@@ -386,8 +392,6 @@ class KnowledgeBase:
             analyzer=self.analyzer,
             clock=self.clock,
             settings=self.loaded.settings.search,
-            cost=self._hit_cost,
-            read_source=self._read_source,
         )
 
     def is_stale(self, document: IndexedDocument | DocSummary) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kebab_core import DocFilter, Remedy, SearchFilters, SearchMode, SearchQuery, StaleCursorError
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 _REMEDY = Remedy(kind="list_without_cursor")
 _ID_CHARS = 8
 """Digits of the id of the last document of a page in its cursor."""
+_READ_AT_ONCE = 32
+"""Documents of a page that are read together."""
 _MAX_NAMES = 1000
 """Documents that a listing by name finds, at most."""
 
@@ -75,21 +78,12 @@ def list_page(
     Raises:
         StaleCursorError: The cursor cannot be read, or belongs to another listing or another state of the index.
     """
-    from kebab_app.documents import list_documents
-
     wanted = filters.model_dump(include=set(SearchFilters.model_fields))
     with base.open_for_reading().one_state():
         start = _Start.read(base, limits, text="", filters=filters, order=order)
-        most = min((each for each in (limits.limit, limits.max_tokens) if each is not None), default=None)
-        criteria = DocFilter(
-            **wanted,
-            order=order,
-            offset=max(0, start.offset - 1),
-            limit=None if most is None else most + (start.offset > 0),
-        )
-        listed = list_documents(base, criteria)
-        found = start.skip_known(listed, listed[0].doc_id if listed else None)
-        page = fit_budget(found, limits.max_tokens, limits.cost)
+        criteria = DocFilter(**wanted, order=order, offset=max(0, start.offset - 1))
+        found = start.skip_known(_read_documents(base, criteria, limits), lambda one: one.doc_id)
+        page = fit_budget(islice(found, limits.limit), limits.max_tokens, limits.cost)
         total = base.index.documents.count_passing(filters)
         return DocumentPage(
             documents=tuple(page),
@@ -97,6 +91,18 @@ def list_page(
             omitted=total - start.offset - len(page),
             next_cursor=start.next_cursor(len(page), total, page[-1].doc_id if page else None),
         )
+
+
+def _read_documents(base: KnowledgeBase, criteria: DocFilter, limits: PageLimits) -> Iterator[DocSummary]:
+    """Yield documents from an offset on, read as they are taken: a page shows few of them, and each is compared with its file."""
+    from kebab_app.documents import list_documents
+
+    if limits.limit is None and limits.max_tokens is None:
+        yield from list_documents(base, criteria)
+        return
+    while found := list_documents(base, criteria.model_copy(update={"limit": _READ_AT_ONCE})):
+        yield from found
+        criteria = criteria.model_copy(update={"offset": criteria.offset + len(found)})
 
 
 def list_names(base: KnowledgeBase, name: str, *, limits: PageLimits) -> NamePage:
@@ -110,9 +116,8 @@ def list_names(base: KnowledgeBase, name: str, *, limits: PageLimits) -> NamePag
     with base.open_for_reading().one_state():
         start = _Start.read(base, limits, text=name, filters=SearchFilters(), order="name")
         every = find_names(base, name, limit=_MAX_NAMES)
-        rest = every[max(0, start.offset - 1) :]
-        known = start.skip_known(rest, rest[0].entry.doc_id if rest else None)
-        page = fit_budget(known[: limits.limit], limits.max_tokens, limits.cost)
+        known = start.skip_known(iter(every[max(0, start.offset - 1) :]), lambda one: one.entry.doc_id)
+        page = fit_budget(islice(known, limits.limit), limits.max_tokens, limits.cost)
         return NamePage(
             documents=tuple(page),
             total=len(every),
@@ -121,7 +126,7 @@ def list_names(base: KnowledgeBase, name: str, *, limits: PageLimits) -> NamePag
         )
 
 
-def fit_budget(found: Sequence[_T], max_tokens: int | None, cost: Callable[[_T], int]) -> list[_T]:
+def fit_budget(found: Iterable[_T], max_tokens: int | None, cost: Callable[[_T], int]) -> list[_T]:
     """Return the first of some items that fit a budget of tokens together; one in any case, all without a budget."""
     if max_tokens is None:
         return list(found)
@@ -162,7 +167,7 @@ class _Start:
         found = open_page(limits.cursor, revision=revision, query=digest, remedy=_REMEDY)
         return cls(offset=found.offset, last=found.last, revision=revision, digest=digest)
 
-    def skip_known(self, found: Sequence[_T], first: DocumentId | None) -> Sequence[_T]:
+    def skip_known(self, found: Iterator[_T], id_of: Callable[[_T], DocumentId]) -> Iterator[_T]:
         """Leave out the last document of the page before, which comes first.
 
         Raises:
@@ -170,9 +175,10 @@ class _Start:
         """
         if not self.offset:
             return found
-        if first is None or not first.startswith(self.last):
+        last = next(found, None)
+        if last is None or not id_of(last).startswith(self.last):
             raise StaleCursorError("the index has changed since the cursor was made", remedy=_REMEDY)
-        return found[1:]
+        return found
 
     def next_cursor(self, count: int, total: int, last: DocumentId | None) -> str | None:
         """Return the cursor behind a page; None after the last."""

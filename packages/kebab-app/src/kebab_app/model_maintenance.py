@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kebab_core import StoredModel
+    from kebab_core import CancelToken, StoredModel
     from kebab_diagnose import HealthReport
-    from kebab_ingest import CancelToken, EventSink
+    from kebab_ingest import EventSink
 
     from kebab_app.knowledge_base import KnowledgeBase
     from kebab_app.model_switch import Agree, Load, ModelSwitch, SwitchOptions
@@ -89,7 +89,7 @@ class ModelMaintenance:
         cancel: CancelToken | None = None,
     ) -> ModelSwitch:
         """Make another embedding model the one of searches. See `kebab_app.model_switch.switch_model`."""
-        from kebab_ingest import CancelToken
+        from kebab_core import CancelToken
 
         from kebab_app.model_switch import switch_model
 

@@ -18,13 +18,13 @@ from kebab_core import (
     SearchMode,
 )
 
-from kebab_app.ingest import embed, report_waiting
+from kebab_app.ingest import embed, pausing, report_waiting
 from kebab_app.knowledge_base import KnowledgeBase
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
-    from kebab_core import ActiveModel, Embedder, EmbeddingIdentity, EvaluationRun
-    from kebab_ingest import CancelToken, EventSink
+    from kebab_core import ActiveModel, CancelToken, Embedder, EmbeddingIdentity, EvaluationRun
+    from kebab_ingest import EventSink
 
 Load = Callable[[Mapping[str, str]], "LoadedSettings"]
 """Loads the settings in force with other values for some keys, by dotted name, as text."""
@@ -118,7 +118,7 @@ def switch_model(
     base.require_writable()
     # what cannot be switched to is refused before anything is written or waited for
     _refuse_variables(base.loaded, _changes(base.loaded, find_settings(base, options.name)))
-    lock_wait = LockWait(pause=cancel.wait)
+    lock_wait = LockWait(pause=pausing(cancel))
     if options.wait:
         lock_wait = replace(lock_wait, timeout_s=None, notify=report_waiting(base, sink))
     # the settings are those after a switch that was waited for

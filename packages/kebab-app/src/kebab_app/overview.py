@@ -33,8 +33,6 @@ def build_overview(base: KnowledgeBase) -> Overview:
         return Overview(
             is_set_up=base.is_set_up, coverage=None, documents={}, last_run=None, is_writing=False
         )
-    from kebab_documents import count_documents
-
     from kebab_app.store import find_writer
 
     threshold = base.loaded.settings.search.stale_threshold_days
@@ -42,7 +40,7 @@ def build_overview(base: KnowledgeBase) -> Overview:
     return Overview(
         is_set_up=True,
         coverage=base.index.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold),
-        documents=dict(count_documents(base.index.documents.list_entries(), "sources")),
+        documents={str(name): count for name, count in base.index.documents.count_by_source().items()},
         last_run=runs[0] if runs else None,
         is_writing=find_writer(base.data_dir) is not None,
     )

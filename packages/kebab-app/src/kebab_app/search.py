@@ -6,16 +6,27 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kebab_core import KebabError, NoHitReason, Remedy, SearchMode, SearchQuery, TooManyQueriesError, is_stale
+from kebab_core import (
+    Budget,
+    KebabError,
+    NoHitReason,
+    Remedy,
+    SearchMode,
+    SearchQuery,
+    TooManyQueriesError,
+    is_stale,
+)
 
 from kebab_app.requests import choose_mode
 from kebab_app.vector_coverage import with_pending_vectors
+from kebab_app.wiring import count_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
-    from kebab_core import Coverage, Embedder, Retriever, SearchResponse
+    from kebab_core import CancelToken, Coverage, Embedder, HitCost, IndexedChunk, SearchResponse
     from kebab_ingest import FileChange
+    from kebab_search import SearchRetriever
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -26,7 +37,12 @@ def build_query(base: KnowledgeBase, text: str) -> SearchQuery:
 
 
 def search(
-    base: KnowledgeBase, query: SearchQuery, *, retriever: Callable[[], Retriever] | None = None
+    base: KnowledgeBase,
+    query: SearchQuery,
+    *,
+    count_hit: HitCost | None = None,
+    cancel: CancelToken | None = None,
+    retriever: Callable[[], SearchRetriever] | None = None,
 ) -> SearchResponse:
     """Find passages. See `kebab_core.Retriever.search`.
 
@@ -36,17 +52,56 @@ def search(
     Args:
         base: The knowledge base; nothing in it is changed.
         query: The query.
+        count_hit: Counts the tokens of a hit of `max_tokens`; None: those of its JSON.
+        cancel: Stops the search.
         retriever: Builds, once the database is open, a retriever that replaces the one of the knowledge base.
 
     Returns:
         Hits, best first, and what was searched.
+
+    Raises:
+        WorkCancelledError: It was cancelled.
     """
     with base.open_for_reading().one_state():  # what is found must still be there when it is read
         if retriever is None and query.mode is not SearchMode.LEXICAL:
             base.prepare_embedder()
-        found = (retriever() if retriever else base.retriever).search(query)
+        used = retriever() if retriever else base.retriever
+        found = used.search(
+            query,
+            budget=_budget_of(query, count_hit),
+            cancel=cancel,
+            read_source=_source_reader(base) if query.source_snippets else None,
+        )
         response = _with_freshness(base, found)
     return _mark_interrupted(base, response) if response.coverage.ingest_running else response
+
+
+def search_stages(
+    base: KnowledgeBase, query: SearchQuery, *, cancel: CancelToken | None = None
+) -> Generator[SearchResponse, None, None]:
+    """Yield what words find, and then the result of a hybrid query, both from one search by words.
+
+    Any other query has one result. Args and errors are those of `search`; both results are of one state of the index.
+    """
+    with base.open_for_reading().one_state():
+        if query.mode is not SearchMode.LEXICAL:
+            base.prepare_embedder()
+        budget = _budget_of(query, None)
+        read_source = _source_reader(base) if query.source_snippets else None
+        stages = base.retriever.search_stages(query, budget=budget, cancel=cancel, read_source=read_source)
+        for found in stages:
+            response = _with_freshness(base, found)
+            yield _mark_interrupted(base, response) if response.coverage.ingest_running else response
+
+
+def _budget_of(query: SearchQuery, count_hit: HitCost | None) -> Budget | None:
+    return None if query.max_tokens is None else Budget(query.max_tokens, count_hit or count_json)
+
+
+def _source_reader(base: KnowledgeBase) -> Callable[[IndexedChunk], str | None]:
+    from kebab_app.documents import build_reader
+
+    return build_reader(base).read_passage
 
 
 def _with_freshness(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
@@ -109,7 +164,11 @@ MAX_QUERIES = 100
 
 
 def bulk_search(
-    base: KnowledgeBase, queries: Sequence[SearchQuery | KebabError]
+    base: KnowledgeBase,
+    queries: Sequence[SearchQuery | KebabError],
+    *,
+    count_hit: HitCost | None = None,
+    cancel: CancelToken | None = None,
 ) -> Generator[SearchResponse | KebabError, None, None]:
     """Search for each query, with the same result as `search` alone; the vectors of all are made in one batch.
 
@@ -117,6 +176,8 @@ def bulk_search(
         base: The knowledge base; nothing in it is changed.
         queries: At most `MAX_QUERIES`. An error stands for a query that could not be read and is returned in its
             place.
+        count_hit: As for `search`.
+        cancel: Stops the search in hand.
 
     Returns:
         For every query in order its result, or its error. Each search runs when its result is taken.
@@ -125,7 +186,7 @@ def bulk_search(
         TooManyQueriesError: There are more; nothing is searched.
     """
     require_few(len(queries))
-    return _search_each(base, queries)
+    return _search_each(base, queries, count_hit=count_hit, cancel=cancel)
 
 
 def require_few(count: int) -> None:
@@ -143,23 +204,29 @@ def require_few(count: int) -> None:
 
 
 def _search_each(
-    base: KnowledgeBase, queries: Sequence[SearchQuery | KebabError]
+    base: KnowledgeBase,
+    queries: Sequence[SearchQuery | KebabError],
+    *,
+    count_hit: HitCost | None,
+    cancel: CancelToken | None,
 ) -> Generator[SearchResponse | KebabError, None, None]:
     retriever = _batch_retriever(base, [query for query in queries if not isinstance(query, KebabError)])
     for query in queries:
-        yield query if isinstance(query, KebabError) else _search_one(base, query, retriever)
+        found: SearchResponse | KebabError
+        try:
+            found = (
+                query
+                if isinstance(query, KebabError)
+                else search(base, query, count_hit=count_hit, cancel=cancel, retriever=retriever)
+            )
+        except KebabError as error:
+            found = error
+        yield found
 
 
-def _search_one(
-    base: KnowledgeBase, query: SearchQuery, retriever: Callable[[], Retriever] | None
-) -> SearchResponse | KebabError:
-    try:
-        return search(base, query, retriever=retriever)
-    except KebabError as error:
-        return error
-
-
-def _batch_retriever(base: KnowledgeBase, queries: Sequence[SearchQuery]) -> Callable[[], Retriever] | None:
+def _batch_retriever(
+    base: KnowledgeBase, queries: Sequence[SearchQuery]
+) -> Callable[[], SearchRetriever] | None:
     """Build a retriever with the vectors of all queries, made in one batch at the first use; None for lexical queries."""
     if all(query.mode is SearchMode.LEXICAL for query in queries):
         return None

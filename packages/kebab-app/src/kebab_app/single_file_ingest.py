@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IngestReport, InvalidInputError, Message, Remedy, UnsupportedMediaError
+from kebab_core import CancelToken, IngestReport, InvalidInputError, Message, Remedy, UnsupportedMediaError
 from kebab_ingest import (
     TRASH_FOLDER,
-    CancelToken,
     FileCopies,
     IngestRequest,
     NoteFolder,

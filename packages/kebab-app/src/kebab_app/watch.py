@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_ingest import CancelToken, IngestRequest, IngestRun, SourceWatch, WatchParts
+from kebab_core import CancelToken
+from kebab_ingest import IngestRequest, IngestRun, SourceWatch, WatchParts
 
 from kebab_app.ingest import embed, run_ingest
 from kebab_app.ingest_wiring import build_ingest_resources

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         SourceUri as SourceUri,
         asset_id_for as asset_id_for,
     )
+    from kebab_core.cancel import CancelToken as CancelToken, WorkCancelledError as WorkCancelledError
     from kebab_core.cells import (
         CellRange as CellRange,
         Cells as Cells,
@@ -417,6 +418,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.remedies import Remedy as Remedy, RemedyKind as RemedyKind
     from kebab_core.search import (
+        Budget as Budget,
         Coverage as Coverage,
         Evidence as Evidence,
         FurtherPassage as FurtherPassage,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, NamedTuple
 
@@ -115,6 +116,9 @@ class SearchQuery(Model):
     """Length of a snippet in code points; None takes the configured one."""
     max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
     """Token budget of all hits together, estimated on their wire form; None is no limit."""
+    source_snippets: bool = False
+    """Whether snippets are cut from the lines of the file, with all marks, where there are any; else from the text that readers
+    see."""
     cursor: str | None = None
     """`SearchResponse.next_cursor` of the page before; None is the first page."""
     trace: bool = False
@@ -257,7 +261,16 @@ class SearchHit(Model):
 
 
 HitCost = Callable[[SearchHit], int]
-"""Tokens that a hit costs of a query's `max_tokens`."""
+"""Estimates the tokens of a hit in the form in which it is shown, at least 0."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Tokens that the hits of a page may take together."""
+
+    max_tokens: int
+    """At least 1; the first hit is there whatever it takes."""
+    count_hit: HitCost
 
 
 class LegFailure(Model):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         is_in_part as is_in_part,
     )
     from kebab_documents.document_reader import DocumentReader as DocumentReader
-    from kebab_documents.links import LinkResolver as LinkResolver, find_linking as find_linking
+    from kebab_documents.links import LinkResolver as LinkResolver, Links as Links
     from kebab_documents.literal_search import (
         LiteralDocument as LiteralDocument,
         LiteralLine as LiteralLine,

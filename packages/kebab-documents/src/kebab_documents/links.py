@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -71,28 +72,39 @@ class LinkResolver:
         return named[0][1] if named else None
 
 
-def find_linking(
-    target: DocumentEntry, links: Iterable[tuple[DocumentId, str]], entries: Sequence[DocumentEntry]
-) -> list[DocumentEntry]:
-    """Find the documents with a link to another one, by source and path.
+class Links:
+    """The links between all documents.
 
     Args:
-        target: The document that is linked to.
-        links: Addresses of all links with their documents.
         entries: All documents, by source and path.
+        links: Addresses of all links with their documents.
     """
-    resolver = LinkResolver(entries)
-    by_id = {entry.doc_id: entry for entry in entries}
-    name = _last(_fold(target.doc_path))
-    found = {
-        doc_id
-        for doc_id, address in links
-        if doc_id != target.doc_id
-        and (name in _PAGES_OF_A_FOLDER or name in map(_last, _readings(address)))
-        and (linking := by_id.get(doc_id)) is not None
-        and resolver.resolve(linking, address) == target
-    }
-    return [entry for entry in entries if entry.doc_id in found]
+
+    def __init__(self, entries: Sequence[DocumentEntry], links: Iterable[tuple[DocumentId, str]]) -> None:
+        self.entries = entries
+        self.resolver = LinkResolver(entries)
+        self._by_name: defaultdict[str, list[tuple[DocumentEntry, str]]] = defaultdict(list)
+        by_id = {entry.doc_id: entry for entry in entries}
+        for doc_id, address in links:
+            linking = by_id.get(doc_id)
+            if linking is not None:
+                for name in {_last(path) for path in _readings(address)}:
+                    self._by_name[name].append((linking, address))
+
+    def find_linking(self, target: DocumentEntry) -> list[DocumentEntry]:
+        """Find the documents with a link to another one, by source and path."""
+        name = _last(_fold(target.doc_path))
+        named = (
+            chain.from_iterable(self._by_name.values())
+            if name in _PAGES_OF_A_FOLDER
+            else self._by_name.get(name, ())
+        )
+        found = {
+            linking.doc_id
+            for linking, address in named
+            if linking.doc_id != target.doc_id and self.resolver.resolve(linking, address) == target
+        }
+        return [entry for entry in self.entries if entry.doc_id in found]
 
 
 def _readings(address: str) -> Iterator[str]:

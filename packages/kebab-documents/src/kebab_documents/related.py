@@ -15,7 +15,6 @@ from kebab_core import (
 from kebab_documents.code_calls import CallFinder, CallSearch
 from kebab_documents.code_relations import CodeRelations
 from kebab_documents.document_parts import cite_span, is_in_part
-from kebab_documents.links import LinkResolver, find_linking
 from kebab_documents.mutual_nearness import Passages, find_near_passages, read_vectors
 from kebab_documents.relations import RelatedDocument, Relation
 
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     )
 
     from kebab_documents.address_lookup import FoundAddress
+    from kebab_documents.links import Links
 
 _PASSAGES_LOOKED_AT = 200
 """Passages of other documents that are compared one by one: the nearest to the mean of its own."""
@@ -64,6 +64,7 @@ class RelatedFinder:
     """Finds related documents."""
 
     documents: DocumentStore
+    links: Links
     embeddings: EmbeddingRepo | None
     """None where there are no vectors."""
     vectors: VectorStore | None
@@ -81,12 +82,12 @@ class RelatedFinder:
             found: What an address names. Links to the part are links to the document.
             limit: Maximum number of documents of each relation.
         """
-        entries = self.documents.list_entries()
+        entries = self.links.entries
         own = next(entry for entry in entries if entry.doc_id == found.document.doc_id)
-        targets = self._list_targets(found, own, entries)
-        linking = find_linking(own, self.documents.list_links(), entries)
+        targets = self._list_targets(found, own)
+        linking = self.links.find_linking(own)
         known = {own.doc_id, *(each.entry.doc_id for each in targets), *(each.doc_id for each in linking)}
-        backlinks = [self._describe_link(each, own, entries) for each in linking[:limit]]
+        backlinks = [self._describe_link(each, own) for each in linking[:limit]]
         similar, has_vectors = self._list_similar(found, known, entries, limit)
         of_code, call_search = self._list_code_relations(found, entries, limit)
         return RelatedDocuments(
@@ -118,16 +119,13 @@ class RelatedFinder:
         )
         return ([], None) if document is None else relations.find(found, document, limit=limit)
 
-    def _list_targets(
-        self, found: FoundAddress, own: DocumentEntry, entries: Sequence[DocumentEntry]
-    ) -> list[RelatedDocument]:
+    def _list_targets(self, found: FoundAddress, own: DocumentEntry) -> list[RelatedDocument]:
         document = self.documents.get_document(own.doc_id)
-        resolver = LinkResolver(entries)
         targets: dict[str, RelatedDocument] = {}
         for block in () if document is None else document.blocks:
             for span, link in list_links(block):
                 line = span.start if isinstance(span, LineSpan) else None
-                entry = resolver.resolve(own, link.href)
+                entry = self.links.resolver.resolve(own, link.href)
                 if entry is None or entry.doc_id == own.doc_id or not is_in_part(found.citation, span):
                     continue
                 targets.setdefault(
@@ -138,18 +136,15 @@ class RelatedFinder:
                 )
         return list(targets.values())
 
-    def _describe_link(
-        self, linking: DocumentEntry, own: DocumentEntry, entries: Sequence[DocumentEntry]
-    ) -> RelatedDocument:
+    def _describe_link(self, linking: DocumentEntry, own: DocumentEntry) -> RelatedDocument:
         """Describe the first link of a document to another one."""
         document = self.documents.get_document(linking.doc_id)
-        resolver = LinkResolver(entries)
         for block in () if document is None else document.blocks:
             for span, link in list_links(block):
                 line = span.start if isinstance(span, LineSpan) else None
                 first = span if line is None else LineSpan(start=line, end=line)
                 place = cite_span(linking.source_id, linking.doc_path, first)
-                if resolver.resolve(linking, link.href) == own and place is not None:
+                if self.links.resolver.resolve(linking, link.href) == own and place is not None:
                     return RelatedDocument(
                         linking, Relation.LINKED_FROM, place.to_address(), link.text or link.href, line
                     )

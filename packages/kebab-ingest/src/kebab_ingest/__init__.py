@@ -3,7 +3,8 @@
 Everything concrete (stores, connector, extractors, models, clock) comes in as arguments; `kebab_app` makes it. Programs
 use `kebab_app.App.ingest`, which also holds the writer lock and keeps logs.
 
-    from kebab_ingest import CancelToken, IngestRequest, IngestResources, IngestRun, SourceTarget
+    from kebab_core import CancelToken
+    from kebab_ingest import IngestRequest, IngestResources, IngestRun, SourceTarget
 
     resources = IngestResources(connector=connector, documents=documents, ...)
     request = IngestRequest(targets=(SourceTarget(source=settings, root=folder),))
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
         EventStream as EventStream,
     )
     from kebab_ingest.request import (
-        CancelToken as CancelToken,
         IngestRequest as IngestRequest,
         SourceTarget as SourceTarget,
     )

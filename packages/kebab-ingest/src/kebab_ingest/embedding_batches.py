@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    CancelToken,
     DocumentId,
     EmbedBatchFinished,
     EmbedBatchStarted,
@@ -24,7 +25,6 @@ from kebab_core import (
 if TYPE_CHECKING:
     from kebab_ingest.embedding_cache import CachedEmbedder
     from kebab_ingest.progress import EventStream
-    from kebab_ingest.request import CancelToken
     from kebab_ingest.resources import EmbeddingResources
 
 _LOG = logging.getLogger("kebab.embedding")

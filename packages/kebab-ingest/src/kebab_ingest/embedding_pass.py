@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    CancelToken,
     DatabaseCorruptError,
     DocumentId,
     EmbeddingFailure,
@@ -32,7 +33,6 @@ from kebab_ingest.resources import EmbeddingResources, ReadyModel, describe_fail
 
 if TYPE_CHECKING:
     from kebab_ingest.progress import EventStream
-    from kebab_ingest.request import CancelToken
 
 _LOG = logging.getLogger("kebab.embedding")
 PHASE = "embed"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     Aborted,
+    CancelToken,
     Completed,
     EmbeddingSummary,
     IngestCounts,
@@ -28,7 +29,7 @@ from kebab_ingest.progress import EventSink, EventStream
 from kebab_ingest.resources import EmbeddingResources, ReadyModel
 
 if TYPE_CHECKING:
-    from kebab_ingest.request import CancelToken
+    pass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    CancelToken,
     Clock,
     KebabError,
     SourceConnector,
@@ -27,7 +28,6 @@ from kebab_ingest.scan import SourceScan, folders_of
 
 if TYPE_CHECKING:
     from kebab_ingest.previous_state import PreviousState
-    from kebab_ingest.request import CancelToken
 
 HELD_SHARE = 0.5
 """A removal of more than this share of a source is held, …"""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,27 +70,3 @@ class IngestRequest:
     def is_partial(self) -> bool:
         """Whether every target names its files; the run then does no work that grows with the sources."""
         return all(target.among for target in self.targets)
-
-
-@dataclass
-class CancelToken:
-    """Asks a run to stop after the file or batch in hand."""
-
-    _event: threading.Event = field(default_factory=threading.Event)
-
-    def cancel(self) -> None:
-        """Ask; may be called from a signal handler, and more than once."""
-        self._event.set()
-
-    def wait(self, timeout_s: float) -> bool:
-        """Wait for a cancel, at most so long.
-
-        Returns:
-            Whether there was one.
-        """
-        return self._event.wait(timeout_s)
-
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether `cancel` was called."""
-        return self._event.is_set()

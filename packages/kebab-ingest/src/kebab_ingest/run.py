@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kebab_core import (
     Aborted,
     AssetAudit,
+    CancelToken,
     Completed,
     CopyLook,
     DocumentId,
@@ -42,7 +43,7 @@ from kebab_ingest.targets import build_scope
 if TYPE_CHECKING:
     from kebab_runtime import TaskLimits
 
-    from kebab_ingest.request import CancelToken, IngestRequest, SourceTarget
+    from kebab_ingest.request import IngestRequest, SourceTarget
     from kebab_ingest.resources import IngestResources
 
 _LOG = logging.getLogger("kebab.ingest")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    CancelToken,
     DocFilter,
     DocSummary,
     DocumentStore,
@@ -30,7 +31,7 @@ from kebab_core import (
 
 if TYPE_CHECKING:
     from kebab_ingest.previous_state import PreviousState
-    from kebab_ingest.request import CancelToken, SourceTarget
+    from kebab_ingest.request import SourceTarget
     from kebab_ingest.run_record import IngestCounters
 
 IGNORE_FILE = ".kebabignore"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
+    CancelToken,
     Clock,
     CompletedScan,
     DocumentStore,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from kebab_ingest.commit import FileCommitter
     from kebab_ingest.plan import SourcePlan
     from kebab_ingest.progress import Progress
-    from kebab_ingest.request import CancelToken
     from kebab_ingest.run_record import IngestCounters
 
 _LOG = logging.getLogger("kebab.ingest")

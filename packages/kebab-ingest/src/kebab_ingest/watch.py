@@ -17,6 +17,7 @@ from threading import Event, Thread
 from typing import NamedTuple, Protocol, Self
 
 from kebab_core import (
+    CancelToken,
     Clock,
     IngestReport,
     InvalidInputError,
@@ -33,7 +34,7 @@ from kebab_core import (
 )
 
 from kebab_ingest.external_documents import NOTES_SOURCE
-from kebab_ingest.request import CancelToken, SourceTarget
+from kebab_ingest.request import SourceTarget
 from kebab_ingest.targets import find_parts
 
 _TICK_S = 0.5

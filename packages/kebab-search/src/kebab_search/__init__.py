@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from kebab_search.lexical_search import LexicalSearch as LexicalSearch
     from kebab_search.paging import (
         Cursor as Cursor,
-        HitCost as HitCost,
         digest_query as digest_query,
         open_page as open_page,
     )

@@ -78,11 +78,13 @@ class LexicalResult(NamedTuple):
         by_surface: Found by words as typed, or as what defines a symbol that the query names; some of `by_terms` again,
             with the score that this adds.
         surface_forms: The form under which a surface word was looked up, by word of the query.
+        is_complete: Whether terms find nothing else, however deep one looks.
     """
 
     by_terms: Sequence[Candidate] = ()
     by_surface: Sequence[Candidate] = ()
     surface_forms: Mapping[str, str] = MappingProxyType({})
+    is_complete: bool = True
 
     def merged(self) -> list[Candidate]:
         """List each chunk once, with the score of its surface words if it has one."""
@@ -219,8 +221,11 @@ class LexicalSearch:
         Raises:
             InvalidInputError: The full-text syntax of the query is wrong.
         """
-        known = () if before is None else before.by_terms
-        matches = self._matches(analysis, documents, places=places, skipped=len(known))
+        limit = pool_size(step_above(places))
+        known = () if before is None else before.by_terms[:limit]
+        if before is not None and (before.is_complete or len(known) == limit):
+            return before._replace(by_terms=known)
+        matches = self._matches(analysis, documents, limit=limit, skipped=len(known))
         by_terms = [
             *known,
             *(
@@ -229,11 +234,11 @@ class LexicalSearch:
             ),
         ]
         if before is not None:  # what is looked up does not depend on the places
-            return before._replace(by_terms=by_terms)
+            return before._replace(by_terms=by_terms, is_complete=len(by_terms) < limit)
         surface = self._look_up(analysis, [one.passage for one in by_terms[:FIRST_POOL]], documents)
         named = [] if self._symbols is None else self._symbols.find_named(analysis.symbols, documents)
         by_surface = self._surface_candidates(analysis, surface, named, by_terms[:FIRST_POOL])
-        return LexicalResult(by_terms, by_surface, surface.forms)
+        return LexicalResult(by_terms, by_surface, surface.forms, len(by_terms) < limit)
 
     def has_hits(self, analysis: QueryAnalysis, documents: DocumentSet | None) -> bool:
         """True if anything is found in these documents."""
@@ -246,12 +251,11 @@ class LexicalSearch:
         return bool(self._look_up(analysis, (), documents).weights)
 
     def _matches(
-        self, analysis: QueryAnalysis, documents: DocumentSet | None, *, places: int, skipped: int
+        self, analysis: QueryAnalysis, documents: DocumentSet | None, *, limit: int, skipped: int
     ) -> list[tuple[IndexedChunk, float]]:
         """List the chunks with their BM25, best first, without the first ones that are skipped."""
         if analysis.lexical is None or (documents is not None and not documents):
             return []
-        limit = pool_size(step_above(places))
         matches = self._index.search(analysis.lexical, limit=limit, documents=documents)[skipped:]
         chunks = self._documents.get_chunks([match.chunk_id for match in matches])
         found = {item.chunk.chunk_id: item for item in chunks}

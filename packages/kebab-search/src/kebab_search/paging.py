@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from kebab_core import ChunkId, Remedy, SearchHit, SearchQuery, StaleCursorError, canonical_json, hash_bytes
+from kebab_core import (
+    Budget,
+    ChunkId,
+    Remedy,
+    SearchHit,
+    SearchQuery,
+    StaleCursorError,
+    canonical_json,
+    hash_bytes,
+)
 
 _DIGEST_CHARS = 8
 """Agents read a cursor with each result, and pay for every digit."""
@@ -23,8 +32,6 @@ _UNREADABLE = "the cursor cannot be read"
 _REMEDY = Remedy(kind="search_without_cursor")
 MIN_SNIPPET_CHARS = 60
 """Code points of the shortest snippet that a budget cuts to."""
-HitCost = Callable[[SearchHit], int]
-"""Estimates the tokens of a hit as a program reads it, at least 0."""
 
 
 class Cursor(NamedTuple):
@@ -141,8 +148,7 @@ def fit_budget(
     *,
     snippet_chars: int,
     more: int,
-    max_tokens: int,
-    cost: HitCost,
+    budget: Budget,
 ) -> tuple[tuple[SearchHit, ...], bool]:
     """Fit the hits of a page to a budget.
 
@@ -154,17 +160,16 @@ def fit_budget(
         hits_at: Builds the hits of the page, best first, with snippets of so many code points and so many further passages.
         snippet_chars: The full length.
         more: Further passages of a hit.
-        max_tokens: The budget, at least 1.
-        cost: Tokens of a hit.
+        budget: Of all hits.
 
     Returns:
         The hits that fit, and True if the budget was too small for all of them as a whole.
     """
-    hits, complete = _take(hits_at(snippet_chars, more), max_tokens=max_tokens, cost=cost)
+    hits, complete = _take(hits_at(snippet_chars, more), budget)
     if complete:
         return hits, False
     for chars in _lengths(snippet_chars):
-        hits, complete = _take(hits_at(chars, 0), max_tokens=max_tokens, cost=cost)
+        hits, complete = _take(hits_at(chars, 0), budget)
         if complete:
             break
     return hits, True
@@ -177,13 +182,13 @@ def _lengths(chars: int) -> Iterator[int]:
         yield chars
 
 
-def _take(hits: Iterator[SearchHit], *, max_tokens: int, cost: HitCost) -> tuple[tuple[SearchHit, ...], bool]:
+def _take(hits: Iterator[SearchHit], budget: Budget) -> tuple[tuple[SearchHit, ...], bool]:
     """Take the first hits that fit, at least one; True if these are all, within the budget."""
     taken: list[SearchHit] = []
     spent = 0
     for hit in hits:
-        spent += cost(hit)
-        if spent > max_tokens:
+        spent += budget.count_hit(hit)
+        if spent > budget.max_tokens:
             return tuple(taken or [hit]), False
         taken.append(hit)
     return tuple(taken), True

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from kebab_core import (
     Analyzer,
+    Budget,
+    CancelToken,
     Clock,
     Coverage,
     DocumentId,
@@ -43,7 +45,7 @@ from kebab_search.folding import (
 )
 from kebab_search.hits import Copies, HitBuilder, Method, SourceReader
 from kebab_search.lexical_search import QueryAnalysis
-from kebab_search.paging import Cursor, HitCost, digest_query, fit_budget, open_page
+from kebab_search.paging import Cursor, digest_query, fit_budget, open_page
 from kebab_search.query import ParsedQuery
 from kebab_search.ranking import Candidate, first_chunk_ids, put_in_order
 from kebab_search.term_weights import MAX_TERMS
@@ -52,6 +54,44 @@ from kebab_search.translations import Translations, find_translations
 _LOG = logging.getLogger("kebab.search")
 _NEAREST = 3
 """Passages told where nothing is a hit."""
+
+
+class Stopwatch:
+    """A timer in milliseconds, lap by lap."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began = self._lap = clock.monotonic_ms()
+        self.steps = StepLog(_LOG, clock)
+        """Debug lines of the steps."""
+
+    def lap(self) -> int:
+        """End a lap and begin another; its time."""
+        now = self._clock.monotonic_ms()
+        taken, self._lap = now - self._lap, now
+        return taken
+
+    def total(self) -> int:
+        """The time since the start."""
+        return self._clock.monotonic_ms() - self._began
+
+
+class SearchRun(NamedTuple):
+    """One search as it was asked for.
+
+    Attributes:
+        query: The query.
+        budget: Of the page; None is no limit.
+        cancel: Looked at between the legs and before each hit.
+        read_source: Reads the text that a snippet is cut from; None: that of the chunk.
+        watch: Started with the search.
+    """
+
+    query: SearchQuery
+    budget: Budget | None
+    cancel: CancelToken
+    read_source: SourceReader | None
+    watch: Stopwatch
 
 
 class RetrievalOutcome(NamedTuple):
@@ -107,8 +147,6 @@ class ResponseBuilder:
         analyzer: The one that the index was made with.
         clock: For stale documents and timing.
         settings: Length of snippets, and when documents are stale.
-        cost: Tokens that a hit takes of `SearchQuery.max_tokens`.
-        read_source: Text that snippets are cut from; None: that of the chunks.
     """
 
     def __init__(
@@ -118,15 +156,11 @@ class ResponseBuilder:
         analyzer: Analyzer,
         clock: Clock,
         settings: SearchSettings,
-        cost: HitCost,
-        read_source: SourceReader | None,
     ) -> None:
         self._documents = documents
         self._analyzer = analyzer
         self.clock = clock
         self.settings = settings
-        self._cost = cost
-        self._read_source = read_source
 
     def open_page(self, query: SearchQuery, *, order: Sequence[str]) -> Cursor:
         """Find the start of the page that a query asks for.
@@ -143,31 +177,31 @@ class ResponseBuilder:
 
     def build(
         self,
-        query: SearchQuery,
+        run: SearchRun,
         outcome: RetrievalOutcome,
         *,
         start: Cursor,
         method: Method,
         documents: DocumentSet | None,
-        watch: Stopwatch,
         has_hits_in: Callable[[DocumentSet | None], bool],
         has_candidates_in: Callable[[DocumentSet | None], bool],
     ) -> SearchResponse:
         """Order the candidates, fold them, and build the response with one page of them.
 
         Args:
-            query: The query.
+            run: The search.
             outcome: Its candidates, deep enough for the page.
             start: Of the page.
             method: Of the search.
             documents: Those that the filters let through; None is all.
-            watch: Started with the search.
             has_hits_in: Tells if the query has hits in other documents; None is all.
             has_candidates_in: Tells if it finds passages there, be they hits or not.
 
         Raises:
             StaleCursorError: The cursor belongs to another index.
+            WorkCancelledError: The search was cancelled.
         """
+        query, watch = run.query, run.watch
         ordered = outcome.ordered()
         folded = outcome.folded() if query.is_folded else None
         found = folded.hits if folded else [FoldedHit(candidate) for candidate in ordered]
@@ -178,7 +212,7 @@ class ResponseBuilder:
         # Without evidence the nearest are shown, but are no hits.
         shown = found[start.offset :][: query.k if outcome.has_evidence else _NEAREST]
         built, is_truncated = self._page(
-            query,
+            run,
             outcome.analysis,
             shown,
             first_rank=start.offset + 1,
@@ -230,7 +264,7 @@ class ResponseBuilder:
 
     def _page(
         self,
-        query: SearchQuery,
+        run: SearchRun,
         analysis: QueryAnalysis,
         found: Sequence[FoldedHit],
         *,
@@ -239,7 +273,12 @@ class ResponseBuilder:
         translations: Translations,
         copies: Copies,
     ) -> tuple[tuple[SearchHit, ...], bool]:
-        """Build the hits of a page, and True if a budget was too small for them."""
+        """Build the hits of a page, and True if a budget was too small for them.
+
+        Raises:
+            WorkCancelledError: The search was cancelled.
+        """
+        query, budget = run.query, run.budget
         builder = HitBuilder(
             self._analyzer,
             analysis,
@@ -248,20 +287,19 @@ class ResponseBuilder:
             now=self.clock.now(),
             translations=translations,
             copies=copies,
-            read_source=self._read_source,
+            read_source=run.read_source,
             cites_symbols=query.by_symbol,
         )
 
         def hits_at(snippet_chars: int, more: int) -> Iterator[SearchHit]:
             for rank, hit in enumerate(found, first_rank):
+                run.cancel.raise_if_cancelled()
                 yield builder.build(hit, rank=rank, snippet_chars=snippet_chars, most_further=more)
 
         chars = query.snippet_chars or self.settings.snippet_chars
-        if query.max_tokens is None:
+        if budget is None:
             return tuple(hits_at(chars, MAX_MORE)), False
-        return fit_budget(
-            hits_at, snippet_chars=chars, more=MAX_MORE, max_tokens=query.max_tokens, cost=self._cost
-        )
+        return fit_budget(hits_at, snippet_chars=chars, more=MAX_MORE, budget=budget)
 
     def deepen(self, query: SearchQuery, outcome: RetrievalOutcome, *, start: Cursor) -> int | None:
         """Choose how many places to look at next; None if those looked at are enough for the page.
@@ -361,26 +399,6 @@ def explain_emptiness(
     if not filters.is_empty and has_hits_under(SearchFilters()):
         return NoHitReason.FILTERED_OUT, _blocking_fields(filters, has_hits_under)
     return NoHitReason.STILL_INDEXING if coverage.ingest_running else NoHitReason.NOTHING_MATCHES, ()
-
-
-class Stopwatch:
-    """A timer in milliseconds, lap by lap."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._began = self._lap = clock.monotonic_ms()
-        self.steps = StepLog(_LOG, clock)
-        """Debug lines of the steps."""
-
-    def lap(self) -> int:
-        """End a lap and begin another; its time."""
-        now = self._clock.monotonic_ms()
-        taken, self._lap = now - self._lap, now
-        return taken
-
-    def total(self) -> int:
-        """The time since the start."""
-        return self._clock.monotonic_ms() - self._began
 
 
 def _blocking_fields(

@@ -6,14 +6,15 @@ hybrid `fusion.score_candidates`; then `ranking.put_in_order`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kebab_core import (
     MODEL_FAILURES,
     Analyzer,
-    ChunkId,
+    Budget,
+    CancelToken,
     Clock,
     DocumentSet,
     DocumentStore,
@@ -31,18 +32,18 @@ from kebab_core import (
     SymbolIndex,
 )
 
+from kebab_search.candidate_finder import CandidateFinder
 from kebab_search.hits import Method, SourceReader
 from kebab_search.initials_search import INITIALS, find_by_initials, read_initials
-from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalResult, LexicalSearch, QueryAnalysis
-from kebab_search.paging import HitCost
-from kebab_search.query import is_bound, parse_query
-from kebab_search.ranking import Candidate, first_chunk_ids, pool_size, step_above
-from kebab_search.response import ResponseBuilder, RetrievalOutcome, Stopwatch
-from kebab_search.score import SCORE, has_evidence, keep_hits, score_candidates
+from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalSearch
+from kebab_search.query import parse_query
+from kebab_search.ranking import Candidate, pool_size, step_above
+from kebab_search.response import ResponseBuilder, RetrievalOutcome, SearchRun, Stopwatch
+from kebab_search.score import SCORE
 from kebab_search.symbol_search import SYMBOLS, FoundSymbol, SymbolSearch
 
 if TYPE_CHECKING:
-    from kebab_search.vector_search import VectorQuery, VectorSearch
+    from kebab_search.vector_search import VectorSearch
 
 
 _NameFinder = Callable[[DocumentSet | None, int], list[Candidate]]
@@ -73,13 +74,11 @@ class SearchRetriever:
         analyzer: The one that the index was made with.
         clock: For stale documents and timing.
         settings: Fusion, length of snippets, and when documents are stale.
-        cost: Tokens that a hit takes of `SearchQuery.max_tokens`.
-        read_source: Text that snippets are cut from; None: that of the chunks.
         vectors: Opens vector search, or raises why there is none; None: there never is.
         symbols: The symbols of source code; None: there are none.
     """
 
-    def __init__(  # noqa: PLR0913 - each is a seam of its own
+    def __init__(
         self,
         *,
         index: LexicalIndex,
@@ -87,8 +86,6 @@ class SearchRetriever:
         analyzer: Analyzer,
         clock: Clock,
         settings: SearchSettings,
-        cost: HitCost,
-        read_source: SourceReader | None = None,
         vectors: Callable[[], VectorSearch] | None = None,
         symbols: SymbolIndex | None = None,
     ) -> None:
@@ -102,8 +99,6 @@ class SearchRetriever:
             analyzer=analyzer,
             clock=clock,
             settings=settings,
-            cost=cost,
-            read_source=read_source,
         )
 
     def index_version(self) -> IndexVersion:
@@ -113,8 +108,22 @@ class SearchRetriever:
         except MODEL_FAILURES:
             return self._lexical_version()
 
-    def search(self, query: SearchQuery) -> SearchResponse:
+    def search(
+        self,
+        query: SearchQuery,
+        *,
+        budget: Budget | None = None,
+        cancel: CancelToken | None = None,
+        read_source: SourceReader | None = None,
+    ) -> SearchResponse:
         """Return hits by score, and what was searched.
+
+        Args:
+            query: The query; its `max_tokens` is not read.
+            budget: Of the page; None is no limit.
+            cancel: Looked at between the legs and before each hit; None: the search cannot be cancelled.
+            read_source: Reads the lines of a passage as they stand in its file, of which its snippet is cut; None: of the text of
+                the chunk.
 
         Raises:
             InvalidInputError: The query is empty or its full-text syntax is wrong.
@@ -123,115 +132,169 @@ class SearchRetriever:
             ModelMissingError: The mode asks for vectors and the model is not on this machine.
             ConfigInvalidError: The mode asks for vectors and the settings do not fit their model.
             StaleCursorError: The cursor cannot be read, or belongs to another query or state of the index.
+            WorkCancelledError: The search was cancelled.
         """
-        if query.by_symbol:
-            return self._search_symbols(query)
-        if (initials := read_initials(query.text)) and find_by_initials(
-            initials, self._documents, None, limit=1
-        ):
-            return self._search_initials(query, initials)
-        if query.mode is SearchMode.LEXICAL or (query.mode is SearchMode.HYBRID and self._vectors is None):
-            return self._search(query)
-        if query.mode is SearchMode.VECTOR:
-            return self._search(query, self._open_vectors())
-        try:
-            return self._search(query, self._open_vectors())
-        except MODEL_FAILURES as error:
-            return self._search(query, failure=_failure_of(error))
+        run = SearchRun(query, budget, cancel or CancelToken(), read_source, Stopwatch(self._responses.clock))
+        return self._search_by_name(run) or self._search(run)
 
-    def _search(
-        self, query: SearchQuery, vectors: VectorSearch | None = None, *, failure: LegFailure | None = None
-    ) -> SearchResponse:
-        """Search by words alone, or by vectors, and by words too in hybrid mode or if the query binds its hits to words.
+    def search_stages(
+        self,
+        query: SearchQuery,
+        *,
+        budget: Budget | None = None,
+        cancel: CancelToken | None = None,
+        read_source: SourceReader | None = None,
+    ) -> Iterator[SearchResponse]:
+        """Yield the response of a search by words, then that of the query, both from one search by words.
+
+        Of a query in another mode than hybrid, or for names, there is one response. Args and errors are those of `search`.
+
+        Raises:
+            WorkCancelledError: The search was cancelled.
+        """
+        run = SearchRun(query, budget, cancel or CancelToken(), read_source, Stopwatch(self._responses.clock))
+        if (named := self._search_by_name(run)) is not None:
+            yield named
+        elif query.mode is not SearchMode.HYBRID or self._vectors is None:
+            yield self._search(run)
+        else:
+            words = run._replace(query=query.model_copy(update={"mode": SearchMode.LEXICAL}))
+            finder = self._begin(words)
+            yield self._finish(words, finder)
+            yield self._search(run, words=finder)
+
+    def _search_by_name(self, run: SearchRun) -> SearchResponse | None:
+        """Search for symbols if the query asks for them, or for names of documents if it is of initial consonants; else None."""
+        if run.query.by_symbol:
+            return self._search_symbols(run)
+        initials = read_initials(run.query.text)
+        if initials and find_by_initials(initials, self._documents, None, limit=1):
+            return self._search_initials(run, initials)
+        return None
+
+    def _search(self, run: SearchRun, *, words: CandidateFinder | None = None) -> SearchResponse:
+        """Search in the mode of the query; without vectors a hybrid search is one by words.
 
         Args:
-            query: The query.
+            run: The search.
+            words: What a search by words has found already.
+        """
+        if run.query.mode is SearchMode.LEXICAL or (
+            run.query.mode is SearchMode.HYBRID and self._vectors is None
+        ):
+            return self._finish(run, self._begin(run, words=words))
+        if run.query.mode is SearchMode.VECTOR:
+            return self._finish(run, self._begin(run, self._open_vectors()))
+        try:
+            return self._finish(run, self._begin(run, self._open_vectors(), words=words))
+        except MODEL_FAILURES as error:
+            return self._finish(run, self._begin(run, words=words), failure=_failure_of(error))
+
+    def _begin(
+        self, run: SearchRun, vectors: VectorSearch | None = None, *, words: CandidateFinder | None = None
+    ) -> CandidateFinder:
+        """Analyse a query and resolve its filters.
+
+        Args:
+            run: The search.
             vectors: Vector search; None: only words.
+            words: A finder of the same query that has found words already.
+        """
+        if words is not None:
+            return replace(words, query=run.query, vectors=vectors)
+        parsed = parse_query(run.query.text)
+        self._lexical.require_index()
+        documents = self._documents.resolve_filters(run.query.filters)
+        return CandidateFinder(
+            run.query,
+            self._lexical.analyze(parsed, documents),
+            documents,
+            self._lexical,
+            vectors,
+            self._documents,
+            self._settings,
+            run.watch,
+        )
+
+    def _finish(
+        self, run: SearchRun, finder: CandidateFinder, *, failure: LegFailure | None = None
+    ) -> SearchResponse:
+        """Find the candidates of a page, and build the response.
+
+        Args:
+            run: The search.
+            finder: By words alone, or by vectors, and by words too in hybrid mode or if the query binds its hits to words.
             failure: The reason why a hybrid search has no vectors.
 
         Raises:
             NotIndexedError: There are no vectors, though there could be.
         """
-        watch = Stopwatch(self._responses.clock)
-        parsed = parse_query(query.text)
-        method = self._method(query.mode, vectors, failure)
-        self._lexical.require_index()
-        start = self._responses.open_page(query, order=self._order(method, vectors))
-        documents = self._documents.resolve_filters(query.filters)
-        finder = CandidateFinder(
-            query,
-            self._lexical.analyze(parsed, documents),
-            self._lexical,
-            vectors,
-            self._documents,
-            self._settings,
-            watch,
-        )
+        query, watch, documents = run.query, run.watch, finder.documents
+        method = self._method(query.mode, finder.vectors, failure)
+        start = self._responses.open_page(query, order=self._order(method, finder.vectors))
         watch.steps.step(
             "query_analysis", mode=method.mode.value, terms=len(finder.analysis.weighted.searched)
         )
+        run.cancel.raise_if_cancelled()
         try:
-            outcome = finder.find(documents, start.offset + query.k)
+            outcome = finder.find(start.offset + query.k)
         except NotIndexedError as error:
             if query.mode is SearchMode.HYBRID or not self._is_embedding_pending():
                 raise
             return self._responses.build(
-                query,
+                run,
                 RetrievalOutcome(finder.analysis, (), is_lexical=False),
                 start=start,
                 method=method._replace(missing=(SearchMode.VECTOR,), failure=_failure_of(error)),
                 documents=documents,
-                watch=watch,
                 has_hits_in=lambda _: False,
                 has_candidates_in=lambda _: False,
             )
         while (deeper := self._responses.deepen(query, outcome, start=start)) is not None:
-            outcome = finder.find(documents, deeper).after(outcome)
+            run.cancel.raise_if_cancelled()
+            outcome = finder.find(deeper).after(outcome)
         return self._responses.build(
-            query,
+            run,
             outcome,
             start=start,
             method=method,
             documents=documents,
-            watch=watch,
             has_hits_in=finder.has_hits,
             has_candidates_in=finder.has_candidates,
         )
 
-    def _search_symbols(self, query: SearchQuery) -> SearchResponse:
+    def _search_symbols(self, run: SearchRun) -> SearchResponse:
         """Search for the symbols of a name."""
-        symbols = self._symbols
+        symbols, text = self._symbols, run.query.text
 
         def find(within: DocumentSet | None, limit: int) -> list[Candidate]:
-            return [] if symbols is None else _candidates_of(symbols.find(query.text, within, limit=limit))
+            return [] if symbols is None else _candidates_of(symbols.find(text, within, limit=limit))
 
         def find_near(within: DocumentSet | None, limit: int) -> list[Candidate]:
-            return (
-                [] if symbols is None else _candidates_of(symbols.find_near(query.text, within, limit=limit))
-            )
+            return [] if symbols is None else _candidates_of(symbols.find_near(text, within, limit=limit))
 
-        return self._search_names(query, SYMBOLS, find, find_near)
+        return self._search_names(run, SYMBOLS, find, find_near)
 
-    def _search_initials(self, query: SearchQuery, initials: str) -> SearchResponse:
+    def _search_initials(self, run: SearchRun, initials: str) -> SearchResponse:
         """Search for the documents whose names have these initial consonants."""
 
         def find(within: DocumentSet | None, limit: int) -> list[Candidate]:
             return find_by_initials(initials, self._documents, within, limit=limit)
 
-        return self._search_names(query, INITIALS, find, lambda _within, _limit: [])
+        return self._search_names(run, INITIALS, find, lambda _within, _limit: [])
 
     def _search_names(
-        self, query: SearchQuery, version: str, find: _NameFinder, find_near: _NameFinder
+        self, run: SearchRun, version: str, find: _NameFinder, find_near: _NameFinder
     ) -> SearchResponse:
         """Search for what has a name.
 
         Args:
-            query: The query.
+            run: The search.
             version: Of the order.
             find: Finds the candidates, best first.
             find_near: Finds those that are told where there are none.
         """
-        watch = Stopwatch(self._responses.clock)
+        query, watch = run.query, run.watch
         parsed = parse_query(query.text)
         method = self._method(SearchMode.LEXICAL, None, None)
         self._lexical.require_index()
@@ -249,12 +312,11 @@ class SearchRetriever:
             has_evidence=bool(found),
         )
         return self._responses.build(
-            query,
+            run,
             outcome,
             start=start,
             method=method,
             documents=documents,
-            watch=watch,
             has_hits_in=lambda within: bool(find(within, limit)),
             has_candidates_in=lambda within: bool(find(within, limit)),
         )
@@ -299,159 +361,6 @@ class SearchRetriever:
 
     def _lexical_version(self) -> IndexVersion:
         return IndexVersion(f"lexical:{self._lexical.version}")
-
-
-@dataclass
-class CandidateFinder:
-    """Finds the candidates of one query, as deep as asked for."""
-
-    query: SearchQuery
-    analysis: QueryAnalysis
-    lexical: LexicalSearch
-    vectors: VectorSearch | None
-    """None: only words."""
-    documents: DocumentStore
-    settings: SearchSettings
-    watch: Stopwatch
-    _embedded: VectorQuery | None = field(default=None, init=False)
-    _words: LexicalResult | None = field(default=None, init=False)
-    """Of the documents that are searched, for the places asked for last."""
-
-    @property
-    def is_lexical(self) -> bool:
-        """True if words find hits: always but in vector mode, and there for a query that binds its hits to words."""
-        return (
-            self.vectors is None or self.query.mode is not SearchMode.VECTOR or is_bound(self.analysis.parsed)
-        )
-
-    @property
-    def vector_query(self) -> VectorQuery | None:
-        """The query for vector search, embedded when it is first needed; None without vectors.
-
-        Raises:
-            NotIndexedError: There are no vectors yet.
-        """
-        # A cached_property would hold a lock that all searches share until Python 3.12.
-        if self._embedded is None and self.vectors is not None:
-            # As typed: meaning bears a misspelt word, and is another one with a word that was only guessed.
-            self._embedded = self.vectors.embed_query(parse_query(self.query.text).embedding_text)
-            self.watch.steps.step("query_vector")
-            self.analysis = self.analysis._replace(script_share=self._embedded.script_share)
-        return self._embedded
-
-    def find(self, within: DocumentSet | None, places: int) -> RetrievalOutcome:
-        """Find the candidates for the first `places`.
-
-        Args:
-            within: Only passages of these documents; None is all.
-            places: At least 1.
-
-        Raises:
-            InvalidInputError: The full-text syntax of the query is wrong.
-            NotIndexedError: There are no vectors yet.
-        """
-        lexical, steps = self._find_words(within, places, before=self._words), self.watch.steps
-        self._words = lexical
-        if steps.is_on:
-            steps.step(
-                "lexical_candidates",
-                candidates=len(lexical.by_terms),
-                by_surface=len(lexical.by_surface),
-                chunk_ids=first_chunk_ids(lexical.ranked()),
-            )
-        depth = pool_size(step_above(places))
-        lexical_ms = self.watch.lap()
-        if self.vector_query is None:
-            found, is_complete = lexical.merged(), len(lexical.by_terms) < depth
-        else:
-            found = self._merge(within, lexical, places)
-            is_complete = len(found) < depth
-            steps.step("vector_candidates", candidates=len(found))
-        by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
-        scored = self._score(found)
-        candidates, unlikely = self._keep_hits(scored, by_surface)
-        is_hit = bool(candidates) and self._has_evidence(found)
-        if not is_hit:
-            candidates, unlikely = scored, []
-        return RetrievalOutcome(
-            self.analysis._replace(surface_forms=lexical.surface_forms),
-            candidates,
-            [candidate for candidate in candidates if candidate.chunk_id in by_surface],
-            is_lexical=self.is_lexical,
-            lexical_ms=lexical_ms,
-            vector_ms=0 if self.vector_query is None else self.watch.lap(),
-            places=places,
-            is_complete=is_complete or bool(unlikely),
-            has_evidence=is_hit,
-            unlikely=unlikely,
-        )
-
-    def has_candidates(self, within: DocumentSet | None) -> bool:
-        """True if the query finds any passage of these documents, be it a hit or not; None is all."""
-        if self.vector_query is None:
-            return self.lexical.has_hits(self.analysis, within)
-        return bool(self._score(self._found_in(within)))
-
-    def has_hits(self, within: DocumentSet | None) -> bool:
-        """True if the query has hits in these documents; None is all."""
-        found = self._found_in(within)
-        return self._has_evidence(found) and bool(self._keep_hits(self._score(found), ())[0])
-
-    def _found_in(self, within: DocumentSet | None) -> list[Candidate]:
-        words = self._find_words(within, 1)
-        return words.merged() if self.vector_query is None else self._merge(within, words, 1)
-
-    def _find_words(
-        self, within: DocumentSet | None, places: int, *, before: LexicalResult | None = None
-    ) -> LexicalResult:
-        if not self.is_lexical:
-            return LexicalResult()
-        return self.lexical.find(self.analysis, within, places=places, before=before)
-
-    def _merge(self, within: DocumentSet | None, words: LexicalResult, places: int) -> list[Candidate]:
-        from kebab_search.fusion import merge_candidates
-
-        if self.vectors is None or self.vector_query is None:
-            return []
-        return merge_candidates(
-            self.analysis,
-            self.vector_query,
-            words,
-            vectors=self.vectors,
-            documents=self.documents,
-            within=within,
-            places=places,
-        )
-
-    @property
-    def _mode(self) -> SearchMode:
-        return SearchMode.LEXICAL if self.vectors is None else self.query.mode
-
-    @property
-    def _fuses_ranks(self) -> bool:
-        return self._mode is SearchMode.HYBRID and self.settings.hybrid_fusion == "rrf"
-
-    def _keep_hits(
-        self, scored: Sequence[Candidate], by_surface: Collection[ChunkId]
-    ) -> tuple[list[Candidate], list[Candidate]]:
-        # Ranks tell nothing of how likely a passage is.
-        return (
-            (list(scored), [])
-            if self._fuses_ranks
-            else keep_hits(scored, self.analysis, by_surface=by_surface)
-        )
-
-    def _score(self, found: Sequence[Candidate]) -> list[Candidate]:
-        if self._fuses_ranks:
-            from kebab_search.fusion import fuse_ranks
-
-            return fuse_ranks(found, k=self.settings.rrf_k)
-        return score_candidates(found, self.analysis, mode=self._mode)
-
-    def _has_evidence(self, found: Sequence[Candidate]) -> bool:
-        # Words cannot speak for passages in another language, where a filter asks for that.
-        asks_for_language = bool(self.query.filters.lang) and all(one.is_cross_script for one in found)
-        return has_evidence(found, self.analysis, mode=self._mode, asks_for_language=asks_for_language)
 
 
 def _candidates_of(found: Sequence[FoundSymbol]) -> list[Candidate]:

@@ -10,7 +10,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from kebab_core import ChunkId, DocumentId, IndexedChunk, InvalidInputError
+from kebab_core import ChunkId, DocumentId, IndexedChunk, InvalidInputError, SourceId
 
 from kebab_store_sqlite.column_formats import json_text, nanoseconds, timestamp
 from kebab_store_sqlite.corpus_stats import read_corpus_revision, read_coverage, read_stats
@@ -78,6 +78,7 @@ _PAIRS = """
 """
 _DOCUMENT_IDS = "SELECT doc_id FROM documents WHERE doc_id >= ? AND doc_id < ? ORDER BY doc_id LIMIT ?"
 _CHUNK_IDS = "SELECT chunk_id FROM chunks WHERE chunk_id >= ? AND chunk_id < ? ORDER BY chunk_id LIMIT ?"
+_BY_SOURCE = "SELECT source_id, count(*) FROM documents GROUP BY source_id ORDER BY source_id"
 _LANGUAGES = """
     WITH RECURSIVE held (lang) AS (
       SELECT min(lang) FROM documents
@@ -119,6 +120,7 @@ class SqliteDocumentStore:
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
+        self._entries: tuple[int, list[DocumentEntry]] = (-1, [])
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
         """Return a record as rows; nothing is written.
@@ -262,10 +264,12 @@ class SqliteDocumentStore:
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
         """Return documents in the order of the criteria."""
         conditions = self._conditions(criteria)
+        order = _ORDERS[criteria.order]
         query = f"""
             SELECT q.*, (SELECT count(*) FROM chunks c WHERE c.doc_id = q.doc_id) AS chunk_count
-            FROM ({SUMMARY_QUERY} {_where(conditions)}
-              ORDER BY {_ORDERS[criteria.order]} LIMIT ? OFFSET ?) q
+            FROM ({SUMMARY_QUERY} WHERE d.doc_id IN (
+                SELECT d.doc_id FROM documents d {_where(conditions)} ORDER BY {order} LIMIT ? OFFSET ?)
+              ORDER BY {order}) q
         """  # noqa: S608 - every value is a parameter
         limit = -1 if criteria.limit is None else criteria.limit
         parameters = [*conditions.values(), limit, criteria.offset]
@@ -279,8 +283,18 @@ class SqliteDocumentStore:
             return int(connection.execute(query, [*conditions.values()]).fetchone()[0])
 
     def list_entries(self) -> list[DocumentEntry]:
-        """Return names, tags and times of all documents, by source and path."""
-        return self._db.read_all(ENTRY_QUERY, (), entry_of)
+        """Return names, tags and times of all documents, by source and path; kept until the corpus changes."""
+        with self._db.snapshot() as connection:
+            revision = read_corpus_revision(connection)
+            kept_revision, entries = self._entries
+            if kept_revision != revision:
+                entries = [entry_of(row) for row in connection.execute(ENTRY_QUERY)]
+                self._entries = revision, entries
+            return list(entries)
+
+    def count_by_source(self) -> dict[SourceId, int]:
+        """Return the number of documents of each source, by an index alone."""
+        return {SourceId(source_id): count for source_id, count in self._db.read_all(_BY_SOURCE, (), tuple)}
 
     def list_titles(self) -> list[str]:
         """Return the titles of all documents, in any order."""

@@ -135,7 +135,8 @@ def switch(
       kebab models switch ~/models/bge-m3 --compare my-questions.yaml
       kebab models switch --back
     """
-    from kebab_app import CancelToken, SwitchOptions
+    from kebab_app import SwitchOptions
+    from kebab_core import CancelToken
     from kebab_wire import wire_model_switch
 
     from kebab_cli.progress import cancel_on_interrupt, ignore, make_sink

@@ -19,7 +19,7 @@ from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import App, ArgumentProblem, KnowledgeBase
-    from kebab_core import InvalidInputError, KebabError, SearchQuery, SearchResponse
+    from kebab_core import InvalidInputError, KebabError, SearchHit, SearchQuery, SearchResponse
     from kebab_wire import SearchBriefV1, SearchResponseV1
     from pydantic import JsonValue
 
@@ -119,7 +119,7 @@ def command(
     from kebab_cli.addresses import resolve_ids
     from kebab_cli.last_hits import remember_hits
 
-    with session.open_app(brief=brief) as app:
+    with session.open_app() as app:
         asked = build_search_query(
             app.base,
             query,
@@ -127,7 +127,7 @@ def command(
             complain=flag_error,
             **{name: flags[name] for name in _FIELDS},
         )
-        response = app.search(asked)
+        response = app.search(asked, count_hit=_count_brief_hit if brief else _count_hit)
         shown = response.hits or response.nearest
         remember_hits(app, {hit.rank: hit.citation.to_passage_address() for hit in shown})
         if session.console.json:
@@ -215,6 +215,21 @@ def _to_wire(app: App, response: SearchResponse, *, brief: bool) -> SearchRespon
     return wire_search_brief(response, near_values=app.find_near_values(response), render=render_remedy)
 
 
+# The counts load kebab_wire with their first use: most searches have no budget.
+
+
+def _count_hit(hit: SearchHit) -> int:
+    from kebab_wire import hit_cost
+
+    return hit_cost(hit)
+
+
+def _count_brief_hit(hit: SearchHit) -> int:
+    from kebab_wire import brief_hit_cost
+
+    return brief_hit_cost(hit)
+
+
 def _search_in_bulk(session: Session, *, explain: bool, brief: bool) -> None:
     """Search for each line of standard input and print its result, then the counts.
 
@@ -228,7 +243,7 @@ def _search_in_bulk(session: Session, *, explain: bool, brief: bool) -> None:
     if ignored := _list_given(session.context):
         text = tr("with --bulk each line says for itself: {flags} ignored", flags=", ".join(ignored))
         console.remark(f"{tr('warning:')} {text}")
-    with session.open_app(brief=brief) as app:
+    with session.open_app() as app:
         read = _read_lines()
         if read and all(isinstance(each, InvalidInputError) for each in read):
             raise next(each for each in read if isinstance(each, InvalidInputError))
@@ -237,7 +252,8 @@ def _search_in_bulk(session: Session, *, explain: bool, brief: bool) -> None:
         ]
         lines = [{} if isinstance(each, InvalidInputError) else each for each in read]
         failed = 0
-        for number, (line, found) in enumerate(zip(lines, app.bulk_search(queries), strict=True), start=1):
+        results = app.bulk_search(queries, count_hit=_count_brief_hit if brief else _count_hit)
+        for number, (line, found) in enumerate(zip(lines, results, strict=True), start=1):
             failed += isinstance(found, KebabError)
             if console.json:
                 _print_object(app, line, found, console=console, brief=brief)

@@ -18,8 +18,8 @@ from kebab_cli.render import Console, safe_name, show_hint
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from kebab_app import CancelToken
     from kebab_config import LoadedSettings
+    from kebab_core import CancelToken
     from kebab_wire import WatchServiceV1
 
 
@@ -50,7 +50,8 @@ def command(session: Session, /, *, no_embed: bool, install: bool, uninstall: bo
         return SUCCESS
     from signal import SIGINT
 
-    from kebab_app import App, CancelToken, WatchEnd
+    from kebab_app import App, WatchEnd
+    from kebab_core import CancelToken
 
     from kebab_cli.views.watch import WatchView
 

@@ -53,7 +53,7 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
         The answer as a wire object.
 
     Raises:
-        CallCancelledError: The call was cancelled, which stops the model after the current token.
+        WorkCancelledError: The call was cancelled, which stops the model after the current token.
         InternalError: The stream ended without an answer.
     """
     from kebab_core import AnswerFinal, InternalError, RetrievalDone

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ConfigDict, Field, JsonValue
 
+from kebab_mcp.call import count_hit
 from kebab_mcp.search_arguments import build_query, wire_response
 from kebab_mcp.tool import Arguments, Tool, load_tool, rename_arguments
 
@@ -63,9 +64,11 @@ def _search(
     """Yield the result of each query, or its error.
 
     Raises:
-        CallCancelledError: The call was cancelled, which stops it after the current query.
+        WorkCancelledError: The call was cancelled, which stops the current query.
     """
-    with closing(app.bulk_search([_read(app, given) for given in queries])) as found_by_query:
+    asked = [_read(app, given) for given in queries]
+    results = app.bulk_search(asked, count_hit=count_hit, cancel=call.token)
+    with closing(results) as found_by_query:
         for number, found in enumerate(found_by_query, start=1):
             call.raise_if_cancelled()
             call.report(number, len(queries), "searching")

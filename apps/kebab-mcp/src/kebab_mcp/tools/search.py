@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kebab_mcp.call import count_hit
 from kebab_mcp.search_arguments import (
     FILTER_LEGEND,
     SearchArguments,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def _run(call: Call, arguments: SearchArguments) -> SearchBriefV2:
     app = call.app
-    response = app.search(build_query(arguments, app.base))
+    response = app.search(build_query(arguments, app.base), count_hit=count_hit, cancel=call.token)
     call.raise_if_cancelled()
     return wire_response(app, response, nearest=arguments.nearest)
 

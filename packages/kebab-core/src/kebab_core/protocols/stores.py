@@ -126,6 +126,10 @@ class DocumentStore(Protocol):
         """Return names, tags and times of all documents, by source and path."""
         ...
 
+    def count_by_source(self) -> Mapping[SourceId, int]:
+        """Return the number of documents of each source that has any, by source."""
+        ...
+
     def list_titles(self) -> list[str]:
         """Return the titles of all documents, in any order."""
         ...

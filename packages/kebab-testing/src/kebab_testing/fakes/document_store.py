@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
@@ -238,6 +239,10 @@ class InMemoryDocumentStore:
         """Return the address of every link as it is written, by source and path of its document."""
         documents = [self.records[key].document for key in sorted(self.records)]
         return [(each.doc_id, address) for each in documents for address in _addresses(each)]
+
+    def count_by_source(self) -> dict[SourceId, int]:
+        """Return the number of documents of each source, by source."""
+        return dict(Counter(self.records[key].document.source_id for key in sorted(self.records)))
 
     def list_titles(self) -> list[str]:
         """Return the titles of all documents."""

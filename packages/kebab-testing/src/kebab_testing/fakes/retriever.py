@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import accumulate
 
 from kebab_core import (
     Chunk,
@@ -72,8 +71,7 @@ class OverlapRetriever:
             best = {item.document.doc_id: item.chunk.chunk_id for item in reversed(found)}
             folded = [one for one in folded if one[0].chunk.chunk_id in best.values()]
         start = self._start(query, len(folded))
-        page = folded[start : start + query.k]
-        shown = page if query.max_tokens is None else _affordable(page, query.max_tokens)
+        shown = folded[start : start + query.k]
         end = start + len(shown)
         return SearchResponse(
             query=query,
@@ -84,7 +82,6 @@ class OverlapRetriever:
                 for rank, (item, further) in enumerate(shown, start=start + 1)
             ),
             next_cursor=self._cursor(query, end) if end < len(folded) else None,
-            truncated=shown != page,
             coverage=coverage.model_copy(
                 update={
                     "legs": (SearchMode.LEXICAL,),
@@ -168,11 +165,6 @@ class OverlapRetriever:
             repo=document.repo,
             code_lang=document.code_lang,
         )
-
-
-def _affordable(page: Sequence[_Folded], max_tokens: int) -> Sequence[_Folded]:
-    spent = accumulate(len(item.chunk.text) for item, _ in page)
-    return page[: max(1, sum(total <= max_tokens for total in spent))]
 
 
 def _words(text: str) -> list[str]:

@@ -327,6 +327,9 @@ class DocumentStoreLaws(DocumentFilterLaws):
             (one.doc_id, one.source_id, one.doc_path, one.title, one.tags, one.updated_at) for one in listed
         ]
         assert sorted(store.list_titles()) == sorted(one.title for one in listed)
+        assert list(store.count_by_source().items()) == [("aaa", 1), ("default", 4)]
+        store_all(store, [RecordSpec(path="new.md", title="new")])
+        assert [one.doc_path for one in store.list_entries()][-2:] == ["new.md", "가.md"]
         assert {type(one.doc_path) for one in entries} == {type(listed[0].doc_path)}
         assert [(line.source_id, line.doc_path) for line in listed] == [
             ("aaa", "z.md"),

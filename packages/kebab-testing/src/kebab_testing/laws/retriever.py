@@ -141,16 +141,6 @@ class RetrieverLaws:
         with pytest.raises(StaleCursorError):
             retriever.search(following)
 
-    def test_a_budget_leaves_one_hit_and_says_that_it_cut(self, filled: StoreAndRetriever) -> None:
-        _, retriever = filled
-        query = SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL)
-        cut = retriever.search(query.model_copy(update={"max_tokens": 1}))
-        assert [hit.chunk_id for hit in cut.hits] == [retriever.search(query).hits[0].chunk_id]
-        assert cut.truncated
-        assert cut.next_cursor is not None
-        ample = retriever.search(query.model_copy(update={"max_tokens": 100_000}))
-        assert (ample.hits, ample.truncated) == (retriever.search(query).hits, False)
-
     def test_same_question_gets_the_same_answer(self, filled: StoreAndRetriever) -> None:
         assert _search(filled, "alpha beta") == _search(filled, "alpha beta")
 
