@@ -506,7 +506,7 @@ def test_search_finishes_over_what_it_began_with_when_documents_are_replaced_mea
                 writer.ingest()
             return matches
 
-    base.app.base.__dict__["lexical_index"] = Overtaken()
+    base.app.base.index.__dict__["terms"] = Overtaken()
 
     (hit,) = base.app.search(SearchQuery(text="alpha")).hits
 
