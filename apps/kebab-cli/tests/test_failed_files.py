@@ -39,7 +39,7 @@ def shown(
 
 
 def test_failed_file_is_followed_by_what_to_do_about_it(capsys: pytest.CaptureFixture[str]) -> None:
-    leave_out = Remedy(kind="exclude_file")
+    leave_out = Remedy(advice=Message("leave it out"))
     lines = shown(
         capsys, Remedy(kind="raise_setting", setting="ingest.extract_timeout_s", otherwise=leave_out)
     )

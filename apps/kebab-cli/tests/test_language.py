@@ -112,8 +112,7 @@ def test_the_language_ends_with_the_block() -> None:
 
 def test_remedies_are_korean_with_their_steps_and_alternatives() -> None:
     remedy = Remedy(
-        kind="mend_file",
-        path="a.md",
+        advice=Message("edit {path}", path="a.md"),
         then=Remedy(kind="ingest"),
         otherwise=Remedy(kind="delete_lines", line_numbers=(3, 4), path="b.md"),
     )

@@ -13,6 +13,7 @@ from kebab_core import (
     AnswerToken,
     EmbeddingIdentity,
     LineCitation,
+    Message,
     ModelUnreachableError,
     RefusalReason,
     Remedy,
@@ -108,7 +109,9 @@ def test_a_model_that_nobody_serves_leaves_an_answer_by_words_and_is_told(
     base.ingest()
 
     def refuse(_: object) -> EmbeddingIdentity:
-        raise ModelUnreachableError("nobody answers", remedy=Remedy(kind="start_server", name="the server"))
+        raise ModelUnreachableError(
+            "nobody answers", remedy=Remedy(advice=Message("start {name}", name="the server"))
+        )
 
     monkeypatch.setattr(type(embedding.embedder), "identity", property(refuse))
     base.close()

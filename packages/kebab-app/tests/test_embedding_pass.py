@@ -13,6 +13,7 @@ from kebab_core import (
     EmbeddingKind,
     IngestEvent,
     IngestReport,
+    Message,
     ModelCorruptError,
     ModelUnreachableError,
     Remedy,
@@ -264,7 +265,7 @@ def test_a_model_that_is_not_there_leaves_a_searchable_index_and_is_told_once(ba
         @property
         def identity(self) -> EmbeddingIdentity:
             raise ModelUnreachableError(
-                "nobody answers", remedy=Remedy(kind="start_server", name="the server")
+                "nobody answers", remedy=Remedy(advice=Message("start {name}", name="the server"))
             )
 
     base.embedder = Absent()
@@ -286,7 +287,9 @@ def test_a_run_without_the_model_tells_how_many_passages_wait_for_it(
     base.ingest()
 
     def refuse(_: object) -> EmbeddingIdentity:
-        raise ModelUnreachableError("nobody answers", remedy=Remedy(kind="start_server", name="the server"))
+        raise ModelUnreachableError(
+            "nobody answers", remedy=Remedy(advice=Message("start {name}", name="the server"))
+        )
 
     monkeypatch.setattr(BagOfWordsEmbedder, "identity", property(refuse))
     base.close()

@@ -17,6 +17,7 @@ from kebab_core import (
     IngestEvent,
     JobFilter,
     JobKind,
+    Message,
     ModelMissingError,
     ModelUnreachableError,
     NotIndexedError,
@@ -164,7 +165,7 @@ def test_a_model_that_fails_on_the_way_is_an_error_and_what_it_made_stays(
     class Failing(BagOfWordsEmbedder):
         def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
             if kind is EmbeddingKind.DOCUMENT and self.asked:
-                raise ModelUnreachableError("gone", remedy=Remedy(kind="start_server"))
+                raise ModelUnreachableError("gone", remedy=Remedy(advice=Message("start it")))
             return super().embed(texts, kind)
 
     base.close()

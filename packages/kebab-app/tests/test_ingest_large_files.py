@@ -68,7 +68,7 @@ def test_a_file_that_needs_more_memory_than_there_is_fails_alone_and_is_named(
     assert "split" not in failed.message
     assert failed.remedy is not None
     assert failed.remedy.otherwise is not None
-    assert (failed.remedy.kind, failed.remedy.otherwise.kind) == ("split_file", "exclude_file")
+    assert (failed.remedy.advice, failed.remedy.otherwise.advice) == ("split the file", "leave it out")
     assert not isinstance(first, IngestFailure)
     assert not isinstance(last, IngestFailure)
 
@@ -83,7 +83,7 @@ def test_a_process_that_the_system_ends_over_a_large_file_was_short_of_memory(
     assert isinstance(failed, IngestFailure)
     assert "a.txt" in failed.message
     assert failed.remedy is not None
-    assert failed.remedy.kind == "split_file"
+    assert failed.remedy.advice == "split the file"
     assert not isinstance(other, IngestFailure)
 
 
@@ -138,6 +138,6 @@ def test_the_version_before_stays_when_a_large_file_takes_too_much_memory(
     error = outcome.item("a.txt").error
     assert error is not None
     assert error.remedy is not None
-    assert error.remedy.kind == "split_file"
+    assert error.remedy.advice == "split the file"
     (hit,) = base.app.search(SearchQuery(text="zebra")).hits
     assert (hit.snippet, hit.stale) == ("zebra", True)

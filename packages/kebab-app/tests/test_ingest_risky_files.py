@@ -72,7 +72,7 @@ def test_run_explanation_and_doctor_advise_to_raise_the_limit_of_a_file_past_it(
         assert remedy is not None
         assert remedy.otherwise is not None
         assert (remedy.kind, remedy.setting) == ("raise_setting", setting)
-        assert remedy.otherwise.kind == "exclude_file"
+        assert remedy.otherwise.advice == "leave it out"
 
 
 def test_a_risky_file_is_read_by_another_process(base: Base) -> None:

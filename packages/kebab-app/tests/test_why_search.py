@@ -162,7 +162,7 @@ def test_gate_before_an_answer_is_told_as_asking_goes(library: Base) -> None:
         assert is_refused is (outcome == "refused")
         assert told.state == ("note" if is_refused else "ok")
         assert f"evidence {show_score(answer.retrieval.top_score)}, of this file" in told.detail
-    assert say(report) == "search finds it; for kebab ask, rephrase using the file's own words"
+    assert say(report) == "search finds it; for an answer, rephrase using the file's own words"
     assert not [one for one in ask(library, "apple.md", "raw: apple").steps if one.name == "answer"]
 
 
@@ -256,7 +256,7 @@ def test_words_are_not_blamed_where_only_meaning_is_asked_for(meant: Base) -> No
     report = ask(meant, "long.md", "zebra automobile parked", SearchMode.VECTOR)
     assert (report.verdict, say(report)) == (
         "below_floor",
-        "--mode hybrid, which finds it by its words too",
+        "--mode hybrid",
     )
     assert step(report, "order").detail.startswith(
         "words are not searched in vector mode, and its similarity z-score"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 from kebab_config import ConfigKey, config_keys, load_settings
-from kebab_core import ConfigInvalidError, Remedy
+from kebab_core import ConfigInvalidError, Message, Remedy
 from kebab_testing.tables import walk
 
 NUMERIC = [
@@ -155,7 +155,7 @@ def test_bad_value_of_a_variable_names_the_variable() -> None:
     assert caught.value.remedy == Remedy(
         kind="unset",
         name="KEBAB_SEARCH_DEFAULT_K",
-        otherwise=Remedy(kind="set_variable", name="KEBAB_SEARCH_DEFAULT_K"),
+        otherwise=Remedy(kind="set", setting="KEBAB_SEARCH_DEFAULT_K"),
     )
 
 
@@ -169,7 +169,7 @@ def test_values_that_contradict_each_other_name_the_layer_that_came_last() -> No
 
 def test_bad_value_of_a_file_says_which_file_to_edit(tmp_path: Path) -> None:
     assert refuse(tmp_path, "[search]\nrrf_k = 0\n").remedy == Remedy(
-        kind="mend_file", path=str(tmp_path / "config.toml")
+        advice=Message("edit {path}", path=str(tmp_path / "config.toml"))
     )
 
 
@@ -197,7 +197,7 @@ def test_schema_version_other_than_the_present_one_is_refused(tmp_path: Path, ve
 
 
 def test_newer_schema_version_says_that_kebab_is_too_old(tmp_path: Path) -> None:
-    assert refuse(tmp_path, "schema_version = 99\n").remedy == Remedy(kind="upgrade")
+    assert refuse(tmp_path, "schema_version = 99\n").remedy == Remedy(advice=Message("use a newer kebab"))
 
 
 def test_root_and_sources_in_one_file_are_refused(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from kebab_config import LoadedSettings, config_keys, load_settings
-from kebab_core import ConfigInvalidError, ConfigNotFoundError, Remedy, StorageError
+from kebab_core import ConfigInvalidError, ConfigNotFoundError, Message, Remedy, StorageError
 
 ENV = {"KEBAB_SEARCH_DEFAULT_K": "30"}
 FLAG: dict[str, object] = {"search.default_k": 40}
@@ -134,7 +134,9 @@ def test_file_that_cannot_be_read_raises_storage_error(tmp_path: Path) -> None:
 def test_folder_instead_of_a_file_is_invalid_wherever_it_is(tmp_path: Path) -> None:
     with pytest.raises(ConfigInvalidError) as caught:
         load_settings(config_path=tmp_path, environ={"HOME": str(tmp_path)})
-    assert caught.value.remedy == Remedy(kind="give_file", path=str(tmp_path / "config.toml"))
+    assert caught.value.remedy == Remedy(
+        advice=Message("name the file in it, such as {path}", path=str(tmp_path / "config.toml"))
+    )
     (tmp_path / ".config" / "kebab" / "config.toml").mkdir(parents=True)
     with pytest.raises(ConfigInvalidError):
         load_settings(config_path=None, environ={"HOME": str(tmp_path)})

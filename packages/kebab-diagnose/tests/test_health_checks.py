@@ -62,7 +62,17 @@ def run(first: Callable[[], Message | Problem]) -> HealthReport:
     ("error", "hint"),
     [
         (DatabaseCorruptError("torn page"), "kebab doctor --repair"),
-        (StorageError("the disk fails", remedy=Remedy(kind="check_drive")), "check that the drive"),
+        (
+            StorageError(
+                "the disk fails",
+                remedy=Remedy(
+                    advice=Message(
+                        "check that the drive is mounted and that the configuration names the right folder"
+                    )
+                ),
+            ),
+            "check that the drive",
+        ),
         (StorageError("the disk fails"), "log folder"),
         (PermissionError("not yours"), "permissions"),
         (ZeroDivisionError("a bug"), "log folder"),

@@ -58,7 +58,7 @@ def test_model_of_a_name_that_kebab_does_not_know_is_looked_for_in_the_lists_fir
     with pytest.raises(ModelMissingError) as caught:
         build_embedder(SETTINGS.model_copy(update={"model": "no-such-model"}), models_dir=tmp_path)
     assert caught.value.remedy == Remedy(
-        kind="list_models", then=Remedy(kind="pull_model", name="no-such-model")
+        kind="list_stored", name="models", then=Remedy(kind="pull_model", name="no-such-model")
     )
 
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from kebab_core import LlmSettings, ModelUnreachableError, OperationTimeoutError, Remedy
+from kebab_core import LlmSettings, Message, ModelUnreachableError, OperationTimeoutError, Remedy
 from kebab_llm_local import build_chat_model, list_chat_models
 from kebab_runtime import guard_model_waits
 from kebab_testing.passages import build_request
@@ -53,7 +53,8 @@ def test_a_stream_without_an_end_is_a_timeout_that_names_the_setting(
     with pytest.raises(OperationTimeoutError) as caught:
         list(model.generate_stream(REQUEST))
     assert caught.value.remedy == Remedy(
-        kind="check_server", otherwise=Remedy(kind="raise_setting", setting=f"models.llm.{key}")
+        advice=Message("check whether the server is busy"),
+        otherwise=Remedy(kind="raise_setting", setting=f"models.llm.{key}"),
     )
     assert f"{limit:g}" in caught.value.message
     assert server.hung_up.wait(30)

@@ -133,7 +133,7 @@ def test_a_document_of_version_3_says_what_to_do(read):
     with pytest.raises(UnsupportedMediaError) as caught:
         read(b"HWP Document File V3.00 \x1a\x01\x02\x03\x04\x05" + bytes(200))
     assert caught.value.remedy is not None
-    assert caught.value.remedy.name == "HWPX"
+    assert (caught.value.remedy.advice or "").endswith("HWPX")
 
 
 @walk(

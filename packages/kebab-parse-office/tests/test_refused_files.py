@@ -13,6 +13,7 @@ from kebab_core import (
     DocumentDamagedError,
     DocumentEncryptedError,
     DocumentTooLargeError,
+    Message,
     OfficeFormat,
     Remedy,
     UnsupportedMediaError,
@@ -37,7 +38,9 @@ FORMATS: tuple[OfficeFormat, ...] = ("docx", "odt", "xlsx", "ods", "pptx", "odp"
 def test_locked_office_files_are_encrypted(read: Read, form: OfficeFormat) -> None:
     with pytest.raises(DocumentEncryptedError) as caught:
         read(OLE + "EncryptedPackage".encode("utf-16-le"), form)
-    assert caught.value.remedy == Remedy(kind="save_unprotected")
+    assert caught.value.remedy == Remedy(
+        advice=Message("open it in its own program and save it without protection")
+    )
 
 
 @pytest.mark.parametrize("form", ["odt", "ods", "odp"])
@@ -45,7 +48,9 @@ def test_locked_open_documents_are_encrypted(read: Read, form: OfficeFormat) -> 
     manifest = "<m:manifest xmlns:m='x'><m:file-entry><m:encryption-data/></m:file-entry></m:manifest>"
     with pytest.raises(DocumentEncryptedError) as caught:
         read(pack({"META-INF/manifest.xml": manifest, "content.xml": b"\x8f\x01"}), form)
-    assert caught.value.remedy == Remedy(kind="save_unprotected")
+    assert caught.value.remedy == Remedy(
+        advice=Message("open it in its own program and save it without protection")
+    )
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -318,7 +318,7 @@ def test_hybrid_without_vectors_searches_words_and_says_so() -> None:
 def test_vector_mode_is_refused_with_the_mode_that_works() -> None:
     with pytest.raises(NotIndexedError) as refused:
         Shelf().search("alpha", SearchMode.VECTOR)
-    assert refused.value.remedy == Remedy(kind="search_lexical")
+    assert refused.value.remedy == Remedy(kind="use_argument", name="mode", value="lexical")
 
 
 def test_index_of_another_analyser_is_refused_with_a_remedy() -> None:

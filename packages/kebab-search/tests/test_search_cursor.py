@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import ChunkId, Remedy, SearchFilters, SearchMode, SearchQuery, StaleCursorError
+from kebab_core import ChunkId, Message, Remedy, SearchFilters, SearchMode, SearchQuery, StaleCursorError
 from kebab_search.paging import Cursor, decode_cursor, digest_query, open_page
 from kebab_testing.tables import walk
 
@@ -55,7 +55,7 @@ def test_cursor_can_stand_in_a_url_or_a_shell_as_it_is(cursor: Cursor) -> None:
 def test_what_was_not_made_here_is_refused(text: str) -> None:
     with pytest.raises(StaleCursorError, match="cannot be read") as refused:
         decode_cursor(text)
-    assert refused.value.remedy == Remedy(kind="search_without_cursor")
+    assert refused.value.remedy == Remedy(advice=Message("search again without the cursor"))
 
 
 @given(st.text())

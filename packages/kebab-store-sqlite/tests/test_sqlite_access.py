@@ -212,7 +212,7 @@ def test_a_protected_folder_without_a_database_is_all_that_is_to_be_permitted(pr
     os.seteuid(user)
     with pytest.raises(ReadonlyModeError) as caught:
         require_unprotected(missing)
-    assert caught.value.remedy == Remedy(kind="make_writable", path=str(protected_dir))
+    assert caught.value.remedy == Remedy(kind="make_accessible", path=str(protected_dir))
 
 
 def test_a_log_left_over_without_write_permission_is_not_ignored(protected_dir: Path) -> None:

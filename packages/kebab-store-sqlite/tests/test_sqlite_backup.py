@@ -432,7 +432,7 @@ def test_a_backup_of_a_newer_kebab_is_refused(
     with pytest.raises(SchemaTooNewError, match=r"9\.1") as caught:
         restore(crafted, tmp_path / "there")
     assert caught.value.remedy is not None
-    assert caught.value.remedy.kind == "upgrade"
+    assert caught.value.remedy.advice == "use a newer kebab"
     assert names_in(tmp_path) == ["c.zip"]
 
 

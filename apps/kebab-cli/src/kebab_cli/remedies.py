@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_cli.language import localize_text
+from kebab_core import Message
+
+from kebab_cli.language import localize, localize_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +32,6 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "give_backup": "give another file that kebab export has written",
     "replace_file": "add --force",
     "replace_base": "kebab import --replace [{path!q}|FILE]",
-    "give_text": "kebab ingest-stdin --title TITLE < FILE",
     "add_source": "kebab config add-source [{path!q}|FOLDER]",
     "init": "kebab init --root [{path!q}|FOLDER, with the folder that holds your documents]",
     "explain_file": "kebab why [{path!q}|FILE]",
@@ -38,25 +39,15 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "fetch_address": "kebab fetch [{document!q}|ADDRESS]",
     "fetch_lines": "kebab fetch span [{document}|ID] {lines[0]} {lines[1]}",
     "list_documents": "kebab list docs[ --path-glob {path!q}]",
-    "list_answers": "kebab answers list",
-    "list_sessions": "kebab sessions list",
-    "list_eval_runs": "kebab eval list",
-    "list_models": "kebab models list",
     "pull_model": "kebab models pull[ {name!q}]",
     "pull_served_model": "ollama pull {name!q}",
     "show_config": "kebab config show",
     "show_usage": "kebab[ {name}] --help",
     "show_media": "kebab schema lists what can be read",
-    "search_lexical": "search with `--mode lexical`",
     "give_question": 'kebab ask "…"',
     "give_query": 'kebab search "벡터 인덱스"',
     "allow_writing": "run it without `--readonly` and KEBAB_READONLY",
     "wait_for_writer": "wait for it to finish[ (pid {count})][; `kebab {name} --wait` does]",
-    "change_value": "give another value on the command line",
-    "name_source": "choose another --id",
-    "use_defaults": "run it without --config: the defaults apply",
-    "make_readable": "[chmod u+rwX {path!q}|make it readable]",
-    "make_writable": "[chmod u+rwX {path!q}|make it writable]",
     "make_private": "[chmod 700 {path!q}|let only yourself read it]",
     "install_packages": "uv pip install {name!w}[, which is what {value} adds]",
     "reinstall_model": "where kebab was cloned: uv run --reinstall-package kebab-model-e5-small kebab doctor; "
@@ -64,20 +55,14 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "explain_other_file": "if the other one is meant: kebab why [{path!q}|FILE]",
     "init_anew": "write a new one with kebab init --force",
     "read_files_again": "kebab ingest, which reads your files again; stored answers and eval runs are lost",
-    "show_log": "look into the log folder (kebab config show)",
-    "search_nearer_words": "search finds it; for kebab ask, rephrase using the file's own words",
     "search_document": "search in [it alone: --doc-id {document}|the document]",
     "search_without_filters": "search without [{names!f}|filters]",
-    "search_hybrid": "--mode hybrid",
-    "search_by_words": "--mode hybrid, which finds it by its words too",
-    "show_more_hits": "--k {count}",
-    "raise_token_limit": "raise --max-tokens",
-    "next_page": "go on with --cursor",
     "save_as_text": "save it as Markdown or plain text (kebab schema lists what can be read)",
     "name_corpus": "name the folder of its documents with --corpus",
-    "leave_out_baseline": "leave out --baseline lexical",
-    "write_nothing": "use --readonly",
-    "check_corpus": "check corpus.jsonl, or --corpus and --include",
+    "use_argument": "{name!o}[ {value}]",
+    "make_accessible": "[chmod u+rwX {path!q}|give yourself access to it]",
+    "list_stored": "kebab {name} list",
+    "next_page": "raise --max-tokens, or go on with --cursor",
 }
 """Kinds that are commands, and kinds whose words name one. See `kebab_wire.REMEDY_WORDS`."""
 
@@ -86,7 +71,11 @@ def render_remedy(remedy: Remedy) -> str:
     """Render a remedy as a command, in the language of the process."""
     from kebab_wire import render_remedy as render
 
-    return render(remedy, COMMANDS, translate=localize_text)
+    return render(remedy, COMMANDS, translate=_translate)
+
+
+def _translate(text: str) -> str:
+    return localize(text) if isinstance(text, Message) else localize_text(text)
 
 
 def hint_of(failure: KebabError | LegFailure | EmbeddingFailure) -> str | None:

@@ -46,7 +46,7 @@ class Conversations:
         if repo is None or session is None:
             raise InvalidInputError(
                 "there is no conversation {session_id!r}",
-                remedy=Remedy(kind="list_sessions"),
+                remedy=Remedy(kind="list_stored", name="sessions"),
                 session_id=name,
             )
         return Conversation(session, tuple(repo.list_turns(session.session_id)))

@@ -450,7 +450,9 @@ def _inspect_plugins(base: KnowledgeBase) -> Sequence[PluginState]:
         section = f"ingest.extractors.{name}"
         unused = ConfigInvalidError(
             "{key} has no effect: there is no extractor plugin {name!r}",
-            remedy=Remedy(kind="unset", setting=section, otherwise=Remedy(kind="install_plugin")),
+            remedy=Remedy(
+                kind="unset", setting=section, otherwise=Remedy(advice=Message("install the plugin"))
+            ),
             key=section,
             _name=name,
         )

@@ -14,6 +14,7 @@ from kebab_core import (
     DocumentId,
     DocumentNotFoundError,
     IndexedChunk,
+    Message,
     Remedy,
     SearchFilters,
     SourceId,
@@ -222,6 +223,10 @@ def inspect_chunk(base: KnowledgeBase, chunk_id: ChunkId) -> IndexedChunk:
     chunks = base.index.documents.get_chunks([chunk_id])
     if not chunks:
         raise ChunkNotFoundError(
-            "no chunk has the id {chunk_id}", remedy=Remedy(kind="search_again"), chunk_id=str(chunk_id)
+            "no chunk has the id {chunk_id}",
+            remedy=Remedy(
+                advice=Message("search again: ids change when a document or the way it is cut changes")
+            ),
+            chunk_id=str(chunk_id),
         )
     return chunks[0]

@@ -19,6 +19,7 @@ from kebab_core import (
     EmbeddingKind,
     InvalidInputError,
     KebabError,
+    Message,
     Remedy,
     RetrievalDone,
     SearchMode,
@@ -307,7 +308,10 @@ def index_documents(
     request = IngestRequest(targets=base.targets, is_everything=True, keep_items=False)
     counts = IngestRun(resources, request, sink=sink, cancel=CancelToken()).run().counts
     if not counts.new:
-        raise InvalidInputError("there are no documents to search", remedy=Remedy(kind="check_corpus"))
+        raise InvalidInputError(
+            "there are no documents to search",
+            remedy=Remedy(advice=Message("check corpus.jsonl, or the folder and patterns of the documents")),
+        )
     return counts.errors + (counts.skipped if recipes is PASSAGE_RECIPES else 0)
 
 

@@ -12,6 +12,7 @@ from kebab_core import (
     CancelToken,
     DocumentNotFoundError,
     InvalidInputError,
+    Message,
     Remedy,
     SourceId,
     WorkspacePath,
@@ -97,7 +98,7 @@ def _find_whole(base: KnowledgeBase, name: str) -> NamedPlace:
     if parsed.fragment and not place.path.endswith(f"#{name.rpartition('#')[2]}"):
         raise InvalidInputError(
             "{address!r} names a part of a document, and only a whole one can be forgotten",
-            remedy=Remedy(kind="write_as", value=parsed.file),
+            remedy=Remedy(advice=Message("write it as {value}", value=parsed.file)),
             address=name,
         )
     return place
@@ -128,7 +129,7 @@ def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | No
     if holder is not None and os.path.lexists(holder):
         raise InvalidInputError(
             "{path!r} is attached to {holder!r}, and goes with it only",
-            remedy=Remedy(kind="move_away", path=str(holder), then=Remedy(kind="retry")),
+            remedy=Remedy(advice=Message("move {path!r} away", path=str(holder)), then=Remedy(kind="retry")),
             path=tracked.workspace_path,
             holder=holder.name,
         )
@@ -142,7 +143,7 @@ def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | No
     if not is_kept:
         raise InvalidInputError(
             "{path!r} is a file of yours, which kebab does not delete",
-            remedy=Remedy(kind="move_away", path=str(place), then=Remedy(kind="retry")),
+            remedy=Remedy(advice=Message("move {path!r} away", path=str(place)), then=Remedy(kind="retry")),
             path=str(place),
         )
     return place

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kebab_core import DocFilter, Remedy, SearchFilters, SearchMode, SearchQuery, StaleCursorError
+from kebab_core import DocFilter, Message, Remedy, SearchFilters, SearchMode, SearchQuery, StaleCursorError
 
 if TYPE_CHECKING:
     from kebab_core import DocSummary, DocumentId, ListOrder
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from kebab_app.knowledge_base import KnowledgeBase
 
-_REMEDY = Remedy(kind="list_without_cursor")
+_REMEDY = Remedy(advice=Message("list again without the cursor"))
 _ID_CHARS = 8
 """Digits of the id of the last document of a page in its cursor."""
 _READ_AT_ONCE = 32

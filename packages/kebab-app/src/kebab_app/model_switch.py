@@ -192,7 +192,7 @@ def find_settings(base: KnowledgeBase, name: str | None) -> EmbeddingSettings:
         if previous is None:
             raise InvalidInputError(
                 "searches used no other model before, or its vectors were deleted",
-                remedy=Remedy(kind="list_models"),
+                remedy=Remedy(kind="list_stored", name="models"),
             )
         return _settings_of(previous.identity, previous.settings_json, current)
     if name in {current.model, current.model.rpartition("/")[2]}:
@@ -205,7 +205,7 @@ def find_settings(base: KnowledgeBase, name: str | None) -> EmbeddingSettings:
     if len(stored) > 1:
         raise InvalidInputError(
             "{name!r} is several models",
-            remedy=Remedy(kind="choose", names=tuple(_full_name(each.identity) for each in stored)),
+            remedy=Remedy(kind="choose", name=", ".join(_full_name(each.identity) for each in stored)),
             name=name,
         )
     if stored:
@@ -231,7 +231,9 @@ def _find_listed(base: KnowledgeBase, name: str, current: EmbeddingSettings) -> 
     entry = next((each for each in entries if each.state != "pullable"), next(iter(entries), None))
     if entry is None:
         raise InvalidInputError(
-            "there is no embedding model {name!r}", remedy=Remedy(kind="list_models"), _name=name
+            "there is no embedding model {name!r}",
+            remedy=Remedy(kind="list_stored", name="models"),
+            _name=name,
         )
     return _with_keys(
         current,
@@ -287,7 +289,9 @@ def _refuse_variables(loaded: LoadedSettings, changes: Mapping[str, str]) -> Non
 def _require_identity(target: KnowledgeBase) -> EmbeddingIdentity:
     embedder = target.embedder
     if embedder is None:
-        raise InvalidInputError("no embedding model is configured", remedy=Remedy(kind="list_models"))
+        raise InvalidInputError(
+            "no embedding model is configured", remedy=Remedy(kind="list_stored", name="models")
+        )
     return embedder.identity
 
 

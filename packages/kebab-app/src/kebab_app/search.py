@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_core import (
     Budget,
     KebabError,
+    Message,
     NoHitReason,
     Remedy,
     SearchMode,
@@ -198,7 +199,7 @@ def require_few(count: int) -> None:
     if count > MAX_QUERIES:
         raise TooManyQueriesError(
             "more than {limit} queries in one call",
-            remedy=Remedy(kind="split_queries", count=MAX_QUERIES),
+            remedy=Remedy(advice=Message("send them {count} at a time", count=MAX_QUERIES)),
             limit=MAX_QUERIES,
         )
 

@@ -11,7 +11,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import ConfigInvalidError, InvalidInputError, Remedy, StorageError
+from kebab_core import ConfigInvalidError, InvalidInputError, Message, Remedy, StorageError
 
 from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.wiring import SystemClock, open_store
@@ -194,7 +194,8 @@ def _make_folder(path: Path) -> None:
         raise StorageError(
             "cannot make {path!r}: {reason}",
             remedy=Remedy(
-                kind="create_folder", path=str(path), otherwise=Remedy(kind="set", setting="workspace.root")
+                advice=Message("make the folder {path!r} yourself", path=str(path)),
+                otherwise=Remedy(kind="set", setting="workspace.root"),
             ),
             path=str(path),
             _reason=error.strerror,

@@ -206,7 +206,7 @@ def _decode(content: bytes | str) -> tuple[str, str | None]:
             "what was given is binary, not text", remedy=Remedy(kind="ingest_file")
         ) from error
     if not has_body(decoded.text):
-        raise InvalidInputError("there is no text to ingest", remedy=Remedy(kind="give_text"))
+        raise InvalidInputError("there is no text to ingest", remedy=Remedy(kind="ingest_text"))
     return decoded.text, decoded.warning
 
 

@@ -79,7 +79,9 @@ def show_answer(base: KnowledgeBase, trace_id: str) -> tuple[str, Answer]:
     found = repo.get(find_answer(repo, trace_id)) if repo else None
     if found is None:
         raise InvalidInputError(
-            "no answer is stored as {trace_id!r}", remedy=Remedy(kind="list_answers"), trace_id=trace_id
+            "no answer is stored as {trace_id!r}",
+            remedy=Remedy(kind="list_stored", name="answers"),
+            trace_id=trace_id,
         )
     return found
 
@@ -115,7 +117,7 @@ def find_answer(repo: AnswerRepo, name: str) -> TraceId:
     if len(found) > 1:
         raise InvalidInputError(
             "the ids of {count} answers begin with {trace_id!r}",
-            remedy=Remedy(kind="list_answers"),
+            remedy=Remedy(kind="list_stored", name="answers"),
             trace_id=name,
             _count=len(found),
         )
@@ -126,7 +128,9 @@ def find_answer(repo: AnswerRepo, name: str) -> TraceId:
 
 def _raise_unknown(name: str) -> NoReturn:
     raise InvalidInputError(
-        "no answer is stored as {trace_id!r}", remedy=Remedy(kind="list_answers"), trace_id=name
+        "no answer is stored as {trace_id!r}",
+        remedy=Remedy(kind="list_stored", name="answers"),
+        trace_id=name,
     )
 
 

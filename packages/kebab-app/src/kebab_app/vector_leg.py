@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import EmbeddingKind, InvalidInputError, NotIndexedError, Remedy
+from kebab_core import EmbeddingKind, InvalidInputError, Message, NotIndexedError, Remedy
 
 from kebab_app.store import find_embedding_process
 
@@ -50,7 +50,9 @@ def build_vector_leg(
         raise NotIndexedError(
             "no embedding model is configured",
             remedy=Remedy(
-                kind="search_lexical",
+                kind="use_argument",
+                name="mode",
+                value="lexical",
                 otherwise=Remedy(kind="set", setting="models.embedding.provider", then=Remedy(kind="embed")),
             ),
         )
@@ -67,7 +69,9 @@ def advise_on_vectors(data_dir: Path, *, runs: IngestRunRepo, index: LexicalInde
     """Remedy for passages without vectors: to make them, or to wait for whoever does."""
     process = find_embedding_process(data_dir)
     if process is not None:
-        return Remedy(kind="search_later", count=process)
+        return Remedy(
+            advice=Message("search again later: kebab is at work on the index (pid {pid})", pid=process)
+        )
     if not index.corpus_size() or runs.unfinished_runs():
         return Remedy(kind="ingest")
     return Remedy(kind="embed")

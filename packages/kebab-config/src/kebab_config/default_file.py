@@ -159,13 +159,13 @@ def add_source(path: Path, *, folder: Path, source_id: str) -> None:
         Settings,
         join_layers(file_layer(file.tables)),
         describe=lambda key: Message("line {line}", line=line) if (line := file.line_of(key)) else None,
-        advise=lambda _key: Remedy(kind="mend_file", path=str(path)),
+        advise=lambda _key: Remedy(advice=Message("edit {path}", path=str(path))),
     )
     root = str(folder).replace("$", "$$")
     if not _SOURCE_ID.fullmatch(source_id):
         raise InvalidInputError(
             "{id!r} cannot name a source: use letters, digits, `.`, `_` and `-`",
-            remedy=Remedy(kind="name_source"),
+            remedy=Remedy(advice=Message("give the source another name")),
             id=source_id,
         )
     _refuse_twin(settings.workspace, source_id=source_id, root=root)
@@ -264,7 +264,9 @@ def set_values(path: Path, values: Mapping[str, str]) -> None:
             )
         if known[key].kind == "list of tables":
             raise InvalidInputError(
-                "{key} cannot be set by one value", remedy=Remedy(kind="mend_file", path=str(path)), key=key
+                "{key} cannot be set by one value",
+                remedy=Remedy(advice=Message("edit {path}", path=str(path))),
+                key=key,
             )
     file = read_config_file(path)
     document = tomlkit.parse(file.text)
@@ -278,7 +280,7 @@ def set_values(path: Path, values: Mapping[str, str]) -> None:
         Settings,
         join_layers(file_layer(document.unwrap())),
         describe=lambda _key: None,
-        advise=lambda _key: Remedy(kind="change_value"),
+        advise=lambda _key: Remedy(advice=Message("give another value")),
     )
     replace_text(path, tomlkit.dumps(document))
 
@@ -289,7 +291,9 @@ def _refuse_twin(workspace: WorkspaceSettings, *, source_id: str, root: str) -> 
     }
     if source_id in roots:
         raise InvalidInputError(
-            "there is a source named {id!r} already", remedy=Remedy(kind="name_source"), id=source_id
+            "there is a source named {id!r} already",
+            remedy=Remedy(advice=Message("give the source another name")),
+            id=source_id,
         )
     for name, known in roots.items():
         if known == root:

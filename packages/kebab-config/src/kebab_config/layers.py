@@ -144,7 +144,7 @@ def _flatten(tables: Mapping[str, Any], model: type[Model], *, prefix: str) -> I
         else:
             raise ConfigInvalidError(
                 "{prefix}{name}: must be a table",
-                remedy=Remedy(kind="write_as", value=f"[{prefix}{name}]"),
+                remedy=Remedy(advice=Message("write it as {value}", value=f"[{prefix}{name}]")),
                 key=prefix + name,
                 _prefix=prefix,
                 _name=name,

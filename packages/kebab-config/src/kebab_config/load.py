@@ -247,10 +247,10 @@ def _origin_of(key: str, origins: Mapping[str, Origin]) -> Origin:
 def _advise(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) -> Remedy | None:
     origin = _origin_of(key, origins)
     if origin.kind == "env":
-        return Remedy(kind="unset", name=origin.name, otherwise=Remedy(kind="set_variable", name=origin.name))
+        return Remedy(kind="unset", name=origin.name, otherwise=Remedy(kind="set", setting=origin.name))
     if origin.kind == "flag":
-        return Remedy(kind="change_value")
-    return Remedy(kind="mend_file", path=str(file.path)) if file is not None else None
+        return Remedy(advice=Message("give another value"))
+    return Remedy(advice=Message("edit {path}", path=str(file.path))) if file is not None else None
 
 
 def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[Message, ...]:

@@ -23,6 +23,7 @@ from kebab_core import (
     DEFAULT_SOURCE_ID,
     ConfigInvalidError,
     McpSettings,
+    Message,
     Remedy,
     SourceId,
     SourceSettings,
@@ -216,7 +217,9 @@ def home_folder(environ: Mapping[str, str]) -> Path:
     if not home.startswith("/"):
         raise ConfigInvalidError(
             "the home folder is not known: HOME is not an absolute path",
-            remedy=Remedy(kind="set_variable", name="HOME", otherwise=Remedy(kind="use_absolute_paths")),
+            remedy=Remedy(
+                kind="set", setting="HOME", otherwise=Remedy(advice=Message("write absolute paths"))
+            ),
         )
     return Path(home)
 
@@ -268,10 +271,11 @@ def _lookup(name: str, environ: Mapping[str, str]) -> str:
         raise ConfigInvalidError(
             "the variable {name} is not set",
             remedy=Remedy(
-                kind="set_variable",
-                name=name,
+                kind="set",
+                setting=name,
                 otherwise=Remedy(
-                    kind="write_as", value=f"${{{name}:-fallback}}", otherwise=Remedy(kind="escape_dollar")
+                    advice=Message("write it as {value}", value=f"${{{name}:-fallback}}"),
+                    otherwise=Remedy(advice=Message("write $$ for a dollar sign")),
                 ),
             ),
             _name=name,

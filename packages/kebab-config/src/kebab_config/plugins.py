@@ -165,7 +165,7 @@ def find_plugin(plugins: Iterable[Plugin], name: str) -> Plugin | None:
         names = [plugin.distribution for plugin in found]
         raise PluginConflictError(
             "{names} offer the same plugin {name!r} ({group})",
-            remedy=Remedy(kind="uninstall_others"),
+            remedy=Remedy(advice=Message("uninstall all but one of them")),
             group=found[0].group,
             name=name,
             distributions=names,
@@ -197,7 +197,7 @@ def require_plugin(group: str, name: str, *, key: str, built_in: Sequence[str]) 
                 kind="set",
                 setting=key,
                 value=(get_close_matches(name, known, n=1) or known)[0],
-                otherwise=Remedy(kind="install_plugin"),
+                otherwise=Remedy(advice=Message("install the plugin")),
             ),
             key=key,
             _name=name,

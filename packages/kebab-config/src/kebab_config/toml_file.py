@@ -80,13 +80,18 @@ def read_config_file(path: Path, *, content: bytes | None = None) -> ConfigFile:
     except FileNotFoundError as error:
         raise ConfigNotFoundError(
             "there is no configuration file at {path!r}",
-            remedy=Remedy(kind="init", otherwise=Remedy(kind="use_defaults")),
+            remedy=Remedy(
+                kind="init",
+                otherwise=Remedy(advice=Message("go without a configuration file: the defaults apply")),
+            ),
             path=str(path),
         ) from error
     except IsADirectoryError as error:
         raise ConfigInvalidError(
             "{path!r} is a folder, not a configuration file",
-            remedy=Remedy(kind="give_file", path=str(path / "config.toml")),
+            remedy=Remedy(
+                advice=Message("name the file in it, such as {path}", path=str(path / "config.toml"))
+            ),
             path=str(path),
         ) from error
     except UnicodeDecodeError as error:
@@ -94,7 +99,10 @@ def read_config_file(path: Path, *, content: bytes | None = None) -> ConfigFile:
     except tomllib.TOMLDecodeError as error:
         message, line = _explain(path, str(error))
         raise ConfigInvalidError(
-            message, remedy=Remedy(kind="check_toml"), path=str(path), line=line
+            message,
+            remedy=Remedy(advice=Message("texts stand in quotation marks, lists in square brackets")),
+            path=str(path),
+            line=line,
         ) from error
     except OSError as error:
         raise StorageError(
@@ -134,7 +142,7 @@ def write_new(path: Path, text: str) -> None:
         except FileExistsError as error:
             raise InvalidInputError(
                 "{path!r} exists already and was left as it is",
-                remedy=Remedy(kind="move_away", path=str(path)),
+                remedy=Remedy(advice=Message("move {path!r} away", path=str(path))),
                 path=str(path),
             ) from error
         finally:
@@ -359,7 +367,7 @@ def _version_of(tables: Mapping[str, Any], *, target: int) -> int:
     if version > target:
         raise ConfigInvalidError(
             "schema_version: the file is of version {version}, this kebab knows {target} at most",
-            remedy=Remedy(kind="upgrade"),
+            remedy=Remedy(advice=Message("use a newer kebab")),
             key="schema_version",
             _version=version,
             _target=target,

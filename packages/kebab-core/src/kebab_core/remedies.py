@@ -1,16 +1,19 @@
 """Remedies: what to do about an error or an empty result, as data that each face turns into words.
 
 Nothing below the faces names a command, a flag or a tool. A remedy says what is to be done and with what; the command
-line prints a command, the server for agents a tool call, a page draws a button.
+line prints a command, the server for agents a tool call, a page draws a button. What the user does by hand is the same on
+every face and is a message, `Remedy(advice=Message("split the file"))`.
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
+from kebab_core.messages import Message
 from kebab_core.model import Model
 
 RemedyKind = Literal[
+    "advice",
     # what kebab does
     "ingest",
     "verify_files",
@@ -24,6 +27,7 @@ RemedyKind = Literal[
     "reset_orphans",
     "reset_vectors",
     "ingest_file",
+    "list_stored",
     "ingest_text",
     "undo_removal",
     "add_source",
@@ -33,145 +37,51 @@ RemedyKind = Literal[
     "fetch_address",
     "fetch_lines",
     "list_documents",
-    "list_answers",
-    "list_sessions",
-    "list_eval_runs",
-    "list_models",
     "pull_model",
     "pull_served_model",
-    "load_served_model",
     "show_config",
     "show_usage",
     "show_media",
     "explain_other_file",
     "init_anew",
     "read_files_again",
-    "restore_source",
-    "show_log",
-    "reinstall",
     # another call
-    "search_again",
-    "search_later",
-    "search_without_cursor",
-    "list_without_cursor",
-    "search_without_syntax",
-    "search_lexical",
     "search_without_filters",
     "search_document",
-    "quote_words",
     "give_question",
     "give_query",
-    "give_file",
-    "give_text",
     "give_backup",
     "replace_file",
     "replace_base",
-    "shorten_question",
-    "ask_parts",
-    "split_queries",
     "choose",
-    "write_as",
     "allow_writing",
     "retry",
-    "retry_later",
-    "resume",
     "wait_for_writer",
-    "search_plain_words",
-    "search_whole_words",
-    "search_without_quotes",
-    "search_other_words",
-    "search_own_words",
-    "search_nearer_words",
-    "search_hybrid",
-    "search_by_words",
-    "show_more_hits",
-    "raise_token_limit",
     "next_page",
-    "check_spelling",
+    "use_argument",
     "did_you_mean",
     "name_corpus",
-    "give_test_set",
-    "leave_out_baseline",
-    "compare_same_set",
-    "use_own_corpus",
-    "write_nothing",
     # settings
     "set",
-    "set_address",
-    "set_variable",
-    "set_api_key",
     "raise_setting",
     "check_setting",
     "change_setting",
-    "change_value",
     "unset",
-    "name_source",
-    "use_defaults",
-    "use_absolute_paths",
-    "use_relative_path",
-    "use_larger_model",
-    "raise_context",
-    "add_pattern",
-    "remove_pattern",
-    "mend_config",
     "add_to_setting",
     "add_password",
-    "use_local_disk",
     # files, folders and the machine
-    "check_path",
-    "check_extension",
-    "check_toml",
-    "escape_dollar",
-    "add_model_files",
     "check_permissions",
-    "make_readable",
-    "make_writable",
+    "make_accessible",
     "make_private",
-    "check_drive",
-    "raise_watch_limit",
-    "use_running_watch",
-    "check_network",
-    "check_server",
     "free_space",
-    "create_folder",
-    "move_away",
-    "drop_from_database",
-    "rename",
-    "restore_file",
-    "restore_backup",
-    "mend_file",
-    "convert_to_utf8",
     "delete_lines",
+    "add_lines",
     "install_packages",
     "reinstall_model",
-    "start_server",
-    "upgrade",
-    "install_plugin",
-    "update_distribution",
-    "uninstall_others",
-    "order_times",
-    "add_lines",
-    "split_file",
     "save_as_text",
-    "save_as",
-    "save_unprotected",
-    "write_text",
-    "add_text_layer",
-    "remove_link",
-    "mend_link",
-    "rename_one",
-    "move_document",
-    "move_to_own_folder",
-    "exclude_file",
-    "restore_files",
-    "check_content",
-    "check_corpus",
-    "match_ids",
-    "give_own_ids",
-    "write_suite",
-    "write_lines",
 ]
-"""The action. Faces have words for every kind; a test compares them with this list."""
+"""The action: one that a face has a command, a call, a setting or words of its own for, or one that is raised in many places.
+Faces have words for every kind; a test compares them with this list."""
 
 
 class Remedy(Model):
@@ -181,7 +91,9 @@ class Remedy(Model):
     `otherwise` an alternative.
     """
 
-    kind: RemedyKind
+    kind: RemedyKind = "advice"
+    advice: Message | None = None
+    """What to do by hand, in words that are the same on every face; of the kind `advice`."""
     path: str | None = None
     """A file or folder, as the user knows it."""
     setting: str | None = None
@@ -189,7 +101,7 @@ class Remedy(Model):
     value: str | int | float | bool | None = None
     """The value to set."""
     name: str | None = None
-    """A model, package, source, run, operation or filter."""
+    """A model, package, source, run, operation, filter or argument."""
     document: str | None = None
     """A document: its id, or an address."""
     names: tuple[str, ...] | None = None

@@ -9,7 +9,7 @@ from kebab_core import DatabaseCorruptError, KebabError, Message, Remedy
 
 from kebab_diagnose.storage_checks import Check, Problem
 
-_LAST_RESORT = Remedy(kind="show_log", otherwise=Remedy(kind="reset_data"))
+_LAST_RESORT = Remedy(advice=Message("look into the log folder"), otherwise=Remedy(kind="reset_data"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,9 @@ def run_checks(
 
 def report_broken_config(error: KebabError) -> HealthReport:
     """Report a knowledge base whose configuration cannot be loaded, so that no other check can run."""
-    remedy = error.remedy or Remedy(kind="mend_config", otherwise=Remedy(kind="init_anew"))
+    remedy = error.remedy or Remedy(
+        advice=Message("mend the configuration file"), otherwise=Remedy(kind="init_anew")
+    )
     check = CheckResult(name="config_loaded", ok=False, detail=error.message, remedy=remedy)
     return HealthReport(checks=(check,))
 

@@ -17,7 +17,6 @@ from kebab_core import (
     Message,
     PathVerdict,
     Remedy,
-    RemedyKind,
     RuleOrigin,
     SkippedPath,
     SkipReason,
@@ -48,8 +47,6 @@ _WITHOUT_INGEST = frozenset({
     "add_source",
     "init",
     "explain_file",
-    "move_document",
-    "remove_link",
 })
 """Kinds of remedies of a single rule that no ingest has to follow."""
 INTERNAL_KEY = "storage.data_dir"
@@ -127,29 +124,32 @@ class Exclusion:
         return self._by_setting(rule)
 
     def _by_setting(self, rule: SkipRule) -> tuple[Message, Remedy]:  # noqa: PLR0911 - a case for each setting
-        key, _, source = (self.setting or "").partition(" of ")
-        where = Remedy(kind="check_setting", setting=key, name=source or None)
+        key = (self.setting or "").partition(" of ")[0]
         match rule.name:
             case "exclude" if key == INTERNAL_KEY:
-                return Message("is kebab's own: it lies in the data folder"), _change(where, "move_document")
+                return Message("is kebab's own: it lies in the data folder"), Remedy(
+                    advice=Message("move the document out of {setting}", setting=key)
+                )
             case "exclude":
                 why = Message(
                     "is excluded by {setting}: {pattern}", setting=self.setting, pattern=rule.pattern
                 )
-                return why, _change(where, "remove_pattern", value=rule.pattern)
+                return why, self._take_out(rule)
             case "code.extra_skip_globs":
                 why = Message(
                     "is left out by {setting}: {pattern}", setting=self.setting, pattern=rule.pattern
                 )
-                return why, _change(where, "remove_pattern", value=rule.pattern)
+                return why, self._take_out(rule)
             case "code.skip_generated":
                 why = Message("is a lock file or a minified file, by its name: programs write those")
-                return why, _change(where, "set", value=False)
+                return why, Remedy(kind="set", setting=key, value=False)
             case "follow_symlinks":
-                return Message("is a link, and links are not followed"), _change(where, "set", value=True)
+                return Message("is a link, and links are not followed"), Remedy(
+                    kind="set", setting=key, value=True
+                )
             case "include":
                 why = Message("matches no pattern of {setting}", setting=self.setting)
-                return why, _change(where, "add_pattern")
+                return why, Remedy(advice=Message("add a pattern for it to {setting}", setting=self.setting))
         limit = rule.limit or 0
         if rule.name.startswith("code."):
             why = Message("is larger than {setting} allows ({limit} bytes)", setting=key, limit=limit)
@@ -158,8 +158,13 @@ class Exclusion:
             why = Message("is larger than {setting} allows ({limit} MB)", setting=key, limit=limit)
         return why, self._raise_or_split(key)
 
+    def _take_out(self, rule: SkipRule) -> Remedy:
+        return Remedy(
+            advice=Message("take {pattern!r} out of {setting}", pattern=rule.pattern, setting=self.setting)
+        )
+
     def _raise_or_split(self, key: str) -> Remedy:
-        split = Remedy(kind="split_file", path=str(self.file))
+        split = Remedy(advice=Message("split the file"))
         return Remedy(kind="raise_setting", setting=key, otherwise=split)
 
     def _by_reason(self) -> tuple[Message, Remedy]:
@@ -186,16 +191,19 @@ class Exclusion:
                 Message(
                     "is named like text, but what it holds is binary or in an encoding other than UTF-8 and UTF-16"
                 ),
-                Remedy(kind="convert_to_utf8", path=path),
+                Remedy(advice=Message("save {path!r} as UTF-8", path=path)),
             ),
-            SkipReason.EMPTY: (Message("holds nothing to index"), Remedy(kind="write_text", path=path)),
+            SkipReason.EMPTY: (
+                Message("holds nothing to index"),
+                Remedy(advice=Message("write something into it")),
+            ),
             SkipReason.SYMLINK_OUTSIDE: (
                 Message("is a link to {path}, outside of its source", path=leads_to),
                 self.external_remedy or _INGEST,
             ),
             SkipReason.SYMLINK_LOOP: (
                 Message("is a link into its own way"),
-                Remedy(kind="remove_link", path=path),
+                Remedy(advice=Message("remove the link")),
             ),
             SkipReason.LINKED_TWICE: (
                 Message("is a link to {path}, which is looked at under its own name", path=leads_to),
@@ -205,14 +213,17 @@ class Exclusion:
                 Message("is no regular file but a pipe, socket or device"),
                 Remedy(kind="ingest_text"),
             ),
-            SkipReason.BROKEN_LINK: (Message("is a link to nothing"), Remedy(kind="mend_link", path=path)),
+            SkipReason.BROKEN_LINK: (
+                Message("is a link to nothing"),
+                Remedy(advice=Message("mend the link or put the file in its place")),
+            ),
             SkipReason.UNUSABLE_NAME: (
                 Message("has a name that is not UTF-8"),
-                Remedy(kind="rename", path=path),
+                Remedy(advice=Message("rename {path!r}", path=path)),
             ),
             SkipReason.SPELLED_TWICE: (
                 Message("has a name that another one beside it has too, once both are composed alike (NFC)"),
-                Remedy(kind="rename_one", path=path),
+                Remedy(advice=Message("rename one of the two")),
             ),
             SkipReason.UNREADABLE: (
                 Message("cannot be looked at"),
@@ -221,10 +232,6 @@ class Exclusion:
         }
         reason = self.skipped.reason
         return reasons.get(reason, (Message("is left out ({reason})", reason=reason.value), _INGEST))
-
-
-def _change(where: Remedy, kind: RemedyKind, *, value: str | bool | None = None) -> Remedy:
-    return where.model_copy(update={"kind": kind, "value": value})
 
 
 def _by_built_in_name(rule: SkipRule) -> tuple[Message, Remedy]:
@@ -238,7 +245,7 @@ def _by_built_in_name(rule: SkipRule) -> tuple[Message, Remedy]:
             "is never taken: names like {pattern} are those of programs, not of documents",
             pattern=rule.pattern,
         )
-    return why, Remedy(kind="move_to_own_folder")
+    return why, Remedy(advice=Message("move the document to a folder of its own, under another name"))
 
 
 def find_barriers(
@@ -344,4 +351,8 @@ def _is_in_file(rule: SkipRule | None) -> TypeGuard[SkipRule]:
 def _save_as(path: str) -> Remedy:
     """Return what to do about a file of a kind that is not read: another format of its own program, else text."""
     name = _NEWER_FORMATS.get(Path(path).suffix.casefold())
-    return Remedy(kind="save_as_text", path=path) if name is None else Remedy(kind="save_as", name=name)
+    return (
+        Remedy(kind="save_as_text", path=path)
+        if name is None
+        else Remedy(advice=Message("open it in its own program and save it as {name}", name=name))
+    )

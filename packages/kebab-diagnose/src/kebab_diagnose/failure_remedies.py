@@ -8,6 +8,7 @@ from kebab_core import (
     DocumentDamagedError,
     DocumentEncryptedError,
     DocumentTooLargeError,
+    Message,
     OperationTimeoutError,
     Remedy,
     StorageError,
@@ -27,21 +28,26 @@ def find_failure_remedy(failure: IngestFailure, path: str) -> Remedy:  # noqa: P
     """
     if failure.remedy is not None:
         return failure.remedy
-    leave_out = Remedy(kind="exclude_file", path=path)
+    leave_out = Remedy(advice=Message("leave it out"))
     if failure.code == OperationTimeoutError.code:
         return Remedy(kind="raise_setting", setting="ingest.extract_timeout_s", otherwise=leave_out)
     if failure.code == StorageError.code and failure.message.endswith(" MB of memory"):
         return Remedy(kind="raise_setting", setting="ingest.extract_memory_mb", otherwise=leave_out)
     if failure.code == StorageError.code and failure.message.startswith("there is not enough memory"):
-        return Remedy(kind="split_file", path=path, otherwise=leave_out)
+        return Remedy(advice=Message("split the file"), otherwise=leave_out)
     if failure.code == DocumentEncryptedError.code and path.casefold().endswith(".pdf"):
         return Remedy(kind="add_password", setting="ingest.pdf.passwords", otherwise=leave_out)
     if failure.code == DocumentTooLargeError.code:
-        return Remedy(kind="split_file", path=path, otherwise=leave_out)
+        return Remedy(advice=Message("split the file"), otherwise=leave_out)
     if failure.code == DocumentDamagedError.code:
-        return Remedy(kind="check_content", path=path, otherwise=leave_out)
+        return Remedy(advice=Message("check what is in the file"), otherwise=leave_out)
     if failure.code == DocumentEncryptedError.code:
-        return Remedy(kind="save_unprotected", otherwise=leave_out)
+        return Remedy(
+            advice=Message("open it in its own program and save it without protection"), otherwise=leave_out
+        )
     if failure.code == UnsupportedMediaError.code and path.casefold().endswith(".hwp"):
-        return Remedy(kind="save_as", name="HWPX", otherwise=leave_out)
-    return Remedy(kind="mend_file", path=path, otherwise=leave_out)
+        return Remedy(
+            advice=Message("open it in its own program and save it as {name}", name="HWPX"),
+            otherwise=leave_out,
+        )
+    return Remedy(advice=Message("edit {path}", path=path), otherwise=leave_out)

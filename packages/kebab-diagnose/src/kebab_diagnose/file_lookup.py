@@ -21,6 +21,7 @@ from kebab_core import (
     DocumentNotFoundError,
     IngestResult,
     InvalidInputError,
+    Message,
     PathVerdict,
     Remedy,
     SkippedPath,
@@ -300,7 +301,9 @@ class _FileLookup:
         raise InvalidInputError(
             "{name!r} is a folder",
             remedy=Remedy(
-                kind="list_documents", path=f"{below}/**" if below else None, then=Remedy(kind="give_file")
+                kind="list_documents",
+                path=f"{below}/**" if below else None,
+                then=Remedy(advice=Message("name a file")),
             ),
             path=str(path),
             _name=name,
@@ -309,7 +312,7 @@ class _FileLookup:
     def _suggest(self, name: str) -> Remedy:
         """Suggest the nearest indexed file, or to list them."""
         if self.index is None:
-            return Remedy(kind="check_spelling", otherwise=Remedy(kind="ingest"))
+            return Remedy(advice=Message("check how it is spelled"), otherwise=Remedy(kind="ingest"))
         known = {
             PurePosixPath(path).stem: f"{prefix}{path}"
             for source in self.sources.targets

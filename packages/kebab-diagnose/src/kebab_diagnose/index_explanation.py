@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IndexedChunk, Message, Moment, ProvenanceKind, Remedy, RemedyKind, build_citation
+from kebab_core import IndexedChunk, Message, Moment, ProvenanceKind, Remedy, build_citation
 from kebab_ingest import is_file_copy
 
 from kebab_diagnose.explanation import DocumentState, PassageState
@@ -177,7 +177,7 @@ class IndexExplanation:
             remedy = restore_or_prune()
         else:
             detail = Message("it is gone from disk; the index has it until the next run removes it")
-            remedy = Remedy(kind="ingest", otherwise=Remedy(kind="restore_file"))
+            remedy = Remedy(kind="ingest", otherwise=Remedy(advice=Message("put it back")))
         self.trace.note("file", detail, remedy=remedy)
 
     def _explain_passages(self, stored: StoredDocument) -> None:
@@ -186,8 +186,12 @@ class IndexExplanation:
             detail = Message(
                 "document {doc_id} has no passage: there is no text in the file", doc_id=document.doc_id
             )
-            kind: RemedyKind = "add_text_layer" if document.media == "pdf" else "write_text"
-            remedy = Remedy(kind=kind, then=Remedy(kind="ingest"))
+            advice = Message("write something into it")
+            if document.media == "pdf":
+                advice = Message(
+                    "add a text layer to it with a program that recognises text in pictures (OCR)"
+                )
+            remedy = Remedy(advice=advice, then=Remedy(kind="ingest"))
             self.trace.stop("no_passages", "index", detail, remedy=remedy)
             return
         detail = Message(

@@ -104,7 +104,11 @@ class IngestExplanation:
                 "source_missing",
                 "source",
                 Message("the folder of its source is missing ({where})", where=where),
-                remedy=Remedy(kind="check_drive", path=str(location.root)),
+                remedy=Remedy(
+                    advice=Message(
+                        "check that the drive is mounted and that the configuration names the right folder"
+                    )
+                ),
                 is_passed=file.tracked is not None,
             )
         elif file.removal is not None:
@@ -133,8 +137,7 @@ class IngestExplanation:
     def _explain_outside(self, file: LocatedFile) -> None:
         if file.tracked is not None:
             remedy = Remedy(
-                kind="restore_source",
-                name=file.tracked.source_id,
+                advice=Message("configure the source {name} again", name=file.tracked.source_id),
                 otherwise=Remedy(kind="reset_orphans"),
             )
             self.trace.note(
@@ -156,7 +159,7 @@ class IngestExplanation:
             detail = Message(
                 "it is gone from disk and was removed from the index by the run that ended at {at}", at=at
             )
-            remedy = Remedy(kind="restore_file", path=str(path), then=Remedy(kind="ingest"))
+            remedy = Remedy(advice=Message("put {path!r} back", path=str(path)), then=Remedy(kind="ingest"))
         else:
             detail = Message(
                 "it was found moved to {path} by the run that ended at {at}", path=removal.moved_to, at=at

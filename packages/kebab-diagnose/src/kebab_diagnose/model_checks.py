@@ -82,7 +82,7 @@ def check_vector_folder(folder: Path) -> Problem | None:
         return None
     return Problem(
         Message("{folder} is no folder", folder=str(folder)),
-        remedy=Remedy(kind="move_away", path=str(folder), then=Remedy(kind="embed")),
+        remedy=Remedy(advice=Message("move {path!r} away", path=str(folder)), then=Remedy(kind="embed")),
     )
 
 
@@ -258,7 +258,8 @@ def check_nli_model(verifier: NliVerifier | None) -> Message | Problem:
                 other=other.entailment,
             ),
             remedy=Remedy(
-                kind="add_model_files", otherwise=Remedy(kind="unset", setting="rag.nli_threshold")
+                advice=Message("put the files of the model there again"),
+                otherwise=Remedy(kind="unset", setting="rag.nli_threshold"),
             ),
         )
     return Message(
@@ -296,8 +297,7 @@ def check_language_model(
             window=window,
         )
         remedy = Remedy(
-            kind="raise_context",
-            name=settings.provider,
+            advice=Message("let {name} read more at once", name=settings.provider),
             otherwise=Remedy(kind="raise_setting", setting="models.llm.context_tokens"),
         )
         return Problem(small, remedy=remedy)
@@ -393,7 +393,9 @@ def _check_provider(provider: str, *, only: str, section: str) -> Message | Prob
 def check_plugins(plugins: Sequence[PluginState]) -> Message | Problem:
     """Check that every part that another distribution offers can be used, and that there is each that settings name."""
     if problems := {each.problem.message: each.problem.remedy for each in plugins if each.problem}:
-        remedy = next(filter(None, problems.values()), Remedy(kind="update_distribution"))
+        remedy = next(
+            filter(None, problems.values()), Remedy(advice=Message("update or uninstall the distribution"))
+        )
         return Problem(join_messages("\n", list(problems)), remedy=remedy)
     if not plugins:
         return Message("none installed")

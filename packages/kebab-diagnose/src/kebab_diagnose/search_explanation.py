@@ -300,7 +300,8 @@ class SearchExplanation:
             detail = Message(
                 "it matches, but is not among the best {looked_at} hits", looked_at=position.looked_at
             )
-            remedy = Remedy(kind="search_own_words", otherwise=self._search_document)
+            words = Message("ask with words that only it has")
+            remedy = Remedy(advice=words, otherwise=self._search_document)
             self.trace.stop("too_deep", "order", detail, remedy=remedy)
         elif position.failure is not None and self.query.mode is SearchMode.VECTOR:
             is_pending = position.failure.code == NotIndexedError.code and self.stored.embedded is not None
@@ -331,7 +332,7 @@ class SearchExplanation:
         if not position.filtered:
             detail = Message("{found} without these filters", found=detail)
         if rank > query.k:
-            more = Remedy(kind="show_more_hits", count=rank)
+            more = Remedy(kind="use_argument", name="k", value=rank)
             remedy = more if rank <= _MAX_K else self._search_document
             detail = Message("{found}; the first {k} are shown", found=detail, k=query.k)
             self.trace.stop("beyond_k", "order", detail, remedy=remedy)
@@ -341,8 +342,7 @@ class SearchExplanation:
                 found=detail,
                 max_tokens=query.max_tokens,
             )
-            remedy = Remedy(kind="raise_token_limit", otherwise=Remedy(kind="next_page"))
-            self.trace.stop("over_budget", "order", detail, remedy=remedy)
+            self.trace.stop("over_budget", "order", detail, remedy=Remedy(kind="next_page"))
         else:
             self.trace.ok("order", detail)
 
@@ -400,13 +400,14 @@ class SearchExplanation:
     def _other_query(self, terms: Sequence[QueryTerm]) -> Remedy:
         if self.query.mode is not SearchMode.VECTOR:
             return self._other_words
-        if any(term.searched and term.passages for term in terms):
-            return Remedy(kind="search_by_words")
-        return Remedy(kind="search_hybrid", then=self._other_words)
+        other = None if any(term.searched and term.passages for term in terms) else self._other_words
+        return Remedy(kind="use_argument", name="mode", value="hybrid", then=other)
 
     @property
     def _other_words(self) -> Remedy:
-        return Remedy(kind="search_other_words", value=self.stored.document.title)
+        title = self.stored.document.title
+        words = Message('ask with words that stand in it, such as those of its title: "{value}"', value=title)
+        return Remedy(advice=words)
 
     def _describe_requirement(
         self, required: ParsedQuery, terms: Sequence[QueryTerm]
@@ -416,9 +417,11 @@ class SearchExplanation:
             detail = Message(
                 "none of its passages is what the full-text syntax asks for: {syntax}", syntax=required.raw
             )
-            return detail, Remedy(kind="search_plain_words")
+            return detail, Remedy(
+                advice=Message("search in plain words, without raw: or the single quotes around it")
+            )
         if required.phrases:
-            return _describe_phrases(terms), Remedy(kind="search_without_quotes")
+            return _describe_phrases(terms), Remedy(advice=Message("search without the quotation marks"))
         if not required.prefixes:
             return Message("the query has no word to look for"), self._other_words
         beginnings = " or ".join(f'"{prefix}"' for prefix in required.prefixes)
@@ -426,7 +429,7 @@ class SearchExplanation:
             "no word in it begins with {beginnings}, and a query of beginnings alone finds nothing by meaning",
             beginnings=beginnings,
         )
-        return detail, Remedy(kind="search_whole_words", otherwise=self._other_words)
+        return detail, Remedy(advice=Message("ask in whole words, without *"), otherwise=self._other_words)
 
     def _explain_gate(self) -> None:
         """Add the step `answer`: whether an answer would be looked for, and the score of the file's own evidence."""
@@ -451,7 +454,9 @@ class SearchExplanation:
                     evidence=evidence,
                     gate=gate.threshold,
                 ),
-                remedy=Remedy(kind="search_nearer_words"),
+                remedy=Remedy(
+                    advice=Message("search finds it; for an answer, rephrase using the file's own words")
+                ),
             )
 
 

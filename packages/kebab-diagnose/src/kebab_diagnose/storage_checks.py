@@ -50,8 +50,7 @@ def check_sources(roots: Sequence[Path]) -> Message | Problem:
             return Problem(
                 Message("{root} is not a folder", root=str(root)),
                 remedy=Remedy(
-                    kind="create_folder",
-                    path=str(root),
+                    advice=Message("make the folder {path!r} yourself", path=str(root)),
                     otherwise=Remedy(kind="set", setting="workspace.root"),
                 ),
             )
@@ -190,7 +189,9 @@ def check_lexical_index(index: LexicalIndex, analyzer: Analyzer) -> Message | Pr
 def check_korean_analysis(analyzer: Analyzer) -> Message | Problem:
     """Check that the Korean dictionary is there."""
     if not analyzer.analyze("형태소 분석"):
-        return Problem(Message("the Korean dictionary finds no words"), remedy=Remedy(kind="reinstall"))
+        return Problem(
+            Message("the Korean dictionary finds no words"), remedy=Remedy(advice=Message("reinstall kebab"))
+        )
     return Message("{analyzer}", analyzer=analyzer.version)
 
 
@@ -245,7 +246,7 @@ def check_removals_settled(stats: StoreStats) -> Message | Problem:
 
 def restore_or_prune() -> Remedy:
     """The remedy for documents that are kept although their files are gone."""
-    restore = Remedy(kind="restore_files", then=Remedy(kind="ingest"))
+    restore = Remedy(advice=Message("bring the files back"), then=Remedy(kind="ingest"))
     return restore.model_copy(update={"otherwise": Remedy(kind="prune")})
 
 
@@ -259,7 +260,7 @@ def check_unindexed_copies(copies: int) -> Problem | None:
             "its first ingest did not come to its end",
             copies=copies,
         ),
-        remedy=Remedy(kind="restore_backup", otherwise=Remedy(kind="read_files_again")),
+        remedy=Remedy(advice=Message("restore it from a backup"), otherwise=Remedy(kind="read_files_again")),
     )
 
 

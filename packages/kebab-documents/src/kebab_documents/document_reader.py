@@ -29,6 +29,7 @@ from kebab_core import (
     InvalidInputError,
     LineCitation,
     LineSpan,
+    Message,
     OutlineHeading,
     PageCitation,
     RegionCitation,
@@ -151,7 +152,9 @@ class DocumentReader:
         if target is None:
             raise ChunkNotFoundError(
                 "no chunk has the id {chunk_id}",
-                remedy=Remedy(kind="search_again"),
+                remedy=Remedy(
+                    advice=Message("search again: ids change when a document or the way it is cut changes")
+                ),
                 chunk_id=str(query.chunk_id),
             )
         neighbours = _neighbours(found, target, before=True), _neighbours(found, target, before=False)
@@ -182,7 +185,7 @@ class DocumentReader:
         if (query.end_ms or 0) < (query.start_ms or 0):
             raise InvalidInputError(
                 "the span ends at {end_ms} ms, before it starts at {start_ms}",
-                remedy=Remedy(kind="order_times"),
+                remedy=Remedy(advice=Message("give the earlier time first")),
                 _end_ms=query.end_ms,
                 _start_ms=query.start_ms,
             )

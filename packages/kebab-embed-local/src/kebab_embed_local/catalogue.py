@@ -104,7 +104,7 @@ def _find_in_fastembed(name: str) -> CatalogueEntry:
             return _from_fastembed(model)
     raise InvalidInputError(
         "there is no embedding model {name!r}",
-        remedy=Remedy(kind="list_models"),
+        remedy=Remedy(kind="list_stored", name="models"),
         known=[entry.name for entry in CATALOGUE],
         _name=name,
     )

@@ -15,6 +15,7 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingKind,
     EmbeddingSettings,
+    Message,
     ModelCorruptError,
     Remedy,
     VectorMatrix,
@@ -72,9 +73,11 @@ def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         raise ModelCorruptError(
             "the embedding model gives vectors that are zero or not numbers",
             remedy=Remedy(
-                kind="add_model_files",
+                advice=Message("put the files of the model there again"),
                 otherwise=Remedy(
-                    kind="list_models", then=Remedy(kind="change_setting", setting="models.embedding.model")
+                    kind="list_stored",
+                    name="models",
+                    then=Remedy(kind="change_setting", setting="models.embedding.model"),
                 ),
             ),
         )

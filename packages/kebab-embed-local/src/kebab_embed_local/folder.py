@@ -61,7 +61,7 @@ def pulled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) -
             message = Message(
                 "the embedding model {name!r} is not here, and none that kebab knows by itself", name=name
             )
-            remedy = Remedy(kind="list_models", then=pull)
+            remedy = Remedy(kind="list_stored", name="models", then=pull)
         raise ModelMissingError(message, remedy=remedy, model=name, folder=str(models_dir))
     return folder_embedder(settings, folder, model_id=name, remedy=pull)
 
@@ -109,8 +109,7 @@ def local_embedder(settings: EmbeddingSettings, resources: EmbedderResources) ->
     """
     folder = resources.models_dir / Path(settings.model).expanduser()
     remedy = Remedy(
-        kind="add_model_files",
-        path=str(folder),
+        advice=Message("put the files of the model into {path!r}", path=str(folder)),
         otherwise=Remedy(kind="change_setting", setting="models.embedding.model"),
     )
     return folder_embedder(settings, folder, model_id=folder.name, remedy=remedy)
@@ -124,7 +123,10 @@ def folder_settings(settings: EmbeddingSettings, folder: Path) -> EmbeddingSetti
     """
     if not any((folder / name).is_file() for name in _GRAPHS):
         return None
-    config = _read_json(folder / "config.json", Remedy(kind="add_model_files", path=str(folder)))
+    config = _read_json(
+        folder / "config.json",
+        Remedy(advice=Message("put the files of the model into {path!r}", path=str(folder))),
+    )
     size = config.get("hidden_size")
     return settings.model_copy(
         update={

@@ -128,7 +128,11 @@ class Hub:
         import httpx2
 
         def fail(limit: Limit) -> KebabError:
-            return limits.error(limit, name=Message("{hub}", hub=self.address), check=Remedy(kind="resume"))
+            return limits.error(
+                limit,
+                name=Message("{hub}", hub=self.address),
+                check=Remedy(advice=Message("run it again; it goes on where it stopped")),
+            )
 
         with WatchedReply(limits, fail, library=httpx2) as reply:
             self.client.event_hooks = reply.event_hooks
@@ -156,13 +160,13 @@ def check_status(response: httpx2.Response, address: str) -> None:
     if response.status_code in _GONE:
         raise ModelMissingError(
             "the hub does not have this model any more, or does not show it (HTTP {status_code})",
-            remedy=Remedy(kind="list_models"),
+            remedy=Remedy(kind="list_stored", name="models"),
             url=str(response.url),
             _status_code=response.status_code,
         )
     raise ModelUnreachableError(
         "{hub} fails with HTTP {status_code}",
-        remedy=Remedy(kind="retry_later"),
+        remedy=Remedy(advice=Message("try again in a moment")),
         hub=address,
         _status_code=response.status_code,
     )
@@ -186,14 +190,17 @@ def mapped_hub_errors(address: str) -> Iterator[None]:
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         mapped: KebabError = ModelUnreachableError(
             "{hub} cannot be reached",
-            remedy=Remedy(kind="check_network", then=Remedy(kind="resume")),
+            remedy=Remedy(
+                advice=Message("check the network"),
+                then=Remedy(advice=Message("run it again; it goes on where it stopped")),
+            ),
             hub=address,
             reason=str(error)[:200],
         )
         if isinstance(error, httpx2.TimeoutException) and not isinstance(error, httpx2.ConnectTimeout):
             mapped = OperationTimeoutError(
                 "{address} was silent for {timeout_s:.0f} s",
-                remedy=Remedy(kind="resume"),
+                remedy=Remedy(advice=Message("run it again; it goes on where it stopped")),
                 timeout_s=_TIMEOUT_S,
                 _address=address,
             )
@@ -282,7 +289,11 @@ def mapped_storage_errors(path: Path) -> Iterator[None]:
         is_full = error.errno == errno.ENOSPC
         raise StorageError(
             "the disk is full" if is_full else Message("{path!r} cannot be written", path=str(path)),
-            remedy=Remedy(kind="free_space", then=Remedy(kind="resume")) if is_full else None,
+            remedy=Remedy(
+                kind="free_space", then=Remedy(advice=Message("run it again; it goes on where it stopped"))
+            )
+            if is_full
+            else None,
             file=str(path),
             reason=error.strerror,
         ) from error

@@ -12,6 +12,7 @@ from kebab_core import (
     ByteProgress,
     ByteSink,
     DependencyMissingError,
+    Message,
     ModelCorruptError,
     ModelMissingError,
     Remedy,
@@ -140,7 +141,8 @@ def verify_pulled(folder: Path) -> None:
             raise ModelCorruptError(
                 "{name} is not the file that the hub lists",
                 remedy=Remedy(
-                    kind="move_away", path=str(folder), then=Remedy(kind="pull_model", name=folder.name)
+                    advice=Message("move {path!r} away", path=str(folder)),
+                    then=Remedy(kind="pull_model", name=folder.name),
                 ),
                 file=str(path),
                 _name=file.path,

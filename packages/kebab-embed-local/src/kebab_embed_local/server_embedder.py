@@ -215,13 +215,16 @@ def openai_embedder(
         raise ConfigInvalidError(
             "models.embedding.endpoint is not set, and the provider `openai` has no default",
             remedy=Remedy(
-                kind="set_address", setting="models.embedding.endpoint", value="http://127.0.0.1:8000/v1"
+                advice=Message(
+                    "set {setting} to the server's address, such as {value}",
+                    setting="models.embedding.endpoint",
+                    value="http://127.0.0.1:8000/v1",
+                )
             ),
             key="models.embedding.endpoint",
         )
     remedy = Remedy(
-        kind="load_served_model",
-        name=settings.model,
+        advice=Message("load the model {name} there", name=settings.model),
         otherwise=Remedy(kind="change_setting", setting="models.embedding.model"),
     )
     endpoint = ModelEndpoint(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unicodedata import normalize
 
-from kebab_core import AnswerMetrics, AnswerOutcomes, InvalidInputError, Model, Remedy
+from kebab_core import AnswerMetrics, AnswerOutcomes, InvalidInputError, Message, Model, Remedy
 from kebab_text import is_korean
 
 from kebab_eval.json_lines import read_id, read_json_lines, read_text_field
@@ -70,7 +70,13 @@ def read_questions(folder: Path, judgements: Judgements) -> list[Question]:
     if not questions:
         raise InvalidInputError(
             "no query in {folder!r} has a known answer",
-            remedy=Remedy(kind="match_ids", names=(QUERIES_FILE, ANSWERS_FILE)),
+            remedy=Remedy(
+                advice=Message(
+                    "check that the ids of {first} and {second} are the same",
+                    first=QUERIES_FILE,
+                    second=ANSWERS_FILE,
+                )
+            ),
             path=str(folder / ANSWERS_FILE),
             _folder=str(folder),
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from kebab_core import EvalChange, EvalComparison, EvalInterval, InvalidInputError, Remedy
+from kebab_core import EvalChange, EvalComparison, EvalInterval, InvalidInputError, Message, Remedy
 
 SAMPLES = 10_000
 SEED = 0
@@ -44,7 +44,8 @@ def compare_runs(
     shared = sorted(first.keys() & second.keys())
     if not shared:
         raise InvalidInputError(
-            "the two runs have no query in common", remedy=Remedy(kind="compare_same_set")
+            "the two runs have no query in common",
+            remedy=Remedy(advice=Message("compare runs of the same test set")),
         )
     changes = [EvalChange(query_id=name, before=first[name], after=second[name]) for name in shared]
     differences = [second[name] - first[name] for name in shared]

@@ -21,6 +21,7 @@ from kebab_core import (
     GoldenMetrics,
     InvalidInputError,
     KebabError,
+    Message,
     Remedy,
     SearchHit,
     SearchMode,
@@ -314,7 +315,10 @@ class Evaluator:
         """
         chosen = [question for question in questions if question.answerable and question.relevant]
         if not chosen or options.corpus is not None:
-            raise InvalidInputError("nothing can be left out", remedy=Remedy(kind="use_own_corpus"))
+            raise InvalidInputError(
+                "nothing can be left out",
+                remedy=Remedy(advice=Message("use a set with its own corpus.jsonl and relevant documents")),
+            )
         rounds = [
             [each for each in chosen if part_of(each.query_id, parts=_ROUNDS) == part]
             for part in range(1, _ROUNDS + 1)
@@ -345,7 +349,7 @@ def _require_common(before: RunScores | None, judged: RetrievalSet) -> None:
     if before is not None and not any(query.query_id in before.ndcg_at_10 for query in judged.queries):
         raise InvalidInputError(
             "the run {run} asked none of the queries of {name!r}",
-            remedy=Remedy(kind="list_eval_runs"),
+            remedy=Remedy(kind="list_stored", name="eval"),
             run=before.run_id,
             _name=judged.name,
         )
@@ -381,7 +385,8 @@ def _measure_queries(
             rankings = {query.query_id: query.ranked for query in lexical}
         else:
             raise InvalidInputError(
-                "a lexical run is its own lexical baseline", remedy=Remedy(kind="leave_out_baseline")
+                "a lexical run is its own lexical baseline",
+                remedy=Remedy(advice=Message("leave out the lexical baseline")),
             )
         result = add_baseline(result, name, rankings, queries)
     return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kebab_core import GoldenMetrics, InvalidInputError, Model, Remedy, SearchHit
+from kebab_core import GoldenMetrics, InvalidInputError, Message, Model, Remedy, SearchHit
 from pydantic import Field, ValidationError
 
 from kebab_eval.answers import Question
@@ -155,7 +155,7 @@ def read_golden_suite(path: Path) -> GoldenSuite:
     if twice is not None:
         raise InvalidInputError(
             "cannot use the suite {path!r}: the id {twice!r} occurs twice",
-            remedy=Remedy(kind="give_own_ids", name="question"),
+            remedy=Remedy(advice=Message("give every {name} an id of its own", name="question")),
             path=str(path),
             _twice=twice,
         )
@@ -212,7 +212,7 @@ def _parse(path: Path) -> GoldenSuite:
     except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
         raise InvalidInputError(
             "cannot use the suite {path!r}: {error}",
-            remedy=Remedy(kind="write_suite"),
+            remedy=Remedy(advice=Message("docs/evaluation.md shows how a suite is written")),
             path=str(path),
             _error=_explain(error),
         ) from error

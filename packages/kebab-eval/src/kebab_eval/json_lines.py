@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from unicodedata import normalize
 
-from kebab_core import InvalidInputError, Remedy
+from kebab_core import InvalidInputError, Message, Remedy
 
-LINE_REMEDY = Remedy(kind="write_lines", value='an object such as {"_id": "…", "text": "…"}')
+LINE_REMEDY = Remedy(
+    advice=Message("every line is {value}", value='an object such as {"_id": "…", "text": "…"}')
+)
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
@@ -59,13 +61,17 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     except OSError as error:
         raise InvalidInputError(
             "cannot read {path!r}: {reason}",
-            remedy=Remedy(kind="give_test_set"),
+            remedy=Remedy(
+                advice=Message("name a folder that holds queries.jsonl, qrels.tsv and corpus.jsonl")
+            ),
             path=str(path),
             _reason=error.strerror,
         ) from error
     except UnicodeDecodeError as error:
         raise InvalidInputError(
-            "{path!r} is not UTF-8", remedy=Remedy(kind="convert_to_utf8", path=str(path)), path=str(path)
+            "{path!r} is not UTF-8",
+            remedy=Remedy(advice=Message("save {path!r} as UTF-8", path=str(path))),
+            path=str(path),
         ) from error
 
 

@@ -17,6 +17,7 @@ from kebab_core import (
     Extractor,
     InvalidInputError,
     MediaType,
+    Message,
     ParserVersion,
     Remedy,
     hash_bytes,
@@ -88,7 +89,7 @@ def write_passages(passages: Iterable[Passage], folder: Path) -> Iterator[str]:
         elif path.read_bytes() != content:
             raise InvalidInputError(
                 "two different documents of the set have the id {doc_id!r}",
-                remedy=Remedy(kind="give_own_ids", name="document"),
+                remedy=Remedy(advice=Message("give every {name} an id of its own", name="document")),
                 doc_id=passage.doc_id,
             )
         yield passage.doc_id

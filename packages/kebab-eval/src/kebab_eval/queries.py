@@ -91,7 +91,10 @@ def open_retrieval_set(
         InvalidInputError: There is no such folder, a file is missing, empty or broken, or no query that was chosen
             has a relevant document.
     """
-    require_folder(folder, remedy=Remedy(kind="give_test_set"))
+    require_folder(
+        folder,
+        remedy=Remedy(advice=Message("name a folder that holds queries.jsonl, qrels.tsv and corpus.jsonl")),
+    )
     if has_corpus and not (folder / CORPUS_FILE).is_file():
         raise InvalidInputError(
             "there is no {corpus_file} in {folder!r}",
@@ -112,7 +115,13 @@ def open_retrieval_set(
         raise InvalidInputError(
             "no query in {path!r} has a relevant document ({skipped} without, {unknown} judged that are "
             "not asked)",
-            remedy=Remedy(kind="match_ids", names=("queries.jsonl", "qrels.tsv")),
+            remedy=Remedy(
+                advice=Message(
+                    "check that the ids of {first} and {second} are the same",
+                    first="queries.jsonl",
+                    second="qrels.tsv",
+                )
+            ),
             path=str(folder),
             _skipped=skipped,
             _unknown=unknown,
@@ -170,7 +179,9 @@ def read_judgements(folder: Path) -> Judgements:
             raise InvalidInputError(
                 "line {line} of {path!r} is no judgement",
                 remedy=Remedy(
-                    kind="write_lines", value="query-id, corpus-id and a whole number, between tabs"
+                    advice=Message(
+                        "every line is {value}", value="query-id, corpus-id and a whole number, between tabs"
+                    )
                 ),
                 path=str(path),
                 line=number,
@@ -217,7 +228,7 @@ def _read_queries(path: Path, judgements: Judgements) -> list[JudgedQuery]:
         if asked.setdefault(query_id, query).text != text:
             raise InvalidInputError(
                 "line {line} of {path!r} asks something else under the id {query_id!r} of an earlier line",
-                remedy=Remedy(kind="give_own_ids", name="query"),
+                remedy=Remedy(advice=Message("give every {name} an id of its own", name="query")),
                 path=str(path),
                 line=line,
                 _query_id=query_id,

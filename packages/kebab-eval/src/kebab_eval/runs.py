@@ -127,7 +127,9 @@ class RunStore:
                 remedy=Remedy(
                     kind="check_permissions",
                     path=str(folder),
-                    otherwise=Remedy(kind="free_space", otherwise=Remedy(kind="write_nothing")),
+                    otherwise=Remedy(
+                        kind="free_space", otherwise=Remedy(kind="use_argument", name="readonly")
+                    ),
                 ),
                 path=str(folder),
                 _reason=error.strerror,
@@ -179,7 +181,7 @@ class RunStore:
             problem = Message("more than one run is called {run!r}", run=name)
             if not found:
                 problem = Message("no run is called {run!r}", run=name)
-            raise InvalidInputError(problem, remedy=Remedy(kind="list_eval_runs"), run=name)
+            raise InvalidInputError(problem, remedy=Remedy(kind="list_stored", name="eval"), run=name)
         return (exact or found)[0]
 
     def _rows(self, limit: int) -> Sequence[EvalRun]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from kebab_core import (
     ExternalSettings,
+    Message,
     Remedy,
     SourceId,
     SourceSettings,
@@ -212,7 +213,7 @@ def make_folder(folder: Path) -> None:
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise StorageError(
             "{path!r} is not a folder of its own",
-            remedy=Remedy(kind="rename", path=str(folder)),
+            remedy=Remedy(advice=Message("rename {path!r}", path=str(folder))),
             path=str(folder),
         )
     folder.mkdir(mode=0o700, exist_ok=True)

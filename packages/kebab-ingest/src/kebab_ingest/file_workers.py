@@ -191,7 +191,7 @@ def _describe_failure(entry: SourceEntry, error: KebabError) -> IngestFailure:
             if cpu_s is None
             else Message("reading {path} took more than {seconds:g} s of CPU time", path=path, seconds=cpu_s)
         )
-        leave_out = Remedy(kind="exclude_file", path=entry.disk_path)
+        leave_out = Remedy(advice=Message("leave it out"))
         remedy = Remedy(kind="raise_setting", setting="ingest.extract_timeout_s", otherwise=leave_out)
         return IngestFailure(code=error.code, message=message, remedy=remedy)
     exit_code = error.details.get("exit_code")

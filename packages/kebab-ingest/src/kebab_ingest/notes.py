@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     InvalidInputError,
+    Message,
     Remedy,
     SourceId,
     SourceName,
@@ -183,7 +184,11 @@ class TrashFolder:
         if root is None or not root.is_dir():
             raise InvalidInputError(
                 "the folder of source {source!r} is not there; the file is {path!r}",
-                remedy=Remedy(kind="check_drive"),
+                remedy=Remedy(
+                    advice=Message(
+                        "check that the drive is mounted and that the configuration names the right folder"
+                    )
+                ),
                 path=str(path),
                 _source=name,
             )
@@ -191,7 +196,7 @@ class TrashFolder:
         if os.path.lexists(target) and not (replaces and target.is_file() and not target.is_symlink()):
             raise InvalidInputError(
                 "{path!r} is there again; what was removed is {removed!r}",
-                remedy=Remedy(kind="move_away", path=str(target)),
+                remedy=Remedy(advice=Message("move {path!r} away", path=str(target))),
                 path=str(target),
                 _removed=str(path),
             )

@@ -314,13 +314,13 @@ def describe_bug(error: BaseException, path: str) -> IngestFailure:
 def describe_memory_shortage(entry: SourceEntry, *, limit_mb: int | None = None) -> IngestFailure:
     """Build the failure of a file that takes more memory than there is, or than it may take, with what to do about it."""
     file = f"{entry.workspace_path} ({entry.stamp.byte_len / _BYTES_PER_MB:.1f} MB)"
-    leave_out = Remedy(kind="exclude_file", path=entry.disk_path)
+    leave_out = Remedy(advice=Message("leave it out"))
     if limit_mb is None:
         message = Message(
             "there is not enough memory to read {file}",
             file=file,
         )
-        remedy = Remedy(kind="split_file", path=entry.disk_path, otherwise=leave_out)
+        remedy = Remedy(advice=Message("split the file"), otherwise=leave_out)
     else:
         message = Message(
             "reading {file} took more than {limit_mb} MB of memory",

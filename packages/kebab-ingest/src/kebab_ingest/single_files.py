@@ -132,7 +132,7 @@ class SingleFiles:
         if reason is not None:
             raise UnsupportedMediaError(
                 "{name!r} would be skipped: {reason}",
-                remedy=Remedy(kind="check_content", path=str(path)),
+                remedy=Remedy(advice=Message("check what is in the file")),
                 media=media.kind,
                 path=str(path),
                 _name=path.name,
@@ -166,7 +166,7 @@ def require_line(value: str, *, name: str) -> str:
     if not line or len(line) > _MAX_VALUE_CHARS:
         raise InvalidInputError(
             "`{name}` must have between 1 and {limit} characters",
-            remedy=Remedy(kind="give_text"),
+            remedy=Remedy(kind="ingest_text"),
             _name=name,
             _limit=_MAX_VALUE_CHARS,
         )
@@ -233,7 +233,7 @@ def _size_of(path: Path) -> int:
 def _unreadable(path: Path, why: Message | str | None) -> InvalidInputError:
     return InvalidInputError(
         "cannot read {path!r}: {reason}",
-        remedy=Remedy(kind="check_path", path=str(path)),
+        remedy=Remedy(advice=Message("check {path!r}", path=str(path))),
         path=str(path),
         _reason=why,
     )

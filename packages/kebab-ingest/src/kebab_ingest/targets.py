@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kebab_core import (
     IngestSettings,
     InvalidInputError,
+    Message,
     Remedy,
     SourceScope,
     WorkspacePath,
@@ -48,7 +49,7 @@ def find_targets(
     if not os.path.lexists(_absolute(path)):
         raise InvalidInputError(
             "there is no file or folder {path!r}",
-            remedy=Remedy(kind="check_path", path=str(path)),
+            remedy=Remedy(advice=Message("check {path!r}", path=str(path))),
             path=str(path),
         )
     roots = ", ".join(str(source.root) for source in sources)

@@ -170,7 +170,11 @@ class SourceWatch:
                         "{root} is missing or empty; what was indexed of it stays", root=str(target.root)
                     ),
                     target,
-                    remedy=Remedy(kind="check_drive", path=str(target.root)),
+                    remedy=Remedy(
+                        advice=Message(
+                            "check that the drive is mounted and that the configuration names the right folder"
+                        )
+                    ),
                 )
             self._roots[source_id] = root
 

@@ -48,7 +48,7 @@ def find_chat_servers(places: Sequence[ServerPlace] | None = None) -> tuple[Chat
             model="",
             setting="models.llm",
             product=Message("answers"),
-            remedy=Remedy(kind="start_server"),
+            remedy=Remedy(advice=Message("start it")),
             limits=ReplyLimits(connect_s=_TIMEOUT_S, silence_s=_TIMEOUT_S),
         )
         try:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from kebab_core import ModelCorruptError, Remedy
+from kebab_core import Message, ModelCorruptError, Remedy
 
 _MAGIC = b"GGUF"
 _VERSIONS = frozenset({2, 3})
@@ -48,7 +48,9 @@ def read_gguf_header(path: Path) -> GgufHeader:
                 remedy=Remedy(
                     kind="check_setting",
                     setting="models.llm.model",
-                    otherwise=Remedy(kind="add_model_files", path=str(path.parent)),
+                    otherwise=Remedy(
+                        advice=Message("put the files of the model into {path!r}", path=str(path.parent))
+                    ),
                 ),
                 path=str(path),
             ) from error

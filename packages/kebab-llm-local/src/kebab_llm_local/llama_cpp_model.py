@@ -85,7 +85,11 @@ class LlamaCppModel:
                 remedy=Remedy(
                     kind="check_setting",
                     setting="models.llm.model",
-                    otherwise=Remedy(kind="add_model_files", path=str(self._path.parent)),
+                    otherwise=Remedy(
+                        advice=Message(
+                            "put the files of the model into {path!r}", path=str(self._path.parent)
+                        )
+                    ),
                 ),
                 path=str(self._path),
             )
@@ -94,7 +98,7 @@ class LlamaCppModel:
         except OSError as error:
             raise ModelMissingError(
                 "cannot read the model file {path!r}: {reason}",
-                remedy=Remedy(kind="make_readable", path=str(self._path)),
+                remedy=Remedy(kind="make_accessible", path=str(self._path)),
                 path=str(self._path),
                 _reason=error.strerror,
             ) from error

@@ -136,7 +136,11 @@ def open_server(
         raise ConfigInvalidError(
             "models.llm.endpoint is not set, and the provider `openai` has no default",
             remedy=Remedy(
-                kind="set_address", setting="models.llm.endpoint", value="http://127.0.0.1:1234/v1"
+                advice=Message(
+                    "set {setting} to the server's address, such as {value}",
+                    setting="models.llm.endpoint",
+                    value="http://127.0.0.1:1234/v1",
+                )
             ),
             key="models.llm.endpoint",
         )
@@ -147,8 +151,7 @@ def open_server(
         setting="models.llm",
         product=Message("answers"),
         remedy=Remedy(
-            kind="load_served_model",
-            name=settings.model,
+            advice=Message("load the model {name} there", name=settings.model),
             otherwise=Remedy(kind="change_setting", setting="models.llm.model"),
         ),
         limits=ReplyLimits.of_settings(settings),

@@ -54,7 +54,9 @@ def build_chat_model(settings: LlmSettings, *, models_dir: Path, api_key: str | 
     if settings.model in {"", _UNSET}:
         raise ConfigInvalidError(
             "models.llm.model is not set, and the provider `{provider}` has no default",
-            remedy=Remedy(kind="set", setting="models.llm.model", otherwise=Remedy(kind="list_models")),
+            remedy=Remedy(
+                kind="set", setting="models.llm.model", otherwise=Remedy(kind="list_stored", name="models")
+            ),
             key="models.llm.model",
             _provider=settings.provider,
         )

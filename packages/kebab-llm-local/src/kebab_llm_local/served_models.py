@@ -11,6 +11,7 @@ from kebab_core import (
     ChatModelEntry,
     InvalidInputError,
     LlmSettings,
+    Message,
     ModelNotPulledError,
     Remedy,
 )
@@ -81,7 +82,7 @@ def pull_chat_model(
     if settings.provider != "ollama":
         raise InvalidInputError(
             "the provider `{provider}` fetches no models",
-            remedy=Remedy(kind="load_served_model", name=name),
+            remedy=Remedy(advice=Message("load the model {name} there", name=name)),
             _provider=settings.provider,
         )
     wanted = settings.model_copy(update={"model": name})
@@ -94,7 +95,9 @@ def pull_chat_model(
                 progress(ByteProgress(f"{name} {last}", report.completed or 0, report.total))
     except ModelNotPulledError as error:
         raise ModelNotPulledError(
-            "Ollama's library has no model {model!r}", remedy=Remedy(kind="check_spelling"), model=name
+            "Ollama's library has no model {model!r}",
+            remedy=Remedy(advice=Message("check how it is spelled")),
+            model=name,
         ) from error
     if last != "success":
         raise server.errors.broken_off(last)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from kebab_core import (
     DependencyMissingError,
+    Message,
     ModelCorruptError,
     ModelMissingError,
     NliSettings,
@@ -64,7 +65,7 @@ def build_nli_verifier(settings: NliSettings, *, models_dir: Path) -> OnnxNliVer
             package="tokenizers",
         )
     folder = models_dir / Path(settings.model).expanduser()
-    remedy = Remedy(kind="add_model_files", path=str(folder))
+    remedy = Remedy(advice=Message("put the files of the model into {path!r}", path=str(folder)))
     if settings.model == DEFAULT_MODEL.name:
         remedy = Remedy(kind="pull_model", name=DEFAULT_MODEL.name)
     graph = next((folder / name for name in _GRAPHS if (folder / name).is_file()), None)

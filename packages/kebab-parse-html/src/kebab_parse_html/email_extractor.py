@@ -132,7 +132,10 @@ def build_email_extractor(_settings: Model | None, services: ExtractorServices) 
 def _write_single(mails: MailWriter, content: bytes) -> dict[str, JsonValue]:
     message = parse_mail(content)
     if is_encrypted(message):
-        raise DocumentEncryptedError("the mail is encrypted", remedy=Remedy(kind="save_unprotected"))
+        raise DocumentEncryptedError(
+            "the mail is encrypted",
+            remedy=Remedy(advice=Message("open it in its own program and save it without protection")),
+        )
     mails.write(message)
     fields = {key: read_header(message, name) for key, name in _KEPT_FIELDS.items()}
     values: dict[str, JsonValue] = {key: text for key, text in fields.items() if text}

@@ -95,9 +95,12 @@ def _open(content: bytes) -> HwpxDocument | Hwp5Document:
         return Hwp5Document(content)
     if content.startswith(_OLD):
         raise UnsupportedMediaError(
-            "this is a document of Hangul 97 or older (HWP 3)", remedy=Remedy(kind="save_as", name="HWPX")
+            "this is a document of Hangul 97 or older (HWP 3)",
+            remedy=Remedy(advice=Message("open it in its own program and save it as {name}", name="HWPX")),
         )
-    raise UnsupportedMediaError("this is neither HWPX nor HWP 5", remedy=Remedy(kind="check_content"))
+    raise UnsupportedMediaError(
+        "this is neither HWPX nor HWP 5", remedy=Remedy(advice=Message("check what is in the file"))
+    )
 
 
 def _values(facts: Mapping[str, str]) -> dict[str, JsonValue]:

@@ -25,7 +25,7 @@ _MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 """Bytes of all streams that are read, together. Records take twenty times less room than the XML of HWPX."""
 _PIECE_BYTES = 4096
 """Bytes of a compressed stream that are unpacked at once: those before damage are kept."""
-_UNPROTECTED = Remedy(kind="save_unprotected")
+_UNPROTECTED = Remedy(advice=Message("open it in its own program and save it without protection"))
 _SIGNATURE = b"HWP Document File"
 _HEADER_BYTES = 40
 _COMPRESSED, _PASSWORD, _DISTRIBUTED, _RIGHTS, _CERTIFIED = 1, 2, 4, 16, 256

@@ -27,7 +27,10 @@ def open_package(content: bytes) -> ArchiveMembers:
     """
     members = open_archive(content)
     if _MANIFEST in members and b"encryption-data" in members[_MANIFEST]:
-        raise DocumentEncryptedError("it is protected by a password", remedy=Remedy(kind="save_unprotected"))
+        raise DocumentEncryptedError(
+            "it is protected by a password",
+            remedy=Remedy(advice=Message("open it in its own program and save it without protection")),
+        )
     return members
 
 

@@ -39,7 +39,7 @@ MAX_TREE_BYTES = 80 * 1024 * 1024
 """Largest part that is held as a tree, which takes eight times as much; the text of 2,000 pages has 30 MB."""
 MAX_DEPTH = 40
 """Most tables, boxes and lists inside each other that are read."""
-UNPROTECTED = Remedy(kind="save_unprotected")
+UNPROTECTED = Remedy(advice=Message("open it in its own program and save it without protection"))
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 """Namespace of attributes that hold ids of relationships."""
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
@@ -106,11 +106,11 @@ class OfficeArchive:
             require_unencrypted(content)
             raise UnsupportedMediaError(
                 "the content is an older Office file, not what its name says",
-                remedy=Remedy(kind="check_extension"),
+                remedy=Remedy(advice=Message("check the file's extension")),
             )
         if not content.startswith(b"PK"):
             raise UnsupportedMediaError(
-                "the content is no Office file", remedy=Remedy(kind="check_extension")
+                "the content is no Office file", remedy=Remedy(advice=Message("check the file's extension"))
             )
         self._members = open_archive(content)
         self.warnings += self._members.warnings

@@ -44,7 +44,9 @@ class ExcelWorkbook:
         main = archive.find_related("", "officeDocument") or "xl/workbook.xml"
         root = archive.parse(main)
         if root.find(S + "sheets") is None:
-            raise UnsupportedMediaError("the content is no workbook", remedy=Remedy(kind="check_extension"))
+            raise UnsupportedMediaError(
+                "the content is no workbook", remedy=Remedy(advice=Message("check the file's extension"))
+            )
         properties = root.find(S + "workbookPr")
         self._since_1904 = properties is not None and properties.get("date1904") not in _OFF
         self._folder = main.rpartition("/")[0]

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kebab_core import Remedy, UnsupportedMediaError
+from kebab_core import Message, Remedy, UnsupportedMediaError
 from kebab_parse import spread_cells
 
 from kebab_parse_office.open_document_namespaces import (
@@ -56,7 +56,7 @@ class OpenPresentation:
         body = root.find(f"{OFFICE}body/{OFFICE}presentation")
         if body is None:
             raise UnsupportedMediaError(
-                "the content is no presentation", remedy=Remedy(kind="check_extension")
+                "the content is no presentation", remedy=Remedy(advice=Message("check the file's extension"))
             )
         hidden = {
             style.get(STYLE + "name")

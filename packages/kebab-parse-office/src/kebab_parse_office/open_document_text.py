@@ -120,7 +120,7 @@ class OpenTextDocument:
         body = root.find(f"{OFFICE}body/{OFFICE}text")
         if body is None:
             raise UnsupportedMediaError(
-                "the content is no text document", remedy=Remedy(kind="check_extension")
+                "the content is no text document", remedy=Remedy(advice=Message("check the file's extension"))
             )
         styles = archive.parse_optional("styles.xml")
         roots = [root] if styles is None else [styles, root]

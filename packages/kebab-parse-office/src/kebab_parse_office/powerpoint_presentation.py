@@ -56,7 +56,7 @@ class PowerPointPresentation:
         root = archive.parse(main)
         if root.tag != P + "presentation":
             raise UnsupportedMediaError(
-                "the content is no presentation", remedy=Remedy(kind="check_extension")
+                "the content is no presentation", remedy=Remedy(advice=Message("check the file's extension"))
             )
         links = archive.relationships(main)
         self._authors = self._read_authors(links)

@@ -54,7 +54,7 @@ class WordDocument:
         body = archive.parse(main).find(W + "body")
         if body is None:
             raise UnsupportedMediaError(
-                "the content is no Word document", remedy=Remedy(kind="check_extension")
+                "the content is no Word document", remedy=Remedy(advice=Message("check the file's extension"))
             )
         self._styles = read_styles(self._related("styles"))
         self._numbering = WordNumbering(self._related("numbering"))

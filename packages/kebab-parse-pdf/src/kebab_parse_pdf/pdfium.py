@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from kebab_core import DocumentDamagedError, DocumentEncryptedError, Remedy, UnsupportedMediaError
+from kebab_core import DocumentDamagedError, DocumentEncryptedError, Message, Remedy, UnsupportedMediaError
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -70,7 +70,9 @@ def _open(content: bytes, passwords: Sequence[str]) -> PdfDocument:
             if code == raw.FPDF_ERR_SECURITY:
                 raise DocumentEncryptedError(
                     "the PDF is encrypted in a way that cannot be read",
-                    remedy=Remedy(kind="save_unprotected"),
+                    remedy=Remedy(
+                        advice=Message("open it in its own program and save it without protection")
+                    ),
                 ) from error
             if code != raw.FPDF_ERR_PASSWORD:
                 raise DocumentDamagedError("the PDF is damaged and cannot be opened") from error

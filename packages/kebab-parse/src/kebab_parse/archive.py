@@ -88,7 +88,9 @@ class ArchiveMembers(Mapping[str, bytes]):
         info = self._infos[name]
         if info.flag_bits & _ENCRYPTED:
             raise DocumentEncryptedError(
-                "{member} needs a password", remedy=Remedy(kind="save_unprotected"), member=name
+                "{member} needs a password",
+                remedy=Remedy(advice=Message("open it in its own program and save it without protection")),
+                member=name,
             )
         return info
 

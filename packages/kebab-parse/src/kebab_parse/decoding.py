@@ -94,7 +94,9 @@ def decode_text(content: bytes) -> DecodedText:
     """
     decoded = None if _BINARY_SIGNATURE.match(content) else _decode(content)
     if decoded is None or not _holds_only_text([decoded.text]):
-        raise UnsupportedMediaError("the content is binary, not text", remedy=Remedy(kind="check_extension"))
+        raise UnsupportedMediaError(
+            "the content is binary, not text", remedy=Remedy(advice=Message("check the file's extension"))
+        )
     return decoded
 
 

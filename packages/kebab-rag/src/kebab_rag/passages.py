@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from kebab_core import Citation, ContextOverflowError, IndexedChunk, Passage, Remedy, SearchHit, TokenCounter
+from kebab_core import (
+    Citation,
+    ContextOverflowError,
+    IndexedChunk,
+    Message,
+    Passage,
+    Remedy,
+    SearchHit,
+    TokenCounter,
+)
 
 from kebab_rag.safe_text import fence_field, fence_text
 
@@ -106,7 +115,10 @@ def _cut(passage: Passage, budget: int, counter: TokenCounter, render: Callable[
     if not low:
         raise ContextOverflowError(
             "the model's context has no room for a passage beside the question",
-            remedy=Remedy(kind="shorten_question", otherwise=Remedy(kind="use_larger_model")),
+            remedy=Remedy(
+                advice=Message("ask a shorter question"),
+                otherwise=Remedy(advice=Message("use a model that reads more")),
+            ),
         )
     return passage.model_copy(update={"text": passage.text[:low]})
 

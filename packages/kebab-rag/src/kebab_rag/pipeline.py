@@ -147,7 +147,9 @@ class RagPipeline:
         if request.multi_hop and isinstance(self.model, AnswerReader):
             raise InvalidInputError(
                 "the model {provider!r} cannot take a question apart",
-                remedy=Remedy(kind="ask_parts"),
+                remedy=Remedy(
+                    advice=Message("ask one part at a time, or name a chat model in models.llm.provider")
+                ),
                 _provider=self.model.model_ref().provider,
             )
         events = self._answer(self._begin(request), request)

@@ -15,6 +15,7 @@ from kebab_core import (
     ContextOverflowError,
     GenerateRequest,
     IndexedChunk,
+    Message,
     Passage,
     PromptTemplateVersion,
     Remedy,
@@ -299,7 +300,10 @@ def plan_evidence(frame: Prompt, *, window: int, max_context_tokens: int, counte
         raise ContextOverflowError(
             "instructions and question take {prompt_tokens} of the {context_tokens} tokens that the "
             "model reads",
-            remedy=Remedy(kind="shorten_question", otherwise=Remedy(kind="use_larger_model")),
+            remedy=Remedy(
+                advice=Message("ask a shorter question"),
+                otherwise=Remedy(advice=Message("use a model that reads more")),
+            ),
             prompt_tokens=fixed,
             context_tokens=window,
         )

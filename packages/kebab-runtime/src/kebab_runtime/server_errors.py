@@ -78,7 +78,7 @@ class ModelEndpoint(NamedTuple):
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise ConfigInvalidError(
                 "{setting}.endpoint: {address!r} is no address of a server",
-                remedy=Remedy(kind="write_as", value="http://host:port"),
+                remedy=Remedy(advice=Message("write it as {value}", value="http://host:port")),
                 key=f"{self.setting}.endpoint",
                 _setting=self.setting,
                 _address=self.address,
@@ -100,7 +100,7 @@ class ServerErrors:
         """The error for a server that does not answer."""
         return ModelUnreachableError(
             "{name} cannot be asked for {product}",
-            remedy=Remedy(kind="start_server", otherwise=self._check("endpoint")),
+            remedy=Remedy(advice=Message("start it"), otherwise=self._check("endpoint")),
             endpoint=self._endpoint.shown_address,
             reason=reason[:_SHOWN],
             _name=self._name,
@@ -122,7 +122,7 @@ class ServerErrors:
         """The error for a reply that ends before its end."""
         return ModelUnreachableError(
             "{name} broke off in the middle of a reply",
-            remedy=Remedy(kind="retry", otherwise=Remedy(kind="check_server")),
+            remedy=Remedy(kind="retry", otherwise=Remedy(advice=Message("check whether the server is busy"))),
             endpoint=self._endpoint.shown_address,
             reason=reason[:_SHOWN],
             _name=self._name,
@@ -130,7 +130,9 @@ class ServerErrors:
 
     def passed(self, limit: Limit) -> KebabError:
         """The error for a reply that passed a limit."""
-        return self._endpoint.limits.error(limit, name=self._name, check=Remedy(kind="check_server"))
+        return self._endpoint.limits.error(
+            limit, name=self._name, check=Remedy(advice=Message("check whether the server is busy"))
+        )
 
     def overflow(self, reason: str) -> KebabError:
         """The error for a text that is longer than the model reads."""
@@ -139,8 +141,7 @@ class ServerErrors:
         return ContextOverflowError(
             "a text is longer than the {role} model reads",
             remedy=Remedy(
-                kind="raise_context",
-                name=self._endpoint.server,
+                advice=Message("let {name} read more at once", name=self._endpoint.server),
                 otherwise=Remedy(kind="change_setting", setting=f"{setting}.model"),
             ),
             reason=reason[:_SHOWN],
@@ -169,7 +170,12 @@ class ServerErrors:
         if status_code in _REFUSED_CALLER:
             return ModelUnreachableError(
                 "{name} refuses kebab (HTTP {status_code})",
-                remedy=Remedy(kind="set_api_key", setting=f"{self._endpoint.setting}.api_key_env"),
+                remedy=Remedy(
+                    advice=Message(
+                        "put the server's key into the environment variable that {setting} names",
+                        setting=f"{self._endpoint.setting}.api_key_env",
+                    )
+                ),
                 endpoint=self._endpoint.shown_address,
                 _name=self._name,
                 _status_code=status_code,
@@ -180,7 +186,7 @@ class ServerErrors:
         if status_code in _BUSY:
             return ModelUnreachableError(
                 "{name} takes no more requests now (HTTP {status_code})",
-                remedy=Remedy(kind="retry_later"),
+                remedy=Remedy(advice=Message("try again in a moment")),
                 endpoint=self._endpoint.shown_address,
                 reason=text[:_SHOWN],
                 _name=self._name,
@@ -188,7 +194,9 @@ class ServerErrors:
             )
         return ModelUnreachableError(
             "{name} refuses the request (HTTP {status_code}): {reason}",
-            remedy=Remedy(kind="check_server") if status_code >= _SERVER_FAULT else self._check("endpoint"),
+            remedy=Remedy(advice=Message("check whether the server is busy"))
+            if status_code >= _SERVER_FAULT
+            else self._check("endpoint"),
             endpoint=self._endpoint.shown_address,
             _name=self._name,
             _status_code=status_code,

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from kebab_core import (
     Budget,
     ChunkId,
+    Message,
     Remedy,
     SearchHit,
     SearchQuery,
@@ -29,7 +30,7 @@ _CURSOR = re.compile(
     rf"([0-9]{{1,9}})-([0-9]{{1,16}})-([0-9a-f]{{{_DIGEST_CHARS}}})-([0-9a-f]{{{_DIGEST_CHARS}}})"
 )
 _UNREADABLE = "the cursor cannot be read"
-_REMEDY = Remedy(kind="search_without_cursor")
+_REMEDY = Remedy(advice=Message("search again without the cursor"))
 MIN_SNIPPET_CHARS = 60
 """Code points of the shortest snippet that a budget cuts to."""
 

@@ -328,7 +328,10 @@ class SearchRetriever:
 
     def _open_vectors(self) -> VectorSearch:
         if self._vectors is None:
-            raise NotIndexedError("there are no vectors to search", remedy=Remedy(kind="search_lexical"))
+            raise NotIndexedError(
+                "there are no vectors to search",
+                remedy=Remedy(kind="use_argument", name="mode", value="lexical"),
+            )
         return self._vectors()
 
     def _method(self, mode: SearchMode, vectors: VectorSearch | None, failure: LegFailure | None) -> Method:

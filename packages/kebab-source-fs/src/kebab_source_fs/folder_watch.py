@@ -8,7 +8,7 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import Self
 
-from kebab_core import Clock, Remedy, StorageError
+from kebab_core import Clock, Message, Remedy, StorageError
 
 from kebab_source_fs.folder import CACHE_MARK, ENVIRONMENT_MARK, is_never_content
 
@@ -62,7 +62,11 @@ class FolderWatch:
         if self._error is not None:
             raise StorageError(
                 "the folders cannot be followed: {reason}",
-                remedy=Remedy(kind="raise_watch_limit"),
+                remedy=Remedy(
+                    advice=Message(
+                        "raise the limits of your system for watched folders (on Linux fs.inotify.max_user_watches), or make all folders of the source readable"
+                    )
+                ),
                 _reason=str(self._error),
             ) from self._error
 

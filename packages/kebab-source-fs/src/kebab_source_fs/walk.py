@@ -75,7 +75,15 @@ class Walk:
             message = Message(
                 "cannot read source folder {path!r}: {error}", path=path, error=_describe(error)
             )
-            raise StorageError(message, remedy=Remedy(kind="check_drive"), path=path) from error
+            raise StorageError(
+                message,
+                remedy=Remedy(
+                    advice=Message(
+                        "check that the drive is mounted and that the configuration names the right folder"
+                    )
+                ),
+                path=path,
+            ) from error
 
     def _open(self, child: Child, *, real_path: str) -> Iterator[Child] | ScanItem:
         """The children of a folder, or the item that stands for the folder as a whole."""
@@ -126,7 +134,7 @@ class Walk:
     def _no_such_place(self) -> StorageError:
         return StorageError(
             "there is no {path!r} in {root!r}",
-            remedy=Remedy(kind="use_relative_path"),
+            remedy=Remedy(advice=Message("paths inside a source are relative to its root")),
             path=self._scope.under,
             _root=self._scope.root,
         )

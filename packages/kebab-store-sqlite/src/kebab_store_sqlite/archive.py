@@ -34,6 +34,7 @@ from kebab_core import (
     ByteSink,
     Count,
     InvalidInputError,
+    Message,
     Model,
     Position,
     Remedy,
@@ -287,7 +288,9 @@ def open_archive(path: Path) -> Iterator[BackupArchive]:
     """
     if not path.is_file():
         raise InvalidInputError(
-            "there is no file {path!r}", remedy=Remedy(kind="check_path", path=str(path)), path=str(path)
+            "there is no file {path!r}",
+            remedy=Remedy(advice=Message("check {path!r}", path=str(path))),
+            path=str(path),
         )
     with _reading_mapped(path):
         opened = ZipFile(path)
@@ -392,7 +395,7 @@ def _refuse_damaged(path: Path, found: str) -> NoReturn:
 def _refuse_newer(path: Path, kebab_version: str) -> NoReturn:
     raise SchemaTooNewError(
         "the backup {path!r} was written by a newer kebab ({kebab_version})",
-        remedy=Remedy(kind="upgrade"),
+        remedy=Remedy(advice=Message("use a newer kebab")),
         path=str(path),
         kebab_version=kebab_version,
     )

@@ -19,6 +19,7 @@ from kebab_core import (
     Clock,
     DatabaseCorruptError,
     InvalidInputError,
+    Message,
     Remedy,
     StorageError,
     hash_bytes,
@@ -122,13 +123,15 @@ def _require_place(target: Path, *, replace: bool) -> None:
     if not target.parent.is_dir():
         raise InvalidInputError(
             "there is no folder {path!r}",
-            remedy=Remedy(kind="create_folder", path=str(target.parent)),
+            remedy=Remedy(advice=Message("make the folder {path!r} yourself", path=str(target.parent))),
             path=str(target.parent),
         )
     if target.is_dir() or (os.path.lexists(target) and not replace):
         raise InvalidInputError(
             "{path!r} exists already and was left as it is",
-            remedy=Remedy(kind="replace_file", otherwise=Remedy(kind="move_away", path=str(target))),
+            remedy=Remedy(
+                kind="replace_file", otherwise=Remedy(advice=Message("move {path!r} away", path=str(target)))
+            ),
             path=str(target),
         )
 
@@ -213,7 +216,13 @@ def _require_sound(connection: sqlite3.Connection, *, version: int, clock: Clock
         kind, name = foreign
         raise InvalidInputError(
             "the {kind} {name} in the database is not kebab's, and no backup can have it",
-            remedy=Remedy(kind="drop_from_database", value=kind, name=name),
+            remedy=Remedy(
+                advice=Message(
+                    "copy what you need of it into a database of your own, then remove it with SQLite: DROP {value} {name!r}",
+                    value=kind,
+                    name=name,
+                )
+            ),
             _kind=kind,
             _name=name,
         )

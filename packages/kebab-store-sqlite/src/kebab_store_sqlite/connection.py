@@ -148,6 +148,6 @@ def readable_access(path: Path) -> Access:
     if has_log:
         raise StorageError(
             "the database was not closed cleanly and cannot be recovered without writing to its folder",
-            remedy=Remedy(kind="make_writable", path=str(path.parent)),
+            remedy=Remedy(kind="make_accessible", path=str(path.parent)),
         )
     return Access.IMMUTABLE

@@ -12,6 +12,7 @@ from kebab_core import (
     InvalidInputError,
     KebabError,
     LockedError,
+    Message,
     ReadonlyModeError,
     Remedy,
     StorageError,
@@ -93,7 +94,7 @@ def kebab_error_for(error: Exception) -> KebabError:
     if code in _BUSY:
         return LockedError(
             "a write to the index waited in vain for another process: {error}",
-            remedy=Remedy(kind="retry_later"),
+            remedy=Remedy(advice=Message("try again in a moment")),
             _error=str(error),
         )
     if code == sqlite3.SQLITE_READONLY:
@@ -114,7 +115,7 @@ def kebab_error_for(error: Exception) -> KebabError:
 def _name_holder(error: Exception, holder: Mapping[str, str | int]) -> LockedError:
     named = LockedError(
         "a write to the index waited in vain for `{command}` (pid {pid} on {host}): {error}",
-        remedy=Remedy(kind="retry_later"),
+        remedy=Remedy(advice=Message("try again in a moment")),
         _command=holder["command"],
         _pid=holder["pid"],
         _host=holder["host"],

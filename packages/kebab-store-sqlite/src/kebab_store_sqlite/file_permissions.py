@@ -23,7 +23,7 @@ def require_readable(path: Path) -> None:
         if os.path.lexists(place) and not _allows(place, mode):
             raise StorageError(
                 "{path!r} may not be read",
-                remedy=Remedy(kind="make_readable", path=str(place)),
+                remedy=Remedy(kind="make_accessible", path=str(place)),
                 path=str(place),
             )
 
@@ -58,7 +58,7 @@ def _allows(place: Path, mode: int) -> bool:
 
 def _make_writable(places: Sequence[Path]) -> Remedy:
     rest = _make_writable(places[1:]) if places[1:] else None
-    return Remedy(kind="make_writable", path=str(places[0]), then=rest)
+    return Remedy(kind="make_accessible", path=str(places[0]), then=rest)
 
 
 _FOLDER_MODE = 0o700

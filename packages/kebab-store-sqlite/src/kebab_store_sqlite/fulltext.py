@@ -12,6 +12,7 @@ from kebab_core import (
     DocumentSet,
     InvalidInputError,
     LexicalMatch,
+    Message,
     Remedy,
     SurfaceMatches,
 )
@@ -169,7 +170,10 @@ class _Ranker(NamedTuple):
                 raise
             raise InvalidInputError(
                 "{raw!r} is not a valid full-text query: {error}",
-                remedy=Remedy(kind="quote_words", otherwise=Remedy(kind="search_without_syntax")),
+                remedy=Remedy(
+                    advice=Message("put words in double quotes"),
+                    otherwise=Remedy(advice=Message("search without the raw syntax")),
+                ),
                 _raw=query.raw,
                 _error=str(error),
             ) from error

@@ -91,7 +91,9 @@ def require_known_schema(version: int) -> None:
     anew = Remedy(kind="repair", then=Remedy(kind="ingest"))
     if version < OLDEST_SCHEMA:
         raise SchemaTooOldError(message, remedy=anew, schema_version=version)
-    raise SchemaTooNewError(message, remedy=Remedy(kind="upgrade", otherwise=anew), schema_version=version)
+    raise SchemaTooNewError(
+        message, remedy=Remedy(advice=Message("use a newer kebab"), otherwise=anew), schema_version=version
+    )
 
 
 def stored_version(connection: sqlite3.Connection) -> int:

@@ -225,7 +225,7 @@ def hold_watch_lock(data_dir: Path) -> Iterator[None]:
             held.enter_context(_hold(data_dir / WATCH_LOCK_FILE_NAME, LockWait(timeout_s=0), refuse))
         except LockedError as error:
             pid = error.details["pid"]
-            error.remedy = Remedy(kind="use_running_watch", count=pid if isinstance(pid, int) else None)
+            error.remedy = Remedy(advice=Message("leave it running, or end it first (pid {pid})", pid=pid))
             raise
         yield
 
@@ -355,7 +355,7 @@ def _refusal(error: OSError, file: TextIO, refuse: Callable[[str], LockedError])
     if not isinstance(error, BlockingIOError):
         return StorageError(
             "the data folder cannot be locked: {reason}",
-            remedy=Remedy(kind="use_local_disk", setting="storage.data_dir"),
+            remedy=Remedy(advice=Message("set {setting} to a local disk", setting="storage.data_dir")),
             _reason=error.strerror,
         )
     holder = _read_holder(file.read())

@@ -85,7 +85,9 @@ def _mapped(action: str, error: BaseException, identity: EmbeddingIdentity | Non
     if isinstance(error, FileExistsError):
         return StorageError(
             "there is a file in the place of the folder of vectors: {path}",
-            remedy=Remedy(kind="move_away", path=str(error.filename), then=Remedy(kind="embed")),
+            remedy=Remedy(
+                advice=Message("move {path!r} away", path=str(error.filename)), then=Remedy(kind="embed")
+            ),
             path=str(error.filename),
             model=model,
         )

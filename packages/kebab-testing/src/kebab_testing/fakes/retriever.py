@@ -16,6 +16,7 @@ from kebab_core import (
     LineCitation,
     LineSpan,
     MatchedRange,
+    Message,
     NoHitReason,
     Remedy,
     RetrievalDetail,
@@ -112,7 +113,9 @@ class OverlapRetriever:
         if query.cursor is None:
             return 0
         if query.cursor not in starts:
-            raise StaleCursorError("the cursor cannot be read", remedy=Remedy(kind="search_without_cursor"))
+            raise StaleCursorError(
+                "the cursor cannot be read", remedy=Remedy(advice=Message("search again without the cursor"))
+            )
         return starts[query.cursor]
 
     def _cursor(self, query: SearchQuery, offset: int) -> str:

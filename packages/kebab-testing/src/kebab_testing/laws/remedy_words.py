@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import get_args
 
-from kebab_core import Remedy, RemedyKind
+from kebab_core import Message, Remedy, RemedyKind
 
 from kebab_testing.tables import walk
 
@@ -39,6 +39,7 @@ class RemedyWordsLaws:
         text = self.render(
             Remedy(
                 kind=kind,
+                advice=Message("look at {path}", path="/a"),
                 path="/a b",
                 setting="s.t",
                 value=7,
