@@ -25,7 +25,6 @@ from kebab_core import (
     SourceSettings,
     StorageError,
     UnsupportedMediaError,
-    hash_bytes,
 )
 from kebab_ingest import FileCopies, SourceTarget, TrashFolder, make_notes_source
 from kebab_store_sqlite import hold_writer_lock
@@ -120,7 +119,6 @@ def test_every_name_of_a_file_makes_a_name_of_a_copy(
     source = make_notes_source(first=SourceSettings(id=SourceName("default"), root="/"))
     copies = FileCopies(
         source=SourceTarget(source=source, root=home / "notes"),
-        former=SourceTarget(source=source, root=home / "none"),
         trash=TrashFolder(root=home / "trash"),
     )
     kept = copies.keep(path, b"text", by_agent=False, at=START)
@@ -129,26 +127,6 @@ def test_every_name_of_a_file_makes_a_name_of_a_copy(
     assert copies.find(Path("/a/b.md"), b"text", by_agent=True) == kept
     assert kept.under is not None
     assert (kept.root / kept.under).read_bytes() == b"text"
-
-
-def former(base: Base, content: str = LETTER) -> str:
-    """Keep a copy as earlier versions of kebab did."""
-    path = f"_external/{hash_bytes(content.encode())[:12]}.md"
-    base.write(path, content)
-    base.ingest()
-    return path
-
-
-def test_a_copy_of_an_earlier_version_stays_where_it_is_and_is_known(base: Base) -> None:
-    path = former(base)
-    assert base.paths() == [path]
-    assert base.app.ingest_file(outside(base)).counts.unchanged == 1
-    assert base.paths() == [path]
-    assert str(base.app.why(base.home / "downloads" / "letter.md").doc_path) == path
-    base.app.forget([path])
-    assert base.paths() == []
-    base.app.undo_forget()
-    assert base.paths() == [path]
 
 
 def test_copy_can_be_opened_by_its_owner_only(base: Base) -> None:
@@ -385,7 +363,9 @@ def test_another_writer_is_met_before_anything_is_written(base: Base) -> None:
 
 
 def test_older_copy_with_the_same_title_is_named_with_how_to_remove_it(base: Base) -> None:
-    older = base.root / former(base)
+    base.write("_external/older.md", LETTER)
+    base.ingest()
+    older = base.root / "_external" / "older.md"
 
     report = base.app.ingest_file(outside(base, content=LETTER + "\n추신.\n"))
 

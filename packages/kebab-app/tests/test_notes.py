@@ -13,14 +13,12 @@ from kebab_app import ResetScope
 from kebab_core import (
     FetchDocument,
     IngestReport,
-    IngestResult,
     InvalidInputError,
     SearchMode,
     SearchQuery,
     SourceName,
     SourceSettings,
     StorageError,
-    hash_bytes,
 )
 from kebab_ingest import NoteFolder, SourceTarget, TrashFolder, make_notes_source
 from kebab_parse_md import add_front_matter, read_front_matter
@@ -233,37 +231,6 @@ def test_a_part_of_a_note_is_not_forgotten(base: Base) -> None:
     assert base.paths() == ["kebab-notes:회의록.md"]
 
 
-def former(base: Base, text: str, values: dict[str, str]) -> str:
-    """Keep a text as earlier versions of kebab did."""
-    base.ingest()
-    content = add_front_matter(text, values)
-    origin = "web" if "source_uri" in values else "given"
-    path = f"_external/{hash_bytes(content.encode())[:12]}.{origin}.md"
-    base.write(path, content)
-    base.ingest()
-    return path
-
-
-def test_what_earlier_versions_kept_is_found_fetched_and_forgotten_as_before(base: Base) -> None:
-    path = former(base, "수달\n", {"title": "회의록"})
-    assert base.paths() == [path]
-    assert "수달" in text_of(base, path)
-    base.app.forget([path])
-    assert base.paths() == []
-    assert address(base.app.undo_forget()) == f"default:{path}"
-
-
-@pytest.mark.parametrize("values", [{"title": "회의록"}, {"title": "회의록", "source_uri": WEB}])
-def test_an_update_replaces_what_earlier_versions_kept(base: Base, values: dict[str, str]) -> None:
-    path = former(base, "수달\n", values)
-    report = base.app.ingest_text("족제비", title="회의록", source_uri=values.get("source_uri"))
-    kinds = {item.kind for item in report.items or ()}
-    assert kinds == {IngestResult.NEW, IngestResult.REMOVED}
-    assert len(base.paths()) == 1
-    assert not (base.root / path).exists()
-    assert not is_found(base, "수달")
-
-
 def test_reset_and_backup_keep_notes(base: Base, tmp_path: Path) -> None:
     base.app.ingest_text("수달", title="회의록")
     base.app.ingest_text("쪽", title="쪽", source_uri=WEB)
@@ -289,7 +256,6 @@ def test_every_title_has_its_file_and_keeps_it(names: list[str], tmp_path_factor
     notes = NoteFolder(
         source=target,
         trash=TrashFolder(root=home / "trash"),
-        former=SourceTarget(source=source, root=home / "none"),
         read_values=lambda content: read_front_matter(content.decode()),
     )
     from kebab_testing.fakes.clock import START
@@ -299,7 +265,7 @@ def test_every_title_has_its_file_and_keeps_it(names: list[str], tmp_path_factor
     for _ in range(2):
         for title in sorted(wanted):
             content = add_front_matter(f"text of {title}\n", {"title": title}).encode()
-            (place,) = notes.put(content, title=title, source_uri=None, at=START)
+            place = notes.put(content, title=title, source_uri=None, at=START)
             assert places.setdefault(title, str(place.under)) == str(place.under)
             assert (home / "notes" / str(place.under)).read_bytes() == content
     assert len(set(places.values())) == len(wanted)

@@ -99,7 +99,7 @@ def access(root: Path, scan: Scan | None = None, *, outcome: object = None, step
         has_config=True,
         connector=scan or Scan(),  # type: ignore[arg-type]
         preparer=Trial(outcome, steps),  # type: ignore[arg-type]
-        copies=FileCopies(source=kept, former=whole, trash=TrashFolder(root=data_dir / "trash")),
+        copies=FileCopies(source=kept, trash=TrashFolder(root=data_dir / "trash")),
         writer=None,
         files=True,
         now=FixedClock().now(),

@@ -133,11 +133,10 @@ def ingest_text(
 
     def make_request() -> IngestRequest:
         notes = _build_note_folder(base)
-        targets.extend(
-            notes.put(
-                document, title=values["title"], source_uri=values.get("source_uri"), at=base.clock.now()
-            )
+        note = notes.put(
+            document, title=values["title"], source_uri=values.get("source_uri"), at=base.clock.now()
         )
+        targets.append(note)
         for expired in notes.trash.list_expired(now=base.clock.now()):
             delete_path(expired)
         return IngestRequest(targets=tuple(targets), is_single_files=True)
@@ -155,7 +154,6 @@ def _build_note_folder(base: KnowledgeBase) -> NoteFolder:
     return NoteFolder(
         source=next((target for target in base.targets if target.source.writable), copies.source),
         trash=copies.trash,
-        former=copies.former,
         read_values=lambda content: read_front_matter(decode_text(content).text),
     )
 
@@ -164,7 +162,6 @@ def build_file_copies(base: KnowledgeBase) -> FileCopies:
     """Build the copies of files outside every source."""
     return FileCopies(
         source=SourceTarget(source=base.notes_source.settings, root=base.notes_source.root),
-        former=base.targets[0],
         trash=TrashFolder(root=base.data_dir / TRASH_FOLDER),
     )
 

@@ -1,6 +1,6 @@
 """External documents: their folders, their trust, how they are written.
 
-They are files of kebab's own source, and, of earlier versions of kebab, of `_external/` below the root of a source. Every
+They are files of kebab's own source, or of `_external/` below the root of a source that may be written. Every
 later run finds them where they are; no ignore rule applies there, because each was named by its user. Their trust follows from
 where they lie: no text in them can claim more.
 """
@@ -8,7 +8,7 @@ where they lie: no text in them can claim more.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -127,27 +127,6 @@ def restore_external(files: Mapping[str, Path], roots: Mapping[SourceId, Path]) 
         if source not in folders or not _restore(folders[source], inside, path.read_bytes()):
             placeless.append(name)
     return placeless
-
-
-def find_former_notes(
-    root: Path, values: Mapping[str, str], read_values: Callable[[bytes], Mapping[str, object]]
-) -> list[WorkspacePath]:
-    """Find texts that earlier versions of kebab kept among the external documents of a source.
-
-    Args:
-        root: The source's root.
-        values: Title, or address, that their front matter has.
-        read_values: Reads front matter.
-    """
-    folder = root / EXTERNAL_FOLDER
-    origin = Origin.WEB if "source_uri" in values else Origin.TEXT
-    return [
-        WorkspacePath(f"{EXTERNAL_FOLDER}/{path.name}")
-        for path in sorted(folder.glob(f"*{origin}.md"))
-        if path.is_file()
-        and not path.is_symlink()
-        and values.items() <= read_values(path.read_bytes()).items()
-    ]
 
 
 def _folder_of(source_id: SourceId, root: Path) -> Path:

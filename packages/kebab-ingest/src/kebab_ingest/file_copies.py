@@ -1,7 +1,7 @@
 """Copies of single files that lie outside every source, in the folder `files` of kebab's own source.
 
 A copy lies in a folder named by a hash of the path that its file was given by, under the file's own name: the same
-path updates it. Copies of earlier versions, `_external/` below the first source under a hash of their content, stay there.
+path updates it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from kebab_ingest.request import SourceTarget
 
 _FOLDER_DIGITS = 8
-_NAME_DIGITS = range(12, 65, 4)
-"""Digits of the hash in the names of earlier versions: more where a shorter one was taken by other content."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +38,6 @@ class FileCopies:
 
     source: SourceTarget
     """kebab's own source."""
-    former: SourceTarget
-    """The source where earlier versions of kebab kept copies."""
     trash: TrashFolder
 
     def find(self, path: Path, content: bytes, *, by_agent: bool) -> SourceTarget | None:
@@ -56,8 +52,7 @@ class FileCopies:
         if (self.source.root / place).is_file():
             return replace(self.source, under=place)
         for origin in (Origin.FILE, Origin.TEXT) if by_agent else (Origin.FILE,):
-            found = self._find_equal(path, content, origin) or self._find_former(path, content, origin)
-            if found is not None:
+            if (found := self._find_equal(path, content, origin)) is not None:
                 return found
         return None
 
@@ -110,17 +105,9 @@ class FileCopies:
                 return replace(self.source, under=WorkspacePath(inside))
         return None
 
-    def _find_former(self, path: Path, content: bytes, origin: Origin) -> SourceTarget | None:
-        digest, folder = hash_bytes(content), self.former.root / EXTERNAL_FOLDER
-        for digits in _NAME_DIGITS:
-            name = f"{digest[:digits]}{origin}{path.suffix.lower()}"
-            if (folder / name).is_file() and (folder / name).read_bytes() == content:
-                return replace(self.former, under=WorkspacePath(f"{EXTERNAL_FOLDER}/{name}"))
-        return None
-
 
 def is_file_copy(source_id: SourceId, path: WorkspacePath) -> bool:
-    """Whether a document is a copy of a file, or was kept as one by an earlier version of kebab."""
+    """Whether a document is a copy of a file, or another external document that is no note of kebab's own source."""
     folder = FILES_FOLDER if source_id == NOTES_SOURCE else EXTERNAL_FOLDER
     return path.startswith(f"{folder}/")
 

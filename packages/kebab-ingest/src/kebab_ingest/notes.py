@@ -31,7 +31,6 @@ from kebab_ingest.external_documents import (
     NOTES_FOLDER,
     NOTES_SOURCE,
     WEB_FOLDER,
-    find_former_notes,
     make_folder,
     make_folders,
     write_file,
@@ -219,8 +218,6 @@ class NoteFolder:
     source: SourceTarget
     """The source that it is in: kebab's own, or one that may be written."""
     trash: TrashFolder
-    former: SourceTarget
-    """The source where earlier versions of kebab kept such texts."""
     read_values: Callable[[bytes], Mapping[str, object]]
     """Reads the front matter of a file."""
 
@@ -228,9 +225,7 @@ class NoteFolder:
     def _is_own(self) -> bool:
         return self.source.source.id == NOTES_SOURCE
 
-    def put(
-        self, content: bytes, *, title: str, source_uri: str | None, at: datetime
-    ) -> tuple[SourceTarget, ...]:
+    def put(self, content: bytes, *, title: str, source_uri: str | None, at: datetime) -> SourceTarget:
         """Write a note, in place of the one with its address, or if it has none, of the one with its title.
 
         Args:
@@ -240,7 +235,7 @@ class NoteFolder:
             at: The time.
 
         Returns:
-            The note as the target of a run; after it, the place of a former one that it replaces.
+            The note as the target of a run.
 
         Raises:
             StorageError: It cannot be written.
@@ -261,7 +256,7 @@ class NoteFolder:
                 if before is not None:
                     self.trash.keep([(SourceId(self.source.source.id), place, path)], at=at, is_replaced=True)
                 write_file(path, content)
-        return replace(self.source, under=place), *self._replace_former(values, at=at)
+        return replace(self.source, under=place)
 
     def _find(self, folder: Path, title: str, values: Mapping[str, str]) -> Path:
         """Find the note to update, or a free name."""
@@ -287,17 +282,6 @@ class NoteFolder:
             return False
         found = self.read_values(content)
         return all(_composed(str(found.get(name))) == value for name, value in values.items())
-
-    def _replace_former(self, values: Mapping[str, str], *, at: datetime) -> tuple[SourceTarget, ...]:
-        former = find_former_notes(self.former.root, values, self.read_values)
-        if not former:
-            return ()
-        source_id = SourceId(self.former.source.id)
-        files = [(source_id, path, self.former.root / path) for path in former]
-        self.trash.keep(files, at=at, is_replaced=True)
-        for _, _, place in files:
-            place.unlink()
-        return (replace(self.former, among=tuple(former)),)
 
 
 def _composed(text: str) -> str:
