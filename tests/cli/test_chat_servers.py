@@ -88,7 +88,7 @@ def test_model_of_a_server_writes_the_answer_and_a_server_that_breaks_off_is_an_
     done = quick("ask", "색인은 언제 다시 만들어지나요?")
     assert (done.code, done.stderr.splitlines()[0]) == (
         2,
-        f"error: Ollama at {ollama.address} broke off in the middle of a reply",
+        f"error: Ollama at {ollama.address} stopped in the middle of a reply",
     )
     assert "llm_stream_aborted" in quick("answers", "list", "--json").stdout
 

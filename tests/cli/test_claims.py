@@ -150,7 +150,7 @@ def test_what_a_chat_has_shown_can_be_opened_though_the_answer_was_stopped(chat,
     assert "「" in done.stdout
     assert SENTENCE in done.stdout
     assert "grounded" not in done.stdout
-    for said in ("stopped", "error: the last answer was stopped", "error: the answer has no [7]"):
+    for said in ("stopped", "error: the last answer was stopped", "error: the answer has no citation [7]"):
         assert said in done.stderr
 
 
@@ -162,7 +162,7 @@ def test_an_answer_that_was_cut_says_so(chat, monkeypatch) -> None:  # type: ign
         done = kb("ask", EN, *flags)
         assert done.code == 1
         assert OWN_WORDS in done.stdout
-        assert "note: the model was cut off before it had ended" in done.stdout
+        assert "note: the model was cut off" in done.stdout
 
 
 def test_the_extractive_answer_has_claims_too(quick) -> None:  # type: ignore[no-untyped-def]
@@ -193,7 +193,7 @@ def test_a_multi_hop_answer_shows_its_rounds_when_explained(chat) -> None:  # ty
     kb = chat(reply)
     done = kb("ask", EN, "--multi-hop", "--explain")
     assert done.code == 0
-    assert "rounds\n  take apart" in done.stdout
+    assert "rounds\n  split" in done.stdout
     assert HOP in done.stdout
     reply = plan(f'{{"questions": ["{HOP}"]}}', '{"questions": []}', answer=say(OWN_WORDS, "five minutes"))
     answer = chat(reply)("ask", EN, "--multi-hop", "--json").last

@@ -76,10 +76,10 @@ def test_an_early_interrupt_is_confirmed_in_one_word(module: str, kb) -> None:  
     assert done.stderr == "interrupted\n"
 
 
-REQUEST = "stopping after the file in hand; Ctrl-C again stops at once"
+REQUEST = "stopping after the current file; Ctrl-C again stops at once"
 REPORT = re.compile(
     r"heard\nstopped  after 1 of 2 files, 1 new  \(\d chunks?, \d+\.\d s\)\n"
-    r"hint: run kebab ingest again to go on; what is done stays done\n"
+    r"hint: run kebab ingest again to continue; finished work is kept\n"
     r"(?:  slow [^\n]*+\n)?"  # on a busy machine
 )
 

@@ -168,7 +168,7 @@ def test_second_ingest_reads_files_and_leaves_their_vectors_to_the_pass_that_run
         assert f"(pid {process.pid} on" in left["failure"]["message"]
         assert left["pending"] > 2
         told = embedding("ingest").stdout
-        assert "passages without vectors: another process is making vectors: `kebab" in told
+        assert "passages without vectors: another process is computing embeddings: `kebab" in told
         assert f"(pid {process.pid} on" in told
         found = embedding("search", "umbrella", "--mode", "lexical", "--json").last
         assert [hit["doc_path"] for hit in found["hits"]] == ["late.md"]
@@ -257,8 +257,8 @@ def test_waiting_passages_are_said_to_be_searchable_and_how_long_they_take(embed
     allow_server()
     model.go.set()
     said = embedding("ingest").stderr.splitlines()
-    count = next(line for line in said if "wait for vectors" in line)
-    assert count.endswith("passages wait for vectors; `kebab search` finds them by their words already")
+    count = next(line for line in said if "have no vectors" in line)
+    assert count.endswith("passages have no vectors yet; full-text search finds them already")
 
 
 def test_terminal_says_so_above_the_bar(embedding, model, terminal) -> None:
@@ -273,7 +273,7 @@ def test_terminal_says_so_above_the_bar(embedding, model, terminal) -> None:
 def test_no_time_for_embedding_leaves_vectors_for_later(flags: tuple[str, ...], embedding, model) -> None:
     done = embedding("ingest", *flags)
     assert done.code == 0
-    assert "passages wait for vectors (kebab embed)" in done.stdout
+    assert "passages have no vectors (kebab embed)" in done.stdout
     assert model.texts == []
 
 

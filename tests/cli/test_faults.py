@@ -269,7 +269,7 @@ def test_a_lost_database_beside_copies_is_told_from_a_new_one(quick) -> None:  #
         path.unlink()
     (quick.data / "kebab.sqlite").touch()
     found = quick("search", "색인").stdout
-    assert "the index is empty, though copies of 2 files lie beside it" in found
+    assert "the index is empty, although copies of 2 files are beside it" in found
     assert "hint: kebab doctor" in found
     examined = quick("doctor", "--json")
     failed = {check["name"]: check["hint"] for check in examined.last["checks"] if not check["ok"]}
@@ -310,7 +310,7 @@ def test_a_folder_that_may_not_be_entered_is_an_error_until_it_may(indexed, ordi
     done = indexed("ingest")
     assert done.code == 0
     assert ", 1 failed" in done.stdout
-    assert f"failed to look into english: Permission denied: {folder}; what was indexed" in done.stdout
+    assert f"cannot read english: Permission denied: {folder}; the documents in it stay" in done.stdout
     assert "earlier versions of failed files" not in done.stdout
     report = indexed("ingest", "--json").last
     assert [(item["kind"], item["doc_path"]) for item in report["items"]] == [("error", "english")]  # type: ignore[attr-defined]
@@ -389,7 +389,7 @@ def test_whoever_begins_with_ingest_is_led_to_init(kebab) -> None:  # type: igno
 
 def test_a_link_to_a_note_is_counted_as_read_anyway(kb) -> None:  # type: ignore[no-untyped-def]
     (kb.notes / "link.md").symlink_to("english/deployment.md")
-    assert "skipped 1: links to what is read anyway, such as link.md" in kb("ingest").stdout
+    assert "skipped 1: link to a file that is indexed anyway, such as link.md" in kb("ingest").stdout
 
 
 def test_a_folder_whose_name_is_spelled_in_two_ways_says_so_in_hangul(kb, inside) -> None:  # type: ignore[no-untyped-def]

@@ -38,7 +38,7 @@ def test_a_document_is_found_by_a_part_of_its_name(notes) -> None:  # type: igno
 def test_a_name_that_nothing_has_is_exit_code_1_and_says_what_to_do(notes) -> None:  # type: ignore[no-untyped-def]
     done = notes("find", "zzzzqqqq")
     assert (done.code, done.stdout) == (1, "")
-    assert done.stderr == "no document has such a name (kebab search looks at what documents say)\n"
+    assert done.stderr == "no document has such a name (kebab search searches the text)\n"
     assert notes("find", "zzzzqqqq", "--json").last["documents"] == []
 
 

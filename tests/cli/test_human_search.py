@@ -167,7 +167,7 @@ def test_the_first_hint_of_a_search_without_hits_is_how_to_search_by_meaning(qui
         (
             ["파스타 삶는 법"],
             "nothing matches (2 documents searched)",
-            "try other words, or fewer; kebab why FILE --query TEXT tells what keeps a file back",
+            "try other or fewer words; kebab why FILE --query TEXT explains why a file is not found",
         ),
         (
             ["rollback", "--lang", "fr"],

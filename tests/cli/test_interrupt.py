@@ -102,7 +102,7 @@ def test_people_are_told_how_to_stop_at_once_and_how_to_go_on(large) -> None:  #
         assert process.returncode == 130
     assert "Ctrl-C again stops at once" in err
     assert out.startswith("stopped")
-    assert out.splitlines()[-1] == "hint: run kebab ingest again to go on; what is done stays done"
+    assert out.splitlines()[-1] == "hint: run kebab ingest again to continue; finished work is kept"
 
 
 def read_line_with(text: str, stream: IO[str] | None) -> None:
@@ -113,7 +113,7 @@ def read_line_with(text: str, stream: IO[str] | None) -> None:
 def test_two_interrupts_stop_at_once(large) -> None:  # type: ignore[no-untyped-def]
     huge = large.write("a huge one.md", "# Huge\n\n" + PARAGRAPH * 40_000)
     with running(large) as process:
-        read_line_with("still at work: ingest a huge one.md", process.stderr)
+        read_line_with("still running: ingest a huge one.md", process.stderr)
         process.send_signal(signal.SIGINT)
         read_line_with("Ctrl-C again stops at once", process.stderr)
         process.send_signal(signal.SIGINT)
@@ -191,7 +191,7 @@ def test_ctrl_c_typed_on_a_terminal_takes_the_bar_away_and_reports(large) -> Non
     child.sendintr()
     child.expect_exact("Ctrl-C again stops at once")
     child.expect("stopped")
-    child.expect_exact("hint: run kebab ingest again to go on")
+    child.expect_exact("hint: run kebab ingest again to continue")
     child.expect(pexpect.EOF)
     assert "\x1b[?25l" not in child.before  # the cursor stays visible
     child.close()

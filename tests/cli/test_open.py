@@ -53,7 +53,7 @@ def test_without_an_editor_the_desktop_opens_it_or_what_the_link_template_says(i
     file = str(indexed.notes / "english" / "deployment.md")
     done = indexed("open", PLACE, env=env)
     assert done.stdout.splitlines() == [opener, file]
-    assert "line 5; an editor named in VISUAL or EDITOR" in done.stderr
+    assert "line 5; an editor set in VISUAL or EDITOR" in done.stderr
     assert "export EDITOR=nano" in indexed("open", PLACE, env={"PATH": "/nowhere"}).stderr
     template = {**env, "KEBAB_SEARCH_LINK_TEMPLATE": "vscode://file{path}:{line}"}
     assert indexed("open", PLACE, env=template).stdout.splitlines() == [opener, f"vscode://file{file}:5"]
@@ -84,7 +84,7 @@ def test_a_changed_file_is_opened_with_a_note_and_a_missing_one_is_an_error(quic
     note.unlink()
     gone = quick("open", PLACE, env={"EDITOR": "true"})
     assert gone.code == 2
-    assert gone.stderr.splitlines()[0] == f"error: the file of {PLACE!r} is not there any more"
+    assert gone.stderr.splitlines()[0] == f"error: the file of {PLACE!r} no longer exists"
 
 
 def test_an_editor_that_fails_or_is_not_there_is_an_error(quick) -> None:  # type: ignore[no-untyped-def]

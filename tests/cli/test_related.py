@@ -37,7 +37,7 @@ def test_links_to_and_from_a_note_are_told_with_their_lines(linked) -> None:  # 
             "  4. index.md#L3  Start  policies",
         ],
     )
-    assert done.stderr == "note: it has no vectors, so nothing was compared by meaning (kebab embed)\n"
+    assert done.stderr == "note: it has no vectors, so similar documents are not known (kebab embed)\n"
     found = linked("related", "index.md", "--json").last
     assert [(each["relation"], each["address"]) for each in found["documents"]] == [  # type: ignore[attr-defined]
         ("links_to", "policy/refund.md"),
@@ -75,7 +75,7 @@ def test_links_in_tables_and_headings_count(linked) -> None:  # type: ignore[no-
 def test_a_note_without_relations_is_told_so(linked) -> None:  # type: ignore[no-untyped-def]
     done = linked("related", "english/deployment.md")
     assert (done.code, done.stdout) == (0, "")
-    assert done.stderr.startswith("nothing links to or from it")
+    assert done.stderr.startswith("no document links to or from it")
 
 
 def test_more_links_than_are_listed_are_counted(linked) -> None:  # type: ignore[no-untyped-def]

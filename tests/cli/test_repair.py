@@ -20,7 +20,7 @@ def test_people_are_led_from_the_search_to_the_repair_and_back(quick) -> None:  
 
     repaired = quick("doctor", "--repair")
     assert repaired.code == 0
-    assert repaired.stdout.startswith("repaired: the full-text indexes were made anew from ")
+    assert repaired.stdout.startswith("repaired: the full-text indexes were rebuilt from ")
     assert quick("search", "색인").code == 0
     assert "repaired" not in quick("doctor", "--repair").stdout
 

@@ -176,7 +176,7 @@ def test_people_are_told_why_a_term_was_not_looked_up_and_what_ranks_by_meaning_
         return
     assert kb("embed").code == 0
     done = kb("search", "machine", "--mode", "vector", "--trace", "--explain").stdout.splitlines()
-    assert any(line.endswith("  machine  not searched: this mode goes by meaning") for line in done)
+    assert any(line.endswith("  machine  not searched: the mode is vector") for line in done)
     told = [re.fullmatch(r"    1\. z-score +([+-]\d+\.\d\d)  cosine 0\.\d{4}  .*", line) for line in done]
     explained = [
         re.search(r"vector \(cosine\) rank 1  score 0\.\d{4}  z-score ([+-]\d+\.\d\d)$", line)

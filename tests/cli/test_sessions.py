@@ -93,7 +93,7 @@ def test_a_chat_answers_each_line_and_goes_on_after_an_error(releases) -> None: 
     assert done.code == 2
     assert "about ten minutes" in done.stdout
     assert "retrieval trace" in done.stdout
-    for said in ("there is no answer yet", "the answer has no [7]", "there is no /what"):
+    for said in ("there is no answer yet", "the answer has no citation [7]", "there is no /what"):
         assert said in done.stderr
     turns = releases("sessions", "show", "r", "--json").last["turns"]
     assert [each["question"] for each in turns] == [FIRST, "how long does it take?"]

@@ -49,7 +49,7 @@ def test_what_was_not_embedded_is_made_up_for(embedded) -> None:  # type: ignore
     embedded.write("새 글.md", "# 산책\n\n아침마다 강을 따라 걷는다.\n")
     left = embedded("ingest", "--no-embed")
     assert left.code == 0
-    assert left.stdout.splitlines()[-1] == "note: 1 passage waits for vectors (kebab embed)"
+    assert left.stdout.splitlines()[-1] == "note: 1 passage has no vector (kebab embed)"
     assert embedded("doctor", "--json").code == 3
     done = embedded("embed")
     assert done.code == 0
@@ -64,12 +64,12 @@ def test_single_documents_may_wait_for_their_vectors_too(embedded) -> None:  # t
     given = embedded("ingest-file", "--no-embed", str(letter))
     assert (given.code, given.stdout.splitlines()[-1]) == (
         0,
-        "note: 1 passage waits for vectors (kebab embed)",
+        "note: 1 passage has no vector (kebab embed)",
     )
     piped = embedded("ingest-stdin", "--no-embed", "--title", "차", stdin="보리차를 끓인다.\n")
     assert (piped.code, piped.stdout.splitlines()[-1]) == (
         0,
-        "note: 2 passages wait for vectors (kebab embed)",
+        "note: 2 passages have no vectors (kebab embed)",
     )
     assert embedded("embed").stdout.startswith("done  2 passages embedded  (")
 

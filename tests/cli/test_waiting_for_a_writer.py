@@ -20,7 +20,7 @@ from tests.command_server import ForkedProcess
 HOLDER = f"`kebab ingest` (pid {os.getpid()}, host {platform.node()})"
 STOPPED = re.compile(
     r"stopped  before any file was read  \(\d+\.\d s\)\n"
-    r"hint: run kebab ingest again to go on; what is done stays done\n"
+    r"hint: run kebab ingest again to continue; finished work is kept\n"
 )
 
 

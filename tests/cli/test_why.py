@@ -33,13 +33,13 @@ def test_page_of_a_query_shows_passages_words_and_places(quick) -> None:  # type
     assert done.code == 0
     lines = done.stdout.splitlines()
     assert lines[0] == "한국어/색인.md is found: its best passage is hit 1 of 1"
-    assert "✓ vectors  no embedding model is configured; it is found by words" in lines
+    assert "✓ vectors  no embedding model is configured; only full-text search finds it" in lines
     start = lines.index("passages:")
     assert lines[start + 1].startswith("    1. #L3-L7  § 색인  [")
     assert lines[start + 2].startswith("    2. #L9-L11  § 색인 > 규칙  [")
     assert any(line.endswith("우주선  not in it; nowhere in the index") for line in lines)
     assert any(line.endswith("규칙  in passage 2; 1 passage of the index") for line in lines)
-    assert lines[lines.index("where it stands:") + 1].startswith("  lexical  rank 1 of 1, probability ")
+    assert lines[lines.index("rank:") + 1].startswith("  lexical  rank 1 of 1, probability ")
     assert not lines[-1].startswith("next:")
 
 
@@ -59,7 +59,7 @@ def test_flags_of_searching_need_a_query(quick) -> None:  # type: ignore[no-unty
     for flags in (["--lang", "ko"], ["--k", "3"], ["--mode", "lexical"], ["--max-tokens", "9"]):
         done = quick("why", "한국어/색인.md", *flags)
         assert (done.code, done.stdout) == (2, "")
-        assert f"{flags[0]} says how to search: add --query" in done.stderr
+        assert f"{flags[0]} applies to a search: add --query" in done.stderr
         assert "hint: kebab why --help" in done.stderr
 
 

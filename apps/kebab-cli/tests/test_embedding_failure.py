@@ -22,13 +22,13 @@ def test_failure_without_a_hint_of_its_own_says_first_what_to_do_about_the_model
     note, hint = shown(capsys, hint=None, pending=2)
     assert note == "note: 2 passages without vectors: vectors are not numbers"
     assert hint.startswith(
-        "hint: mend the model, or choose another (kebab models list); then kebab embed; until"
+        "hint: repair the model, or choose another (kebab models list); then kebab embed; until"
     )
 
 
 @pytest.mark.parametrize(
     ("pending", "who", "found"),
-    [(1, "1 passage", "it is found by its words"), (7, "7 passages", "they are found by their words")],
+    [(1, "1 passage", "finds it"), (7, "7 passages", "finds them")],
 )
 def test_note_counts_the_passages_that_have_none(
     capsys: pytest.CaptureFixture[str], pending: int, who: str, found: str
@@ -45,19 +45,17 @@ def test_hint_that_leads_to_embedding_does_so_once(capsys: pytest.CaptureFixture
 
 def test_note_of_a_model_that_is_missed_only_by_questions_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     note, hint = shown(capsys, hint="install it", pending=0)
-    assert note == "note: every passage has its vector, but questions get none: vectors are not numbers"
-    assert hint == "hint: install it; until then search uses full text alone"
+    assert note == "note: every passage has a vector, but queries cannot be embedded: vectors are not numbers"
+    assert hint == "hint: install it; until then only full-text search works"
 
 
 def test_note_claims_nothing_of_passages_that_nobody_can_count(capsys: pytest.CaptureFixture[str]) -> None:
     note, hint = shown(capsys, hint="install it", pending=None)
     assert note == "note: no vectors were made: vectors are not numbers"
-    assert hint.endswith("; until then passages without vectors are found by their words alone")
+    assert hint.endswith("; until then only full-text search finds passages without vectors")
 
 
 def test_note_of_an_index_that_cannot_be_written_blames_no_model(capsys: pytest.CaptureFixture[str]) -> None:
     note, hint = shown(capsys, hint="make it writable", pending=0, code="io_error")
-    assert note.startswith(
-        "note: every passage has its vector, but their index could not be brought up to date: "
-    )
+    assert note.startswith("note: every passage has a vector, but the vector index could not be updated: ")
     assert hint == "hint: make it writable; then kebab embed"

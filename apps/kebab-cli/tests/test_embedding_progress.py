@@ -26,7 +26,7 @@ def test_passages_done_speed_and_time_left_are_told(capsys: pytest.CaptureFixtur
     for second in (10, 11, 12):
         progress.show(Heartbeat(ts=at(second), phase="embed", idx=40, total=100))
     assert capsys.readouterr().err.splitlines() == [
-        "100 passages wait for vectors; `kebab search` finds them by their words already",
+        "100 passages have no vectors yet; full-text search finds them already",
         "embedded 20/100 (5.0 passages/s, 16 s left)",
         "embedded 40/100 (4.0 passages/s, 15 s left)",
     ]
@@ -43,8 +43,8 @@ def test_lines_say_nothing_twice(capsys: pytest.CaptureFixture[str]) -> None:
     for second in (8, 9, 10):
         progress.show(Heartbeat(ts=at(second), phase="embed", idx=1, total=1))
     assert capsys.readouterr().err.splitlines() == [
-        "still at work: embed",
-        "1 passage waits for its vector; `kebab search` finds it by its words already",
+        "still running: embed",
+        "1 passage has no vector yet; full-text search finds it already",
         "embedded 1/1 (0.2 passages/s, 0 s left)",
     ]
 
@@ -54,6 +54,6 @@ def test_passages_known_from_before_are_told_apart(capsys: pytest.CaptureFixture
     progress.show(EmbedBatchStarted(ts=at(0), n_chunks=4, done=0, total=4))
     progress.show(EmbedBatchFinished(ts=at(4), n_chunks=4, ms=4000, done=4, reused=3, total=4))
     assert capsys.readouterr().err.splitlines() == [
-        "4 passages wait for vectors; `kebab search` finds them by their words already",
-        "embedded 4/4, 3 known from before (1.0 passages/s, 0 s left)",
+        "4 passages have no vectors yet; full-text search finds them already",
+        "embedded 4/4, 3 reused (1.0 passages/s, 0 s left)",
     ]

@@ -103,7 +103,7 @@ def test_damaged_files_change_no_result_and_are_made_again_without_the_model(
             asked += 1
             assert base.ingest().counts["new"] == 1
         case "repair":
-            assert base.app.doctor(repair=True).repaired == ("what searches read of 3 vectors was made anew",)
+            assert base.app.doctor(repair=True).repaired == ("the search file of 3 vectors was rebuilt",)
             assert base.app.doctor(repair=True).repaired == ()
     vectors.assert_complete()
     assert len(vectors.texts) == asked

@@ -349,7 +349,7 @@ def test_vectors_of_a_model_that_is_not_in_force_are_named_with_what_removes_the
     check = examine(base)["lancedb_open"]
     assert check.ok
     (line,) = [line for line in check.detail.splitlines() if "bag-of-words" in line]
-    assert "kept for a switch back" in line
+    assert "kept for switching back" in line
     vectors.switch(BagOfWordsEmbedder(dimensions=16, model_id="third"))
     base.ingest()
     lines = examine(base)["lancedb_open"].detail.splitlines()

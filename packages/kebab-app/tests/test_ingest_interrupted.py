@@ -360,7 +360,7 @@ def test_vectors_are_waited_for_while_an_ingest_runs_and_ingested_where_it_was_i
         return found.no_hit_reason, hint
 
     with stopped_ingest(base, 2) as process:
-        at_work = f"search again later: kebab is at work on the index (pid {process.pid})"
+        at_work = f"search again later: kebab is updating the index (pid {process.pid})"
         assert ask_for_vectors() == (NoHitReason.STILL_INDEXING, at_work)
         process.kill()
         process.wait()

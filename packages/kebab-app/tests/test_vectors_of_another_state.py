@@ -109,7 +109,7 @@ def test_the_next_run_makes_the_files_of_the_database_without_the_model(
     put_back(notes, notes.home / "backup", restored)
     asked = len(embedding.texts)
     if command == "repair":
-        assert notes.app.doctor(repair=True).repaired == ("what searches read of 3 vectors was made anew",)
+        assert notes.app.doctor(repair=True).repaired == ("the search file of 3 vectors was rebuilt",)
     elif command == "embed" or restored == "vectors":
         report = notes.app.embed() if command == "embed" else notes.ingest().report
         assert report.embedding is not None

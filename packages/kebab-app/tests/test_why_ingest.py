@@ -71,7 +71,7 @@ def test_file_that_is_not_ingested_yet_is_told_with_the_command(base: Base) -> N
     assert say(report) == f"kebab ingest '{path}'"
     assert "the last full run over its source was at" in step(report, "ingest").detail
     with hold_writer_lock(base.data_dir):
-        assert "a run is at work" in step(base.app.why(path), "ingest").detail
+        assert "a run is in progress" in step(base.app.why(path), "ingest").detail
     base.ingest(path)
     assert base.app.why(path).verdict == "indexed"
 
@@ -215,7 +215,7 @@ def test_pending_vectors_are_told_with_the_command(base: Base, embedding: Embedd
     base.ingest(embed=False)
     report = base.app.why(path)
     assert (report.verdict, say(report)) == ("indexed", "kebab embed")
-    assert "2 of 2 passages wait for vectors" in step(report, "vectors").detail
+    assert "2 of 2 passages have no vector" in step(report, "vectors").detail
     assert [passage.has_vector for passage in report.passages] == [False, False]
     base.app.embed()
     done = base.app.why(path)
@@ -228,7 +228,7 @@ def test_pending_vectors_are_told_with_the_command(base: Base, embedding: Embedd
     base.app.reset(ResetScope.VECTOR_ONLY)
     assert [passage.has_vector for passage in base.app.why(path).passages] == [False, False]
     with hold_writer_lock(base.data_dir):
-        assert "at work on the index" in str(say(base.app.why(path)))
+        assert "updating the index" in str(say(base.app.why(path)))
 
 
 def test_looking_changes_nothing_and_works_readonly_beside_a_writer(base: Base) -> None:

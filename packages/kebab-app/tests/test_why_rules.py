@@ -182,7 +182,7 @@ def test_one_of_several_files_of_a_path_is_told_with_the_others(base: Base) -> N
     base.ingest()
     first, second = base.app.why("a.md"), base.app.why("more:a.md")
     assert (first.source_id, second.source_id) == ("notes", "more")
-    assert "not to be taken for more:a.md" in step(first, "source").detail
+    assert "not to be confused with more:a.md" in step(first, "source").detail
     assert "not to be taken for" not in step(second, "source").detail
     assert second.summary == "more:a.md is indexed"
 
@@ -258,7 +258,7 @@ def test_file_behind_a_linked_folder_is_told_with_its_own_place(base: Base) -> N
     (base.root / "out").symlink_to(base.home / "elsewhere")
     told = {name: step(base.app.why(base.root / name), "rules").detail for name in ("again/a.md", "out/b.md")}
     assert told == {
-        "again/a.md": f"the folder again is a link to {base.root / 'real'}, which is looked at under its own name",
+        "again/a.md": f"the folder again is a link to {base.root / 'real'}, which is indexed under its own name",
         "out/b.md": f"the folder out is a link to {far.parent}, outside of its source",
     }
     assert say(base.app.why(base.root / "again" / "a.md")) == f"kebab why {base.root / 'real' / 'a.md'}"

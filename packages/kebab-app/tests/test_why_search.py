@@ -131,7 +131,7 @@ def test_phrase_that_does_not_stand_in_it_is_told(library: Base) -> None:
 def test_phrases_that_stand_in_different_passages_are_told(library: Base) -> None:
     report = ask(library, "apple.md", '"apple a day" "bake the apple"')
     assert (report.verdict, say(report)) == ("no_match", "search without the quotation marks")
-    assert step(report, "order").detail == "none of its passages holds every phrase"
+    assert step(report, "order").detail == "none of its passages contains every phrase"
 
 
 def test_syntax_of_the_users_own_is_told_whole(library: Base) -> None:
@@ -259,9 +259,9 @@ def test_words_are_not_blamed_where_only_meaning_is_asked_for(meant: Base) -> No
         "--mode hybrid",
     )
     assert step(report, "order").detail.startswith(
-        "words are not searched in vector mode, and its similarity z-score"
+        "vector mode does not search words, and its similarity z-score"
     )
-    assert step(report, "words").detail.endswith("they are not searched, as only meaning is asked for")
+    assert step(report, "words").detail.endswith("vector mode does not search them")
     assert ask(meant, "long.md", "zebra automobile parked", SearchMode.HYBRID).verdict == "found"
     strange = ask(meant, "other.md", "automobile", SearchMode.VECTOR)
     assert strange.verdict == "below_floor"
@@ -274,7 +274,7 @@ def test_words_are_not_blamed_where_only_meaning_is_asked_for(meant: Base) -> No
     [
         (
             '"automobile is here"',
-            'the phrase "automobile is here" stands in none',
+            'the phrase "automobile is here" occurs in none',
             "without the quotation marks",
         ),
         ("automob*", 'no word in it begins with "automob"', "in whole words, without *"),

@@ -178,7 +178,7 @@ def test_root_of_a_later_layer_stands_in_for_the_sources_of_the_file_and_says_so
 def test_key_that_nothing_acts_on_is_a_warning_with_its_place_and_what_is_missing(tmp_path: Path) -> None:
     (warning,) = load(tmp_path, "[rag]\nscore_gate = 0.2\nmulti_hop_max_depth = 2\n").warnings
     assert warning.startswith("rag.multi_hop_max_depth (line 3 of ")
-    assert warning.endswith("has no effect: the model `extractive` cannot take a question apart")
+    assert warning.endswith("has no effect: the model `extractive` cannot split a question")
     (warning,) = load(tmp_path, "", {"KEBAB_RAG_MULTI_HOP_MAX_DEPTH": "2"}).warnings
     assert "rag.multi_hop_max_depth (from KEBAB_RAG_MULTI_HOP_MAX_DEPTH) has no effect" in warning
 

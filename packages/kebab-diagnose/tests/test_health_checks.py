@@ -122,21 +122,21 @@ def test_data_folder_that_others_may_list_is_a_problem(tmp_path: Path) -> None:
 def test_model_that_cannot_be_used_names_its_own_remedy() -> None:
     error = ModelMissingError("no weights", remedy=Remedy(kind="pull_model"))
     found = check_embedding_model(error, ModelsSettings().embedding)
-    assert found == Problem(Message("{reason}; search uses words only", reason=error.message), error.remedy)
+    assert found == Problem(Message("{reason}; search uses full text only", reason=error.message), error.remedy)
 
 
 @pytest.mark.parametrize(
     ("recall", "is_used", "is_current", "shown"),
     [
         (None, False, True, "exact, 2.5 MB"),
-        (None, False, False, "exact, 2.5 MB, read slowly until the next run (repair makes it current)"),
+        (None, False, False, "exact, 2.5 MB, slow until the next run (repair updates it)"),
         (0.991, True, True, "approximate, recall 0.991, 2.5 MB"),
         (
             0.9,
             False,
             False,
             "approximate, recall 0.900, too low to be used: exact, 2.5 MB, "
-            "read slowly until the next run (repair makes it current)",
+            "slow until the next run (repair updates it)",
         ),
     ],
 )

@@ -190,7 +190,7 @@ def test_document_removed_while_the_model_works_leaves_no_vector_anywhere(
 
 def test_passages_of_another_process_that_embeds_are_left_to_it(pipeline: Pipeline, watched: Watched) -> None:
     def refuse() -> AbstractContextManager[None]:
-        raise LockedError("another process is making vectors")
+        raise LockedError("another process is computing embeddings")
 
     summary = embed(pipeline, pass_lock=refuse)
     assert (summary.failure.code, summary.pending, watched.passages) == ("locked", PARAGRAPHS, [])
@@ -202,7 +202,7 @@ def test_few_passages_are_embedded_beside_another_process_and_many_are_left_to_i
     pipeline: Pipeline, watched: Watched
 ) -> None:
     def refuse() -> AbstractContextManager[None]:
-        raise LockedError("another process is making vectors")
+        raise LockedError("another process is computing embeddings")
 
     pipeline.source.write("note.md", b"a note")
     pipeline.ingest()

@@ -181,7 +181,7 @@ def test_wait_for_the_embedding_lock_leaves_the_writer_lock_to_its_holder(tmp_pa
     assert holds.wait(PATIENCE_S)
     with hold_writer_lock(tmp_path) as lock:
         with (
-            pytest.raises(LockedError, match="another process is making vectors"),
+            pytest.raises(LockedError, match="another process is computing embeddings"),
             lock.hold_embedding_lock(wait=AT_ONCE, remedy=RETRY),
         ):
             pass

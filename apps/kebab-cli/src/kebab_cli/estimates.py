@@ -42,7 +42,7 @@ class Estimate:
                 if left is not None and not self._has_told_reading:
                     self._has_told_reading = True
                     return tr(
-                        "reading takes about {time}; Ctrl-C stops it, and what is done stays done", time=left
+                        "reading takes about {time}; Ctrl-C stops it, finished files are kept", time=left
                     )
             case EmbedBatchStarted() if self._embedded_since is None:
                 self._embedded_since, self._embedded_before = event.ts, event.done
@@ -52,7 +52,7 @@ class Estimate:
                 if left is not None and not self._has_told_vectors:
                     self._has_told_vectors = True
                     return tr(
-                        "vectors take about {time}; Ctrl-C stops it, and what is done stays done", time=left
+                        "vectors take about {time}; Ctrl-C stops it, finished vectors are kept", time=left
                     )
         return None
 

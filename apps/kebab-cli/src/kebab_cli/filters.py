@@ -81,12 +81,12 @@ def _list_option(name: str, *, metavar: str, help: str, choices: Sequence[str] =
     )
 
 
-def mode_option(purpose: str = "By words, by meaning, or both.") -> Decorator:
+def mode_option(purpose: str = "Full text (lexical), embeddings (vector), or both (hybrid).") -> Decorator:
     """Make the flag `--mode`."""
     return click.option(
         "--mode",
         type=OneOf(["lexical", "vector", "hybrid"]),
-        help=f"{purpose}  [default: both where a model is configured, else words]",
+        help=f"{purpose}  [default: hybrid if a model is configured, else lexical]",
     )
 
 
@@ -103,7 +103,7 @@ filter_options = option_group(
         "--path-glob",
         multiple=True,
         metavar="GLOB",
-        help='Below matching paths, such as "notes/**/*.md" or "wiki:**".  [repeated, 32 at most]',
+        help='Whose path matches, such as "notes/**/*.md" or "wiki:**".  [repeated, 32 at most]',
     ),
     _list_option("--media", metavar="KIND", choices=_MEDIA, help=f"Of these kinds: {', '.join(_MEDIA)}."),
     _list_option("--source", metavar="NAME", help="In these configured sources."),
@@ -114,13 +114,15 @@ filter_options = option_group(
         "--since",
         type=Instant(),
         metavar="TIME",
-        help="Of this date or later: a date, 2026-10, yesterday, 7d, 지난주. Counts the document's own date (front matter, name of a daily note, mail, metadata), else its file's.",
+        help="Of this date or later: a date, 2026-10, yesterday, 7d, 지난주. Compares the document's own date "
+        "(front matter, name of a daily note, mail, metadata), else its file's.",
     ),
     click.option(
         "--until",
         type=Instant(to_end=True),
         metavar="TIME",
-        help="Of this date or earlier, to the end of the day, month or year named. Counts the same date as --since.",
+        help="Of this date or earlier, to the end of the day, month or year named. Compares the same date as "
+        "--since.",
     ),
     click.option(
         "--modified-since",

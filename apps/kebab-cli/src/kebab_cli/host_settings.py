@@ -138,7 +138,7 @@ def plan_removal(path: Path, host: Host) -> Change:
     if host.format == "YAML":
         raise InvalidInputError(
             "kebab does not change {format} files, and left {path!r} as it is",
-            hint=Message("take {name} out of {members} by hand", name=SERVER_NAME, members=host.members),
+            hint=Message("remove {name} from {members} by hand", name=SERVER_NAME, members=host.members),
             path=str(path),
             _format=host.format,
         )
@@ -152,7 +152,7 @@ def plan_removal(path: Path, host: Host) -> Change:
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidInputError(
             "{path!r} is not plain {format}, and was left as it is: {error}",
-            hint=Message("take {name} out of {members} by hand", name=SERVER_NAME, members=host.members),
+            hint=Message("remove {name} from {members} by hand", name=SERVER_NAME, members=host.members),
             path=str(path),
             _format=host.format,
             _error=str(error),
@@ -161,7 +161,7 @@ def plan_removal(path: Path, host: Host) -> Change:
         raise StorageError(
             "{path!r} is protected against writing, and was left as it is",
             hint=Message(
-                "chmod u+w {path!r}, or take {name} out by hand",
+                "chmod u+w {path!r}, or remove {name} by hand",
                 path=os.path.realpath(path),
                 name=SERVER_NAME,
             ),

@@ -112,11 +112,11 @@ def cli(context: click.Context) -> None:
     """Search and ask your notes and documents on your own machine, in Korean and English.
 
     First steps:
-      kebab demo                       see it work on kebab's own guides
-      kebab init --root ~/Notes        set up a knowledge base over a folder
-      kebab ingest                     read the folder
-      kebab ask "무엇이든 / anything"  get an answer with its places, or an honest no
-      kebab search "벡터 인덱스"       find passages
+      kebab demo                       index and search kebab's own guides
+      kebab init --root ~/Notes        create a knowledge base for a folder
+      kebab ingest                     index the folder
+      kebab ask "무엇이든 / anything"  get an answer with citations
+      kebab search "벡터 인덱스"       search documents
     """
     if context.invoked_subcommand is None:
         _print_overview(context)

@@ -64,9 +64,9 @@ def global_options() -> list[click.Parameter]:
         _option(
             "--quiet",
             is_flag=True,
-            help="No progress, no remarks, no report of what went well; errors still show.",
+            help="Suppress progress, notes and reports of success; errors are still shown.",
         ),
-        _option("--no-pager", is_flag=True, help="Print what is longer than the screen without a pager."),
+        _option("--no-pager", is_flag=True, help="Do not use a pager for long output."),
         _option("--verbose", is_flag=True, help="Show the details and causes of errors."),
         _option("--debug", is_flag=True, help="Log everything, and show tracebacks."),
         click.Option(
@@ -219,7 +219,9 @@ yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
 wait_option = click.option(
     "--wait", is_flag=True, help="Wait for another writer as long as it takes, instead of two seconds."
 )
-no_embed_option = click.option("--no-embed", is_flag=True, help="Leave vectors for later (`kebab embed`).")
+no_embed_option = click.option(
+    "--no-embed", is_flag=True, help="Do not compute embeddings; `kebab embed` does."
+)
 
 
 class WholeNumber(click.IntRange):
@@ -266,7 +268,7 @@ class Duration(click.ParamType[float]):
         found = _DURATION.fullmatch(value)
         if found is None or not any(found.groups()):
             self.fail(
-                tr("{value!r} is not a length of time such as 30s, 5m, 1h30m or 0", value=value),
+                tr("{value!r} is not a duration such as 30s, 5m, 1h30m or 0", value=value),
                 parameter,
                 context,
             )

@@ -116,7 +116,7 @@ class PlainProgress:
                 self._say_embedded(event.ts, event.idx, event.total)
             case Heartbeat():
                 text = tr(
-                    "still at work: {phase}",
+                    "still running: {phase}",
                     phase=f"{localize_text(event.phase)} {safe_name(event.path or '')}".rstrip(),
                 )
                 self._say_state(event.ts, text, again_after=timedelta.max)
@@ -148,7 +148,7 @@ class PlainProgress:
         rate = (done - self._embedded_before) / seconds if seconds > 0 else 0.0
         text = tr("embedded {done}/{total}", done=done, total=total)
         if self._known_before:
-            text += f", {tr('{count} known from before', count=self._known_before)}"
+            text += f", {tr('{count} reused', count=self._known_before)}"
         if rate:
             left = tr("{time} left", time=format_duration((total - done) / rate))
             text += f" ({tr('{rate:.1f} passages/s', rate=rate)}, {left})"
@@ -320,9 +320,9 @@ def cancel_on_interrupt(
             os._exit(INTERRUPTED)
         cancel.cancel()
         if current_piece() == "file":
-            console.alert(tr("stopping after the file in hand; Ctrl-C again stops at once"))
+            console.alert(tr("stopping after the current file; Ctrl-C again stops at once"))
         else:
-            console.alert(tr("stopping after the batch in hand; Ctrl-C again stops at once"))
+            console.alert(tr("stopping after the current batch; Ctrl-C again stops at once"))
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:

@@ -18,7 +18,7 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "verify_files": "kebab ingest --verify",
     "prune": "kebab ingest --prune",
     "embed": "kebab embed",
-    "remake_vectors": "run `kebab embed`: it makes the vector index again from the database, nothing is lost",
+    "remake_vectors": "run `kebab embed`: it rebuilds the vector index from the database, nothing is lost",
     "doctor": "kebab doctor",
     "debug": "run it again with --debug and look for the id in the log",
     "repair": "kebab doctor --repair",

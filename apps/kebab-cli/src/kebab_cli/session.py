@@ -122,7 +122,7 @@ class Session:
             return
         if not self.can_ask:
             raise InvalidInputError(
-                "{name} asks before it deletes, and here is nobody to ask",
+                "{name} asks before it deletes, which needs a terminal",
                 hint=Message("add --yes"),
                 _name=self.context.command_path,
             )

@@ -164,7 +164,7 @@ def _require_words(question: str) -> None:
     text = question.strip()
     if text.startswith(_RAW_PREFIX):
         raise InvalidInputError(
-            "`{prefix}` is full-text syntax; ask in words",
+            "`{prefix}` is full-text syntax; ask in plain words",
             remedy=Remedy(kind="show_usage", name="search"),
             _prefix=_RAW_PREFIX,
         )

@@ -67,7 +67,7 @@ def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool
         DocumentNotFoundError: Neither the document nor an answer based on it is stored.
     """
     if not names:
-        raise InvalidInputError("no document is named", remedy=Remedy(kind="list_documents"))
+        raise InvalidInputError("no document is given", remedy=Remedy(kind="list_documents"))
     documents: dict[str, TrackedFile] = {}
     copies: dict[Path, None] = {}
     answers: dict[TraceId, None] = {}

@@ -68,7 +68,7 @@ def ingest_files(
     """
     base.require_writable()
     if not paths:
-        raise InvalidInputError("no file is named", remedy=Remedy(kind="ingest_file"))
+        raise InvalidInputError("no file is given", remedy=Remedy(kind="ingest_file"))
     single = _build_single_files(base, by_agent=by_agent)
     files = single.check(paths)
     targets: list[SourceTarget] = []
@@ -200,7 +200,7 @@ def _decode(content: bytes | str) -> tuple[str, str | None]:
         decoded = decode_text(raw)
     except UnsupportedMediaError as error:
         raise UnsupportedMediaError(
-            "what was given is binary, not text", remedy=Remedy(kind="ingest_file")
+            "the input is binary, not text", remedy=Remedy(kind="ingest_file")
         ) from error
     if not has_body(decoded.text):
         raise InvalidInputError("there is no text to ingest", remedy=Remedy(kind="ingest_text"))

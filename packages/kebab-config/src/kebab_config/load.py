@@ -26,9 +26,7 @@ from kebab_config.toml_file import ConfigFile, read_config_file, upgrade_tables
 
 _SECRET = re.compile(r"key|token|secret|passw|credential", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"(?<=//)[^/]*@")
-_OUTDATED = Message(
-    "the configuration file is of an older kebab and is understood as it is; migrating it rewrites it"
-)
+_OUTDATED = Message("the configuration file has an older format, which still works; migrating converts it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +187,7 @@ def _unset_keys(settings: Settings, environ: Mapping[str, str]) -> tuple[Message
     names = {"models.embedding": models.embedding.api_key_env, "models.llm": models.llm.api_key_env}
     return tuple(
         Message(
-            "{section}.api_key_env names {name}, which is not set: the model server is told no key",
+            "{section}.api_key_env names {name}, which is not set: no key is sent to the model server",
             section=section,
             name=name,
         )
@@ -270,7 +268,5 @@ def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[Me
     del values["workspace.sources"]
     origins["workspace.sources"] = Origin("default")
     return (
-        Message(
-            "workspace.root ({origin}) stands in for the workspace.sources of the file", origin=str(root)
-        ),
+        Message("workspace.root ({origin}) overrides the workspace.sources of the file", origin=str(root)),
     )

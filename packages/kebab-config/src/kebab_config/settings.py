@@ -74,7 +74,7 @@ def find_missing_effect(key: str, *, llm_provider: str) -> Message | None:
     if capability := _CAPABILITY_OF.get(key):
         return Message("this version of kebab has no {capability}", capability=capability.replace("_", " "))
     if key in _HOP_KEYS and llm_provider == EXTRACTIVE_PROVIDER:
-        return Message("the model `{model}` cannot take a question apart", model=EXTRACTIVE_PROVIDER)
+        return Message("the model `{model}` cannot split a question", model=EXTRACTIVE_PROVIDER)
     if is_for_chat_models(key) and llm_provider == EXTRACTIVE_PROVIDER:
         return Message("the model `{model}` takes no settings", model=EXTRACTIVE_PROVIDER)
     if llm_provider in _BUILT_IN_PROVIDERS - _PROVIDERS_OF.get(key, _BUILT_IN_PROVIDERS):

@@ -137,7 +137,7 @@ class Exclusion:
                 return why, self._take_out(rule)
             case "code.extra_skip_globs":
                 why = Message(
-                    "is left out by {setting}: {pattern}", setting=self.setting, pattern=rule.pattern
+                    "is excluded by {setting}, pattern {pattern}", setting=self.setting, pattern=rule.pattern
                 )
                 return why, self._take_out(rule)
             case "code.skip_generated":
@@ -206,7 +206,7 @@ class Exclusion:
                 Remedy(advice=Message("remove the link")),
             ),
             SkipReason.LINKED_TWICE: (
-                Message("is a link to {path}, which is looked at under its own name", path=leads_to),
+                Message("is a link to {path}, which is indexed under its own name", path=leads_to),
                 Remedy(kind="explain_file", path=os.path.realpath(self.file)),
             ),
             SkipReason.NOT_REGULAR: (
@@ -226,23 +226,23 @@ class Exclusion:
                 Remedy(advice=Message("rename one of the two")),
             ),
             SkipReason.UNREADABLE: (
-                Message("cannot be looked at"),
+                Message("cannot be read"),
                 Remedy(kind="check_permissions", path=path),
             ),
         }
         reason = self.skipped.reason
-        return reasons.get(reason, (Message("is left out ({reason})", reason=reason.value), _INGEST))
+        return reasons.get(reason, (Message("is excluded ({reason})", reason=reason.value), _INGEST))
 
 
 def _by_built_in_name(rule: SkipRule) -> tuple[Message, Remedy]:
     if rule.name == "mark":
         why = Message(
-            "is never taken: {pattern} in or beside it says that programs made what is in it",
+            "is always skipped: {pattern} in or beside it marks content made by programs",
             pattern=rule.pattern,
         )
     else:
         why = Message(
-            "is never taken: names like {pattern} are those of programs, not of documents",
+            "is always skipped: names like {pattern} belong to programs, not to documents",
             pattern=rule.pattern,
         )
     return why, Remedy(advice=Message("move the document to a folder of its own, under another name"))

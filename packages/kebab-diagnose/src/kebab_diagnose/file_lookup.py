@@ -129,7 +129,7 @@ class _FileLookup:
 
     def find(self, name: str) -> LocatedFile:
         if not name.strip():
-            raise InvalidInputError("no file is named", remedy=Remedy(kind="explain_file"))
+            raise InvalidInputError("no file is given", remedy=Remedy(kind="explain_file"))
         if not _is_file_name(name):
             raise self._missing(name)
         path = Path(os.path.expanduser(name))  # noqa: PTH111 - leaves the name of an unknown user as it is

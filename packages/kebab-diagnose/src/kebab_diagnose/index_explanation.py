@@ -139,7 +139,7 @@ class IndexExplanation:
         at = Moment(stored.document.indexed_at)
         if stored.change == "edited" or stored.document.changed_on_disk:
             detail = Message(
-                "it has changed on disk since it was indexed ({at}); the older version is found", at=at
+                "it has changed on disk since it was indexed ({at}); search finds the older version", at=at
             )
             self.trace.note("file", detail, remedy=Remedy(kind="ingest"))
         elif stored.is_stale:
@@ -160,8 +160,7 @@ class IndexExplanation:
     def _explain_locked(self, stored: StoredDocument, path: Path) -> None:
         at = Moment(stored.document.indexed_at)
         detail = Message(
-            "it cannot be read, so that nobody knows whether it has changed; what was indexed at {at} is "
-            "found",
+            "it cannot be read, so it may have changed; search finds the version indexed at {at}",
             at=at,
         )
         remedy = Remedy(kind="check_permissions", path=str(path), then=Remedy(kind="ingest", path=str(path)))
@@ -213,16 +212,18 @@ class IndexExplanation:
 
     def _explain_vectors(self, stored: StoredDocument) -> None:
         if stored.embedded is None:
-            self.trace.ok("vectors", Message("no embedding model is configured; it is found by words"))
+            self.trace.ok(
+                "vectors", Message("no embedding model is configured; only full-text search finds it")
+            )
         elif stored.pending:
             detail = Message(
-                "{pending} of {passages} passages wait for vectors; words find them already",
+                "{pending} of {passages} passages have no vector yet; full-text search finds them already",
                 pending=stored.pending,
                 passages=len(stored.chunks),
             )
             self.trace.note("vectors", detail, remedy=self.index.vectors_advice)
         elif stored.chunks:
-            self.trace.ok("vectors", Message("every passage has one"))
+            self.trace.ok("vectors", Message("every passage has a vector"))
         models = self.index.find_growing_model()
         if stored.embedded is not None and models is not None:
             self.trace.ok(

@@ -47,7 +47,7 @@ _SETTING_KEYS = {
 _STAGES: dict[IngestStage, Message] = {
     "scan": Message("looked at"),
     "read": Message("read"),
-    "content": Message("taken for what it holds"),
+    "content": Message("identified by its content"),
     "parse": Message("parsed"),
     "cut": Message("cut into passages"),
     "analyse": Message("analysed"),
@@ -89,7 +89,7 @@ class IngestExplanation:
         if isinstance(verdict.item, UnreadableFolder):
             self._explain_unreadable(verdict.item, is_stored=is_stored)
             return None
-        self.trace.ok("rules", Message("no rule leaves it out"))
+        self.trace.ok("rules", Message("no rule excludes it"))
         return self._explain_ingest(location, verdict.item, is_tracked=file.tracked is not None)
 
     def _explain_source(self, file: LocatedFile) -> None:
@@ -118,7 +118,7 @@ class IngestExplanation:
                 where = Message("{where}; the copy of {original}", where=where, original=str(file.original))
             if file.others:
                 where = Message(
-                    "{where}; not to be taken for {others}", where=where, others=", ".join(file.others)
+                    "{where}; not to be confused with {others}", where=where, others=", ".join(file.others)
                 )
             self._explain_location(where, file.namesake)
 
@@ -128,7 +128,7 @@ class IngestExplanation:
             return
         other = f"./{namesake}"
         detail = Message(
-            "meant is the file of this path in {where}, and not {other}, which lies in no source",
+            "the path means the file in {where}, and not {other}, which lies in no source",
             where=where,
             other=other,
         )
@@ -143,7 +143,7 @@ class IngestExplanation:
             self.trace.note(
                 "source",
                 Message(
-                    "its source {source_id} is configured no more; what was indexed of it is still found",
+                    "its source {source_id} is no longer configured; its documents are still found",
                     source_id=file.tracked.source_id,
                 ),
                 remedy=remedy,
@@ -203,7 +203,7 @@ class IngestExplanation:
     def _explain_unreadable(self, folder: UnreadableFolder, *, is_stored: bool) -> None:
         """Add the step `rules` for a file below a folder that cannot be listed."""
         detail = Message(
-            "the folder {path} cannot be looked into: {reason}",
+            "the folder {path} cannot be read: {reason}",
             path=folder.workspace_path,
             reason=folder.message,
         )
@@ -304,7 +304,7 @@ class IngestExplanation:
         if trial is not None and trial.failure is None and trial.skip is None:
             detail, remedy = Message("{failure}; it could be now", failure=detail), _ingest(entry)
         if is_tracked:
-            detail = Message("its newest version could not be taken in: {failure}", failure=detail)
+            detail = Message("its newest version could not be indexed: {failure}", failure=detail)
         self.trace.stop("failed", "ingest", detail, remedy=remedy, is_passed=is_tracked)
         return FailureDetail(stage=stage, code=code, message=message, at=failure.failed_at)
 
@@ -325,7 +325,7 @@ class IngestExplanation:
             return FailureDetail(stage=trial.stage, code=failure.code, message=failure.message)
         remedy = _ingest(entry)
         if (writer := self.sources.writer) is not None:
-            detail = Message("it is not ingested yet; a run is at work (pid {writer})", writer=writer)
+            detail = Message("it is not ingested yet; a run is in progress (pid {writer})", writer=writer)
             remedy = Remedy(kind="wait_for_writer", count=writer, then=remedy)
         else:
             detail = self._describe_last_run(location)

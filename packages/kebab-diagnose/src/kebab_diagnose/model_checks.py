@@ -123,12 +123,12 @@ def describe_vectors(
         pass
     elif (active := embeddings.active_model()) is not None and active.identity == identity:
         parts[0] = Message(
-            "{vectors} of the model before, which searches use until every passage has one of the model in force",
+            "{vectors} of the previous model, which searches use until every passage has one of the model in force",
             vectors=parts[0],
         )
     elif (previous := embeddings.previous_model()) is not None and previous.identity == identity:
         parts[0] = Message(
-            "{vectors} of the model before, kept for a switch back until vectors of former models are deleted",
+            "{vectors} of the previous model, kept for switching back until vectors of former models are deleted",
             vectors=parts[0],
         )
     else:
@@ -146,7 +146,7 @@ def describe_vectors(
             parts.append(Message("too low to be used: exact"))
     parts.append(Message("{size:.1f} MB", size=files.size_bytes / _MB))
     if not files.is_matrix_current:
-        parts.append(Message("read slowly until the next run (repair makes it current)"))
+        parts.append(Message("slow until the next run (repair updates it)"))
     return join_messages(", ", parts)
 
 
@@ -165,7 +165,7 @@ def check_vectors_complete(
         "{count} passage has a vector", plural="{count} passages have vectors", count=counts.committed
     )
     if writer is not None:
-        return Message("{have}; a writer is at work (pid {writer})", have=have, writer=writer)
+        return Message("{have}; another process is writing (pid {writer})", have=have, writer=writer)
     if documents := embeddings.pending_documents(model):
         without = Message(
             "{count} document has passages without a vector; {have}",
@@ -191,7 +191,7 @@ def check_vectors_complete(
         return Problem(lost, remedy=Remedy(kind="embed"))
     if counts.committed and embeddings.query_centroids(model) is None:
         return Problem(
-            Message("what was measured of the model over the index is lost; {have}", have=have),
+            Message("the calibration of the model over the index is lost; {have}", have=have),
             remedy=Remedy(kind="embed"),
         )
     return have
@@ -240,7 +240,7 @@ def check_embedding_model(
 
 def _words_only(error: KebabError) -> Problem:
     remedy = error.remedy or Remedy(kind="set", setting="models.embedding.provider", value="none")
-    return Problem(Message("{reason}; search uses words only", reason=error.message), remedy=remedy)
+    return Problem(Message("{reason}; search uses full text only", reason=error.message), remedy=remedy)
 
 
 def check_nli_model(verifier: NliVerifier | None) -> Message | Problem:

@@ -106,7 +106,7 @@ class SearchExplanation:
             return ()
         blocking = tuple(name for name, value in filters if value and self._blocks(name, value))
         if not blocking:
-            self.trace.ok("filters", Message("every filter lets it through"))
+            self.trace.ok("filters", Message("it passes every filter"))
             return ()
         what = join_messages("; ", [self._describe_filter(name) for name in blocking])
         near = find_near_values(filters, blocking, documents=self.documents, roots=self.roots)
@@ -115,7 +115,7 @@ class SearchExplanation:
             names=tuple(self.search.filter_names[name] for name in blocking),
             otherwise=Remedy(kind="did_you_mean", names=tuple(near.values())) if near else None,
         )
-        self.trace.stop("filtered_out", "filters", Message("kept out by {what}", what=what), remedy=remedy)
+        self.trace.stop("filtered_out", "filters", Message("excluded by {what}", what=what), remedy=remedy)
         return blocking
 
     def _blocks(self, name: str, value: object) -> bool:
@@ -161,7 +161,7 @@ class SearchExplanation:
         nowhere = [term.text for term in terms if term.in_index == 0]
         elsewhere = [term.text for term in terms if not term.passages and term.in_index != 0]
         parts = [
-            _name_terms(Message("{held} of {terms} stand in it", held=len(held), terms=len(terms)), held)
+            _name_terms(Message("{held} of {terms} occur in it", held=len(held), terms=len(terms)), held)
         ]
         if elsewhere:
             parts.append(_name_terms(Message("only in other files"), elsewhere))
@@ -169,9 +169,7 @@ class SearchExplanation:
             parts.append(_name_terms(Message("in no passage of the index"), nowhere))
         detail = join_messages("; ", parts) if terms else Message("the query has no word to look up")
         if not are_searched:
-            self.trace.ok(
-                "words", Message("{found}; they are not searched, as only meaning is asked for", found=detail)
-            )
+            self.trace.ok("words", Message("{found}; vector mode does not search them", found=detail))
         elif held:
             self.trace.ok("words", detail)
         else:
@@ -355,9 +353,9 @@ class SearchExplanation:
         self, terms: Sequence[QueryTerm], similarities: Sequence[Nearness] | LegFailure
     ) -> None:
         other_query = self._other_query(terms)
-        too_little = Message("too little of the query speaks for any passage, so that search finds nothing")
+        too_little = Message("no passage has enough evidence for the query, so search finds nothing")
         no_words = (
-            Message("words are not searched in vector mode")
+            Message("vector mode does not search words")
             if self.query.mode is SearchMode.VECTOR
             else Message("no word of the query finds it")
         )
@@ -374,18 +372,16 @@ class SearchExplanation:
             self.trace.stop(
                 "no_match",
                 "order",
-                Message("{no_words}, and meaning was not asked", no_words=no_words),
+                Message("{no_words}, and vectors were not searched", no_words=no_words),
                 remedy=remedy,
             )
             return
         best = _best_similarity(similarities)
         if self.stored.pending:
-            detail = Message(
-                "{no_words}, and not all of its passages can be found by meaning yet", no_words=no_words
-            )
+            detail = Message("{no_words}, and not all of its passages have a vector yet", no_words=no_words)
             self.trace.stop("vectors_pending", "order", detail, remedy=Remedy(kind="embed"))
         elif best is None or best.min_z_score is None:
-            self.trace.stop("no_match", "order", Message("nothing of the query finds it"), remedy=other_query)
+            self.trace.stop("no_match", "order", Message("no part of the query finds it"), remedy=other_query)
         elif best.z_score >= best.min_z_score:
             self.trace.stop("below_floor", "order", too_little, remedy=other_query)
         else:
@@ -426,7 +422,7 @@ class SearchExplanation:
             return Message("the query has no word to look for"), self._other_words
         beginnings = " or ".join(f'"{prefix}"' for prefix in required.prefixes)
         detail = Message(
-            "no word in it begins with {beginnings}, and a query of beginnings alone finds nothing by meaning",
+            "no word in it begins with {beginnings}, and a query of prefixes alone is not searched by vectors",
             beginnings=beginnings,
         )
         return detail, Remedy(advice=Message("ask in whole words, without *"), otherwise=self._other_words)
@@ -464,9 +460,9 @@ def _describe_phrases(terms: Sequence[QueryTerm]) -> Message:
     phrases = [term for term in terms if term.kind == "phrase"]
     missing = [term.text for term in phrases if not term.passages]
     if missing:
-        return Message('the phrase "{phrase}" stands in none of its passages', phrase=missing[0])
+        return Message('the phrase "{phrase}" occurs in none of its passages', phrase=missing[0])
     if phrases:
-        return Message("none of its passages holds every phrase")
+        return Message("none of its passages contains every phrase")
     return Message("a phrase has no word to look for")
 
 

@@ -72,19 +72,19 @@ def check_data_dir_writable(data_dir: Path) -> Message | Problem:
         )
     if existing == data_dir:
         return Message("{folder}", folder=str(existing))
-    return Message("{folder} (will be made)", folder=str(data_dir))
+    return Message("{folder} (will be created)", folder=str(data_dir))
 
 
 def check_data_dir_private(data_dir: Path) -> Message | Problem:
     """Check that no other user may list the data folder."""
     if not data_dir.is_dir():
-        return Message("not made yet (will be yours alone)")
+        return Message("not created yet (only you will have access)")
     if data_dir.stat().st_mode & _OTHER_USERS:
         return Problem(
-            Message("others on this machine may look into {folder}", folder=str(data_dir)),
+            Message("other users of this machine can read {folder}", folder=str(data_dir)),
             remedy=Remedy(kind="make_private", path=str(data_dir)),
         )
-    return Message("yours alone")
+    return Message("only you have access")
 
 
 def check_disk_space(data_dir: Path) -> Message | Problem:
@@ -241,7 +241,7 @@ def check_removals_settled(stats: StoreStats) -> Message | Problem:
             ),
             remedy=restore_or_prune(),
         )
-    return Message("no document waits for its removal")
+    return Message("no removal is held")
 
 
 def restore_or_prune() -> Remedy:
@@ -257,7 +257,7 @@ def check_unindexed_copies(copies: int) -> Problem | None:
     return Problem(
         Message(
             "no document is indexed, but {copies} copies of files are kept: the database was lost, or "
-            "its first ingest did not come to its end",
+                "its first ingest did not finish",
             copies=copies,
         ),
         remedy=Remedy(advice=Message("restore it from a backup"), otherwise=Remedy(kind="read_files_again")),

@@ -59,7 +59,7 @@ def pulled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) -
         message, remedy = Message("the embedding model {name!r} has not been pulled", name=name), pull
         if known_entry(name) is None:
             message = Message(
-                "the embedding model {name!r} is not here, and none that kebab knows by itself", name=name
+                "the embedding model {name!r} is not installed, and not one that kebab knows", name=name
             )
             remedy = Remedy(kind="list_stored", name="models", then=pull)
         raise ModelMissingError(message, remedy=remedy, model=name, folder=str(models_dir))

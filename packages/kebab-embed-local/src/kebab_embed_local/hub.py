@@ -145,7 +145,7 @@ class Hub:
                 self.client.event_hooks = {}
 
     def _no_hub(self) -> ModelUnreachableError:
-        return ModelUnreachableError("{hub} does not answer as a hub of models does", hub=self.address)
+        return ModelUnreachableError("{hub} does not answer like a model hub", hub=self.address)
 
 
 def check_status(response: httpx2.Response, address: str) -> None:
@@ -261,7 +261,7 @@ def download(hub: Hub, url: str, file: RemoteFile, *, target: Path, advance: Cal
                 failure = error
             if part.stat().st_size <= done:
                 raise failure or ModelUnreachableError(
-                    "{address} sends less of {path} than it has", _address=hub.address, _path=file.path
+                    "{address} sent only a part of {path}", _address=hub.address, _path=file.path
                 )
         if not file.matches(part):
             part.unlink()

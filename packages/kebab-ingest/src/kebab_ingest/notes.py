@@ -153,12 +153,10 @@ class TrashFolder:
     def _find_removal(self) -> tuple[Path, list[Path]]:
         folder = next((path for path in reversed(self._list()) if not path.name.endswith(_REPLACED)), None)
         if folder is None:
-            raise InvalidInputError(
-                "nothing was removed that could come back", remedy=Remedy(kind="list_documents")
-            )
+            raise InvalidInputError("there is no removal to undo", remedy=Remedy(kind="list_documents"))
         if folder.name.endswith(_ERASED):
             raise InvalidInputError(
-                "what was removed last was erased for good; what was removed before comes back by its address",
+                "the last removal was permanent; earlier ones can be undone by address",
                 remedy=Remedy(kind="undo_removal"),
             )
         return folder, [path for path in sorted(folder.rglob("*")) if path.is_file()]

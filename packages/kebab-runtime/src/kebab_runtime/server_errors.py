@@ -110,7 +110,7 @@ class ServerErrors:
     def unexpected(self, reason: str) -> KebabError:
         """The error for a reply that has not the shape it should have."""
         return ModelUnreachableError(
-            "{name} answers something else than {product}: {reason}",
+            "{name} replied with something other than {product}: {reason}",
             remedy=self._check("endpoint"),
             endpoint=self._endpoint.shown_address,
             _name=self._name,

@@ -170,7 +170,7 @@ class _Worker(Generic[Task, Result]):
         except EOFError as error:
             raise InternalError("a worker process did not start", remedy=Remedy(kind="doctor")) from error
         if not ready:
-            raise InternalError("a worker process speaks another language than this one")
+            raise InternalError("a worker process runs another version of kebab")
 
     def submit(self, task: Task, limits: TaskLimits) -> None:
         """Hand a task over."""

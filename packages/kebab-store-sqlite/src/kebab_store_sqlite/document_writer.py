@@ -114,7 +114,7 @@ class SpooledRows:
                     yield pickle.load(file)  # noqa: S301 - written by `pack_long`, readable by its user only
         except (OSError, EOFError, pickle.UnpicklingError) as error:
             raise StorageError(
-                "what was made of {path!r} cannot be read back: {error}",
+                "what was extracted from {path!r} cannot be read back: {error}",
                 remedy=Remedy(kind="ingest"),
                 _path=self.workspace_path,
                 _error=str(error),
@@ -255,7 +255,7 @@ def pack_long(record: LongRecord, *, data_dir: Path) -> PackedDocument:
         if not isinstance(error, OSError):
             raise
         raise StorageError(
-            "cannot keep what was made of {path!r}: {reason}",
+            "cannot store what was extracted from {path!r}: {reason}",
             remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions")),
             _path=head.asset.workspace_path,
             _reason=error.strerror,

@@ -176,7 +176,7 @@ def hold_embedding_lock(
     """
 
     def refuse(name: str) -> LockedError:
-        return LockedError("another process is making vectors{name}", remedy=remedy, _name=name)
+        return LockedError("another process is computing embeddings{name}", remedy=remedy, _name=name)
 
     with _hold(data_dir / EMBEDDING_LOCK_FILE_NAME, wait or LockWait(), refuse):
         yield

@@ -16,7 +16,7 @@ class SessionEntryV1(WirePart):
     """A conversation."""
 
     session_id: str
-    """Its name."""
+    """Name of the source."""
     title: str | None
     """Its first question."""
     created_at: Timestamp

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """Look at answers that were given, or delete them.
+    """List, show or delete stored answers.
 
     Examples:
       kebab answers list --limit 5
@@ -28,7 +28,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--limit", "-k", type=WholeNumber(1, 10_000), default=20, help="Answers at most.")
+@click.option("--limit", "-k", type=WholeNumber(1, 10_000), default=20, help="Maximum number of answers.")
 @pass_session
 def list_answers(session: Session, *, limit: int) -> None:
     """List questions and answers, newest first."""
@@ -48,9 +48,9 @@ def list_answers(session: Session, *, limit: int) -> None:
 @click.argument("trace_id", metavar="ID")
 @pass_session
 def show(session: Session, *, trace_id: str) -> None:
-    """Show an answer again. `kebab answers list` and --explain print its id, of which the beginning is enough.
+    """Show a stored answer. `kebab answers list` and --explain print its id; a unique beginning is enough.
 
-    Its citations are then @1, @2 and so on, as those of a new answer.
+    Its citations can then be opened as @1, @2 and so on.
     """
     from kebab_cli.last_hits import number_citations, remember_hits
 
@@ -75,19 +75,19 @@ def show(session: Session, *, trace_id: str) -> None:
 @yes_option
 @pass_session
 def delete(session: Session, *, trace_ids: tuple[str, ...], yes: bool) -> None:
-    """Delete answers by id, or the beginning of one that no other has."""
+    """Delete answers by id, or by a unique beginning of an id."""
     from kebab_app import AnswerChoice
 
     _delete(session, AnswerChoice(ids=trace_ids), yes=yes)
 
 
 @command.command("purge")
-@click.option("--all", "is_all", is_flag=True, help="All of them.")
-@click.option("--before", type=Instant(), metavar="TIME", help="Those given before this time.")
+@click.option("--all", "is_all", is_flag=True, help="All answers.")
+@click.option("--before", type=Instant(), metavar="TIME", help="Answers given before this time.")
 @click.option(
-    "--older-than", type=WholeNumber(0, 36_500), metavar="DAYS", help="Those older than this many days."
+    "--older-than", type=WholeNumber(0, 36_500), metavar="DAYS", help="Answers older than this many days."
 )
-@click.option("--quoting", metavar="DOCUMENT", help="Those that rest on it: a path, or an id.")
+@click.option("--quoting", metavar="DOCUMENT", help="Answers that quote this document: a path or an id.")
 @yes_option
 @pass_session
 def purge(
@@ -99,10 +99,10 @@ def purge(
     quoting: str | None,
     yes: bool,
 ) -> None:
-    """Delete answers by time, or by the document that they quote.
+    """Delete answers by age, or by the document that they quote.
 
-    Given together, --quoting and a time must both hold. An answer that was broken off does not say what it rests on, so
-    --quoting takes it for one that does.
+    With both --quoting and a time, only answers that match both are deleted. An interrupted answer has no
+    citations; --quoting deletes it too.
     """
     from kebab_app import AnswerChoice, SystemClock
     from kebab_core import InvalidInputError
@@ -111,7 +111,7 @@ def purge(
     is_narrowed = bool(times) or quoting is not None
     if is_all is is_narrowed or len(times) > 1:
         raise InvalidInputError(
-            "choose --all, or --before or --older-than, or --quoting", hint="kebab answers purge --help"
+            "give --all, --before, --older-than or --quoting", hint="kebab answers purge --help"
         )
     if older_than is not None:
         before = SystemClock().now() - timedelta(days=older_than)

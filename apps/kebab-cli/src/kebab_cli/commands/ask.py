@@ -18,42 +18,46 @@ if TYPE_CHECKING:
 
 @click.command(cls=KebabCommand)
 @words_argument("question")
-@k_option("Passages to look at, at most.")
-@mode_option("Look by words, by meaning, or both.")
-@click.option("--explain", is_flag=True, help="Show what each claim rests on, and how it was found.")
-@click.option("--stream", is_flag=True, help="Show the answer as it is written; with --json, as events.")
+@k_option("Maximum number of passages to read.")
+@mode_option("Search full text (lexical), embeddings (vector), or both (hybrid).")
+@click.option("--explain", is_flag=True, help="Show what supports each claim, and how it was found.")
+@click.option(
+    "--stream", is_flag=True, help="Print the answer while it is generated; with --json, as events."
+)
 @click.option(
     "--show-citations/--hide-citations",
     "citations",
     default=True,
-    help="Whether to list the places that the markers stand for.  [default: show]",
+    help="Whether to list the citations below the answer.  [default: show]",
 )
 @click.option(
     "--temperature",
     type=Number(0, 2),
-    help="How freely a model picks words; the extractive one does not pick any.",
+    help="Sampling temperature of the chat model; quoted answers have none.",
 )
 @click.option(
     "--seed",
     type=WholeNumber(0, 2**31 - 1),
-    help="Start of a model's random numbers; the extractive one has none.",
+    help="Random seed of the chat model; quoted answers need none.",
 )
 @click.option(
     "--session",
     "conversation",
     metavar="NAME",
-    help="Go on with the conversation of this name, or begin it.",
+    help="Continue the conversation of this name, or start it.",
 )
-@click.option("--multi-hop", is_flag=True, help="Take the question apart first; needs a chat model.")
+@click.option(
+    "--multi-hop", is_flag=True, help="Split the question into sub-questions first; needs a chat model."
+)
 @filter_options
 @pass_session
 def command(session: Session, /, question: str, **flags: Any) -> int:
-    """Answer a question from your documents, with proof.
+    """Answer a question from your documents, with citations.
 
-    Every [n] in the answer stands for a passage that can be opened. Where the documents do not answer, kebab says
-    so and names what came near; filters narrow where it looks. Full-text syntax (raw:) is for kebab search.
-    Quotes are needed only around what the shell reads itself, such as ? and *; a question that begins with - goes after --.
-    Exit code 1: no answer.
+    Each [n] in the answer is a citation that can be opened. If the documents do not answer, kebab says so and lists
+    the nearest passages. Filters limit the documents searched. Full-text syntax (raw:) works in kebab search only.
+    Quote characters that the shell interprets, such as ? and *; put a question that begins with - after --. Exit
+    code 1: no answer.
 
     Examples:
       kebab ask how do I roll back a release

@@ -26,18 +26,18 @@ _PROMPT = "› "
 
 @click.command(cls=KebabCommand)
 @click.option(
-    "--session", "name", metavar="NAME", help="Go on with the conversation of this name, or begin it."
+    "--session", "name", metavar="NAME", help="Continue the conversation of this name, or start it."
 )
-@k_option("Passages to look at, at most.")
-@mode_option("Look by words, by meaning, or both.")
+@k_option("Maximum number of passages to read.")
+@mode_option("Search full text (lexical), embeddings (vector), or both (hybrid).")
 @filter_options
 @pass_session
 def command(session: Session, /, name: str | None, **flags: Any) -> int:
-    """Ask one question after the other.
+    """Ask questions that follow up on each other.
 
-    Each question may go on from those before it: "and the second one?". /open 2 opens what [2] stands for, /why shows
-    what the answer rests on, /help lists what else there is. Ctrl-C stops an answer, Ctrl-D ends. Questions may also
-    come from a pipe, one to a line; exit code 2 if one of those failed. The conversation is kept; kebab sessions shows it again.
+    A question may refer to earlier ones: "and the second one?". /open 2 opens citation [2], /why shows what
+    supports the answer, /help lists the commands. Ctrl-C stops an answer, Ctrl-D exits. Questions may also be piped
+    in, one per line; exit code 2 if one of them failed. The conversation is stored; kebab sessions shows it again.
 
     Examples:
       kebab chat
@@ -83,7 +83,7 @@ def _read_lines(session: Session, earlier: list[str]) -> Iterator[str]:
 
         for question in earlier:
             readline.add_history(question)
-    session.console.line(tr("Ask; /help says what else there is, Ctrl-D ends."))
+    session.console.line(tr("Type a question. /help lists the commands, Ctrl-D exits."))
     while True:
         try:
             line = input(_PROMPT).strip()
@@ -165,7 +165,9 @@ class _Chat:
 
         places = number_citations(self._stopped or self._require_answer().answer)
         if not number.isdecimal() or int(number) not in places:
-            raise InvalidInputError("the answer has no [{number}]", hint="/open 1", _number=number or "?")
+            raise InvalidInputError(
+                "the answer has no citation [{number}]", hint="/open 1", _number=number or "?"
+            )
         open_place(self._session, self._app, places[int(number)])
 
     def _explain(self) -> None:
@@ -190,8 +192,8 @@ class _Chat:
 
     def _help(self) -> None:
         for name, meaning in (
-            ("/open 2", tr("opens what [2] stands for")),
-            ("/why", tr("shows what the answer rests on")),
-            ("/quit", tr("ends; so does Ctrl-D")),
+            ("/open 2", tr("opens citation [2]")),
+            ("/why", tr("shows what supports the answer")),
+            ("/quit", tr("exits, like Ctrl-D")),
         ):
             self._session.console.line(f"{name:<9} {meaning}")

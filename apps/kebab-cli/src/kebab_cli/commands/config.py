@@ -44,7 +44,7 @@ def command() -> None:
 @command.command("show")
 @pass_session
 def show(session: Session) -> None:
-    """Show every setting in force and where it comes from."""
+    """Show every setting with its value and origin."""
     from kebab_wire import wire_config_report
 
     report = wire_config_report(session.load())
@@ -53,7 +53,7 @@ def show(session: Session) -> None:
 
 @command.command("add-source")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--id", "source_id", metavar="NAME", help="Its name.  [default: the folder's name]")
+@click.option("--id", "source_id", metavar="NAME", help="Name of the source.  [default: the folder's name]")
 @pass_session
 def add_source_command(session: Session, folder: Path, *, source_id: str | None) -> None:
     """Add a folder to the configuration. `kebab ingest` then reads it too."""
@@ -75,7 +75,7 @@ def add_source_command(session: Session, folder: Path, *, source_id: str | None)
 @click.argument("source_id", metavar="NAME")
 @pass_session
 def remove_source_command(session: Session, source_id: str) -> None:
-    """Take a folder out of the configuration. `kebab reset --orphans-only` then removes its documents."""
+    """Remove a folder from the configuration. `kebab reset --orphans-only` then removes its documents from the index."""
     from kebab_config import remove_source
     from kebab_wire import wire_config_report
 
@@ -92,7 +92,7 @@ def remove_source_command(session: Session, source_id: str) -> None:
 @click.argument("value")
 @pass_session
 def set_command(session: Session, key: str, value: str) -> None:
-    """Set one setting in the configuration file. An example is `search.default_k 20`."""
+    """Change one setting in the configuration file. Example: `search.default_k 20`."""
     from kebab_app import require_provider
     from kebab_config import set_value
     from kebab_wire import wire_config_report
@@ -131,7 +131,7 @@ def edit_command(session: Session) -> None:
     session.require_writable()
     path = _require_path(session)
     if sys.stdin is None or not sys.stdin.isatty():
-        raise InvalidInputError("an editor needs a terminal", hint="kebab config set KEY VALUE")
+        raise InvalidInputError("the editor needs a terminal", hint="kebab config set KEY VALUE")
     click.edit(filename=str(path))
     report = wire_config_report(session.load())
     session.console.show(report, lambda console, _: console.line(tr("{path} is valid", path=safe(str(path)))))
@@ -193,17 +193,17 @@ def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:
                 sources=", ".join(twice),
             ),
             hint=Message(
-                "add a folder beside them, or edit {path} so that one source holds it all",
+                "add a folder that does not overlap, or edit {path} so that one source covers both",
                 path=str(loaded.config_path),
             ),
         )
 
 
 @command.command("migrate")
-@click.option("--dry-run", is_flag=True, help="Only tell what would change.")
+@click.option("--dry-run", is_flag=True, help="Show what would change and write nothing.")
 @pass_session
 def migrate(session: Session, *, dry_run: bool) -> None:
-    """Rewrite an older configuration file for this kebab. The old one is kept as .bak."""
+    """Convert an older configuration file to the current format. The old file is kept as .bak."""
     from kebab_config import default_config_file, migrate_config
     from kebab_wire import wire_config_migration
 

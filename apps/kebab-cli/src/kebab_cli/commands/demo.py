@@ -25,10 +25,10 @@ QUERY = "how much time and memory may reading a file take?"
 @click.command(cls=KebabCommand)
 @pass_session
 def command(session: Session) -> None:
-    """See kebab at work on its own guides.
+    """Index and search kebab's own guides, in a temporary folder.
 
-    Reads them, answers a question, refuses one that they do not answer, searches, opens a hit, and leaves nothing
-    behind.
+    Indexes the guides, answers a question, refuses one that the guides do not answer, searches, and prints a hit.
+    Everything is deleted afterwards.
 
     Example:
       kebab demo

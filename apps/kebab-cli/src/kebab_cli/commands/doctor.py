@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=KebabCommand)
-@click.option("--repair", is_flag=True, help="First mend what searches read, where it is damaged.")
+@click.option("--repair", is_flag=True, help="First repair search indexes that are damaged.")
 @pass_session
 def command(session: Session, *, repair: bool) -> int:
-    """Check that everything is in order.
+    """Check configuration, database, models and sources.
 
-    Each check that fails says what to do. Exit code 3: at least one check failed.
+    Each failed check says how to repair it. Exit code 3: at least one check failed.
 
     Examples:
       kebab doctor

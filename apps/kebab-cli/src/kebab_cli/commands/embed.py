@@ -9,15 +9,15 @@ from kebab_cli.session import Session, pass_session
 
 
 @click.command(cls=KebabCommand)
-@embed_for_option("Stop after this time, such as 30s, 5m or 1h; the next run goes on.")
+@embed_for_option("Stop after this time, such as 30s, 5m or 1h; the next run continues.")
 @wait_option
 @pass_session
 def command(session: Session, /, *, embed_for: float | None, wait: bool) -> int:
-    """Give passages that wait for them their vectors.
+    """Compute missing embeddings.
 
-    An ingest does this by itself, unless it was told not to, was stopped, or had no model. No file is looked at.
-    Vectors that were lost come back without asking the model again. Ctrl-C stops after the batch in hand; what is
-    done stays done; so it does where the model fails on the way.
+    `kebab ingest` computes them too, unless it ran with --no-embed, was stopped, or had no model. No file is read.
+    Lost vectors are restored without running the model again. Ctrl-C stops after the current batch; finished
+    batches are kept, also if the model fails.
 
     Examples:
       kebab embed

@@ -29,7 +29,7 @@ _LINE_EVERY_MS = 2000
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """Measure how well search and answers meet what people expect.
+    """Measure search and answers on judged queries.
 
     Examples:
       kebab eval run my-questions.yaml
@@ -40,7 +40,7 @@ def command() -> None:
 
 def _corpus_options(corpus_help: str, *, condition: str) -> Decorator:
     """Make the flags of a collection that takes the place of the set's own."""
-    files = f"{condition}: take only files such as this; repeatable."
+    files = f"{condition}: only files that match this pattern; repeatable."
     return option_group(
         click.option("--corpus", type=_FOLDER, metavar="FOLDER", help=corpus_help),
         click.option("--include", multiple=True, metavar="GLOB", help=files),
@@ -56,17 +56,17 @@ _compare_option = click.option(
 @click.argument("suite", type=_FOLDER)
 @_corpus_options("Search the files of this folder instead of the suite's.", condition="With a corpus")
 @mode_option()
-@k_option("Hits to look at.")
+@k_option("Hits to evaluate per query.")
 @click.option(
-    "--answers/--no-answers", default=True, help="Whether to ask the questions too.  [default: ask]"
+    "--answers/--no-answers", default=True, help="Whether to measure answers too.  [default: measure]"
 )
 @_compare_option
 @pass_session
 def run_suite(session: Session, /, suite: Path, *, mode: str | None, **flags: Any) -> int:
-    """Run a golden suite. It has questions with what a good result has to hold.
+    """Run a golden suite. It lists questions with their expected results.
 
-    SUITE is a YAML file. Where it names a corpus, that is indexed in a temporary folder; otherwise your knowledge
-    base is searched as it is. The run is kept in it (not with --readonly), the answers are not.
+    SUITE is a YAML file. If it names a corpus, the corpus is indexed in a temporary folder; otherwise your
+    knowledge base is searched. The run is stored in the knowledge base (not with --readonly), the answers are not.
 
     Examples:
       kebab eval run my-questions.yaml
@@ -85,27 +85,31 @@ def run_suite(session: Session, /, suite: Path, *, mode: str | None, **flags: An
 @_corpus_options("Search the files of this folder; ids are their paths.", condition="With --corpus")
 @mode_option()
 @click.option(
-    "--k", "-k", "depth", type=WholeNumber(10, 1000), default=10, help="Documents ranked for a query."
+    "--k", "-k", "depth", type=WholeNumber(10, 1000), default=10, help="Documents to rank per query."
 )
 @click.option(
-    "--part", metavar="I/N", default="1/1", help="Ask only part I of N, divided by a hash of the id."
+    "--part",
+    metavar="I/N",
+    default="1/1",
+    help="Run only part I of N of the queries, split by a hash of their ids.",
 )
-@click.option("--limit", type=WholeNumber(1), help="Ask at most so many queries.")
+@click.option("--limit", type=WholeNumber(1), help="Maximum number of queries.")
 @click.option(
     "--baseline",
     "baselines",
     type=OneOf(["grep", "lexical", "none"]),
     multiple=True,
     default=("grep",),
-    help="Measure this beside it; repeatable.  [default: grep]",
+    help="Baseline to measure as well; repeatable.  [default: grep]",
 )
 @_compare_option
-@click.option("--answers", is_flag=True, help="Also ask the questions whose answers answers.jsonl knows.")
+@click.option("--answers", is_flag=True, help="Also measure answers, with the questions of answers.jsonl.")
 @click.option(
     "--leave-out",
     "left_out",
     type=OneOf(["relevant", "related"]),
-    help="With --answers: ask again without the documents that answer, or without all of their titles.",
+    help="With --answers: also ask each question without the documents that answer it, or without all "
+    "documents of the same titles.",
 )
 @pass_session
 def beir(
@@ -118,10 +122,10 @@ def beir(
     baselines: tuple[Any, ...],
     **flags: Any,
 ) -> int:
-    """Run the queries of a test set in the layout of BEIR.
+    """Run the queries of a test set in BEIR format.
 
-    FOLDER holds queries.jsonl, qrels.tsv and corpus.jsonl. The documents are indexed in a temporary folder that is
-    deleted afterwards; your knowledge base is not touched, only the run is kept in it (not with --readonly).
+    FOLDER contains queries.jsonl, qrels.tsv and corpus.jsonl. The documents are indexed in a temporary folder that
+    is deleted afterwards. Your knowledge base is not searched; only the run is stored in it (not with --readonly).
 
     Examples:
       kebab eval beir sets/tydiqa-ko
@@ -161,7 +165,7 @@ def _show_run(session: Session, found: EvaluationRun) -> int:
 def compare(session: Session, first: str, second: str) -> int:
     """Compare two runs query by query; FIRST is the baseline.
 
-    A run is named by its id, the beginning of its id, or `last`. Exit code 1: SECOND is worse, and not by chance.
+    Name a run by its id, a unique beginning of the id, or `last`. Exit code 1: SECOND is significantly worse.
     """
     from kebab_wire import wire_eval_compare
 
@@ -174,7 +178,7 @@ def compare(session: Session, first: str, second: str) -> int:
 
 
 @command.command("list")
-@click.option("--limit", "-k", type=WholeNumber(1, 10_000), default=20, help="Runs at most.")
+@click.option("--limit", "-k", type=WholeNumber(1, 10_000), default=20, help="Maximum number of runs.")
 @pass_session
 def list_runs(session: Session, *, limit: int) -> None:
     """List the runs that were kept, newest first."""
@@ -235,8 +239,8 @@ def _read_part(text: str) -> tuple[int, int]:
     match = _PART.fullmatch(text)
     if match is None or int(match[1]) > int(match[2]):
         raise InvalidInputError(
-            "{text!r} is no part of a whole",
-            hint=Message("--part 1/2 is the first of two halves"),
+            "{text!r} is not a part such as 1/2",
+            hint=Message("--part 1/2 is the first half"),
             _text=text,
         )
     return int(match[1]), int(match[2])

@@ -12,14 +12,14 @@ from kebab_cli.session import Session, pass_session
 
 @click.command(cls=KebabCommand)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Replace FILE where it exists.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @pass_session
 def command(session: Session, /, file: Path, *, force: bool) -> None:
-    """Write the whole knowledge base into one file, a backup.
+    """Back up the knowledge base into one file.
 
-    FILE, a ZIP archive, holds the configuration, the database with answers and vectors, the copies of your documents,
-    external documents and evaluations. It is not encrypted. Pulled models and logs are left out, and so are your own
-    folders. Others may write meanwhile; FILE is the state of one moment.
+    FILE is a ZIP archive of the configuration, the database with answers and vectors, the copies of your documents,
+    external documents and evaluations. It is not encrypted. Downloaded models, logs and your own folders are left
+    out. Other commands may write meanwhile; FILE is a consistent snapshot.
 
     Examples:
       kebab export ~/backup/kebab.zip

@@ -37,10 +37,11 @@ class _AddressFirst(KebabGroup):
 
 @click.group(cls=_AddressFirst, context_settings={"ignore_unknown_options": True})
 def command() -> None:
-    """Read stored text word for word.
+    """Print stored text: lines, a section or a whole document.
 
-    `kebab fetch ADDRESS` reads a document or a part of it, by the address that every hit and citation has:
-    PATH#L10-L42, or the path alone, an id or how it begins, or @3 for the third hit of the last search here.
+    `kebab fetch ADDRESS` prints a document or a part of it. ADDRESS is the address of a hit or citation
+    (PATH#L10-L42), a path, an id or a unique beginning of one, or @3 for the third hit of the last search in this
+    terminal.
 
     Examples:
       kebab fetch notes/policy.md#L10-L42
@@ -54,12 +55,12 @@ def command() -> None:
 
 @command.command("address")
 @click.argument("address")
-@click.option("--section", is_flag=True, help="The whole section around it, with the sections below.")
-@click.option("--outline", is_flag=True, help="The headings of the document with their lines.")
+@click.option("--section", is_flag=True, help="The whole section around it, including subsections.")
+@click.option("--outline", is_flag=True, help="The headings of the document with their line numbers.")
 @max_tokens_option("Cut after about N tokens, at the end of a line.")
 @pass_session
 def address(session: Session, /, **values: Any) -> None:
-    """Show what an address names; the word `address` may be left out."""
+    """Show the text at an address; the word `address` may be omitted."""
     if values["section"] and values["outline"]:
         raise click.UsageError(tr("--section and --outline cannot be used together"))
     _run(session, "address", **values)
@@ -71,12 +72,12 @@ def address(session: Session, /, **values: Any) -> None:
     "--context",
     type=WholeNumber(0, 1000),
     default=0,
-    help="Also the N passages before and after it in its document.",
+    help="Also print the N passages before and after it.",
 )
 @max_tokens_option("Cut after about N tokens, the passages farthest away first.")
 @pass_session
 def chunk(session: Session, /, **values: Any) -> None:
-    """Show one passage, with --context the ones around it."""
+    """Show a passage; --context adds the passages around it."""
     _run(session, "chunk", **values)
 
 
@@ -99,14 +100,15 @@ def doc(session: Session, /, **values: Any) -> None:
     nargs=2,
     callback=lambda _context, _option, times: times and tuple(map(_read_clock, times)),
     metavar="START END",
-    help="A stretch of a recording, as 1:02:03.5, 2:03 or seconds.",
+    help="A time range of a recording, as 1:02:03.5, 2:03 or seconds.",
 )
 @max_tokens_option("Cut after about N tokens.")
 @pass_session
 def span(session: Session, /, *, line_start: int | None, time: tuple[int, int] | None, **values: Any) -> None:
-    """Show a part of a document, as citations count.
+    """Show a part of a document by lines, page or time.
 
-    Lines LINE_START to LINE_END (from 1, both included), or with --page a page, or with --time a stretch of a recording.
+    Prints lines LINE_START to LINE_END (from 1, inclusive), with --page a page, or with --time a time range of a
+    recording.
     """
     given = [line_start is not None, values["page"] is not None, time is not None]
     if sum(given) != 1:

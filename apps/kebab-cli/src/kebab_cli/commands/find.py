@@ -17,16 +17,15 @@ from kebab_cli.session import Session, pass_session
     type=WholeNumber(1, 1000),
     default=10,
     show_default=True,
-    help="The best N only.",
+    help="The best N matches only.",
 )
-@click.option("--brief", is_flag=True, help="Addresses alone, one a line.")
+@click.option("--brief", is_flag=True, help="Print addresses only, one per line.")
 @pass_session
 def command(session: Session, /, *, name: str, limit: int, brief: bool) -> int:
     """Find documents by name: file name, title or alias.
 
-    A part of the name will do, its words in any order, its letters in order, its initial consonants in Korean (ㅎㅇㄹ), or
-    a name with a typing error. It looks at names only; `kebab search` looks at what documents say. Exit code 1: no
-    document has such a name.
+    Matches a part of the name, its words in any order, its letters in order, Korean initial consonants (ㅎㅇㄹ), or a
+    misspelled name. Only names are searched; `kebab search` searches the text. Exit code 1: no match.
 
     Examples:
       kebab find refund policy

@@ -12,21 +12,20 @@ from kebab_cli.session import Session, pass_session
 
 @click.command(cls=KebabCommand)
 @click.argument("documents", metavar="DOCUMENT...", nargs=-1)
-@click.option("--keep-answers", is_flag=True, help="Leave stored answers that quote it.")
-@click.option("--erase", is_flag=True, help="Delete the file for good, too.")
-@click.option(
-    "--undo", is_flag=True, help="Bring back what was removed last; of a DOCUMENT, the text before."
-)
+@click.option("--keep-answers", is_flag=True, help="Keep stored answers that quote it.")
+@click.option("--erase", is_flag=True, help="Also delete the file permanently.")
+@click.option("--undo", is_flag=True, help="Restore what was removed last, or the previous text of DOCUMENT.")
 @yes_option
 @pass_session
 def command(
     session: Session, documents: tuple[str, ...], *, keep_answers: bool, erase: bool, undo: bool, yes: bool
 ) -> int:
-    """Remove a document and what was made of it.
+    """Remove a document and the answers that quote it.
 
-    DOCUMENT is a path as in `kebab list docs`, or an id. One that came by ingest-file or ingest-stdin goes with the
-    file that kebab keeps of it, which lies in the folder trash of the data folder for 30 days. Of a note of yours, delete the file first: then what the index still has of it goes, and
-    the stored answers that quote it. An answer that was broken off does not say what it rests on and goes, too.
+    DOCUMENT is a path as in `kebab list docs`, or an id. For a document added by ingest-file or ingest-stdin, the
+    file that kebab keeps is removed too, and stays in the folder trash of the data folder for 30 days. Delete a
+    file of your own first: then its index entries and the stored answers that quote it are removed. Interrupted
+    answers have no citations and are removed too.
 
     Examples:
       kebab forget kebab-notes:files/3f9a2c10/letter.md

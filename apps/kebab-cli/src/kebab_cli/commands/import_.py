@@ -13,15 +13,15 @@ from kebab_cli.session import Session, pass_session
 @click.command(cls=KebabCommand)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @click.option(
-    "--replace", is_flag=True, help="Replace the configuration and the knowledge base that are there."
+    "--replace", is_flag=True, help="Replace an existing configuration and knowledge base."
 )
 @pass_session
 def command(session: Session, /, file: Path, *, replace: bool) -> None:
-    """Make a knowledge base of a file that `kebab export` wrote.
+    """Restore a knowledge base from a file of `kebab export`.
 
-    Search works at once. The configuration goes to its default place or to that of --config, everything else into the data
-    folder that it names. All of FILE is unpacked and checked before anything changes. Your own folders are not
-    in it: until they are back, or the configuration names others, what was indexed of them stays.
+    Search works at once. The configuration goes to its default place or to --config, everything else into the data
+    folder that it names. FILE is unpacked and checked as a whole before anything changes. Your own folders are not
+    in it: until they are back, or the configuration names others, their documents stay indexed.
 
     Examples:
       kebab import ~/backup/kebab.zip

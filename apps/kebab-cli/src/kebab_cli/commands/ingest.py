@@ -13,22 +13,22 @@ from kebab_cli.session import Session, pass_session
 @click.command(cls=KebabCommand)
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--summary-only", is_flag=True, help="Leave the list of files out of the report.")
-@click.option("--verify", is_flag=True, help="Compare contents even where size and time are unchanged.")
+@click.option("--verify", is_flag=True, help="Compare contents even if size and time are unchanged.")
 @click.option("--force", is_flag=True, help="Process every file again.")
-@click.option("--prune", is_flag=True, help="Remove documents even when more than half of a source is gone.")
+@click.option("--prune", is_flag=True, help="Remove documents even if more than half of a source is gone.")
 @no_embed_option
-@embed_for_option("Make vectors for this time at most, such as 30s, 5m or 1h; the next run goes on.")
+@embed_for_option("Compute embeddings for at most this time, such as 30s, 5m or 1h; the next run continues.")
 @wait_option
 @pass_session
 def command(
     session: Session, /, path: Path | None, *, no_embed: bool, embed_for: float | None, **flags: bool
 ) -> int:
-    """Read new and changed files into the index.
+    """Index new and changed files; drop deleted files.
 
-    PATH is a file or folder inside a configured source; without it everything is looked at. Files that are
-    gone leave the index; a second run over unchanged files does nothing. Passages can be searched by their words at
-    once; their vectors follow when all files are read. Ctrl-C stops after the file or batch in hand; what is done
-    stays done.
+    PATH is a file or folder inside a configured source; without it all sources are scanned. Deleted files are
+    dropped from the index; unchanged files are skipped. Full-text search finds a document as soon as it is read;
+    embeddings are computed when all files are read. Ctrl-C stops after the current file or batch; finished work is
+    kept.
 
     Examples:
       kebab ingest

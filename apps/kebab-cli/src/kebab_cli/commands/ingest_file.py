@@ -16,11 +16,11 @@ from kebab_cli.session import Session, pass_session
 @wait_option
 @pass_session
 def command(session: Session, /, paths: tuple[Path, ...], *, no_embed: bool, wait: bool) -> int:
-    """Read single files into the index, wherever they lie.
+    """Index single files from any folder.
 
-    A file inside a configured source is read where it is. Any other is copied into the data folder and stays a
-    document until it is forgotten, whatever ignore rules say; given again, it updates its copy. A file that kebab
-    cannot read ends the command before anything is done.
+    A file inside a configured source is indexed in place. Any other file is copied into the data folder and stays
+    indexed until `kebab forget` removes it; ignore rules do not apply to it. Given again, it updates its copy. If
+    kebab cannot read one of the files, nothing is done.
 
     Examples:
       kebab ingest-file ~/Downloads/report.md

@@ -14,17 +14,17 @@ _BYTES_PER_MB = 1024 * 1024
 
 
 @click.command(cls=KebabCommand)
-@click.option("--title", required=True, help="Title of the document; ranks above one in the text.")
-@click.option("--source-uri", metavar="URI", help="Where the text comes from; kept with the document.")
+@click.option("--title", required=True, help="Title of the document; overrides a title in the text.")
+@click.option("--source-uri", metavar="URI", help="Address the text comes from; stored with the document.")
 @no_embed_option
 @wait_option
 @pass_session
 def command(session: Session, /, *, title: str, source_uri: str | None, no_embed: bool, wait: bool) -> int:
-    """Read text from standard input into the index.
+    """Index text from standard input.
 
-    Markdown or plain text; it is kept as a Markdown file in kebab's own folder, or in a source with `writable = true`.
-    Title and address join the front matter of the text; what it says besides stays. A text with the same address, or
-    without one and with the same title, takes the place of the one before.
+    Reads Markdown or plain text and stores it as a Markdown file in kebab's own folder, or in a source with
+    `writable = true`. Title and address are added to the front matter of the text; other keys are kept. A text with
+    the same address, or with the same title if it has no address, replaces the earlier one.
 
     Examples:
       kebab ingest-stdin --title "회의록" < minutes.txt
@@ -57,7 +57,7 @@ def _read_input(max_bytes: int) -> bytes:
         return b""
     if sys.stdin.isatty():
         raise InvalidInputError(
-            "standard input is the terminal; the text has to be piped in",
+            "standard input is a terminal; pipe the text in",
             hint="kebab ingest-stdin --title TITLE < FILE",
         )
     return sys.stdin.buffer.read(max_bytes)

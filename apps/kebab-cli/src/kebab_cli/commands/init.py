@@ -27,23 +27,23 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
     multiple=True,
-    help="Folder with your documents; may be given several times.  [default: ~/KnowledgeBase]",
+    help="Folder with your documents; repeatable.  [default: ~/KnowledgeBase]",
 )
 @click.option(
     "--models",
     type=OneOf(["small", "large"]),
-    help="small comes with kebab; large is slower, finds more, and is fetched with `kebab models pull`.  [default: small]",
+    help="small comes with kebab; large is slower, finds more, and is downloaded with `kebab models pull`.  "
+    "[default: small]",
 )
-@click.option(
-    "--force", is_flag=True, help="Put an existing configuration aside as .bak and write a new one."
-)
-@click.option("--yes", is_flag=True, help="Create a folder of --root that is not there, without asking.")
+@click.option("--force", is_flag=True, help="Rename an existing configuration to .bak and write a new one.")
+@click.option("--yes", is_flag=True, help="Create a missing --root folder without asking.")
 @pass_session
 def command(session: Session, root: tuple[Path, ...], *, models: str | None, force: bool, yes: bool) -> None:
-    """Set up a knowledge base over a folder.
+    """Create a knowledge base for a folder.
 
-    Makes configuration, data folder and database; a folder that is not there only after a question. Nothing that exists is overwritten. Where Ollama or LM Studio runs on
-    this machine, a new configuration may have one of its models write the answers; you are asked first.
+    Creates the configuration, the data folder and the database; asks before it creates a missing document folder.
+    Existing files are never overwritten. If Ollama or LM Studio runs on this machine, kebab asks whether one of its
+    models should write the answers.
 
     Examples:
       kebab init --root ~/Notes
@@ -136,7 +136,7 @@ def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[P
     wanted = [str(root.expanduser().absolute()) for root in asked_roots]
     missing = [root for root in wanted if root not in report.roots]
     for root in missing:
-        text = Message("the configuration was there already and does not name {folder}", folder=safe(root))
+        text = Message("the configuration existed already and does not name {folder}", folder=safe(root))
         show_note(console, text)
         show_hint(console, f"kebab config add-source {safe(root)}")
     if missing:

@@ -10,7 +10,7 @@ from kebab_cli.session import Session, expand_hit, pass_session
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """Look at what is stored, as it is stored.
+    """Show how a document or passage is stored.
 
     Examples:
       kebab inspect doc notes/policy.md
@@ -23,7 +23,7 @@ def command() -> None:
 @click.argument("address")
 @pass_session
 def doc(session: Session, address: str) -> None:
-    """Show a document's metadata, history and blocks. Of a part, such as paper.pdf#p=3 or @3, the blocks in it."""
+    """Show a document's metadata, history and blocks. For a part, such as paper.pdf#p=3 or @3, only its blocks."""
     from kebab_cli.views.documents import render_document
 
     with session.open_app() as app:

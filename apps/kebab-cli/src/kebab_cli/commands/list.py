@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MAX_RECENT = 100
 _options = option_group(
-    click.option("--brief", is_flag=True, help="Addresses or names alone, one a line."), filter_options
+    click.option("--brief", is_flag=True, help="Print addresses or names only, one per line."), filter_options
 )
 
 
@@ -39,9 +39,9 @@ _page_options = option_group(
         "--max-tokens",
         type=WholeNumber(1, 10_000_000),
         metavar="N",
-        help="Token budget of all documents together, estimated as --json prints them.",
+        help="Token budget of the whole list, estimated for the output of --json.",
     ),
-    click.option("--cursor", metavar="TEXT", help="Go on where the same list ended: its next_cursor."),
+    click.option("--cursor", metavar="TEXT", help="Continue the same list from its next_cursor."),
 )
 
 
@@ -68,7 +68,7 @@ def docs(session: Session, /, *, brief: bool, **values: Any) -> None:
 )
 @pass_session
 def recent(session: Session, /, *, brief: bool, **values: Any) -> None:
-    """List the documents that changed last. They count by their own date, newest first."""
+    """List the documents that changed last. They are sorted by their own date, newest first."""
     _list_page(session, values, brief=brief, order="recent")
 
 

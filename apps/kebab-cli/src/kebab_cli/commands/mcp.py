@@ -32,16 +32,16 @@ _SERVER = ("-P", "-m", "kebab_mcp")
     "port",
     type=WholeNumber(0, 65_535),
     metavar="PORT",
-    help="Serve a port of this machine instead, to any number of hosts.",
+    help="Listen on a port of this machine instead, for any number of hosts.",
 )
 @pass_session
 def command(session: Session, *, port: int | None) -> None:
-    """Serve the knowledge base to agents (MCP).
+    """Serve the knowledge base to agents over MCP.
 
-    Speaks the Model Context Protocol on standard input and output until the input ends; a host such as an editor
-    or an assistant starts it. With --readonly the tools that write are not offered. With --http, hosts connect to
-    http://127.0.0.1:PORT/mcp and send the token of the file that is named at the start, as a header
-    `Authorization: Bearer TOKEN`; 0 takes a free port.
+    Speaks the Model Context Protocol on standard input and output until the input ends; a host such as an editor or
+    an assistant starts it. With --readonly the tools that write are not offered. With --http, hosts connect to
+    http://127.0.0.1:PORT/mcp with the header `Authorization: Bearer TOKEN`; the token is in a file whose path is
+    printed at the start. 0 picks a free port.
 
     Examples:
       kebab mcp
@@ -54,7 +54,10 @@ def command(session: Session, *, port: int | None) -> None:
 
 
 _user_option = click.option(
-    "--user", "for_user", is_flag=True, help="Change the host's file for you, not that of this folder."
+    "--user",
+    "for_user",
+    is_flag=True,
+    help="Change your user-wide settings file, not the one of this folder.",
 )
 
 
@@ -64,7 +67,7 @@ _user_option = click.option(
 @click.option(
     "--ingest/--no-ingest",
     default=None,
-    help="Offer the tools that write, or leave them out.  [default: as the entry has it, else offered]",
+    help="Whether to offer the tools that write.  [default: as in the existing entry, else offered]",
 )
 @_user_option
 @click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
@@ -78,12 +81,13 @@ def install(
     for_user: bool,
     dry_run: bool,
 ) -> None:
-    """Have a host start `kebab mcp`.
+    """Register `kebab mcp` with a host, such as an editor or assistant.
 
-    Without HOST, all hosts are listed with their files and whether these name kebab. Claude Code, Continue and VS Code
-    are set up for the folder at hand, the others for you; with --user Claude Code and VS Code too. Everything else in the file stays, and of the entry of kebab what you
-    added: arguments such as --readonly, or that it is switched off. The old file is kept as .bak. Only plain JSON and
-    TOML are changed: for YAML (goose) and JSON with comments, the entry is printed for you to add.
+    Without HOST, lists all hosts with their settings files and whether kebab is registered there. Claude Code,
+    Continue and VS Code are set up for the current folder, the others for your user account; with --user Claude
+    Code and VS Code too. Everything else in the file is kept, and so are your changes to the entry of kebab:
+    arguments such as --readonly, or that it is switched off. The old file is kept as .bak. Only plain JSON and TOML
+    are changed: for YAML (goose) and JSON with comments, the entry is printed for you to add.
 
     Examples:
       kebab mcp install
@@ -115,7 +119,7 @@ def install(
 @click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
 @pass_session
 def uninstall(session: Session, host: str, *, file: Path | None, for_user: bool, dry_run: bool) -> None:
-    """Take the entry of kebab out of a host's file.
+    """Remove kebab from a host's settings file.
 
     Everything else in the file stays, and the old file is kept as .bak. The index and the documents are not touched.
 
@@ -191,7 +195,7 @@ def check_hosts(environ: Mapping[str, str]) -> DoctorCheck | None:
         named = ", ".join(dict.fromkeys(names))
         return DoctorCheck(name="mcp_hosts", ok=True, detail=Message("kebab is in {hosts}", hosts=named))
     missing, path, fix = faults[0]
-    detail = Message("{path} starts {missing}, which is not there", path=str(path), missing=missing)
+    detail = Message("{path} starts {missing}, which does not exist", path=str(path), missing=missing)
     return DoctorCheck(name="mcp_hosts", ok=False, detail=detail, hint=fix)
 
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     )
 
 _STATES = {
-    "here": Message("here"),
-    "pullable": Message("not here (kebab models pull)"),
+    "here": Message("installed"),
+    "pullable": Message("not installed (kebab models pull)"),
     "unavailable": Message("no weights on this platform"),
     "damaged": Message("damaged (kebab doctor)"),
 }
@@ -37,7 +37,7 @@ _STATES = {
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """See, fetch and switch models for vectors and for answers.
+    """List, download, switch and verify models.
 
     The model that comes with kebab needs none of this.
 
@@ -52,10 +52,9 @@ def command() -> None:
 @command.command("list")
 @pass_session
 def list_(session: Session, /) -> None:
-    """List models: what is here, and what can be pulled.
+    """List models that are installed or can be downloaded.
 
-    Embedding models that need no model server come first, then the chat models of the server that the configuration
-    names, which is asked for them.
+    Lists the embedding models that need no model server, then the chat models of the configured server.
 
     Examples:
       kebab models list
@@ -78,11 +77,11 @@ def list_(session: Session, /) -> None:
 @click.argument("name")
 @pass_session
 def pull(session: Session, /, *, name: str) -> None:
-    """Download a model, checked against the hashes that its hub lists.
+    """Download a model and verify it against the hashes of its hub.
 
-    Goes on where an interrupted download stopped. Nothing is sent but the request for the files. The configuration is
-    not changed: `kebab models switch` does that. Where Ollama writes the answers, any other name is a model that Ollama is
-    to fetch from its library.
+    Resumes an interrupted download. Only the requests for the files are sent. The configuration is not changed:
+    `kebab models switch` does that. If Ollama is configured for answers, Ollama pulls any other name from its
+    library.
 
     Examples:
       kebab models pull multilingual-e5-large
@@ -108,13 +107,13 @@ def pull(session: Session, /, *, name: str) -> None:
 
 @command.command("switch")
 @click.argument("name", required=False)
-@click.option("--back", is_flag=True, help="Switch to the model that searches used before.")
+@click.option("--back", is_flag=True, help="Switch back to the previous model.")
 @click.option(
     "--compare",
     "suite",
     type=click.Path(path_type=Path),
     metavar="SUITE",
-    help="Measure this golden suite with both models, and ask.",
+    help="Measure both models on this golden suite, then ask.",
 )
 @yes_option
 @wait_option
@@ -122,13 +121,13 @@ def pull(session: Session, /, *, name: str) -> None:
 def switch(
     session: Session, /, *, name: str | None, back: bool, suite: Path | None, yes: bool, wait: bool
 ) -> int:
-    """Search with another model once its vectors are complete.
+    """Switch to another embedding model once its vectors are complete.
 
-    NAME is a model of `kebab models list`, the model of the configuration, or the folder of one (model.onnx, tokenizer.json).
-    Searches use the former model until all vectors are made; then the configuration is changed. Ctrl-C stops after
-    the batch in hand, and the same command goes on. With --compare both scores of a golden suite (see `kebab eval`)
-    are shown before you decide; where nobody can answer, nothing is switched without --yes. The former vectors stay for
-    --back, until `kebab models gc`.
+    NAME is a model of `kebab models list`, the configured model, or a folder with a model (model.onnx,
+    tokenizer.json). Searches use the previous model until all vectors are computed; then the configuration is
+    changed. Ctrl-C stops after the current batch; the same command continues. With --compare, the scores of both
+    models on a golden suite (see `kebab eval`) are shown before you decide; without a terminal, only --yes
+    switches. The previous vectors are kept for --back until `kebab models gc`.
 
     Examples:
       kebab models switch multilingual-e5-large
@@ -181,10 +180,10 @@ def _ask(session: Session) -> bool:
 @yes_option
 @pass_session
 def gc(session: Session, /, *, yes: bool) -> None:
-    """Delete the vectors of models that searches do not need.
+    """Delete the vectors of models that are not in use.
 
-    These are all but those of the model that searches use, of the one that is being made, and of the configured one.
-    `kebab models switch --back` has to make them again.
+    Keeps the vectors of the model in use, of the model whose vectors are being computed, and of the configured
+    model. After that, `kebab models switch --back` has to compute vectors again.
 
     Examples:
       kebab models gc
@@ -204,10 +203,10 @@ def gc(session: Session, /, *, yes: bool) -> None:
 @command.command("verify")
 @pass_session
 def verify(session: Session, /) -> int:
-    """Check the files of the model in use, and its vectors.
+    """Verify the files and vectors of the model in use.
 
-    Every file is read and compared with its hash, some passages are given to the model again and the vectors
-    compared with the stored ones, and stored vectors are checked for damage. Exit code 3: a check failed.
+    Compares every file with its hash, embeds some passages again to compare their vectors with the stored ones, and
+    checks stored vectors for damage. Exit code 3: a check failed.
 
     Examples:
       kebab models verify
@@ -229,7 +228,7 @@ def render_switch(console: Console, report: ModelSwitchV1) -> None:
     name = _full_name(report.model)
     if report.computed or report.reused:
         console.line(
-            tr("{computed} vectors made, {reused} were there", computed=report.computed, reused=report.reused)
+            tr("{computed} vectors computed, {reused} reused", computed=report.computed, reused=report.reused)
         )
     former = None if report.before is None else _full_name(report.before)
     if report.switched:
@@ -250,7 +249,7 @@ def render_switch(console: Console, report: ModelSwitchV1) -> None:
     else:
         console.line(tr("not switched: searches use {model}", model=former))
     if not report.switched and report.aborted:
-        show_hint(console, Message("the same command goes on where it stopped"))
+        show_hint(console, Message("the same command continues where it stopped"))
     elif not report.switched and report.run_after is not None:
         show_hint(console, Message("add --yes to switch; kebab models gc deletes the new vectors"))
 
@@ -355,15 +354,17 @@ def render_pull(console: Console, report: ModelPullV1) -> None:
 
     name, folder = safe_name(report.name), safe_name(report.folder)
     if report.was_here:
-        console.line(tr("{name} is here already: {folder}", name=name, folder=folder))
+        console.line(tr("{name} is installed already: {folder}", name=name, folder=folder))
     else:
         size = megabytes(report.size_bytes)
-        console.line(tr("{name} is here now, {size}: {folder}", name=name, size=size, folder=folder))
+        console.line(tr("{name} is installed, {size}: {folder}", name=name, size=size, folder=folder))
     from kebab_app import is_nli_model
 
     if is_nli_model(report.name):
         settings = f"kebab config set models.nli.provider onnx; kebab config set models.nli.model {name}"
-        show_hint(console, Message("{settings}; then rag.nli_threshold says how strict", settings=settings))
+        show_hint(
+            console, Message("{settings}; rag.nli_threshold sets how strict the check is", settings=settings)
+        )
     else:
         show_hint(console, Message("kebab models switch {name} uses it", name=name))
 

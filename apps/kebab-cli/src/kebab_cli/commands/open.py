@@ -27,12 +27,10 @@ _COLUMNS = 80
 @click.command(cls=KebabCommand)
 @click.argument("address")
 @click.option("--reveal", is_flag=True, help="Show the file in its folder instead.")
-@click.option(
-    "--here", is_flag=True, help="Draw the page of a PDF in this terminal, with what is cited marked."
-)
+@click.option("--here", is_flag=True, help="Draw the PDF page in this terminal, with the cited text marked.")
 @pass_session
 def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> None:
-    """Open a file in your editor or viewer, at the place.
+    """Open a file in your editor or viewer, at the cited place.
 
     The editor is $VISUAL, else $EDITOR; without one, what search.link_template says, else what the desktop opens
     such files with. A PDF is opened by search.viewer; all other files as the desktop does. Of a file attached to a mail
@@ -117,7 +115,7 @@ def _require_file(app: App, found: FoundAddress) -> Path:
         file = holder if holder is not None and holder.exists() else None
     if file is None:
         raise StorageError(
-            "the file of {address!r} is not there any more",
+            "the file of {address!r} no longer exists",
             remedy=Remedy(kind="fetch_address", document=found.address, otherwise=Remedy(kind="ingest")),
             address=found.address,
         )
@@ -137,9 +135,7 @@ def _choose_command(
     if found.document.media == "pdf":
         run = viewer_command(settings.viewer, file, page)
         if run is None and page > 1:
-            text = tr(
-                "what is cited is on page {page}; search.viewer says how your viewer opens a page", page=page
-            )
+            text = tr("the cited text is on page {page}; set search.viewer to open it at the page", page=page)
             session.console.remark(f"{tr('note:')} {text}")
         return run or desktop_command(str(file))
     if not found.document.has_file_lines:
@@ -152,7 +148,7 @@ def _choose_command(
     if template.startswith(_DEFAULT_TEMPLATE):
         if line is not None:
             text = tr(
-                "what is cited is on line {line}; an editor named in VISUAL or EDITOR opens it there",
+                "the cited text is on line {line}; an editor set in VISUAL or EDITOR opens the file there",
                 line=line,
             )
             session.console.remark(f"{tr('note:')} {text}")

@@ -16,18 +16,18 @@ from kebab_cli.session import Session, expand_hit, pass_session
     type=WholeNumber(1, 1000),
     default=10,
     show_default=True,
-    help="Documents of each kind at most.",
+    help="Maximum number of documents per kind.",
 )
 @pass_session
 def command(session: Session, /, *, address: str, limit: int) -> None:
-    """Find documents related to one, and say why.
+    """List documents related to a document, with the reason.
 
-    They come in three kinds: those that it links to, those that link to it, and those with a passage that is near to it
-    in meaning. With lines (notes/policy.md#L10-L42, @3) links and meaning are those of the lines. No model is
-    asked: meaning is compared by stored vectors.
+    Lists the documents that it links to, the documents that link to it, and the documents with a similar passage.
+    With lines (notes/policy.md#L10-L42, @3), only the links and the text of the lines count. No model is run:
+    stored vectors are compared.
 
-    Of source code they are, before these, what calls a definition in any file of its source, what it calls in its file,
-    other definitions of its name, and tests of that name. Names are compared; what a name stands for is not worked out.
+    For a definition in source code, it first lists its callers in all files of its source, what it calls in its own
+    file, other definitions of the same name, and tests of that name. Names are compared, not resolved.
 
     Examples:
       kebab related notes/policy.md

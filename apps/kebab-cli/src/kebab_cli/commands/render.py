@@ -35,15 +35,15 @@ _NAME_CHARS = 60
     type=Number(0.1, 20),
     default=2.0,
     show_default=True,
-    help="Pixels of a point; 2 is 144 dpi.",
+    help="Pixels per point; 2 is 144 dpi.",
 )
 @pass_session
 def command(session: Session, /, *, address: str, output: str | None, scale: float) -> None:
-    """Draw a page of a PDF, with what is cited marked.
+    """Draw a PDF page with the cited text marked.
 
-    ADDRESS is what a hit or a citation shows: @2, the second hit of the last search or answer here, marks the passage;
-    paper.pdf#p=3 is the page alone; the path alone is the first page. `kebab answers show ID` makes @1, @2 the citations
-    of a stored answer.
+    ADDRESS is the address of a hit or citation: @2 is the second hit of the last search or answer in this terminal,
+    with its passage marked; paper.pdf#p=3 is the page alone; a path alone is the first page. After `kebab answers
+    show ID`, @1 and @2 are the citations of the stored answer.
 
     Examples:
       kebab render @1

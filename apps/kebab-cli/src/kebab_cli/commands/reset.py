@@ -14,7 +14,7 @@ from kebab_cli.session import Session, pass_session
 _SCOPES = (
     ("--all", "all", "Everything kebab made, and the configuration."),
     ("--data-only", "data_only", "Index, assets, models and logs in the data folder.  [default]"),
-    ("--vector-only", "vector_only", "Vectors; they can be made again."),
+    ("--vector-only", "vector_only", "Vectors; they can be computed again."),
     ("--config-only", "config_only", "The configuration file."),
     ("--orphans-only", "orphans_only", "Documents that no configured source would ingest any more."),
 )
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @yes_option
 @pass_session
 def command(session: Session, scopes: tuple[str, ...], *, yes: bool) -> None:
-    """Delete what kebab made. Your own files are never touched.
+    """Delete kebab's data. Your own files are never touched.
 
     Only what the configuration in force points to is deleted.
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 @click.command(cls=KebabCommand)
 @pass_session
 def command(session: Session) -> None:
-    """Tell what kebab can do and what it holds.
+    """Print capabilities, versions and index statistics.
 
-    Capabilities, wire objects, versions at work, and statistics of the index.
+    Prints the capabilities, the wire objects, the versions in use and the statistics of the index.
 
     Examples:
       kebab schema

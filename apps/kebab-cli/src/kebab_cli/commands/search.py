@@ -31,7 +31,7 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_p
 
 @click.command(cls=KebabCommand)
 @words_argument("query", required=False)
-@k_option("Hits at most; a hit is a document.")
+@k_option("Maximum number of hits; a hit is a document.")
 @mode_option()
 @click.option(
     "--snippet-chars",
@@ -39,35 +39,34 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_p
     help="Length of a snippet.  [default: search.snippet_chars]",
 )
 @max_tokens_option(
-    "Hits of no more than about N tokens as JSON: further passages are left out first, then snippets shortened, then hits "
-    "left out."
+    "Limit the hits to about N tokens of JSON: further passages are dropped first, then snippets "
+    "shortened, then hits dropped."
 )
-@click.option(
-    "--cursor", metavar="TEXT", help="Go on where a result of the same query ended: its next_cursor."
-)
+@click.option("--cursor", metavar="TEXT", help="Continue the result of the same query from its next_cursor.")
 @click.option(
     "--brief",
     is_flag=True,
-    help="With --json, a fifth of the words: hits as agents get them. --max-tokens counts hits as they are in brief.",
+    help="With --json: the short form of hits that agents get. --max-tokens counts this form.",
 )
 @click.option(
     "--all",
     "--all-passages",
     "all_passages",
     is_flag=True,
-    help="Every passage is a hit of its own, also of one document and of its translations.",
+    help="List every passage as its own hit, also of the same document and of translations.",
 )
 @click.option(
     "--exact",
     is_flag=True,
-    help="Lines that have the query as it is written, punctuation and case too, with counts for each document.",
+    help="List lines that contain the query exactly as written, including punctuation and case, with counts "
+    "per document.",
 )
-@click.option("--explain", is_flag=True, help="Show for each hit how it was found.")
-@click.option("--trace", is_flag=True, help="Show how the result came about: terms, candidates, order, time.")
+@click.option("--explain", is_flag=True, help="Show how each hit was found.")
+@click.option("--trace", is_flag=True, help="Show the steps of the search: terms, candidates, order, time.")
 @click.option(
     "--bulk",
     is_flag=True,
-    help="Read many queries from standard input, one JSON object on each line; other flags do not count.",
+    help="Read queries from standard input, one JSON object per line; other flags are ignored.",
 )
 @filter_options
 @pass_session
@@ -82,18 +81,19 @@ def command(
     exact: bool,
     **flags: Any,
 ) -> int:
-    """Find documents by their best passages.
+    """Search documents; a hit shows the best passage.
 
-    Ask in your own words or give keywords. Quotes are needed only around what the shell reads itself, such as ? and *;
-    a query that begins with - goes after --. '"…"' inside the query must occur exactly. Filters narrow what is searched: values of one filter are alternatives, different filters must all hold. A hit shows the best passage
-    of a document, where its next ones are, and the same page in other languages; with --all, or --doc-id of one
-    document, a hit is a passage. Where there is more to see, the result has a next_cursor; it holds until the index
-    changes. --symbol without a query looks the name itself up in source code: definitions that have it, then those that begin
-    with it, else those with a name like it. Exit code 1: no hit.
+    Ask in your own words or give keywords. Quote characters that the shell interprets, such as ? and *; put a query
+    that begins with - after --. '"…"' inside the query must occur exactly. Filters limit the documents searched:
+    values of one filter are alternatives, different filters must all match. A hit is a document: it shows the best
+    passage, the places of further passages, and translations; with --all, or --doc-id of one document, a hit is a
+    passage. If there are more hits, the result has a next_cursor, valid until the index changes. --symbol without a
+    query finds definitions in source code by name: those with the name, then those that begin with it, else those
+    with a similar name. Exit code 1: no hit.
 
-    With --bulk each line of standard input is a query of its own, 100 at most, with fields named like these flags
-    and passages as hits unless all_passages is false; what goes wrong with one leaves the others alone. Exit code 0:
-    all were searched for, whatever was found.
+    With --bulk each line of standard input is a query, 100 at most, with fields named like these flags; hits are
+    passages unless all_passages is false. An error in one query does not affect the others. Exit code 0: all
+    queries were run, whatever they found.
 
     Examples:
       kebab search refund policy
@@ -241,7 +241,7 @@ def _search_in_bulk(session: Session, *, explain: bool, brief: bool) -> None:
 
     console = session.console
     if ignored := _list_given(session.context):
-        text = tr("with --bulk each line says for itself: {flags} ignored", flags=", ".join(ignored))
+        text = tr("ignored with --bulk, where each line has its own: {flags}", flags=", ".join(ignored))
         console.remark(f"{tr('warning:')} {text}")
     with session.open_app() as app:
         read = _read_lines()
@@ -335,7 +335,7 @@ def _read_lines() -> list[dict[str, JsonValue] | InvalidInputError]:
         return []
     if sys.stdin.isatty():
         raise InvalidInputError(
-            "standard input is the terminal; queries have to be piped in, one JSON object on each line",
+            "standard input is a terminal; pipe the queries in, one JSON object per line",
             hint="""echo '{"query": "색인"}' | kebab search --bulk""",
         )
     found: list[dict[str, JsonValue] | InvalidInputError] = []

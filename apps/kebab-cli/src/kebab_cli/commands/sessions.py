@@ -20,9 +20,9 @@ from kebab_cli.session import Session, pass_session
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """Look at conversations, or delete them.
+    """List, show or delete conversations.
 
-    A conversation is what kebab ask --session NAME and kebab chat keep: questions that go on from one another.
+    A conversation is a series of questions and answers, stored by kebab ask --session NAME and kebab chat.
 
     Examples:
       kebab sessions list
@@ -32,7 +32,9 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--limit", "-k", type=WholeNumber(1, 10_000), default=20, help="Conversations at most.")
+@click.option(
+    "--limit", "-k", type=WholeNumber(1, 10_000), default=20, help="Maximum number of conversations."
+)
 @pass_session
 def list_sessions(session: Session, *, limit: int) -> None:
     """List conversations, last used first."""

@@ -26,16 +26,18 @@ if TYPE_CHECKING:
 @click.command(cls=KebabCommand)
 @no_embed_option
 @click.option(
-    "--install", is_flag=True, help="Write a service that does this at each login, and say how to start it."
+    "--install",
+    is_flag=True,
+    help="Write a service file that runs this at each login, and print how to start it.",
 )
 @click.option("--uninstall", is_flag=True, help="Delete that service.")
 @pass_session
 def command(session: Session, /, *, no_embed: bool, install: bool, uninstall: bool) -> int:
-    """Follow all sources and ingest what changes in them.
+    """Watch all sources and index changed files.
 
-    What is saved is found by its words within two seconds; vectors follow. Other commands work meanwhile. Where a disk
-    or folder vanishes, what was indexed of it stays until it is back. A change of the configuration is taken over.
-    Ctrl-C ends it after the file in hand.
+    Full-text search finds a saved file within two seconds; its embeddings follow. Other commands work meanwhile. If
+    a disk or folder disappears, its documents stay indexed until it is back. Configuration changes are applied.
+    Ctrl-C stops after the current file.
 
     Examples:
       kebab watch

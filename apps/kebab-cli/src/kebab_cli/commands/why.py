@@ -22,20 +22,20 @@ _MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "stop": ("✗", "red"
 
 @click.command(cls=KebabCommand)
 @click.argument("file")
-@click.option("--query", metavar="TEXT", help="What should find it, as you would search for it.")
-@k_option("Hits that are shown.")
+@click.option("--query", metavar="TEXT", help="Query that should find the file.")
+@k_option("Hits to show.")
 @mode_option()
-@max_tokens_option("Whether it is among hits of no more than about N tokens as JSON.")
+@max_tokens_option("Token budget of the hits, about N tokens of JSON.")
 @filter_options
 @pass_session
 def command(session: Session, /, file: str, *, query: str | None, **flags: Any) -> int:
-    """Tell why a file is not found, and what to do about it.
+    """Explain why a file is not found, and what to do about it.
 
-    Follows FILE on its way: does it lie in a source, which rule leaves it out, did ingest fail on it, has it changed
-    since, which passages did it become, do they have vectors. With --query also: which words of the query stand in
-    which passage, where the file stands by words, by meaning and by both, as deep as search looks, and what drops it: a
-    filter, the minimum z-score, the number of hits. FILE is a path on disk, a path as hits show it, or a document id. Nothing is
-    changed. Exit code 1: it cannot be found, or not by this query.
+    Checks whether FILE lies in a source, which rule excludes it, whether ingest failed on it, whether it has
+    changed since, and whether its passages have vectors. With --query also: which passages contain which words of
+    the query, the rank of the file by full text, by vectors and by both, as deep as search looks, and what drops
+    it: a filter, the minimum z-score, the number of hits. FILE is a path on disk, a path as in a hit, or a document
+    id. Nothing is changed. Exit code 1: the file cannot be found, or not by this query.
 
     Examples:
       kebab why 회의록/2026-03.md
@@ -72,7 +72,7 @@ def _require_query(context: click.Context, query: str | None) -> None:
     for param in context.command.params:
         if isinstance(param, click.Option) and param.name and context.params.get(param.name):
             raise click.UsageError(
-                tr("{option} says how to search: add --query", option=param.opts[0]), ctx=context
+                tr("{option} applies to a search: add --query", option=param.opts[0]), ctx=context
             )
 
 
@@ -159,13 +159,13 @@ def _spread(in_index: int | None) -> str:
 
 
 def _render_legs(console: Console, legs: tuple[WhyLegV1, ...]) -> None:
-    _head(console, tr("where it stands"))
+    _head(console, tr("rank"))
     for leg in legs:
         console.line(f"  {leg.mode.value.ljust(len('lexical'))}  {_position(leg)}")
 
 
 def _position(leg: WhyLegV1) -> str:
-    filtered = "" if leg.filtered else f", {tr('without the filters that keep it out')}"
+    filtered = "" if leg.filtered else f", {tr('without the filters that exclude it')}"
     if leg.rank is not None and leg.score is not None:
         kind = leg.score_kind.value if leg.score_kind else ""
         rank = tr("rank {rank} of {hits}", rank=leg.rank, hits=leg.looked_at)

@@ -76,7 +76,7 @@ def _remark_review(console: Console, answer: Answer) -> None:
             tr("the model answered in another language than the question, although it was asked again")
         )
     if answer.refusal_reason is RefusalReason.LLM_STREAM_ABORTED:
-        remarks.append(tr("the model was cut off before it had ended: the answer is not complete"))
+        remarks.append(tr("the model was cut off: the answer is incomplete"))
     for text in remarks:
         console.line(console.style(f"{tr('note:')} {text}", fg="yellow"))
 
@@ -190,7 +190,7 @@ def _render_hops(console: Console, hops: Sequence[HopRecord]) -> None:
     """Print the rounds of a multi-hop answer: what was asked of the model, and what was searched and found."""
     console.line(console.style(tr("rounds"), bold=True))
     kinds = {
-        "decompose": tr("take apart"),
+        "decompose": tr("split"),
         "decide": tr("anything missing?"),
         "synthesize": tr("answer"),
     }

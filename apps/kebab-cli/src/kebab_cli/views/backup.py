@@ -51,7 +51,7 @@ def render_import(console: Console, report: ImportReportV1) -> None:
     if report.backup_path:
         console.line(f"  {tr('the one before')}  {safe_name(report.backup_path)}")
     if report.endpoints:
-        named = Message("the configuration of the backup names servers, to which texts of yours can go:")
+        named = Message("the configuration of the backup names servers that can receive your texts:")
         show_warning(console, named)
         for key, address in report.endpoints.items():
             console.line(f"  {safe_name(key)} = {safe_name(address)}")
@@ -64,7 +64,7 @@ def render_import(console: Console, report: ImportReportV1) -> None:
     if report.missing_roots:
         show_warning(
             console,
-            Message("folders of sources that are not on this machine; what is indexed of them stays:"),
+            Message("source folders that are not on this machine; their documents stay indexed:"),
         )
         _render_paths(console, report.missing_roots)
         back = Message("bring them back, or set workspace.root or workspace.sources; then kebab ingest")

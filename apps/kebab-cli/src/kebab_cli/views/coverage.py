@@ -28,7 +28,7 @@ _REASONS = {
     ),
     NoHitReason.NOTHING_MATCHES: (
         Message("nothing matches"),
-        Message("try other words, or fewer; kebab why FILE --query TEXT tells what keeps a file back"),
+        Message("try other or fewer words; kebab why FILE --query TEXT explains why a file is not found"),
     ),
 }
 
@@ -95,10 +95,12 @@ def _unread_query(coverage: Coverage) -> list[str]:
     remarks = []
     if (chars := coverage.lexical_query_chars) is not None:
         remarks.append(
-            tr("the query is long: words are read from its first {chars:,} characters", chars=chars)
+            tr("the query is long: full-text search uses its first {chars:,} characters", chars=chars)
         )
     if (chars := coverage.vector_query_chars) is not None:
-        remarks.append(tr("the query is long: meaning goes by its first {chars:,} characters", chars=chars))
+        remarks.append(
+            tr("the query is long: vector search uses its first {chars:,} characters", chars=chars)
+        )
     return remarks
 
 

@@ -125,7 +125,7 @@ def render_names(console: Console, found: Sequence[FoundName], *, brief: bool) -
         else:
             console.line(f"{rank}. {console.style(address, fg='cyan')}{f'  {shown}' if shown else ''}")
     if not found:
-        console.remark(tr("no document has such a name (kebab search looks at what documents say)"))
+        console.remark(tr("no document has such a name (kebab search searches the text)"))
 
 
 _RELATIONS = {
@@ -135,7 +135,7 @@ _RELATIONS = {
     "calls": Message("calls, in this file"),
     "same_name": Message("definitions of the same name"),
     "tested_by": Message("tests of this name"),
-    "similar": Message("near in meaning"),
+    "similar": Message("similar"),
 }
 
 
@@ -161,9 +161,9 @@ def render_related(console: Console, related: RelatedDocuments) -> None:
     if related.call_search is not None:
         _remark_calls(console, related.call_search)
     if not related.documents:
-        console.remark(tr("nothing links to or from it, and nothing stands out as near in meaning"))
+        console.remark(tr("no document links to or from it, and none is similar"))
     if not related.has_vectors:
-        _remark(console, Message("it has no vectors, so nothing was compared by meaning (kebab embed)"))
+        _remark(console, Message("it has no vectors, so similar documents are not known (kebab embed)"))
 
 
 def _remark_calls(console: Console, looked_at: CallSearch) -> None:

@@ -58,7 +58,7 @@ def render_eval_run(console: Console, run: EvalRunV1) -> None:
 
 
 def _with_work(took: str, median: float | None, high: float | None) -> str:
-    return tr("{took}; of it at work {median:.1f} and {high:.1f} ms", took=took, median=median, high=high)
+    return tr("{took}; CPU time {median:.1f} and {high:.1f} ms", took=took, median=median, high=high)
 
 
 def _render_hits(console: Console, hits: HitMetrics) -> None:
@@ -67,7 +67,7 @@ def _render_hits(console: Console, hits: HitMetrics) -> None:
     scores = hits.scores
     for name, value in (
         (tr("first hit without words"), hits.boilerplate),
-        (tr("strangers among five"), hits.strangers),
+        (tr("irrelevant among five"), hits.strangers),
         (tr("no hit, topic absent"), hits.absent_no_hit),
         (tr("no hit, documents expected"), hits.judged_no_hit),
         (tr("different scores"), hits.distinct_scores),

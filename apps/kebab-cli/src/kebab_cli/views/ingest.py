@@ -29,13 +29,13 @@ MAX_EXTENSIONS_SHOWN = 30
 _NO_EXTENSION = "<no-ext>"
 """As reports have it."""
 SKIP_REASONS = {
-    SkipReason.LINKED_TWICE: Message("links to what is read anyway"),
+    SkipReason.LINKED_TWICE: Message("link to a file that is indexed anyway"),
     SkipReason.SPELLED_TWICE: Message(
         "another file or folder beside it has the same name in another spelling (composed or decomposed letters); "
         "rename one"
     ),
     SkipReason.UNUSABLE_NAME: Message("a name that is not UTF-8"),
-    SkipReason.BUILTIN_BLACKLIST: Message("names that are never read"),
+    SkipReason.BUILTIN_BLACKLIST: Message("name that is always skipped"),
     SkipReason.GITIGNORE: Message("gitignore"),
     SkipReason.KEBABIGNORE: Message("kebabignore"),
     SkipReason.CONFIG_EXCLUDE: Message("config exclude"),
@@ -82,7 +82,7 @@ def render_report(console: Console, report: IngestReport) -> None:
     for message in report.unreadable_folders:
         folder, _, reason = message.partition(": ")
         shown = f"{folder}: {localize(Message('{text}', text=reason))}"
-        text = tr("failed to look into {folder}; what was indexed beneath it stays", folder=safe(shown))
+        text = tr("cannot read {folder}; the documents in it stay indexed", folder=safe(shown))
         console.line(console.style(f"  {text}", fg="red"))
     if counts.removal_held:
         gone = Message(
@@ -97,15 +97,15 @@ def render_report(console: Console, report: IngestReport) -> None:
     if report.embedding is not None:
         render_embedding(console, report.embedding)
     if report.aborted:
-        show_hint(console, Message("run kebab ingest again to go on; what is done stays done"))
+        show_hint(console, Message("run kebab ingest again to continue; finished work is kept"))
 
 
 def render_waiting(console: Console, passages: int) -> None:
     """Print how many passages wait for vectors."""
     if passages:
         waiting = Message(
-            "{count} passage waits for vectors (kebab embed)",
-            plural="{count} passages wait for vectors (kebab embed)",
+            "{count} passage has no vector (kebab embed)",
+            plural="{count} passages have no vectors (kebab embed)",
             count=passages,
         )
         show_note(console, waiting)
@@ -114,8 +114,8 @@ def render_waiting(console: Console, passages: int) -> None:
 def describe_waiting(passages: int) -> Message:
     """Say that passages wait for vectors and can be searched."""
     return Message(
-        "{count} passage waits for its vector; `kebab search` finds it by its words already",
-        plural="{count} passages wait for vectors; `kebab search` finds them by their words already",
+        "{count} passage has no vector yet; full-text search finds it already",
+        plural="{count} passages have no vectors yet; full-text search finds them already",
         count=passages,
     )
 
@@ -151,7 +151,7 @@ def render_documents(console: Console, report: IngestReport) -> None:
             console.line(f"  {address}  (kebab fetch {shlex.quote(address)})")
     if report.counts.skipped:
         left_out = Message(
-            "a rule of its source leaves it out; change the rule, or give the text to kebab ingest-stdin"
+            "a rule of its source excludes it; change the rule, or pipe the text to kebab ingest-stdin"
         )
         show_hint(console, left_out)
 
@@ -227,7 +227,7 @@ def render_embedding_report(console: Console, report: IngestReport) -> None:
     )
     _render_rest(console, summary)
     if report.aborted:
-        show_hint(console, Message("run kebab embed again to go on; what is done stays done"))
+        show_hint(console, Message("run kebab embed again to continue; finished work is kept"))
 
 
 def render_embedding(console: Console, summary: EmbeddingSummary) -> None:
@@ -236,7 +236,7 @@ def render_embedding(console: Console, summary: EmbeddingSummary) -> None:
         console.line(console.style(f"  {tr('vectors: {counts}', counts=counts)}", dim=True))
     _render_rest(console, summary)
     if summary.failure is None and summary.pending and not summary.time_limit_reached:
-        show_hint(console, Message("kebab embed goes on with them"))
+        show_hint(console, Message("kebab embed continues with them"))
 
 
 def _counts(summary: EmbeddingSummary) -> str:
@@ -245,7 +245,7 @@ def _counts(summary: EmbeddingSummary) -> str:
     if made:
         parts.append(tr("{passages} embedded", passages=count_of(made, "passage")))
     if made and summary.reused:
-        parts[0] += f" ({tr('{count} known from before', count=summary.reused)})"
+        parts[0] += f" ({tr('{count} reused', count=summary.reused)})"
     if summary.removed:
         parts.append(tr("{count} removed", count=summary.removed))
     return ", ".join(parts)
@@ -257,13 +257,13 @@ def _render_rest(console: Console, summary: EmbeddingSummary) -> None:
         show_hint(console, safe(_advise(summary, summary.failure)))
     elif summary.pending:
         waiting = Message(
-            "{count} passage still waits for vectors",
-            plural="{count} passages still wait for vectors",
+            "{count} passage still has no vector",
+            plural="{count} passages still have no vectors",
             count=summary.pending,
         )
         show_note(console, waiting)
         if summary.time_limit_reached:
-            over = Message("the time of --embed-for is over; the next kebab ingest or kebab embed goes on")
+            over = Message("the time of --embed-for is over; the next kebab ingest or kebab embed continues")
             show_hint(console, over)
 
 
@@ -273,25 +273,23 @@ def _state_of(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
     if summary.pending:
         return tr("{passages} without vectors", passages=count_of(summary.pending, "passage"))
     if failure.code in _INDEX_FAILURES:
-        return tr("every passage has its vector, but their index could not be brought up to date")
-    return tr("every passage has its vector, but questions get none")
+        return tr("every passage has a vector, but the vector index could not be updated")
+    return tr("every passage has a vector, but queries cannot be embedded")
 
 
 def _advise(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
-    advice = hint_of(failure) or tr("mend the model, or choose another (kebab models list)")
+    advice = hint_of(failure) or tr("repair the model, or choose another (kebab models list)")
     if summary.pending == 0 and failure.code not in _INDEX_FAILURES:
-        return tr("{advice}; until then search uses full text alone", advice=advice)
+        return tr("{advice}; until then only full-text search works", advice=advice)
     if "kebab embed" not in advice:
         advice = tr("{advice}; then kebab embed", advice=advice)
     if summary.pending == 0:
         return advice
     if summary.pending is None:
-        return tr(
-            "{advice}; until then passages without vectors are found by their words alone", advice=advice
-        )
+        return tr("{advice}; until then only full-text search finds passages without vectors", advice=advice)
     return tr(
-        "{advice}; until then it is found by its words alone",
-        plural="{advice}; until then they are found by their words alone",
+        "{advice}; until then only full-text search finds it",
+        plural="{advice}; until then only full-text search finds them",
         advice=advice,
         count=summary.pending,
     )

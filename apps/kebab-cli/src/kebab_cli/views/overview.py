@@ -53,7 +53,7 @@ def _facts(overview: Overview) -> list[tuple[str, str]]:
 def _describe_run(run: IngestRun, *, is_writing: bool) -> str:
     day = f"{run.started_at.astimezone():%Y-%m-%d %H:%M}"
     if run.report is None:
-        return f"{day}  {tr('at work') if is_writing else tr('interrupted')}"
+        return f"{day}  {tr('running') if is_writing else tr('interrupted')}"
     counts = run.report.counts
     if run.report.aborted:
         return f"{day}  {tr('aborted')}"
@@ -72,24 +72,24 @@ def _next_steps(overview: Overview, app: App) -> list[tuple[str, str]]:
     """List commands with their purpose, what matters most first."""
     if not overview.is_set_up:
         return [
-            ("kebab init --root ~/Notes", tr("set up a knowledge base over a folder")),
-            ("kebab demo", tr("see it work on kebab's own guides")),
+            ("kebab init --root ~/Notes", tr("create a knowledge base for a folder")),
+            ("kebab demo", tr("index and search kebab's own guides")),
             ("kebab --help", tr("all commands")),
         ]
     coverage, run = overview.coverage, overview.last_run
     if coverage is None or not coverage.documents_indexed:
-        steps = [("kebab ingest", tr("read the folders"))]
+        steps = [("kebab ingest", tr("index the folders"))]
     else:
         steps = [
-            ("kebab ask …", tr("get an answer with its places")),
-            ("kebab search …", tr("find passages")),
+            ("kebab ask …", tr("get an answer with citations")),
+            ("kebab search …", tr("search documents")),
             ("kebab find …", tr("find a document by its name")),
         ]
         is_cut = run is not None and (run.report is None or run.report.aborted)
         if coverage.documents_pending and app.base.wants_vectors and not overview.is_writing:
-            steps.insert(0, ("kebab embed", tr("make the vectors that are missing")))
+            steps.insert(0, ("kebab embed", tr("compute missing embeddings")))
         if coverage.documents_stale or (is_cut and not overview.is_writing):
-            steps.insert(0, ("kebab ingest", tr("read new and changed files")))
+            steps.insert(0, ("kebab ingest", tr("index new and changed files")))
         if coverage.documents_failed or any(
             each.settings.is_folder and not each.root.is_dir() for each in app.base.sources
         ):

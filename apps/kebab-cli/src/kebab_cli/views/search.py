@@ -52,8 +52,8 @@ _OMISSIONS = {
     TermOmission.IN_NO_PASSAGE: Message("not searched: in no passage"),
     TermOmission.TOO_COMMON: Message("not searched: in more than half of the passages"),
     TermOmission.TOO_MANY: Message("not searched: the query has enough rarer words"),
-    TermOmission.BY_SYNTAX: Message("not searched: full-text syntax says what is"),
-    TermOmission.BY_MEANING: Message("not searched: this mode goes by meaning"),
+    TermOmission.BY_SYNTAX: Message("not searched: the query uses full-text syntax"),
+    TermOmission.BY_MEANING: Message("not searched: the mode is vector"),
 }
 
 
@@ -188,7 +188,7 @@ def _render_footer(console: Console, response: SearchResponse, app: App, *, expl
         reason, advice = explain_nothing(response, app.find_near_values(response), app.loaded)
         if response.no_hit_reason is NoHitReason.INDEX_EMPTY and (copies := app.count_unindexed_copies()):
             files = count_of(copies, "file")
-            reason = tr("{reason}, though copies of {files} lie beside it", reason=reason, files=files)
+            reason = tr("{reason}, although copies of {files} are beside it", reason=reason, files=files)
             advice = "kebab doctor"
         documents = count_documents(coverage)
         console.line(tr("no hits: {reason} ({documents} searched)", reason=reason, documents=documents))
