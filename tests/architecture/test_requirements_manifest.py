@@ -1,4 +1,4 @@
-"""What the READMEs promise is proven: `tests/requirements.toml` leads from each promise to the tests that hold it."""
+"""What the README and the reference promise is proven: `tests/requirements.toml` leads from each promise to the tests that hold it."""
 
 from __future__ import annotations
 
@@ -32,19 +32,22 @@ def defined_tests(path: str) -> frozenset[str]:
 
 
 def said_in_the_readme() -> set[str]:
-    """Return the rows of the table of commands, the exit codes, and what can be relied on."""
+    """Return the exit codes, and what can be relied on."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = {
-        f"{name}: {says}" for name, says in re.findall(r"^\| (`kebab.*?`) \| (.+?) \|$", text, re.MULTILINE)
-    }
     codes = re.search(r"Exit codes: (.+?)\.(?: |$)", " ".join(text.split()))
     assert codes is not None
     bullets = text.partition("## What you can rely on")[2].partition("\n## ")[0]
     return {
-        *rows,
         *(f"exit code {code}" for code in codes[1].split(", ")),
         *re.findall(r"^- (.+)$", bullets, re.MULTILINE),
     }
+
+
+def commands() -> set[str]:
+    """Return the commands that `kebab --help` lists, each with its summary."""
+    text = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    listed = text.partition("Commands:\n")[2].partition("```")[0]
+    return {f"`kebab {name}`: {says}" for name, says in re.findall(r"^  ([a-z-]+) +(.+)$", listed, re.MULTILINE)}
 
 
 def wire_objects() -> set[str]:
@@ -53,7 +56,7 @@ def wire_objects() -> set[str]:
     }
 
 
-SOURCES = {"README.md": said_in_the_readme, "wire-schema/v1": wire_objects}
+SOURCES = {"README.md": said_in_the_readme, "docs/reference/cli.md": commands, "wire-schema/v1": wire_objects}
 
 
 @walk("source", SOURCES)

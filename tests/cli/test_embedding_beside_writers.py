@@ -265,7 +265,7 @@ def test_terminal_says_so_above_the_bar(embedding, model, terminal) -> None:
     allow_server()
     model.go.set()
     done = terminal(embedding, "ingest", streams=["stderr"], columns=200)
-    assert "`kebab search` finds them by their words already" in done.stderr
+    assert "full-text search finds them already" in done.stderr
     assert "embed" in done.stderr
 
 

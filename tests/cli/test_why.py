@@ -157,7 +157,7 @@ def test_file_below_a_folder_that_cannot_be_entered_is_told_with_the_folder(kb, 
         for name in (str(path), "locked/sub/a.md"):
             done = kb("why", name, "--json")
             assert (done.code, done.last["verdict"]) == (1, "unreadable_folder")
-            assert "the folder locked cannot be looked into" in done.last["summary"]
+            assert "the folder locked cannot be read" in done.last["summary"]
     finally:
         folder.chmod(0o700)
 

@@ -35,7 +35,7 @@ def test_note_counts_the_passages_that_have_none(
 ) -> None:
     note, hint = shown(capsys, hint="install it", pending=pending)
     assert note.startswith(f"note: {who} without vectors")
-    assert hint == f"hint: install it; then kebab embed; until then {found} alone"
+    assert hint == f"hint: install it; then kebab embed; until then only full-text search {found}"
 
 
 def test_hint_that_leads_to_embedding_does_so_once(capsys: pytest.CaptureFixture[str]) -> None:

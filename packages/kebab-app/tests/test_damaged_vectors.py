@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from conftest import Base, Embedding
 
 PASSAGES = 3
-BEHIND = "repair makes it current"
+BEHIND = "repair updates it"
 QUERY = "plums quinces"
 
 

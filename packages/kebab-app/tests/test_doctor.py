@@ -431,7 +431,7 @@ def test_the_folder_of_vectors_that_is_gone_is_no_fault(base: Base, vectors: Emb
     shutil.rmtree(base.data_dir / "vectors")
     checks = examine(base)
     assert [check.name for check in checks.values() if not check.ok] == []
-    assert "repair makes it current" in checks["lancedb_open"].detail
+    assert "repair updates it" in checks["lancedb_open"].detail
     assert not (base.data_dir / "vectors").exists()
 
 

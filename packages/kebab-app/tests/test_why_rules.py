@@ -99,7 +99,7 @@ def test_every_rule_in_the_way_is_told_at_once(base: Base) -> None:
     base.write(".gitignore", "p/\n")
     base.write("p/.kebabignore", "# all\n*.md\n")
     assert say(base.app.why(path)) == (
-        "delete line 1 of .gitignore; then delete line 2 of p/.kebabignore; then take 'd.*' out of workspace.exclude; "
+        "delete line 1 of .gitignore; then delete line 2 of p/.kebabignore; then remove 'd.*' from workspace.exclude; "
         "then kebab ingest"
     )
     nested = base.write("n/a.md", NOTE)

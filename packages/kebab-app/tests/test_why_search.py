@@ -116,7 +116,7 @@ def test_file_that_holds_no_word_is_told_with_words_that_it_has(library: Base) -
     report = ask(library, "river.md", "청크")
     assert (report.verdict, report.can_be_found) == ("no_match", False)
     assert say(report) == 'ask with words that stand in it, such as those of its title: "River"'
-    assert step(report, "words").detail == "0 of 1 stand in it; only in other files: 청크"
+    assert step(report, "words").detail == "0 of 1 occur in it; only in other files: 청크"
     assert ask(library, "river.md", "River").verdict == "found"
 
 

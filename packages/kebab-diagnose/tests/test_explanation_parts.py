@@ -171,13 +171,13 @@ def test_every_rule_in_the_way_is_named_with_its_setting(root: Path) -> None:
     assert found.rule is not None
     assert (found.rule.name, found.rule.line) == (".gitignore", 3)
     assert say(found) == (
-        "delete line 3 of .gitignore; then take '*.md' out of workspace.sources.exclude of notes; "
+        "delete line 3 of .gitignore; then remove '*.md' from workspace.sources.exclude of notes; "
         "then move the document out of storage.data_dir; then kebab ingest"
     )
     first = explain(root, scan=Scan(excluded))
     assert first.rule is not None
     assert first.rule.name == "workspace.sources.exclude of notes"
-    assert say(first) == "take '*.md' out of workspace.sources.exclude of notes; then kebab ingest"
+    assert say(first) == "remove '*.md' from workspace.sources.exclude of notes; then kebab ingest"
 
 
 @pytest.mark.parametrize(
