@@ -122,7 +122,9 @@ def test_data_folder_that_others_may_list_is_a_problem(tmp_path: Path) -> None:
 def test_model_that_cannot_be_used_names_its_own_remedy() -> None:
     error = ModelMissingError("no weights", remedy=Remedy(kind="pull_model"))
     found = check_embedding_model(error, ModelsSettings().embedding)
-    assert found == Problem(Message("{reason}; search uses full text only", reason=error.message), error.remedy)
+    assert found == Problem(
+        Message("{reason}; search uses full text only", reason=error.message), error.remedy
+    )
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ NAME = "kebab"
 INSTRUCTIONS = (
     "kebab searches the user's own documents on this machine, in Korean and English. Look here before answering "
     "from memory about their notes, projects or decisions. `search` finds passages to read and compare; `ask` "
-    "answers one question or refuses; `fetch` opens its address. Cite the address. An empty or incomplete "
-    "result says why: do not fill the gap."
+    "answers one question or refuses; `fetch` reads an address. Cite the address. An empty or incomplete "
+    "result says why: do not guess."
 )
 """Text that a client gives its model once."""
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")

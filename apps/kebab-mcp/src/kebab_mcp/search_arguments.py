@@ -21,7 +21,7 @@ DEFAULT_SNIPPET_CHARS = 150
 DEFAULT_MAX_TOKENS = 900
 """Leaves 100 of 1,000 tokens for what surrounds the hits; a default result is usually well below."""
 FILTER_LEGEND = (
-    "Filters all hold, commas mean or: lang ko,en; path_glob notes/**/*.md; media markdown,pdf; since, until (2025-05, 7d): "
+    "All filters must match, commas mean or: lang ko,en; path_glob notes/**/*.md; media markdown,pdf; since, until (2025-05, 7d): "
     "the document's own date; modified_since: its file's; ingested_after: when kebab read it."
 )
 """Values of filters by example, for the description of one tool."""

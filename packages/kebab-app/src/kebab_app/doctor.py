@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 _NOT_KNOWN = Message("not known: the model cannot be used (see embedding_model)")
 _REMAKE_VECTORS = Remedy(kind="remake_vectors")
 _WITHOUT_DATABASE: dict[str, Message] = {
-    "sqlite_open": Message("no database yet (an ingest makes it)"),
+    "sqlite_open": Message("no database yet (the first ingest creates it)"),
     "sqlite_integrity": NO_DATABASE,
     "lexical_index": NO_DATABASE,
     "ingest_finished": NOTHING_INGESTED,
@@ -368,7 +368,7 @@ def repair(base: KnowledgeBase) -> tuple[Message, ...]:
 def _sweep_scratch(base: KnowledgeBase) -> tuple[Message, ...]:
     if not sweep_scratch(base.data_dir):
         return ()
-    return (Message("what a killed export or import left was deleted"),)
+    return (Message("files left by a killed export or import were deleted"),)
 
 
 def _replace_database(base: KnowledgeBase) -> Message | None:
@@ -392,7 +392,7 @@ def _repair_full_text(base: KnowledgeBase) -> Message | None:
     except DatabaseCorruptError:
         return None
     chunks = base.index.terms.corpus_size()
-    return Message("the full-text indexes were made anew from {chunks} chunks", chunks=chunks)
+    return Message("the full-text indexes were rebuilt from {chunks} chunks", chunks=chunks)
 
 
 def _repair_vectors(base: KnowledgeBase) -> Message | None:
@@ -408,8 +408,8 @@ def _repair_vectors(base: KnowledgeBase) -> Message | None:
     if not rows:
         return None
     return Message(
-        "what searches read of {count} vector was made anew",
-        plural="what searches read of {count} vectors was made anew",
+        "the search file of {count} vector was rebuilt",
+        plural="the search file of {count} vectors was rebuilt",
         count=rows,
     )
 

@@ -257,7 +257,7 @@ def check_unindexed_copies(copies: int) -> Problem | None:
     return Problem(
         Message(
             "no document is indexed, but {copies} copies of files are kept: the database was lost, or "
-                "its first ingest did not finish",
+            "its first ingest did not finish",
             copies=copies,
         ),
         remedy=Remedy(advice=Message("restore it from a backup"), otherwise=Remedy(kind="read_files_again")),

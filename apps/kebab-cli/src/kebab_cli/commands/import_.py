@@ -12,9 +12,7 @@ from kebab_cli.session import Session, pass_session
 
 @click.command(cls=KebabCommand)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option(
-    "--replace", is_flag=True, help="Replace an existing configuration and knowledge base."
-)
+@click.option("--replace", is_flag=True, help="Replace an existing configuration and knowledge base.")
 @pass_session
 def command(session: Session, /, file: Path, *, replace: bool) -> None:
     """Restore a knowledge base from a file of `kebab export`.

@@ -111,8 +111,8 @@ def _build_query(arguments: FetchArguments) -> FetchQuery:
 TOOL = Tool(
     name="fetch",
     description=(
-        "Read stored text word for word by address: that of a hit or citation, or a path alone, all of it in "
-        f"pages of max_tokens ({DEFAULT_MAX_TOKENS}); read on at `next`. section: the whole section around it. outline: "
+        "Read stored text verbatim by address: of a hit or citation, or a path alone, in pages of max_tokens "
+        f"({DEFAULT_MAX_TOKENS}); continue at `next`. section: the whole section around it. outline: "
         "the headings."
     ),
     arguments=FetchArguments,

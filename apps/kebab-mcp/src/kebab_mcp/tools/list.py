@@ -139,8 +139,8 @@ def _document(one: Any, changed: datetime | None) -> ListedDocumentV1:
 TOOL = Tool(
     name="list",
     description=(
-        "What is there, with counts; without arguments an overview. filters: others of search; name: part of a document's "
-        "name. Newest first; cursor: next_cursor."
+        "List documents, newest first, or tags, folders and sources with counts; without arguments an overview. filters: "
+        "others of search; name: part of a document's name; cursor: next_cursor."
     ),
     arguments=ListArguments,
     hidden_arguments=HiddenArguments,

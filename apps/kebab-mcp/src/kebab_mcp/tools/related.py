@@ -51,7 +51,7 @@ def _run(call: Call, arguments: RelatedArguments) -> RelatedBriefV1:
 
 TOOL = Tool(
     name="related",
-    description="Links of a document, backlinks, near documents; of code callers, tests, by name.",
+    description="List linked, linking and similar documents; for code, callers and tests by name.",
     arguments=RelatedArguments,
     returns="related_brief.v1",
     run=_run,

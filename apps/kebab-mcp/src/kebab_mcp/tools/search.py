@@ -30,7 +30,7 @@ def _run(call: Call, arguments: SearchArguments) -> SearchBriefV2:
 TOOL = Tool(
     name="search",
     description=(
-        "Find the user's documents by their best passages. Korean or English words; "
+        "Search the user's documents; a hit shows the best passage. Korean or English; "
         '"…" must occur exactly; symbol: code by name. '
         f"{FILTER_LEGEND}"
     ),

@@ -38,7 +38,7 @@ def _run(call: Call, arguments: WriteNoteArguments) -> BaseModel:
 
 TOOL = Tool(
     name="write_note",
-    description="Keep Markdown as a note. Same title or source_uri updates it.",
+    description="Store Markdown as a note. Same title or source_uri updates it.",
     arguments=WriteNoteArguments,
     returns="note_result.v1",
     run=_run,
