@@ -47,7 +47,9 @@ def commands() -> set[str]:
     """Return the commands that `kebab --help` lists, each with its summary."""
     text = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
     listed = text.partition("Commands:\n")[2].partition("```")[0]
-    return {f"`kebab {name}`: {says}" for name, says in re.findall(r"^  ([a-z-]+) +(.+)$", listed, re.MULTILINE)}
+    return {
+        f"`kebab {name}`: {says}" for name, says in re.findall(r"^  ([a-z-]+) +(.+)$", listed, re.MULTILINE)
+    }
 
 
 def wire_objects() -> set[str]:

@@ -218,7 +218,9 @@ def test_what_means_one_query_is_said_not_to_count(quick) -> None:  # type: igno
     done = quick("search", "rollback", "--bulk", "--k", "1", stdin='{"query": "색인 청크 표"}')
     assert done.stdout.startswith("1. ")
     assert "\n2. " in done.stdout
-    assert done.stderr.splitlines()[0] == "warning: ignored with --bulk, where each line has its own: QUERY, --k"
+    assert (
+        done.stderr.splitlines()[0] == "warning: ignored with --bulk, where each line has its own: QUERY, --k"
+    )
 
 
 def test_without_bulk_a_query_is_needed(quick) -> None:  # type: ignore[no-untyped-def]
