@@ -224,9 +224,7 @@ def inspect_chunk(base: KnowledgeBase, chunk_id: ChunkId) -> IndexedChunk:
     if not chunks:
         raise ChunkNotFoundError(
             "no chunk has the id {chunk_id}",
-            remedy=Remedy(
-                advice=Message("search again: ids change when a document or the way it is cut changes")
-            ),
+            remedy=Remedy(advice=Message("search again: ids change when a document or its chunking changes")),
             chunk_id=str(chunk_id),
         )
     return chunks[0]

@@ -204,7 +204,7 @@ def find_settings(base: KnowledgeBase, name: str | None) -> EmbeddingSettings:
     ]
     if len(stored) > 1:
         raise InvalidInputError(
-            "{name!r} is several models",
+            "{name!r} matches several models",
             remedy=Remedy(kind="choose", name=", ".join(_full_name(each.identity) for each in stored)),
             name=name,
         )

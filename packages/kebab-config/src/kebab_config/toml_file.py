@@ -100,7 +100,7 @@ def read_config_file(path: Path, *, content: bytes | None = None) -> ConfigFile:
         message, line = _explain(path, str(error))
         raise ConfigInvalidError(
             message,
-            remedy=Remedy(advice=Message("texts stand in quotation marks, lists in square brackets")),
+            remedy=Remedy(advice=Message("put texts in quotation marks, lists in square brackets")),
             path=str(path),
             line=line,
         ) from error

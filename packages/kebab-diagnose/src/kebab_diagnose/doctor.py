@@ -75,7 +75,7 @@ def run_checks(
 def report_broken_config(error: KebabError) -> HealthReport:
     """Report a knowledge base whose configuration cannot be loaded, so that no other check can run."""
     remedy = error.remedy or Remedy(
-        advice=Message("mend the configuration file"), otherwise=Remedy(kind="init_anew")
+        advice=Message("repair the configuration file"), otherwise=Remedy(kind="init_anew")
     )
     check = CheckResult(name="config_loaded", ok=False, detail=error.message, remedy=remedy)
     return HealthReport(checks=(check,))

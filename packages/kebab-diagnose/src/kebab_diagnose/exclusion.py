@@ -194,7 +194,7 @@ class Exclusion:
                 Remedy(advice=Message("save {path!r} as UTF-8", path=path)),
             ),
             SkipReason.EMPTY: (
-                Message("holds nothing to index"),
+                Message("has nothing to index"),
                 Remedy(advice=Message("write something into it")),
             ),
             SkipReason.SYMLINK_OUTSIDE: (
@@ -202,7 +202,7 @@ class Exclusion:
                 self.external_remedy or _INGEST,
             ),
             SkipReason.SYMLINK_LOOP: (
-                Message("is a link into its own way"),
+                Message("is a link to a folder that contains it"),
                 Remedy(advice=Message("remove the link")),
             ),
             SkipReason.LINKED_TWICE: (
@@ -215,7 +215,7 @@ class Exclusion:
             ),
             SkipReason.BROKEN_LINK: (
                 Message("is a link to nothing"),
-                Remedy(advice=Message("mend the link or put the file in its place")),
+                Remedy(advice=Message("repair the link or put the file in its place")),
             ),
             SkipReason.UNUSABLE_NAME: (
                 Message("has a name that is not UTF-8"),

@@ -297,7 +297,7 @@ def check_language_model(
             window=window,
         )
         remedy = Remedy(
-            advice=Message("let {name} read more at once", name=settings.provider),
+            advice=Message("increase the context window of {name}", name=settings.provider),
             otherwise=Remedy(kind="raise_setting", setting="models.llm.context_tokens"),
         )
         return Problem(small, remedy=remedy)

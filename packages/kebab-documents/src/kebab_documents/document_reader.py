@@ -153,7 +153,7 @@ class DocumentReader:
             raise ChunkNotFoundError(
                 "no chunk has the id {chunk_id}",
                 remedy=Remedy(
-                    advice=Message("search again: ids change when a document or the way it is cut changes")
+                    advice=Message("search again: ids change when a document or its chunking changes")
                 ),
                 chunk_id=str(query.chunk_id),
             )

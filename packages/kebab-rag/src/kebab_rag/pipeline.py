@@ -146,7 +146,7 @@ class RagPipeline:
             raise InvalidInputError("the question is empty", remedy=Remedy(kind="give_question"))
         if request.multi_hop and isinstance(self.model, AnswerReader):
             raise InvalidInputError(
-                "the model {provider!r} cannot take a question apart",
+                "the model {provider!r} cannot split a question",
                 remedy=Remedy(
                     advice=Message("ask one part at a time, or name a chat model in models.llm.provider")
                 ),

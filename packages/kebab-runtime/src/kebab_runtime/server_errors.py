@@ -121,7 +121,7 @@ class ServerErrors:
     def broken_off(self, reason: str) -> KebabError:
         """The error for a reply that ends before its end."""
         return ModelUnreachableError(
-            "{name} broke off in the middle of a reply",
+            "{name} stopped in the middle of a reply",
             remedy=Remedy(kind="retry", otherwise=Remedy(advice=Message("check whether the server is busy"))),
             endpoint=self._endpoint.shown_address,
             reason=reason[:_SHOWN],
@@ -141,7 +141,7 @@ class ServerErrors:
         return ContextOverflowError(
             "a text is longer than the {role} model reads",
             remedy=Remedy(
-                advice=Message("let {name} read more at once", name=self._endpoint.server),
+                advice=Message("increase the context window of {name}", name=self._endpoint.server),
                 otherwise=Remedy(kind="change_setting", setting=f"{setting}.model"),
             ),
             reason=reason[:_SHOWN],

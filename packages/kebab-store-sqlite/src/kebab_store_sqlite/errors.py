@@ -93,7 +93,7 @@ def kebab_error_for(error: Exception) -> KebabError:
         return DatabaseCorruptError("the database is damaged: {cause}", remedy=REPAIR, _cause=cause)
     if code in _BUSY:
         return LockedError(
-            "a write to the index waited in vain for another process: {error}",
+            "a write to the index timed out waiting for another process: {error}",
             remedy=Remedy(advice=Message("try again in a moment")),
             _error=str(error),
         )
@@ -114,7 +114,7 @@ def kebab_error_for(error: Exception) -> KebabError:
 
 def _name_holder(error: Exception, holder: Mapping[str, str | int]) -> LockedError:
     named = LockedError(
-        "a write to the index waited in vain for `{command}` (pid {pid} on {host}): {error}",
+        "a write to the index timed out waiting for `{command}` (pid {pid} on {host}): {error}",
         remedy=Remedy(advice=Message("try again in a moment")),
         _command=holder["command"],
         _pid=holder["pid"],

@@ -16,7 +16,7 @@ class SessionEntryV1(WirePart):
     """A conversation."""
 
     session_id: str
-    """Name of the source."""
+    """Its name."""
     title: str | None
     """Its first question."""
     created_at: Timestamp
