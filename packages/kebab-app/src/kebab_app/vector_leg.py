@@ -70,7 +70,7 @@ def advise_on_vectors(data_dir: Path, *, runs: IngestRunRepo, index: LexicalInde
     process = find_embedding_process(data_dir)
     if process is not None:
         return Remedy(
-            advice=Message("search again later: kebab is at work on the index (pid {pid})", pid=process)
+            advice=Message("search again later: kebab is updating the index (pid {pid})", pid=process)
         )
     if not index.corpus_size() or runs.unfinished_runs():
         return Remedy(kind="ingest")

@@ -160,7 +160,7 @@ class Exclusion:
 
     def _take_out(self, rule: SkipRule) -> Remedy:
         return Remedy(
-            advice=Message("take {pattern!r} out of {setting}", pattern=rule.pattern, setting=self.setting)
+            advice=Message("remove {pattern!r} from {setting}", pattern=rule.pattern, setting=self.setting)
         )
 
     def _raise_or_split(self, key: str) -> Remedy:
