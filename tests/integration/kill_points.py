@@ -127,7 +127,7 @@ POINTS: list[KillPoint] = [
     *_statements(
         "migration",
         _MIGRATE,
-        {"half": "CREATE TABLE chunks", "version": "INSERT INTO migrations"},
+        {"half": "CREATE UNIQUE INDEX idx_chunks_doc_id", "version": "INSERT INTO migrations"},
         case=Case.FIRST,
     ),
     KillPoint(

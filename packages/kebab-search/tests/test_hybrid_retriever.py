@@ -334,13 +334,13 @@ def test_vectors_that_are_still_to_come_are_waited_for_and_not_made(is_running: 
 def test_what_to_do_about_missing_vectors_is_what_the_leg_is_told() -> None:
     library = Library()
     library.advice = lambda: Remedy(
-        advice=Message("search again later: kebab is at work on the index (pid {count})", count=7)
+        advice=Message("search again later: kebab is updating the index (pid {count})", count=7)
     )
     library.put("a.md", "the car park", embed=False)
     failure = library.search("car").coverage.leg_failure
     assert failure is not None
     assert failure.remedy == Remedy(
-        advice=Message("search again later: kebab is at work on the index (pid {count})", count=7)
+        advice=Message("search again later: kebab is updating the index (pid {count})", count=7)
     )
 
 
