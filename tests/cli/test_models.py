@@ -62,7 +62,10 @@ def test_the_model_that_checks_answers_is_listed_as_what_the_settings_make_of_it
     name = "mDeBERTa-v3-base-xnli-multilingual-nli-2mil7"
     (entry,) = kb("models", "list", "--json").last["nli_models"]
     assert (entry["name"], entry["state"], entry["in_use"]) == (name, "pullable", False)
-    assert f"models that check answers:\n  {name}  not here" in kb("models", "list").stdout
+    assert (
+        f"models that check answers:\n  {name}  not installed (kebab models pull)"
+        in kb("models", "list").stdout
+    )
     folder = kb.folder / "mine"
     folder.mkdir()
     environ = {"KEBAB_MODELS_NLI_PROVIDER": "onnx", "KEBAB_MODELS_NLI_MODEL": str(folder)}

@@ -525,4 +525,4 @@ def test_without_an_index_the_tools_say_what_to_do(base: Base, serve_base: Calla
 @pytest.mark.parametrize("missing", ["content", "title"])
 def test_the_hint_for_a_text_without_words_says_what_the_tool_takes(missing: str, session: Session) -> None:
     reply = session.call("ingest_stdin", **{"content": "글", "title": "제목", missing: " "})
-    assert reply.value["hint"] == "give both `title` and `content`"
+    assert reply.value["hint"] == "give `write_note` both `title` and `content`"

@@ -191,7 +191,7 @@ def test_after_erasing_an_older_removal_comes_back_by_its_address_only(base: Bas
     base.app.forget(["kebab-notes:둘.md"], erase=True)
     with pytest.raises(InvalidInputError) as refused:
         base.app.undo_forget()
-    assert "erased for good" in refused.value.message
+    assert "permanent" in refused.value.message
     assert "--undo ADDRESS" in say(refused.value)
     assert address(base.app.undo_forget("kebab-notes:하나.md")) == "kebab-notes:하나.md"
     with pytest.raises(InvalidInputError):

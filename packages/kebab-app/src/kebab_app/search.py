@@ -69,7 +69,7 @@ def search(
         used = retriever() if retriever else base.retriever
         found = used.search(
             query,
-            budget=_budget_of(query, count_hit),
+            budget=budget_of(query, count_hit),
             cancel=cancel,
             read_source=_source_reader(base) if query.source_snippets else None,
         )
@@ -87,7 +87,7 @@ def search_stages(
     with base.open_for_reading().one_state():
         if query.mode is not SearchMode.LEXICAL:
             base.prepare_embedder()
-        budget = _budget_of(query, None)
+        budget = budget_of(query)
         read_source = _source_reader(base) if query.source_snippets else None
         stages = base.retriever.search_stages(query, budget=budget, cancel=cancel, read_source=read_source)
         for found in stages:
@@ -95,7 +95,8 @@ def search_stages(
             yield _mark_interrupted(base, response) if response.coverage.ingest_running else response
 
 
-def _budget_of(query: SearchQuery, count_hit: HitCost | None) -> Budget | None:
+def budget_of(query: SearchQuery, count_hit: HitCost | None = None) -> Budget | None:
+    """Return the budget of a query; None without one. The tokens of a hit are those of its JSON unless they are counted otherwise."""
     return None if query.max_tokens is None else Budget(query.max_tokens, count_hit or count_json)
 
 

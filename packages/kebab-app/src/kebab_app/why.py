@@ -38,7 +38,7 @@ def why(base: KnowledgeBase, name: str | Path, *, query: SearchQuery | None) -> 
             query=query,
             sources=build_source_access(base),
             index=_build_index_access(base),
-            search=_build_search_access(base) if query is not None and base.has_database else None,
+            search=_build_search_access(base, query) if query is not None and base.has_database else None,
         )
 
 
@@ -91,8 +91,10 @@ def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
     )
 
 
-def _build_search_access(base: KnowledgeBase) -> SearchAccess:
+def _build_search_access(base: KnowledgeBase, query: SearchQuery) -> SearchAccess:
     from kebab_search import PassageExaminer
+
+    from kebab_app.search import budget_of
 
     return SearchAccess(
         retriever=base.retriever,
@@ -107,4 +109,5 @@ def _build_search_access(base: KnowledgeBase) -> SearchAccess:
         ),
         score_gate=base.loaded.settings.rag.score_gate,
         filter_names={field: filter_argument(field) for field in SearchFilters.model_fields},
+        budget=budget_of(query),
     )

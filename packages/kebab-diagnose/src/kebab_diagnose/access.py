@@ -15,6 +15,7 @@ from kebab_diagnose.explanation import IngestStage, QueryTerm
 
 if TYPE_CHECKING:
     from kebab_core import (
+        Budget,
         ChunkId,
         DocumentId,
         DocumentStore,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
         IngestRunRepo,
         IngestSettings,
         Remedy,
-        Retriever,
         SearchQuery,
         SourceEntry,
         SourceFileStore,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         WorkspaceSettings,
     )
     from kebab_ingest import DiskFiles, FileCopies, FilePreparer, SourceTarget
-    from kebab_search import Nearness, ParsedQuery, PassageExaminer, VectorSearch
+    from kebab_search import Nearness, ParsedQuery, PassageExaminer, SearchRetriever, VectorSearch
 
 _STAGES: tuple[IngestStage, ...] = ("read", "parse", "cut", "analyse", "store")
 """Stages of a file, each ended by one step of `Prepared.steps`."""
@@ -178,7 +178,7 @@ class GateResult:
 class SearchAccess:
     """Search, and the examination of single passages."""
 
-    retriever: Retriever
+    retriever: SearchRetriever
     examiner: PassageExaminer
     open_vectors: Callable[[], VectorSearch]
     """Opens the search by vectors, which may load a model; raises one of `MODEL_FAILURES` where there is none."""
@@ -186,6 +186,8 @@ class SearchAccess:
     """The least evidence of an answer."""
     filter_names: Mapping[str, str]
     """The wire's names of the fields of filters."""
+    budget: Budget | None
+    """The budget of the query; None without one."""
 
     def find_requirement(self, text: str) -> ParsedQuery | None:
         """Return the query where every hit must hold one of its parts; None where words and meaning may each find one."""

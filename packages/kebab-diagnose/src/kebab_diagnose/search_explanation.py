@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     MODEL_FAILURES,
+    Budget,
     DocFilter,
     LegFailure,
     Message,
@@ -43,6 +44,8 @@ _MODES = {
 """Modes that are looked at for a query of each mode; its own is the last."""
 _MAX_NAMED_TERMS = 8
 _MAX_K = 1000
+_ONE_HIT = Budget(1, lambda _hit: 2)
+"""The first hit is there whatever it takes."""
 """Hits that one search can be asked for; a little more is ranked for them."""
 
 
@@ -240,13 +243,12 @@ class SearchExplanation:
             "mode": mode,
             "filters": filters,
             "k": _MAX_K,
-            "max_tokens": 1,
             "cursor": None,
             "trace": True,
         }
         deep = self.query.model_copy(update=changes)
         try:
-            response = self.search.retriever.search(deep)
+            response = self.search.retriever.search(deep, budget=_ONE_HIT)
         except MODEL_FAILURES as error:  # only by meaning alone: the other modes go on by words
             return SearchPosition(mode=mode, failure=_failure_of(error))
         trace = (response.trace if response.hits else None) or SearchTrace()
@@ -346,7 +348,7 @@ class SearchExplanation:
 
     def _is_shown(self) -> bool:
         doc_id = self.stored.document.doc_id
-        hits = self.search.retriever.search(self.query).hits
+        hits = self.search.retriever.search(self.query, budget=self.search.budget).hits
         return any(doc_id in {hit.doc_id, *(one.doc_id for one in hit.translations)} for hit in hits)
 
     def _explain_no_match(
