@@ -16,7 +16,7 @@ from kebab_core import (
     SymbolKind,
     split_symbol,
 )
-from kebab_documents import AddressLookup, RelatedFinder
+from kebab_documents import AddressLookup, Links, RelatedFinder
 from kebab_documents.outline import find_section, list_headings
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.symbol_index import InMemorySymbolIndex
@@ -66,7 +66,10 @@ class SourceTree:
         return self.lookup.find(text).address
 
     def related(self, address: str, *, limit: int = 10) -> dict[str, list[str]]:
-        finder = RelatedFinder(documents=self.store, embeddings=None, vectors=None, symbols=self.symbols)
+        links = Links(self.store.list_entries(), self.store.list_links())
+        finder = RelatedFinder(
+            documents=self.store, links=links, embeddings=None, vectors=None, symbols=self.symbols
+        )
         kinds: dict[str, list[str]] = {}
         for one in finder.find(self.lookup.find(address), limit=limit).documents:
             kinds.setdefault(one.relation.value, []).append(f"{one.address} {one.text}")

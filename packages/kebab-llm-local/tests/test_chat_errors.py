@@ -71,7 +71,7 @@ def test_server_that_falls_silent_is_a_timeout_that_names_the_key(
     make_model, dialect: str, parts: int
 ) -> None:
     silent = Reply(FRAMES[dialect]()[:parts], ending="silent")
-    model, _ = make_model(dialect, replies={CHAT[dialect]: silent}, read_timeout_s=0.3)
+    model, _ = make_model(dialect, replies={CHAT[dialect]: silent}, read_timeout_s=2)
     if dialect == OLLAMA:
         model.context_tokens()
     error = fail(model)
@@ -87,7 +87,7 @@ def test_stream_that_breaks_off_is_no_answer(make_model, dialect: str, ending: s
     model, _ = make_model(dialect, replies={CHAT[dialect]: Reply(FRAMES[dialect]()[:3], ending=ending)})
     error = fail(model)
     assert isinstance(error, ModelUnreachableError)
-    assert "broke off" in str(error)
+    assert "stopped in the middle of a reply" in str(error)
 
 
 @loopback
@@ -100,13 +100,13 @@ def test_frame_that_is_none_is_an_unexpected_answer(make_model, dialect: str, li
         model, _ = make_model(dialect, replies={CHAT[dialect]: Reply(frames)})
         error = fail(model)
         assert isinstance(error, ModelUnreachableError)
-        assert "answers something else" in str(error)
+        assert "something other than" in str(error)
 
 
 @loopback
 def test_a_page_in_place_of_a_stream_is_an_unexpected_answer(make_model) -> None:
     model, _ = make_model(OPENAI, replies={CHAT[OPENAI]: Reply([b"<html>\n", b"welcome\n"])})
-    assert "answers something else" in str(fail(model))
+    assert "something other than" in str(fail(model))
 
 
 OPENAI_SHAPES = [
@@ -145,15 +145,15 @@ def test_chunk_of_another_shape_is_an_unexpected_answer(make_model, chunk: objec
             400,
             "request (3607 tokens) exceeds the available context size (256 tokens)",
             ContextOverflowError,
-            "let ",
+            "increase the context window",
         ),
         (
             400,
             "This model's maximum context length is 8192 tokens.",
             ContextOverflowError,
-            "let ",
+            "increase the context window",
         ),
-        (500, "input length exceeds maximum context length", ContextOverflowError, "let "),
+        (500, "input length exceeds maximum context length", ContextOverflowError, "increase the context window"),
         (429, "slow down", ModelUnreachableError, "try again"),
         (503, "Loading model", ModelUnreachableError, "try again"),
         (500, "CUDA out of memory", ModelUnreachableError, "check whether"),
