@@ -387,5 +387,5 @@ def test_doctor_says_where_an_entry_starts_nothing(quick) -> None:  # type: igno
         found = check()
         assert found is not None
         assert (found["ok"], found["hint"]) == (False, "kebab mcp install cursor")
-        assert "not there" in found["detail"]
+        assert "does not exist" in found["detail"]
     assert quick("doctor").code == 3

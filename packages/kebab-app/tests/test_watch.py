@@ -210,7 +210,7 @@ def test_what_goes_at_once_is_held_where_it_is_most_of_a_source(app, notes):
     with watching(app) as watch:
         watch.until(lambda: len(paths_of(app)) == 31)
         (notes / "sub").rename(notes.parent / "elsewhere")
-        watch.until(lambda: watch.runs[-1].counts.removal_held == 30)
+        watch.until(lambda: watch.runs and watch.runs[-1].counts.removal_held == 30)
         assert len(paths_of(app)) == 31
         (notes.parent / "elsewhere").rename(notes / "sub")
         (notes / "sub" / "30.md").write_text("note 30", encoding="utf-8")

@@ -111,7 +111,7 @@ def _leave_out_ignored(given: Mapping[str, JsonValue]) -> Mapping[str, JsonValue
 
 TOOL = Tool(
     name="bulk_search",
-    description="Run several searches for passages in one call. Keep k small: each hit costs tokens.",
+    description="Run several searches in one call. Keep k small: hits cost tokens.",
     arguments=BulkSearchArguments,
     returns="bulk_search_response.v2",
     run=_run,

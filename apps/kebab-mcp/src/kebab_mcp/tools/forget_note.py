@@ -43,7 +43,7 @@ def _run(call: Call, arguments: ForgetNoteArguments) -> BaseModel:
 
 TOOL = Tool(
     name="forget_note",
-    description="Remove a note of write_note. undo: restore it, or its text before the last change.",
+    description="Remove a note of write_note. undo: restore it, or its last text.",
     arguments=ForgetNoteArguments,
     returns="note_result.v1",
     run=_run,
