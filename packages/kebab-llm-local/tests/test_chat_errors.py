@@ -153,7 +153,12 @@ def test_chunk_of_another_shape_is_an_unexpected_answer(make_model, chunk: objec
             ContextOverflowError,
             "increase the context window",
         ),
-        (500, "input length exceeds maximum context length", ContextOverflowError, "increase the context window"),
+        (
+            500,
+            "input length exceeds maximum context length",
+            ContextOverflowError,
+            "increase the context window",
+        ),
         (429, "slow down", ModelUnreachableError, "try again"),
         (503, "Loading model", ModelUnreachableError, "try again"),
         (500, "CUDA out of memory", ModelUnreachableError, "check whether"),

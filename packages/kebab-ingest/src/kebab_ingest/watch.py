@@ -7,7 +7,7 @@ at once, after a pause of the machine, when a source returns, and now and then.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -228,16 +228,12 @@ class SourceWatch:
             KebabError: A repetition would fail, too.
         """
         whole, changed = set(self._whole), dict(self._changed)
-        parts = tuple(
-            replace(self._sources[source_id], among=tuple(sorted(_outermost(places))))
-            for source_id, places in changed.items()
-            if source_id not in whole
-        )
-        targets = tuple(self._sources[source_id] for source_id in sorted(whole))
+        targets: tuple[SourceTarget, ...] = ()
         try:
-            if parts and (targets or self._parts.has_changes(parts)):
-                targets += parts
-            if targets:
+            if whole or self._parts.has_changes(self._targets(whole, changed)):
+                self._await_renames()  # of what has gone since
+                whole, changed = set(self._whole), dict(self._changed)
+                targets = self._targets(whole, changed)
                 self._parts.ingest(targets)
         except KebabError as error:
             if type(error) not in {StorageError, LockedError, NotIndexedError}:
@@ -248,6 +244,16 @@ class SourceWatch:
         self._forget(*whole, *changed)
         if targets:
             vectors.wake()
+
+    def _targets(
+        self, whole: Collection[SourceId], changed: Mapping[SourceId, Collection[WorkspacePath]]
+    ) -> tuple[SourceTarget, ...]:
+        parts = (
+            replace(self._sources[source_id], among=tuple(sorted(_outermost(places))))
+            for source_id, places in changed.items()
+            if source_id not in whole
+        )
+        return (*(self._sources[source_id] for source_id in sorted(whole)), *parts)
 
     def _postpone(self, error: KebabError) -> None:
         self._retry_ms = min(max(2 * self._retry_ms, _FIRST_RETRY_MS), _LAST_RETRY_MS)
