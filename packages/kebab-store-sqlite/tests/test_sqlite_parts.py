@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_core import DatabaseCorruptError
-from kebab_store_sqlite import SqliteDocumentStore
+from kebab_store_sqlite import SqliteDocumentStore, check_integrity
 from kebab_testing.records import RecordSpec, build_record
 
 if TYPE_CHECKING:
@@ -41,5 +41,30 @@ def test_a_part_without_its_ids_is_damaged(database: SqliteDatabase) -> None:
         store.list_chunks(RECORD.document.doc_id)
     with pytest.raises(DatabaseCorruptError):
         store.get_document(RECORD.document.doc_id)
+    assert check_integrity(database) != []
     for part_no, chunks, *_ in sound:
         database.write("UPDATE document_parts SET chunks = ? WHERE part_no = ?", (chunks, part_no))
+    assert check_integrity(database) == []
+
+
+@pytest.mark.parametrize("column", ["chunks", "terms", "blocks"])
+def test_a_changed_byte_of_a_part_is_found_by_the_check(database: SqliteDatabase, column: str) -> None:
+    SqliteDocumentStore(database).replace_document(RECORD)
+    with database.reading() as connection:
+        query = f"SELECT part_no, {column} FROM document_parts LIMIT 1"  # noqa: S608 - the names stand above
+        part_no, sound = connection.execute(query).fetchone()
+    update = f"UPDATE document_parts SET {column} = ? WHERE part_no = ?"  # noqa: S608 - the names stand above
+    for place in range(len(sound) - 12, len(sound)):
+        changed = sound[:place] + bytes([sound[place] ^ 1]) + sound[place + 1 :]
+        database.write(update, (changed, part_no))
+        assert check_integrity(database) != [], place
+    database.write(update, (sound, part_no))
+    assert check_integrity(database) == []
+
+
+def test_terms_of_other_passages_are_found_by_the_check(database: SqliteDatabase) -> None:
+    SqliteDocumentStore(database).replace_document(RECORD)
+    (first, _, terms, _), (_, _, other, _), *_ = packed_columns(database)
+    for part_no, column in ((first, other), (first, terms)):
+        database.write("UPDATE document_parts SET terms = ? WHERE part_no = ?", (column, part_no))
+        assert bool(check_integrity(database)) is (column == other)

@@ -179,13 +179,18 @@ def check_part(row: tuple[bytes, bytes, bytes], *, most: int = 0) -> int:
         The number of its passages.
 
     Raises:
-        ValueError: One is damaged, belongs to other passages or is too large.
+        ValueError: One is damaged, belongs to other passages or is too large, or the id of a block is missing.
     """
-    chunks, *others = row
-    lines = _split(chunks, most=most)[1]
-    for packed in others:
-        _unpack(packed, lines, most=most)
-    return lines.count(b"\n") + 1 if lines else 0
+    chunks, terms, blocks = row
+    ids, lines = _split(chunks, most=most)
+    _unpack(terms, lines, most=most)
+    named = _unpack(blocks, lines, most=most).count(_NO_ID)
+    passages = lines.split(b"\n") if lines else []
+    for found in filter(None, map(_PLACES_OF_PASSAGE.match, passages)):
+        named = max(named, *(int(place) + 1 for place in found[1].split(b",") if place), 0)
+    if len(ids) < named * _ID_BYTES:
+        raise ValueError("the id of a block is missing")
+    return len(passages)
 
 
 @lru_cache(maxsize=2)
