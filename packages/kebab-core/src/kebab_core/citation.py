@@ -22,6 +22,7 @@ first of each is the one that separates.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from typing import Annotated, Literal, Self, TypeVar
 from urllib.parse import quote, unquote
 
@@ -197,7 +198,7 @@ def document_uri(source_id: str, path: str) -> str:
 _Label = Annotated[str, Field(min_length=1)]
 
 
-class _Cited(Model):
+class _Cited(Model, ABC):
     path: WorkspacePath
     source_id: SourceName = SourceId(DEFAULT_SOURCE_ID)
 
@@ -223,8 +224,8 @@ class _Cited(Model):
     def _address_fragment(self) -> str:
         return self._fragment()
 
-    def _fragment(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _fragment(self) -> str: ...
 
 
 class _Sectioned(Model):
