@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
+from uuid import uuid4
 
 from kebab_app import App, AskRequest
 from kebab_config import lighten_libraries, load_settings, read_environment
@@ -50,13 +51,12 @@ def open_base(collection: str, *, corpora: Path, cache: Path) -> App:
 
 def shows(answer: Answer, place: Place) -> bool:
     """Return whether the first citations of an answer hold a line of each range of a place."""
+    citations = [source.citation for claim in answer.claims for source in claim.sources][:SHOWN]
     spans = [
-        (source.citation.start, source.citation.end)
-        for claim in answer.claims
-        for source in claim.sources
-        if isinstance(source.citation, LineCitation)
-        and (source.citation.source_id, source.citation.path) == (place.corpus, place.path)
-    ][:SHOWN]
+        (each.start, each.end)
+        for each in citations
+        if isinstance(each, LineCitation) and (each.source_id, each.path) == (place.corpus, place.path)
+    ]
     return bool(place.lines) and all(
         any(start <= last and end >= first for start, end in spans) for first, last in place.lines
     )
@@ -131,13 +131,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="a file for one JSON object of each question")
     options = parser.parse_args()
     found: list[tuple[str, Question, Outcome]] = []
+    run = uuid4().hex[:8]  # the base keeps conversations of earlier runs
     for collection in options.only:
         of_collection = [
             each for each in read_questions(*options.parts) if each.page.corpus in COLLECTIONS[collection]
         ]
         with open_base(collection, corpora=options.corpora, cache=options.cache) as app:
             for number, question in enumerate(of_collection[: options.limit]):
-                outcome = ask(app, question, options.mode, name=f"bench-{number}")
+                outcome = ask(app, question, options.mode, name=f"bench-{run}-{number}")
                 found.append((collection, question, outcome))
     if options.out:
         lines = [
