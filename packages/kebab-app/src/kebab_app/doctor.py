@@ -140,7 +140,7 @@ def verify_model(base: KnowledgeBase) -> HealthReport:
 
 
 def _describe_config(base: KnowledgeBase) -> Message:
-    """Where the settings come from, and what is wrong with them; those that cannot be loaded leave nothing to check."""
+    """Return the file of the settings, or that the defaults apply, and the warnings of both."""
     path = base.loaded.config_path
     where = Message("{path}", path=str(path))
     if not path:

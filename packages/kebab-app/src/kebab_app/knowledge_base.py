@@ -251,7 +251,7 @@ class KnowledgeBase:
 
     @property
     def index(self) -> Index:
-        """What is searched and read.
+        """Tables that searches read.
 
         Raises:
             NotIndexedError: There is no database yet.
@@ -262,13 +262,13 @@ class KnowledgeBase:
 
     @property
     def writer(self) -> Writer:
-        """What keeps the database small and whole. Raises like `open_for_writing`."""
+        """Maintenance of the database. Raises like `open_for_writing`."""
         self.open_for_writing()
         return cast("Store", self._store).writer
 
     @property
     def history(self) -> History:
-        """What has happened. Raises like `open_for_reading`."""
+        """Records of what was done. Raises like `open_for_reading`."""
         self.open_for_reading()
         return cast("Store", self._store).history
 

@@ -200,7 +200,7 @@ def require_few(count: int) -> None:
     if count > MAX_QUERIES:
         raise TooManyQueriesError(
             "more than {limit} queries in one call",
-            remedy=Remedy(advice=Message("send them {count} at a time", count=MAX_QUERIES)),
+            remedy=Remedy(advice=Message("send at most {count} queries in one call", count=MAX_QUERIES)),
             limit=MAX_QUERIES,
         )
 

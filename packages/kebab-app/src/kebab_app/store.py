@@ -70,7 +70,7 @@ class _Role:
 
 
 class Index(_Role):
-    """What is searched and read: documents with their files, terms, symbols and vectors."""
+    """Tables that searches read: documents with their files, terms, symbols and vectors."""
 
     @cached_property
     def documents(self) -> SqliteDocumentStore:
@@ -123,7 +123,7 @@ class Index(_Role):
 
 
 class Writer(_Role):
-    """What keeps the database small and whole. Whoever uses it holds the writer lock."""
+    """Maintenance of the database: erasure, compaction, repair. Whoever uses it holds the writer lock."""
 
     def erase_deleted(self, *, before: datetime | None = None, compact: bool = False) -> bool:
         """Erase deleted text. See `kebab_store_sqlite.erase_deleted`."""
@@ -145,7 +145,7 @@ class Writer(_Role):
 
 
 class History(_Role):
-    """What has happened: runs and jobs, answers and conversations, evaluations."""
+    """Records of what was done: runs and jobs, answers and conversations, evaluations."""
 
     @cached_property
     def runs(self) -> SqliteIngestRunRepo:
