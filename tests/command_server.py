@@ -1,12 +1,14 @@
 """Runs `kebab` or its MCP server in a process of its own each time, forked from one that has imported it: `python -m` is that one.
 
 A start of Python with all imports costs a third of a second, of the MCP server one and a half, a fork some milliseconds.
+That process has also worked on a knowledge base of its own, so that patterns are compiled and models of pydantic built.
 Everything else is as for a new process: arguments, environment, folder, streams, signals, exit code.
 """
 
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import json
 import os
@@ -19,9 +21,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import cache
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from pkgutil import iter_modules
 from runpy import run_module
@@ -34,7 +37,7 @@ _STDERR = 2
 _ROOT = Path(__file__).parents[1]
 CLI, MCP = "kebab_cli", "kebab_mcp"
 CODE = "-c"
-"""Runs the program that is the first argument, over the same imports as the command line."""
+"""First argument of a command that is no command line of kebab but a program, which is the second."""
 _USED = (
     *(
         "kebab_app.search",
@@ -46,7 +49,7 @@ _USED = (
     *("kebab_ingest.run", "kebab_search", "kebab_rag", "kebab_analysis", "kebab_chunk", "kebab_parse_md"),
     *("kebab_source_fs", "kebab_store_sqlite", "kebab_wire"),
 )
-_IMPORTED = {CLI: ("kebab_cli.start", "kebab_cli.main", *_USED), MCP: _USED, CODE: _USED}
+_IMPORTED = {CLI: ("kebab_cli.start", "kebab_cli.main", *_USED), MCP: _USED}
 _FOLDERS = {CLI: "kebab_cli.commands", MCP: "kebab_mcp"}
 """Packages whose modules are all imported, too."""
 _FROM_THE_START = ("PYTHON", "LC_", "LANG", "LD_")
@@ -67,7 +70,7 @@ class CommandServer:
 
     Args:
         environ: The environment that Python starts in.
-        module: What is run, as by `python -m`, or `CODE`.
+        module: What is run, as by `python -m`.
     """
 
     def __init__(self, environ: Mapping[str, str], *, module: str = CLI) -> None:
@@ -97,8 +100,16 @@ class CommandServer:
             if name.startswith(_FROM_THE_START)
         )
 
-    def run(self, arguments: Sequence[str], *, environ: Mapping[str, str], cwd: Path, stdin: str) -> Outcome:
-        """Run one command to its end."""
+    def run(
+        self,
+        arguments: Sequence[str],
+        *,
+        environ: Mapping[str, str],
+        cwd: Path,
+        stdin: str,
+        is_bound: bool = False,
+    ) -> Outcome:
+        """Run one command to its end; `is_bound` has file permissions bind it, also where the tests run as root."""
         with (
             tempfile.TemporaryFile() as given,
             tempfile.TemporaryFile() as out,
@@ -107,16 +118,23 @@ class CommandServer:
             given.write(stdin.encode())
             given.seek(0)
             streams = [given.fileno(), out.fileno(), err.fileno()]
-            code = self.start(arguments, environ=environ, cwd=cwd, streams=streams)()
+            start = self.start(arguments, environ=environ, cwd=cwd, streams=streams, is_bound=is_bound)
+            code = start()
             out.seek(0)
             err.seek(0)
             return Outcome(code, *(_decode(stream.read()) for stream in (out, err)))
 
     def start(
-        self, arguments: Sequence[str], *, environ: Mapping[str, str], cwd: Path, streams: Sequence[int]
+        self,
+        arguments: Sequence[str],
+        *,
+        environ: Mapping[str, str],
+        cwd: Path,
+        streams: Sequence[int],
+        is_bound: bool = False,
     ) -> Callable[[], int]:
         """Start a command with three open files as its streams; what is returned waits for its exit code."""
-        connection = self.connect(arguments, environ=environ, cwd=cwd, streams=streams)
+        connection = self.connect(arguments, environ=environ, cwd=cwd, streams=streams, is_bound=is_bound)
 
         def wait() -> int:
             with connection, connection.makefile("rb") as reply:
@@ -126,10 +144,22 @@ class CommandServer:
         return wait
 
     def connect(
-        self, arguments: Sequence[str], *, environ: Mapping[str, str], cwd: Path, streams: Sequence[int]
+        self,
+        arguments: Sequence[str],
+        *,
+        environ: Mapping[str, str],
+        cwd: Path,
+        streams: Sequence[int],
+        is_bound: bool = False,
     ) -> socket.socket:
         """Start a command; what is returned brings its process id on a line, and its exit code when it has ended."""
-        request = json.dumps({"arguments": arguments, "environ": dict(environ), "cwd": str(cwd)}).encode()
+        asked = {
+            "arguments": arguments,
+            "environ": dict(environ),
+            "cwd": str(cwd),
+            "is_bound": is_bound,
+        }
+        request = json.dumps(asked).encode()
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(self.address)
         socket.send_fds(connection, [len(request).to_bytes(8)], streams)
@@ -268,6 +298,26 @@ def _decode(printed: bytes) -> str:
     return printed.decode().replace("\r\n", "\n").replace("\r", "\n")
 
 
+_CAPABILITIES_V3 = 0x20080522
+_PAST_PERMISSIONS = 1 << 1 | 1 << 2
+"""CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH of capabilities(7)."""
+
+
+def can_give_up_privileges() -> bool:
+    """Tell whether a process of root can be bound by file permissions here."""
+    return sys.platform == "linux"
+
+
+def _give_up_privileges() -> None:
+    libc = ctypes.CDLL(None)
+    thread = (ctypes.c_uint32 * 2)(_CAPABILITIES_V3, 0)
+    held = (ctypes.c_uint32 * 6)()
+    libc.capget(thread, held)
+    for kind in range(2):  # effective and permitted; `access` looks at the latter
+        held[kind] &= ~_PAST_PERMISSIONS
+    assert libc.capset(thread, held) == 0
+
+
 def _accept(address: str) -> Mapping[str, Any]:
     """Serve until standard input ends. Returns the request in the process that is to run it, and there alone."""
     with socket.socket(socket.AF_UNIX) as listener:
@@ -340,8 +390,58 @@ def _import_all(module: str) -> None:
         for found in iter_modules(folder.__path__, f"{folder.__name__}."):
             if not found.name.endswith("__main__"):
                 import_module(found.name)
+    _work_once()
     gc.collect()
     gc.freeze()
+
+
+_CONFIG = """\
+[workspace]
+root = "notes"
+[storage]
+data_dir = "data"
+[models.embedding]
+provider = "none"
+"""
+_NOTES = {
+    "마침표.md": "# 마침표\n\n문장은 마침표로 끝난다.\n",
+    "full-stop.md": "# Full stop\n\nA sentence ends with a full stop.\n",
+}
+_COMMANDS = (
+    ("ingest",),
+    ("ingest", "--json"),
+    ("search", "full stop"),
+    ("search", "마침표", "--json"),
+    ("ask", "What does a sentence end with?"),
+    ("ask", "문장은 무엇으로 끝나나요?", "--json"),
+    ("list", "docs", "--json"),
+    ("why", "full-stop.md"),
+    ("doctor", "--json"),
+    ("no-such-command",),
+)
+
+
+def _work_once() -> None:
+    """Do on a small knowledge base what most commands do, and leave nothing of it but what Python has built for it."""
+    run: Callable[[Sequence[str]], int] = import_module("kebab_cli.main").run
+    former, folder = dict(os.environ), Path.cwd()  # noqa: TID251 - put back below
+    with (
+        tempfile.TemporaryDirectory(prefix="kebab-once-") as home,
+        redirect_stdout(StringIO()),
+        redirect_stderr(StringIO()) as errors,
+    ):
+        os.environ["HOME"] = home  # noqa: TID251 - likewise
+        os.chdir(home)
+        Path("notes").mkdir()
+        Path("kebab.toml").write_text(_CONFIG, "utf-8")
+        for name, text in _NOTES.items():
+            Path("notes", name).write_text(text, "utf-8")
+        codes = {arguments: run([*arguments, "--config", "kebab.toml"]) for arguments in _COMMANDS}
+        os.chdir(folder)
+    os.environ.clear()  # noqa: TID251 - likewise
+    os.environ.update(former)  # noqa: TID251 - likewise
+    assert codes["ingest",] == 0, errors.getvalue()
+    assert threading.active_count() == 1, "a process with threads cannot be forked"
 
 
 def _serve(address: str, module: str) -> None:
@@ -353,12 +453,14 @@ def _serve(address: str, module: str) -> None:
     os.environ.update(request["environ"])  # noqa: TID251 - likewise
     time.tzset()
     os.chdir(request["cwd"])
+    if request.get("is_bound"):
+        _give_up_privileges()
     sys.argv = ["kebab", *request["arguments"]]
-    if module == CLI:
-        import_module("kebab_cli.start").start()
-    elif module == CODE:
-        program, *sys.argv[1:] = request["arguments"]
+    if request["arguments"][:1] == [CODE]:
+        _, program, *sys.argv[1:] = request["arguments"]
         exec(compile(program, "<program>", "exec"), {"__name__": "__main__"})  # noqa: S102 - of a test
+    elif module == CLI:
+        import_module("kebab_cli.start").start()
     else:
         run_module(module, run_name="__main__", alter_sys=True)
 

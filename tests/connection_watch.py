@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+SCRIPT = "sitecustomize.py"
+"""The file of the folder that watches, imported by Python at its start."""
 _WATCH = """\
 import os, sys
 
@@ -20,7 +22,7 @@ open(os.path.join(os.path.dirname(__file__), "watching"), "w").close()
 def make_watch(folder: Path) -> Path:
     """Write what watches into a folder."""
     folder.mkdir(exist_ok=True)
-    (folder / "sitecustomize.py").write_text(_WATCH, encoding="utf-8")
+    (folder / SCRIPT).write_text(_WATCH, encoding="utf-8")
     return folder
 
 

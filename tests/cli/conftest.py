@@ -21,7 +21,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_server import CLI, CommandServer, ForkedProcess, find_command_server
+from tests.command_server import (
+    CLI,
+    CODE,
+    CommandServer,
+    ForkedProcess,
+    can_give_up_privileges,
+    find_command_server,
+)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Started in the background of a shell: what is run here would never notice an interrupt.
@@ -117,13 +124,15 @@ class Kebab:
 
     home: Path
     environ: dict[str, str] = field(default_factory=dict)
-    prefix: Sequence[str] = ()
-    """What stands before the command, such as one that gives privileges up."""
+    is_bound: bool = False
+    """True for file permissions that bind root, too."""
 
     def __call__(self, *arguments: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Completed:
         environ = self.environment(env)
         if self._is_served(environ):
-            found = _command_server().run(arguments, environ=environ, cwd=self.home, stdin=stdin)
+            found = _command_server().run(
+                arguments, environ=environ, cwd=self.home, stdin=stdin, is_bound=self.is_bound
+            )
             return Completed(arguments, found.code, found.stdout, found.stderr)
         done = subprocess.run(
             self.command(*arguments),
@@ -137,10 +146,20 @@ class Kebab:
         )
         return Completed(arguments, done.returncode, done.stdout, done.stderr)
 
+    def run_program(self, program: str, *arguments: str, env: Mapping[str, str] | None = None) -> Completed:
+        """Run Python code in a process of its own that has imported kebab, with these arguments in `sys.argv`."""
+        environ = self.environment(env)
+        found = _command_server().run(
+            (CODE, program, *arguments), environ=environ, cwd=self.home, stdin="", is_bound=self.is_bound
+        )
+        return Completed(arguments, found.code, found.stdout, found.stderr)
+
     def start(self, *arguments: str, environ: Mapping[str, str], streams: Sequence[int]) -> Callable[[], int]:
         """Start the command in the current folder, with open files as its streams; what is returned waits for its exit code."""
         if self._is_served(environ):
-            return _command_server().start(arguments, environ=environ, cwd=Path.cwd(), streams=streams)
+            return _command_server().start(
+                arguments, environ=environ, cwd=Path.cwd(), streams=streams, is_bound=self.is_bound
+            )
         given, out, err = streams
         return subprocess.Popen(
             self.command(*arguments), env=dict(environ), stdin=given, stdout=out, stderr=err
@@ -154,10 +173,10 @@ class Kebab:
 
     def _is_served(self, environ: Mapping[str, str]) -> bool:
         """Tell whether a forked process is as good as a new one."""
-        return not self.prefix and _command_server().can_have(environ)
+        return _command_server().can_have(environ)
 
     def command(self, *arguments: str) -> list[str]:
-        return [*self.prefix, sys.executable, "-m", "kebab_cli", *arguments]
+        return [sys.executable, "-m", "kebab_cli", *arguments]
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         return {
@@ -434,15 +453,13 @@ def leaf_commands() -> set[str]:
     return leaves
 
 
-@pytest.fixture(scope="session")
-def ordinary_user() -> list[str]:
-    """What to put before a command so that file permissions bind it, also where the tests run as root."""
-    if os.geteuid() != 0:
-        return []
-    prefix = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
-    if shutil.which("setpriv") is None or subprocess.run([*prefix, "true"], check=False).returncode != 0:
-        pytest.skip("runs as root and cannot give its privileges up")
-    return prefix
+@pytest.fixture
+def ordinary_user(kebab: Kebab) -> None:
+    """File permissions bind the commands of `kebab`, also where the tests run as root."""
+    if os.geteuid() == 0:
+        if not can_give_up_privileges():
+            pytest.skip("runs as root and cannot give its privileges up")
+        kebab.is_bound = True
 
 
 @pytest.fixture(scope="session")

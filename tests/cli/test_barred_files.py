@@ -12,7 +12,6 @@ READING = [("search", "색인"), ("list", "docs"), ("schema",)]
 @pytest.fixture
 def barred(indexed, ordinary_user):  # type: ignore[no-untyped-def]
     """An index whose commands run as somebody whom permissions bind."""
-    indexed.kebab.prefix = ordinary_user
     return indexed
 
 

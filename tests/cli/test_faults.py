@@ -304,7 +304,6 @@ def test_a_document_that_turned_binary_leaves_the_index(quick) -> None:  # type:
 
 
 def test_a_folder_that_may_not_be_entered_is_an_error_until_it_may(indexed, ordinary_user) -> None:  # type: ignore[no-untyped-def]
-    indexed.kebab.prefix = ordinary_user
     folder = indexed.notes / "english"
     folder.chmod(0)
     done = indexed("ingest")
@@ -348,7 +347,6 @@ class TestReadOnlyDataFolder:
     def sealed(self, indexed, ordinary_user):  # type: ignore[no-untyped-def]
         for path in (indexed.data, *indexed.data.rglob("*")):
             path.chmod(0o500 if path.is_dir() else 0o400)
-        indexed.kebab.prefix = ordinary_user
         yield indexed
         for path in (indexed.data, *indexed.data.rglob("*")):
             path.chmod(0o700 if path.is_dir() else 0o600)

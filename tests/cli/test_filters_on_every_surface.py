@@ -7,6 +7,7 @@ import sqlite3
 import click
 import pytest
 from kebab_cli.main import cli
+from kebab_testing.families import sample
 from kebab_testing.tables import walk
 
 BOTH = "메모"
@@ -166,13 +167,23 @@ def filled(arguments: list[str], kb) -> list[str]:  # type: ignore[no-untyped-de
     return [part.format(meeting=kb.doc_id(MEETING_PATH), paper=kb.doc_id(PAPER_PATH)) for part in arguments]
 
 
-@walk("case", CASES)
-def test_search_finds_what_passes_and_nothing_else(case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
+def assert_found(case: tuple[list[str], set[str]], library, mode: str) -> None:  # type: ignore[no-untyped-def]
     arguments, expected = filled(case[0], library), case[1]
-    done = library("search", BOTH, *arguments, "--json")
+    done = library("search", BOTH, *arguments, "--mode", mode, "--json")
     assert {hit["doc_path"] for hit in done.last["hits"]} == expected  # type: ignore[attr-defined, union-attr, index]
     assert done.code == (0 if expected else 1)
     assert done.last["no_hit_reason"] == (None if expected else "filtered_out")
+
+
+@walk("case", CASES)
+def test_search_finds_what_passes_and_nothing_else(case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
+    assert_found(case, library, "lexical")
+
+
+@pytest.mark.thorough
+@walk("case", sample(CASES, key=named))
+def test_search_by_meaning_keeps_to_the_filters_too(case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
+    assert_found(case, library, "hybrid")
 
 
 @pytest.mark.thorough

@@ -133,12 +133,10 @@ def test_documents_whose_files_have_changed_or_gone_are_marked_in_hits_and_listi
     assert [doc["stale"] for doc in quick("list", "docs", "--json").last["documents"]] == [True, False]
 
 
-def test_failed_files_are_noted_below_the_hits(quick, ordinary_user, indexed) -> None:  # type: ignore[no-untyped-def]
-    indexed.kebab.prefix = ordinary_user
-    note = indexed.write("locked.md", "# Locked")
-    note.chmod(0)
+def test_failed_files_are_noted_below_the_hits(indexed, ordinary_user) -> None:  # type: ignore[no-untyped-def]
+    indexed.write("locked.md", "# Locked").chmod(0)
     assert indexed("ingest").code == 0
-    assert "note: 1 document that could not be read (kebab doctor)" in quick("search", "rollback").stdout
+    assert "note: 1 document that could not be read (kebab doctor)" in indexed("search", "rollback").stdout
 
 
 @pytest.mark.parametrize(

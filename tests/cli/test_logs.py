@@ -93,8 +93,7 @@ def test_run_logs_that_are_too_old_go_and_other_files_stay(fresh) -> None:  # ty
     assert (logs / "mine.txt").exists()
 
 
-def test_the_program_log_holds_one_object_a_line_with_time_and_level(fresh, ordinary_user, kb) -> None:  # type: ignore[no-untyped-def]
-    kb.kebab.prefix = ordinary_user
+def test_the_program_log_holds_one_object_a_line_with_time_and_level(kb, ordinary_user) -> None:  # type: ignore[no-untyped-def]
     kb.write("locked.md", "# Locked").chmod(0)
     assert kb("ingest").code == 0
     log = kb.data / "logs" / "kebab.log"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from kebab_store_sqlite import LockWait, hold_switch_lock
@@ -28,9 +28,15 @@ queries:
 
 
 @pytest.fixture
-def base(make_inside, tmp_path: Path):  # type: ignore[no-untyped-def]
+def base(kebab, inside, tmp_path: Path, switchable_once: Path):  # type: ignore[no-untyped-def]
     """Short notes with vectors of the model `old`; `new` knows that a kitten is a cat, and a levy a tax."""
-    kb = make_inside(tmp_path)
+    shutil.copytree(switchable_once, tmp_path / "kb")
+    return inside(SimpleNamespace(folder=tmp_path / "kb", kebab=kebab))
+
+
+@pytest.fixture(scope="module")
+def switchable_once(make_inside, tmp_path_factory) -> Path:  # type: ignore[no-untyped-def]
+    kb = make_inside(tmp_path_factory.mktemp("switchable"))
     models = kb.data / "models"
     write_word_embedder(models / "old-e5", WORDS, dimensions=32)
     write_word_embedder(
@@ -42,7 +48,8 @@ def base(make_inside, tmp_path: Path):  # type: ignore[no-untyped-def]
     for key, value in (("model", "old-e5"), ("dimensions", "32"), ("provider", "onnx")):
         assert kb("config", "set", f"models.embedding.{key}", value).code == 0
     assert kb("ingest").code == 0
-    return kb
+    folder: Path = kb.folder
+    return folder
 
 
 def model_of(kb) -> set[str]:  # type: ignore[no-untyped-def]
@@ -282,14 +289,8 @@ def test_a_switch_that_is_killed_leaves_searches_as_they_are_and_goes_on(
     base, place: str, still: set[str], when: str
 ) -> None:
     command = ["models", "switch", "new-e5", "--compare", str(base.folder / "suite.yaml"), "--yes"]
-    killed = subprocess.run(
-        [sys.executable, "-c", KILL, place, when, *command, "--config", str(base.config)],
-        env=base.kebab.environment(),
-        capture_output=True,
-        check=False,
-        timeout=120,
-    )
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    killed = base.kebab.run_program(KILL, place, when, *command, "--config", str(base.config))
+    assert killed.code == -signal.SIGKILL, killed.stderr
     assert len(model_of(base)) == 1
     assert model_of(base) <= still
     assert base("ingest").code == 0  # of whatever model the configuration names now

@@ -7,7 +7,17 @@ import sys
 
 import pytest
 
-from tests.connection_watch import make_watch, noted
+from tests.connection_watch import SCRIPT, make_watch, noted
+
+WATCHED = """
+import sys
+from pathlib import Path
+
+watch = sys.argv.pop(1)
+exec(compile(Path(watch).read_text(), watch, "exec"), {"__file__": watch})
+from kebab_cli.start import start
+start()
+"""
 
 
 def test_the_watcher_notices_a_look_up(kebab) -> None:  # type: ignore[no-untyped-def]
@@ -36,6 +46,7 @@ def test_the_watcher_notices_a_look_up(kebab) -> None:  # type: ignore[no-untype
 )
 def test_no_connection_is_tried_by(command: str, indexed, places) -> None:  # type: ignore[no-untyped-def]
     watch = make_watch(indexed.folder / "watch")
-    done = indexed(*command.format(**places).split(), env={"PYTHONPATH": str(watch)})
+    arguments = [*command.format(**places).split(), "--config", str(indexed.config)]
+    done = indexed.kebab.run_program(WATCHED, str(watch / SCRIPT), *arguments)
     assert done.code == 0, done.stderr
     assert noted(watch) == []

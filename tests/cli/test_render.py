@@ -217,12 +217,13 @@ def test_a_terminal_that_answers_that_it_has_sixel_gets_the_same_pixels(shown) -
     assert (int(width), int(height)) == (WIDTH, HEIGHT)
     pixels, colours = decode_sixel(data)
     assert len(pixels) == WIDTH * HEIGHT
+    pairs = {(colour, rows[y][3 * x : 3 * x + 3]) for (x, y), colour in pixels.items()}
     wrong = [
-        (x, y)
-        for (x, y), colour in pixels.items()
+        (colours[colour], pixel)
+        for colour, pixel in pairs
         if any(
             abs(percent * 255 / 100 - value) > 26
-            for percent, value in zip(colours[colour], rows[y][3 * x : 3 * x + 3], strict=True)
+            for percent, value in zip(colours[colour], pixel, strict=True)
         )
     ]
     assert not wrong

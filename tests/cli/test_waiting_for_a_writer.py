@@ -8,7 +8,6 @@ import os
 import platform
 import re
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -107,10 +106,6 @@ def ask(file, how, take=fcntl.flock):
 fcntl.flock = ask
 main(sys.argv[1:])
 """
-    command = kb.kebab.command("ingest", "--wait", "--quiet", "--config", str(kb.config))
-    arguments = [command[0], "-c", program, *command[3:]]
-    done = subprocess.run(
-        arguments, env=kb.kebab.environment(), capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (done.returncode, done.stderr) == (130, "")
+    done = kb.kebab.run_program(program, "ingest", "--wait", "--quiet", "--config", str(kb.config))
+    assert (done.code, done.stderr) == (130, "")
     assert STOPPED.fullmatch(done.stdout)

@@ -96,7 +96,6 @@ def test_path_is_taken_from_where_the_command_is_run(indexed) -> None:  # type: 
 
 
 def test_file_that_cannot_be_read_is_told_with_the_stage(kb, ordinary_user) -> None:  # type: ignore[no-untyped-def]
-    kb.kebab.prefix = ordinary_user
     path = kb.write("locked.md", "# Locked\n")
     path.chmod(0)
     try:
@@ -118,7 +117,6 @@ def test_file_that_cannot_be_read_is_told_with_the_stage(kb, ordinary_user) -> N
 
 
 def test_indexed_file_that_cannot_be_read_any_more_is_not_told_to_have_changed(kb, ordinary_user) -> None:  # type: ignore[no-untyped-def]
-    kb.kebab.prefix = ordinary_user
     path = kb.write("locked.md", "# Locked\n")
     assert kb("ingest").code == 0
     path.chmod(0)
@@ -149,7 +147,6 @@ def test_name_that_is_not_utf8_can_be_asked_about_as_ingest_prints_it(kb) -> Non
 
 
 def test_file_below_a_folder_that_cannot_be_entered_is_told_with_the_folder(kb, ordinary_user) -> None:  # type: ignore[no-untyped-def]
-    kb.kebab.prefix = ordinary_user
     path = kb.write("locked/sub/a.md", "# Locked\n")
     folder = kb.notes / "locked"
     folder.chmod(0)
