@@ -106,7 +106,7 @@ class CommandServer:
         *,
         environ: Mapping[str, str],
         cwd: Path,
-        stdin: str,
+        stdin: str | bytes,
         is_bound: bool = False,
     ) -> Outcome:
         """Run one command to its end; `is_bound` has file permissions bind it, also where the tests run as root."""
@@ -115,7 +115,7 @@ class CommandServer:
             tempfile.TemporaryFile() as out,
             tempfile.TemporaryFile() as err,
         ):
-            given.write(stdin.encode())
+            given.write(stdin if isinstance(stdin, bytes) else stdin.encode())
             given.seek(0)
             streams = [given.fileno(), out.fileno(), err.fileno()]
             start = self.start(arguments, environ=environ, cwd=cwd, streams=streams, is_bound=is_bound)

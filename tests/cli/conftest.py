@@ -127,7 +127,9 @@ class Kebab:
     is_bound: bool = False
     """True for file permissions that bind root, too."""
 
-    def __call__(self, *arguments: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Completed:
+    def __call__(
+        self, *arguments: str, env: Mapping[str, str] | None = None, stdin: str | bytes = ""
+    ) -> Completed:
         environ = self.environment(env)
         if self._is_served(environ):
             found = _command_server().run(
@@ -138,13 +140,11 @@ class Kebab:
             self.command(*arguments),
             env=environ,
             cwd=self.home,
-            input=stdin,
+            input=stdin if isinstance(stdin, bytes) else stdin.encode(),
             capture_output=True,
-            text=True,
-            encoding="utf-8",
             timeout=120,
         )
-        return Completed(arguments, done.returncode, done.stdout, done.stderr)
+        return Completed(arguments, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def run_program(self, program: str, *arguments: str, env: Mapping[str, str] | None = None) -> Completed:
         """Run Python code in a process of its own that has imported kebab, with these arguments in `sys.argv`."""
@@ -154,15 +154,29 @@ class Kebab:
         )
         return Completed(arguments, found.code, found.stdout, found.stderr)
 
-    def start(self, *arguments: str, environ: Mapping[str, str], streams: Sequence[int]) -> Callable[[], int]:
-        """Start the command in the current folder, with open files as its streams; what is returned waits for its exit code."""
+    def start(
+        self,
+        *arguments: str,
+        environ: Mapping[str, str],
+        streams: Sequence[int],
+        cwd: Path | None = None,
+    ) -> Callable[[], int]:
+        """Start the command, with open files as its streams; what is returned waits for its exit code.
+
+        Args:
+            arguments: Of the command.
+            environ: Its environment.
+            streams: Standard input, output and errors.
+            cwd: Its folder, the current one by default.
+        """
+        folder = cwd or Path.cwd()
         if self._is_served(environ):
             return _command_server().start(
-                arguments, environ=environ, cwd=Path.cwd(), streams=streams, is_bound=self.is_bound
+                arguments, environ=environ, cwd=folder, streams=streams, is_bound=self.is_bound
             )
         given, out, err = streams
         return subprocess.Popen(
-            self.command(*arguments), env=dict(environ), stdin=given, stdout=out, stderr=err
+            self.command(*arguments), env=dict(environ), cwd=folder, stdin=given, stdout=out, stderr=err
         ).wait
 
     def begin(self, *arguments: str, env: Mapping[str, str] | None = None) -> ForkedProcess:
@@ -200,7 +214,9 @@ def _command_server() -> CommandServer:
 class KebabInside(Kebab):
     """The same command run inside this process: a tenth of the time, where a process of its own is not the point."""
 
-    def __call__(self, *arguments: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Completed:
+    def __call__(
+        self, *arguments: str, env: Mapping[str, str] | None = None, stdin: str | bytes = ""
+    ) -> Completed:
         from kebab_cli.main import run
 
         out, err = StringIO(), StringIO()
@@ -209,14 +225,15 @@ class KebabInside(Kebab):
         return Completed(arguments, code, out.getvalue(), err.getvalue())
 
     @contextmanager
-    def _surroundings(self, environ: Mapping[str, str], stdin: str) -> Iterator[None]:
+    def _surroundings(self, environ: Mapping[str, str], stdin: str | bytes) -> Iterator[None]:
         _wait_for_models()
+        given = stdin if isinstance(stdin, bytes) else stdin.encode()
         with pytest.MonkeyPatch.context() as patch:
             for name in set(os.environ) - set(environ):
                 patch.delenv(name)
             for name, value in environ.items():
                 patch.setenv(name, value)
-            patch.setattr(sys, "stdin", TextIOWrapper(BytesIO(stdin.encode()), encoding="utf-8"))
+            patch.setattr(sys, "stdin", TextIOWrapper(BytesIO(given), encoding="utf-8"))
             patch.chdir(self.home)
             yield
             _wait_for_models()
@@ -248,7 +265,9 @@ class KnowledgeBase:
     def config(self) -> Path:
         return self.folder / "kebab.toml"
 
-    def __call__(self, *arguments: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Completed:
+    def __call__(
+        self, *arguments: str, env: Mapping[str, str] | None = None, stdin: str | bytes = ""
+    ) -> Completed:
         return self.kebab(*arguments, "--config", str(self.config), env=env, stdin=stdin)
 
     def write(self, path: str, text: str | bytes) -> Path:

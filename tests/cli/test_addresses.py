@@ -7,48 +7,81 @@ import json
 import os
 import pty
 import shlex
-import subprocess
-import sys
 import termios
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
+from tests.command_server import CODE
 
 KOREAN = "한국어/색인.md"
 NOTE = "회의록/C# 회의 100% (초안).md"
 
 
-def run_in_terminal(kb, *commands: str) -> str:  # type: ignore[no-untyped-def]
-    """Run commands one after the other in one terminal, as a shell does, and return all that it shows."""
-    kebab = f"{shlex.quote(sys.executable)} -m kebab_cli --config {shlex.quote(str(kb.config))}"
-    script = "\n".join(f"{kebab} {command}" for command in commands)
+SHELL = """
+import fcntl, json, os, shlex, subprocess, sys, termios
+
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+flags, commands = map(json.loads, sys.argv[1:])
+for command in commands:
+    if command.startswith("!"):
+        subprocess.run(["sh", "-c", command[1:]], check=True)
+        continue
+    words = shlex.split(command)
+    reader = None
+    if words[-2:] == ["|", "cat"]:
+        words, reader = words[:-2], subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+    elif words[-2:] == [">", "/dev/null"]:
+        words, reader = words[:-2], subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    if process := os.fork():
+        os.waitpid(process, 0)
+        if reader is not None:
+            reader.communicate()
+    else:
+        if reader is not None:
+            sys.stdout.flush()
+            os.dup2(reader.stdin.fileno(), 1)
+            reader.stdin.close()
+            sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
+        sys.argv = ["kebab", *flags, *words]
+        from kebab_cli.start import start
+
+        start()
+        sys.exit()
+"""
+"""Runs command lines of kebab one after the other in the terminal that it makes its own, and those after `!` by a shell."""
+
+
+def run_in_terminal(kb, *commands: str, flags: Sequence[str] | None = None) -> str:  # type: ignore[no-untyped-def]
+    """Run commands one after the other in one terminal, and return all that it shows.
+
+    Args:
+        kb: The knowledge base.
+        commands: Without `kebab`; may end in `| cat` or `> /dev/null`. What follows `!` is run by a shell.
+        flags: Before each command, in place of those that name the configuration.
+    """
+    given = ["--config", str(kb.config)] if flags is None else list(flags)
     reading, writing = pty.openpty()
     fcntl.ioctl(writing, termios.TIOCSWINSZ, b"\x18\x00\xff\x00\x00\x00\x00\x00")
-    with subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp('sh', ['sh', '-c', sys.argv[1]])",
-            script,
-        ],
-        stdin=writing,
-        stdout=writing,
-        stderr=writing,
-        start_new_session=True,
-        env=kb.kebab.environment({"TERM": "dumb"}),
+    wait = kb.kebab.start(
+        *(CODE, SHELL, json.dumps(given), json.dumps(commands)),
+        environ=kb.kebab.environment({"TERM": "dumb"}),
+        streams=[writing] * 3,
         cwd=kb.folder,
-    ) as process:
-        os.close(writing)
-        shown = b""
-        while True:
-            try:
-                part = os.read(reading, 65536)
-            except OSError:  # how Linux says that a terminal has no writer left
-                break
-            if not part:
-                break
-            shown += part
-        process.wait(timeout=60)
+    )
+    os.close(writing)
+    shown = b""
+    while True:
+        try:
+            part = os.read(reading, 65536)
+        except OSError:  # how Linux says that a terminal has no writer left
+            break
+        if not part:
+            break
+        shown += part
+    assert wait() == 0
     os.close(reading)
     return shown.decode().replace("\r\n", "\n")
 
@@ -221,9 +254,9 @@ def has_terminal() -> bool:
 def test_a_damaged_record_of_a_terminal_is_as_if_it_were_not_there(content: str, indexed) -> None:  # type: ignore[no-untyped-def]
     folder = indexed.data / "cache" / "terminals"
     code = (
-        f"for file in {shlex.quote(str(folder))}/*; do printf '%s' {shlex.quote(content)} > \"$file\"; done"
+        f"!for file in {shlex.quote(str(folder))}/*; do printf '%s' {shlex.quote(content)} > \"$file\"; done"
     )
-    shown = run_in_terminal(indexed, f"search rollback\n{code}", "fetch @1")
+    shown = run_in_terminal(indexed, "search rollback", code, "fetch @1")
     assert "has no hit @1" in shown
 
 

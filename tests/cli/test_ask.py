@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
-import sys
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
@@ -328,26 +328,18 @@ def test_a_changed_file_marks_its_citation_as_stale(quick) -> None:  # type: ign
 
 
 def test_a_reader_who_leaves_a_stream_stops_it_and_what_there_is_is_kept(indexed) -> None:  # type: ignore[no-untyped-def]
-    command = indexed.kebab.command("ask", KO, "--stream", "--json", "--config", str(indexed.config))
-    process = subprocess.Popen(
-        [sys.executable, "-c", READER_THAT_LEAVES, *command],
-        env=indexed.kebab.environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    out, _ = process.communicate(timeout=60)
-    assert out.strip() == "130"
+    reading, writing = os.pipe()
+    os.close(reading)
+    with Path(os.devnull).open("r+b") as nothing:
+        wait = indexed.kebab.start(
+            *("ask", KO, "--stream", "--json", "--config", str(indexed.config)),
+            environ=indexed.kebab.environment(),
+            streams=[nothing.fileno(), writing, nothing.fileno()],
+        )
+        assert wait() == 130
+    os.close(writing)
     (kept,) = indexed("answers", "list", "--json").last["answers"]
     assert kept["answer"]["refusal_reason"] == "llm_stream_aborted"
-
-
-READER_THAT_LEAVES = """
-import os, subprocess, sys
-read_end, write_end = os.pipe()
-os.close(read_end)
-done = subprocess.run(sys.argv[1:], stdout=write_end)
-print(done.returncode)
-"""
 
 
 class _InterruptedOnWrite(StringIO):

@@ -50,15 +50,9 @@ start()
 def test_an_interrupt_at_any_moment_is_said_and_leaves_a_row(
     moment: str, flags: list[str], indexed, inside
 ) -> None:  # type: ignore[no-untyped-def]
-    _, _, *arguments = indexed.kebab.command("ask", QUESTION, *flags, "--config", str(indexed.config))
-    done = subprocess.run(
-        [sys.executable, "-c", DRIVER, moment, *arguments[1:]],
-        env=indexed.kebab.environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+    arguments = ("ask", QUESTION, *flags, "--config", str(indexed.config))
+    done = indexed.kebab.run_program(DRIVER, moment, *arguments)
+    assert (done.code, done.stdout, done.stderr) == (130, "", "interrupted\n")
     (kept,) = inside(indexed)("answers", "list", "--json").last["answers"]
     assert (kept["question"], kept["answer"]["refusal_reason"]) == (QUESTION, "llm_stream_aborted")
     assert kept["answer"]["markers"] == kept["answer"]["citations"] == []

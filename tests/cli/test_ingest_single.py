@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import subprocess
 from pathlib import Path
 
 
@@ -62,17 +60,11 @@ def test_text_from_standard_input_is_found_under_its_title(indexed) -> None:  # 
     assert document["metadata"]["user"] == {"source_uri": "https://a.test/?b=1"}  # type: ignore[index]
 
 
-def test_older_encoding_on_standard_input_is_read_with_a_warning(indexed) -> None:  # type: ignore[no-untyped-def]
-    command = indexed.kebab.command("ingest-stdin", "--title", "옛글", "--config", str(indexed.config))
-    done = subprocess.run(
-        command,
-        input=("동해물과 백두산이 마르고 닳도록 " * 5).encode("cp949"),
-        env=indexed.kebab.environment(),
-        capture_output=True,
-        check=False,
-    )
-    assert (done.returncode, b"cp949" in done.stdout) == (0, True)
-    assert len(found(indexed, "백두산")) == 1
+def test_older_encoding_on_standard_input_is_read_with_a_warning(quick) -> None:  # type: ignore[no-untyped-def]
+    text = ("동해물과 백두산이 마르고 닳도록 " * 5).encode("cp949")
+    done = quick("ingest-stdin", "--title", "옛글", stdin=text)
+    assert (done.code, "cp949" in done.stdout) == (0, True)
+    assert len(found(quick, "백두산")) == 1
 
 
 def test_empty_standard_input_is_refused(indexed) -> None:  # type: ignore[no-untyped-def]
@@ -80,19 +72,9 @@ def test_empty_standard_input_is_refused(indexed) -> None:  # type: ignore[no-un
     assert (done.code, done.error["code"]) == (2, "invalid_input")
 
 
-def test_terminal_on_standard_input_is_refused_with_a_hint(indexed) -> None:  # type: ignore[no-untyped-def]
-    reading, writing = os.openpty()
-    done = subprocess.run(
-        indexed.kebab.command("ingest-stdin", "--title", "T", "--config", str(indexed.config)),
-        stdin=writing,
-        env=indexed.kebab.environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    os.close(reading)
-    os.close(writing)
-    assert done.returncode == 2
+def test_terminal_on_standard_input_is_refused_with_a_hint(indexed, terminal) -> None:  # type: ignore[no-untyped-def]
+    done = terminal(indexed, "ingest-stdin", "--title", "T", streams=[], typed="")
+    assert done.code == 2
     assert "hint: kebab ingest-stdin --title TITLE < FILE" in done.stderr
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,31 @@ needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no /d
 
 
 def run_into(
-    kb, *arguments: str, env: dict[str, str] | None = None, **streams: int
-) -> subprocess.Popen[bytes]:  # type: ignore[no-untyped-def]
-    return subprocess.Popen(
-        kb.kebab.command(*arguments, "--config", str(kb.config)), env=kb.kebab.environment(env), **streams
-    )
+    kb,
+    *arguments: str,
+    env: dict[str, str] | None = None,
+    stdout: int | None = None,
+    stderr: int | None = None,
+) -> tuple[int, bytes, bytes]:  # type: ignore[no-untyped-def]
+    """Run a command; what it writes into streams that are not given is returned after its exit code."""
+    with (
+        Path(os.devnull).open("rb") as nothing,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
+        wait = kb.kebab.start(
+            *(*arguments, "--config", str(kb.config)),
+            environ=kb.kebab.environment(env),
+            streams=[
+                nothing.fileno(),
+                out.fileno() if stdout is None else stdout,
+                err.fileno() if stderr is None else stderr,
+            ],
+        )
+        code = wait()
+        out.seek(0)
+        err.seek(0)
+        return code, out.read(), err.read()
 
 
 def closed_pipe() -> int:
@@ -30,9 +51,7 @@ def closed_pipe() -> int:
 
 @pytest.mark.parametrize("arguments", [["search", "색인"], ["list", "docs", "--json"], ["--help"]])
 def test_a_reader_that_leaves_is_no_failure(arguments: list[str], indexed) -> None:  # type: ignore[no-untyped-def]
-    with run_into(indexed, *arguments, stdout=closed_pipe(), stderr=subprocess.PIPE) as process:
-        assert process.communicate()[1] == b""
-    assert process.returncode == 0
+    assert run_into(indexed, *arguments, stdout=closed_pipe()) == (0, b"", b"")
 
 
 def run_closed(kb, *arguments: str, closed: str = ">&-") -> subprocess.CompletedProcess[str]:  # type: ignore[no-untyped-def]
@@ -78,9 +97,7 @@ def test_a_text_from_a_closed_input_is_no_text(indexed) -> None:  # type: ignore
 
 
 def test_an_ingest_whose_reader_leaves_counts_as_interrupted(kb) -> None:  # type: ignore[no-untyped-def]
-    with run_into(kb, "ingest", "--json", stdout=closed_pipe(), stderr=subprocess.PIPE) as process:
-        assert process.communicate()[1] == b""
-    assert process.returncode == 130
+    assert run_into(kb, "ingest", "--json", stdout=closed_pipe()) == (130, b"", b"")
     assert kb("ingest").code == 0
     assert kb("doctor").code == 0
 
@@ -88,12 +105,10 @@ def test_an_ingest_whose_reader_leaves_counts_as_interrupted(kb) -> None:  # typ
 @needs_full
 @pytest.mark.parametrize("flags", [[], ["--json"]])
 def test_a_full_disk_below_stdout_is_an_error_with_a_hint(flags: list[str], indexed) -> None:  # type: ignore[no-untyped-def]
-    with (
-        FULL.open("wb") as full,
-        run_into(indexed, "search", "색인", *flags, stdout=full.fileno(), stderr=subprocess.PIPE) as process,
-    ):
-        said = process.communicate()[1].decode()
-    assert process.returncode == 2
+    with FULL.open("wb") as full:
+        code, _, err = run_into(indexed, "search", "색인", *flags, stdout=full.fileno())
+    said = err.decode()
+    assert code == 2
     assert "no space left" in said
     assert "free some disk space" in said
     assert len(said.splitlines()) == (1 if flags else 2)
@@ -101,27 +116,21 @@ def test_a_full_disk_below_stdout_is_an_error_with_a_hint(flags: list[str], inde
 
 @needs_full
 def test_an_error_that_cannot_be_told_still_is_the_exit_code(indexed) -> None:  # type: ignore[no-untyped-def]
-    with FULL.open("wb") as full, run_into(indexed, "search", " ", stderr=full.fileno()) as process:
-        process.wait()
-    assert process.returncode == 2
+    with FULL.open("wb") as full:
+        assert run_into(indexed, "search", " ", stderr=full.fileno())[0] == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp949"])
 def test_wire_objects_are_utf8_under_any_locale(encoding: str, indexed) -> None:  # type: ignore[no-untyped-def]
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with run_into(
-        indexed, "search", "색인", "--json", env={"PYTHONIOENCODING": encoding}, **streams
-    ) as process:
-        out, err = process.communicate()
-    assert (process.returncode, err) == (0, b"")
+    code, out, err = run_into(indexed, "search", "색인", "--json", env={"PYTHONIOENCODING": encoding})
+    assert (code, err) == (0, b"")
     assert "색인" in json.loads(out.decode("utf-8"))["hits"][0]["snippet"]
 
 
 def test_what_a_locale_cannot_show_is_escaped_for_people(indexed) -> None:  # type: ignore[no-untyped-def]
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with run_into(indexed, "search", "색인", env={"PYTHONIOENCODING": "latin-1"}, **streams) as process:
-        out, err = process.communicate()
-    assert (process.returncode, err) == (0, b"")
+    code, out, err = run_into(indexed, "search", "색인", env={"PYTHONIOENCODING": "latin-1"})
+    assert (code, err) == (0, b"")
     assert b"\\uc0c9\\uc778" in out
 
 

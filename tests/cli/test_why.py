@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import time
 import unicodedata
 from datetime import datetime, timedelta
@@ -82,17 +80,10 @@ def test_colours_and_marks_are_shown_on_a_terminal(quick, terminal) -> None:  # 
     assert "\x1b[3" not in terminal(quick, "why", "한국어/색인.md", env={"NO_COLOR": "1"}).stdout
 
 
-def test_path_is_taken_from_where_the_command_is_run(indexed) -> None:  # type: ignore[no-untyped-def]
-    done = subprocess.run(
-        [*indexed.kebab.command("why", "색인.md", "--json"), "--config", str(indexed.config)],
-        cwd=indexed.notes / "한국어",
-        env=indexed.kebab.environment(),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=True,
-    )
-    assert json.loads(done.stdout)["doc_path"] == "한국어/색인.md"
+def test_path_is_taken_from_where_the_command_is_run(indexed, terminal, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.chdir(indexed.notes / "한국어")
+    done = terminal(indexed, "why", "색인.md", "--json", streams=[])
+    assert done.last["doc_path"] == "한국어/색인.md"
 
 
 def test_file_that_cannot_be_read_is_told_with_the_stage(kb, ordinary_user) -> None:  # type: ignore[no-untyped-def]

@@ -1,4 +1,5 @@
 import json
+import ssl
 from collections.abc import Callable
 from itertools import repeat
 from pathlib import Path
@@ -280,3 +281,28 @@ def test_model_that_ollama_does_not_have_comes_with_the_command() -> None:
     with pytest.raises(ModelNotPulledError) as caught:
         _ = embedder.identity
     assert caught.value.remedy == Remedy(kind="pull_served_model", name="bge-m3")
+
+
+@pytest.mark.enable_socket
+@pytest.mark.parametrize(("scheme", "times"), [("http", 0), ("https", 1)])
+def test_certificates_are_loaded_once_for_all_requests_and_not_for_http_on_this_machine(
+    scheme: str, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load, loaded = ssl.SSLContext.load_verify_locations, []
+
+    def note(context: ssl.SSLContext, *arguments: object, **options: object) -> None:
+        loaded.append(context)
+        load(context, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ssl.SSLContext, "load_verify_locations", note)
+    settings = EmbeddingSettings.model_validate({
+        "provider": "openai",
+        "model": "e5-test",
+        "dimensions": DIMENSIONS,
+        "endpoint": f"{scheme}://127.0.0.1:1/v1",
+    })
+    embedder = openai_embedder(settings, EmbedderResources(Path("models")))
+    for _ in range(3):
+        with pytest.raises(ModelUnreachableError):
+            embedder.embed(["cat"], DOCUMENT)
+    assert len(set(map(id, loaded))) == times
