@@ -6,7 +6,9 @@ Of families that are marked `thorough` a tenth runs; all of them with `-m thorou
 import gc
 import importlib.util
 import os
+import shutil
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,6 +29,12 @@ for profile in ("kebab", WHOLE_PROFILE):
         print_blob=True,
     )
 
+
+# A file that is synchronised with a disk is waited for, and most tests write databases; in memory the same calls return at once.
+_IN_MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own in it
+_ROOM_BYTES = 4 * 2**30
+if os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free >= _ROOM_BYTES:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_IN_MEMORY))  # noqa: TID251 - where pytest makes its folders
 
 # Cycles are looked for after 700 new objects by default, among all that tests and libraries hold, for a tenth of the time.
 gc.set_threshold(50_000)

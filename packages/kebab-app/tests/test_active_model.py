@@ -158,29 +158,24 @@ def ingest_in(base: Base, precision: str) -> EmbeddingIdentity:
 
 
 @needs_int8
-@pytest.mark.parametrize(("precision", "other"), [("fp32", "int8"), ("int8", "fp32")])
-def test_vectors_of_another_precision_are_searched_until_the_new_ones_are_complete(
-    base: Base, precision: str, other: str
+def test_auto_goes_on_in_the_precision_of_the_vectors_and_another_is_searched_once_it_is_complete(
+    base: Base,
 ) -> None:
-    stored = ingest_in(base, precision)
-    base.config["models.embedding"] = {"provider": "bundled", "precision": other}
+    stored = ingest_in(base, "fp32")
+    base.config["models.embedding"] = {"provider": "bundled"}
+    base.write("sea.md", "# 바다\n\n여름에 바다로 간다.\n")
+    first = base.ingest().report
+    assert first.embedding is not None
+    assert (first.embedding.computed, first.embedding.identity) == (1, stored)
+    assert search(base).hits[0].doc_path == "cats.md"
+    base.close()
+    base.config["models.embedding"] = {"provider": "bundled", "precision": "int8"}
+    assert model_of(search(base)) == {stored.model_id}
     assert search(base).hits[0].doc_path == "cats.md"
     report = base.app.embed()
     assert report.embedding is not None
-    assert (report.embedding.computed, report.embedding.pending) == (2, 0)
+    assert (report.embedding.computed, report.embedding.pending) == (3, 0)
     active = base.app.base.index.embeddings.active_model()
     assert active is not None
     assert active.identity != stored
-    assert search(base).hits[0].doc_path == "cats.md"
-
-
-@needs_int8
-@pytest.mark.parametrize("precision", ["fp32", "int8"])
-def test_auto_goes_on_in_the_precision_of_the_vectors_that_are_there(base: Base, precision: str) -> None:
-    stored = ingest_in(base, precision)
-    base.config["models.embedding"] = {"provider": "bundled"}
-    base.write("sea.md", "# 바다\n\n여름에 바다로 간다.\n")
-    report = base.ingest().report
-    assert report.embedding is not None
-    assert (report.embedding.computed, report.embedding.identity) == (1, stored)
     assert search(base).hits[0].doc_path == "cats.md"

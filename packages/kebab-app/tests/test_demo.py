@@ -7,23 +7,11 @@ from pathlib import Path
 import pytest
 from kebab_app import IngestOptions, open_demo
 from kebab_core import FetchChunk, SearchMode, SearchQuery
-from kebab_testing.tables import walk
 
 WORDS_ONLY = IngestOptions(embed=False)
 
 
-@walk("text", ["검색", "search"])
-def test_demo_finds_passages_of_its_guides_in_both_languages(text: str) -> None:
-    with open_demo() as app:
-        report = app.ingest(options=WORDS_ONLY)
-        response = app.search(SearchQuery(text=text, mode=SearchMode.LEXICAL))
-
-        assert report.counts.new >= 2
-        assert response.hits
-        assert app.fetch(FetchChunk(chunk_id=response.hits[0].chunk_id)).chunk is not None
-
-
-def test_demo_leaves_nothing_behind_and_does_not_read_the_users_environment(
+def test_demo_finds_passages_in_both_languages_leaves_nothing_behind_and_does_not_read_the_users_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     temporary = tmp_path / "tmp"
@@ -33,7 +21,12 @@ def test_demo_leaves_nothing_behind_and_does_not_read_the_users_environment(
     monkeypatch.setenv("KEBAB_STORAGE_DATA_DIR", str(tmp_path / "data"))
 
     with open_demo() as app:
-        app.ingest(options=WORDS_ONLY)
+        report = app.ingest(options=WORDS_ONLY)
+        assert report.counts.new >= 2
+        for text in ("검색", "search"):
+            response = app.search(SearchQuery(text=text, mode=SearchMode.LEXICAL))
+            assert response.hits
+            assert app.fetch(FetchChunk(chunk_id=response.hits[0].chunk_id)).chunk is not None
         assert app.base.data_dir.is_relative_to(temporary)
         data_dir = app.base.data_dir
 
@@ -47,7 +40,7 @@ def test_demo_that_fails_cleans_up_all_the_same(tmp_path: Path, monkeypatch: pyt
 
     def fail() -> None:
         with open_demo() as app:
-            app.ingest(options=WORDS_ONLY)
+            app.ingest_text("# Note", title="Note")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

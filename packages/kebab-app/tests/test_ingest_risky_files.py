@@ -16,7 +16,9 @@ from kebab_testing.tables import walk
 from pydantic import ValidationError
 
 if TYPE_CHECKING:
-    from conftest import Base
+    from kebab_core import Remedy
+
+    from conftest import Base, Outcome
 
 
 @pytest.fixture(autouse=True)
@@ -34,8 +36,10 @@ def extractor(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")
-def test_risky_files_past_their_limits_are_errors_and_the_rest_is_found(base: Base) -> None:
-    base.configure("ingest", extract_timeout_s=1.0, extract_memory_mb=200)
+def test_risky_files_past_their_limits_are_errors_with_what_to_raise_and_the_rest_is_read_by_another_process(
+    base: Base,
+) -> None:
+    base.configure("ingest", extract_timeout_s=0.3, extract_memory_mb=200)
     files = {
         "a.txt": "zebra",
         "b.txt": "loop",
@@ -43,50 +47,40 @@ def test_risky_files_past_their_limits_are_errors_and_the_rest_is_found(base: Ba
         "d.txt": "kill",
         "e.md": "loop",
         "f.txt": "zebra two",
+        "g.txt": "where",
     }
     for path, content in files.items():
         base.write(path, content)
     outcome = base.ingest()
-    assert outcome.counts == {"scanned": 6, "new": 3, "errors": 3}
+    assert outcome.counts == {"scanned": 7, "new": 4, "errors": 3}
     errors = {path: outcome.item(path).error for path in ("b.txt", "c.txt", "d.txt")}
     assert [error and error.code for error in errors.values()] == ["timeout", "io_error", "internal"]
     assert [hit.doc_path for hit in base.app.search(SearchQuery(text="zebra")).hits] == ["a.txt", "f.txt"]
-    assert base.paths() == ["a.txt", "e.md", "f.txt"]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")
-@pytest.mark.parametrize(
-    ("content", "setting"), [("loop", "ingest.extract_timeout_s"), ("eat", "ingest.extract_memory_mb")]
-)
-def test_run_explanation_and_doctor_advise_to_raise_the_limit_of_a_file_past_it(
-    base: Base, content: str, setting: str
-) -> None:
-    base.configure("ingest", extract_timeout_s=1.0, extract_memory_mb=200)
-    path = base.write("b.txt", content)
-    error = base.ingest().item("b.txt").error
-    assert error is not None
-    assert "raise" not in error.message
-    (check,) = [check for check in base.app.doctor().checks if "b.txt" in check.detail]
-    assert check.remedy is not None
-    for remedy in (error.remedy, base.app.why(path).remedy, check.remedy.then):
-        assert remedy is not None
-        assert remedy.otherwise is not None
-        assert (remedy.kind, remedy.setting) == ("raise_setting", setting)
-        assert remedy.otherwise.advice == "leave it out"
-
-
-def test_a_risky_file_is_read_by_another_process(base: Base) -> None:
-    base.write("a.txt", "where")
-    base.ingest()
     (hit,) = base.app.search(SearchQuery(text="process")).hits
     assert str(os.getpid()) not in hit.snippet
+    assert base.paths() == ["a.txt", "e.md", "f.txt", "g.txt"]
+    assert "died" in str(base.app.why(base.root / "d.txt"))
+    _assert_advised(base, outcome, "b.txt", "ingest.extract_timeout_s")
+    _assert_advised(base, outcome, "c.txt", "ingest.extract_memory_mb")
+    (check,) = [check for check in base.app.doctor().checks if "b.txt" in check.detail]
+    assert check.remedy is not None
+    _assert_raises(check.remedy.then, "ingest.extract_timeout_s")
 
 
-def test_the_reason_why_a_risky_file_is_not_found_is_given_without_parsing_it(base: Base) -> None:
-    base.configure("ingest", extract_timeout_s=3.0)
-    path = base.write("b.txt", "kill")
-    base.ingest()
-    assert "died" in str(base.app.why(path))
+def _assert_advised(base: Base, outcome: Outcome, path: str, setting: str) -> None:
+    """The run and the explanation advise to raise a limit."""
+    error = outcome.item(path).error
+    assert error is not None
+    assert "raise" not in error.message
+    _assert_raises(error.remedy, setting)
+    _assert_raises(base.app.why(base.root / path).remedy, setting)
+
+
+def _assert_raises(remedy: Remedy | None, setting: str) -> None:
+    assert remedy is not None
+    assert remedy.otherwise is not None
+    assert (remedy.kind, remedy.setting) == ("raise_setting", setting)
+    assert remedy.otherwise.advice == "leave it out"
 
 
 @walk("values", [{"extract_timeout_s": 0}, {"extract_timeout_s": 86_401}, {"extract_memory_mb": 63}])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from kebab_app import AskRequest
 from kebab_core import CellCitation, FetchAddress, LineCitation, SearchMode, SearchQuery, SlideCitation
 from kebab_testing.office_files import paragraph, shape, slide_file, word_file
@@ -11,6 +12,7 @@ from kebab_testing.office_files import paragraph, shape, slide_file, word_file
 if TYPE_CHECKING:
     from conftest import Base
 
+pytestmark = pytest.mark.usefixtures("one_process")
 STYLES = '<w:style w:type="paragraph" w:styleId="h"><w:name w:val="heading 1"/></w:style>'
 
 

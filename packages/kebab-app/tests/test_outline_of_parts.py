@@ -13,6 +13,7 @@ from pypdf import PdfReader, PdfWriter
 if TYPE_CHECKING:
     from conftest import Base
 
+pytestmark = pytest.mark.usefixtures("one_process")
 CHAPTERS = [f"Chapter {name}" for name in ("one", "two", "three", "four", "five", "six")]
 
 
@@ -29,19 +30,19 @@ def _book() -> bytes:
     return written.getvalue()
 
 
-@pytest.mark.parametrize("max_tokens", [None, 1, 12])
-def test_outline_of_a_pdf_names_pages_and_is_read_on_to_its_end(base: Base, max_tokens: int | None) -> None:
+def test_outline_of_a_pdf_names_pages_and_is_read_on_to_its_end(base: Base) -> None:
     base.write("book.pdf", _book())
     base.ingest()
 
-    found, address = [], "book.pdf"
-    while address:
-        result = base.app.fetch(FetchAddress(address=address, outline=True, max_tokens=max_tokens))
-        found += [(each.text, each.at) for each in result.headings]
-        assert result.truncated == bool(result.next)
-        address = result.next or ""
+    for max_tokens in (None, 1, 12):
+        found, address = [], "book.pdf"
+        while address:
+            result = base.app.fetch(FetchAddress(address=address, outline=True, max_tokens=max_tokens))
+            found += [(each.text, each.at) for each in result.headings]
+            assert result.truncated == bool(result.next)
+            address = result.next or ""
 
-    assert found == [(name, f"p={number}") for number, name in enumerate(CHAPTERS, 1)]
+        assert found == [(name, f"p={number}") for number, name in enumerate(CHAPTERS, 1)]
     assert "This is the text of Chapter two." in (
         base.app.fetch(FetchAddress(address="book.pdf#p=2")).text or ""
     )

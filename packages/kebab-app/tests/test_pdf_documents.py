@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from kebab_core import FetchAddress, PageCitation, SearchQuery
 from kebab_testing.pdf_files import Line, PageSpec, column, write_pdf
 
 if TYPE_CHECKING:
     from conftest import Base
 
+pytestmark = pytest.mark.usefixtures("one_process")
 TITLE, MOORING = "Handbook of the harbour", "The mooring fee is 40 euros a night."
 CONTENT = write_pdf(
     PageSpec([Line(60, 40, TITLE), *column(60, 200, "Ships arrive in the morning.", "They leave at noon.")]),
@@ -18,7 +20,9 @@ CONTENT = write_pdf(
 )
 
 
-def test_passage_of_a_pdf_is_found_cited_by_its_page_and_fetched(base: Base) -> None:
+def test_passage_of_a_pdf_is_found_cited_by_its_page_and_fetched_and_a_header_where_it_stands_first(
+    base: Base,
+) -> None:
     base.write("harbour.pdf", CONTENT)
     base.ingest()
 
@@ -33,30 +37,12 @@ def test_passage_of_a_pdf_is_found_cited_by_its_page_and_fetched(base: Base) -> 
     assert cited.rectangles
     assert cited.rectangles[0].x == 60
 
-
-def test_running_header_finds_only_the_page_where_it_stands_first(base: Base) -> None:
-    base.write("harbour.pdf", CONTENT)
-    base.ingest()
-
     (hit,) = base.app.search(SearchQuery(text="handbook", mode="lexical")).hits
-
     assert hit.citation.to_address() == "harbour.pdf#p=1"
 
 
-def test_why_tells_that_a_scanned_file_needs_ocr(base: Base) -> None:
+def test_scanned_and_broken_files_are_told_in_the_report_and_why_names_ocr(base: Base) -> None:
     path = base.write("scan.pdf", write_pdf(PageSpec(picture=True)))
-    base.ingest()
-
-    explained = base.app.why(path)
-
-    assert explained.verdict == "no_passages"
-    assert explained.remedy is not None
-    assert "add a text layer" in (explained.remedy.advice or "")
-    assert any("waits for OCR" in step.detail for step in explained.steps)
-
-
-def test_scanned_and_broken_files_are_told_in_the_report(base: Base) -> None:
-    base.write("scan.pdf", write_pdf(PageSpec(picture=True)))
     base.write("broken.pdf", b"%PDF-1.7\nnothing more")
 
     report = base.ingest().report
@@ -68,3 +54,8 @@ def test_scanned_and_broken_files_are_told_in_the_report(base: Base) -> None:
     assert items["broken.pdf"].error is not None
     assert items["broken.pdf"].error.code == "document_damaged"
     assert set(base.documents()) == {"scan.pdf"}
+    explained = base.app.why(path)
+    assert explained.verdict == "no_passages"
+    assert explained.remedy is not None
+    assert "add a text layer" in (explained.remedy.advice or "")
+    assert any("waits for OCR" in step.detail for step in explained.steps)

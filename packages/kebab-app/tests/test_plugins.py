@@ -157,7 +157,7 @@ def test_file_of_a_plugin_past_its_limits_is_an_error_and_the_rest_goes_on(
 ) -> None:
     site = base.install("acme-runaway", {"kebab.extractors": {"srt": "acme_runaway:build"}}, monkeypatch)
     (site / "acme_runaway.py").write_text(RUNAWAY, encoding="utf-8")
-    base.configure("ingest", extract_timeout_s=1.0)
+    base.configure("ingest", extract_timeout_s=0.3)
     base.write("a.srt", "loop")
     base.write("b.srt", "text")
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from kebab_core import DocFilter, FetchAddress, SearchQuery
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 if TYPE_CHECKING:
     from conftest import Base
 
+pytestmark = pytest.mark.usefixtures("one_process")
 COMPANY = "ACME Trading Company"
 
 

@@ -223,16 +223,15 @@ def test_results_are_those_of_the_database_after_any_history(
         path.unlink()
 
 
-@pytest.mark.parametrize("names", [("matrix", "lancedb", "auto"), ("auto", "lancedb", "matrix")])
-def test_every_kind_of_index_gives_the_same_hits(
-    base: Base, embedding: Embedding, names: tuple[str, ...]
-) -> None:
+def test_every_kind_of_index_gives_the_same_hits(base: Base, embedding: Embedding) -> None:
     words = [f"{first} {second}" for first in WORDS for second in WORDS]
-    for number in range(300):
-        base.write(f"{number}.md", f"# {number}\n\n{words[number % len(words)]} {number % 7} {number}\n")
+    for number in range(30):
+        parts = range(number * 10, number * 10 + 10)
+        texts = [f"# {part}\n\n{words[part % len(words)]} {part % 7} {part}\n" for part in parts]
+        base.write(f"{number}.md", "\n".join(texts))
     base.ingest(embed=False)
     found = []
-    for name in names:
+    for name in ("matrix", "lancedb", "auto"):
         base.configure("storage", vector_index=name)
         base.app.embed()
         found.append((results(base), embedding.nearest(QUERY)[:50]))

@@ -71,7 +71,7 @@ def _open_new(folder: Path, now: datetime) -> FileIO:
     """Open a new log; runs of one microsecond, as a clock that stands still makes them, are numbered."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     stem = f"ingest-{now:{_STAMP}}"
-    taken = len(list(folder.glob(f"{stem}-*.ndjson")))
+    taken = sum(log.name.startswith(f"{stem}-") for log in folder.iterdir())
     path = folder / f"{stem}-{taken:03d}.ndjson"
     return FileIO(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a")
 
