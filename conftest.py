@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 from kebab_testing.families import MARK, WHOLE_PROFILE, is_thorough, keep_sampled
 
 pytest.register_assert_rewrite("kebab_testing.laws")
@@ -19,10 +19,14 @@ pytest.register_assert_rewrite("kebab_testing.laws")
 os.environ["TZ"] = "UTC"  # noqa: TID251 - dates without a zone are those of the machine
 time.tzset()
 
+_EXAMPLES = 100
+"""Of a law that names no number of its own, in a run of whole families."""
+
 # No deadline: how long a case takes depends on what else the machine is doing.
-for profile in ("kebab", WHOLE_PROFILE):
+for profile, max_examples in (("kebab", _EXAMPLES // 10), (WHOLE_PROFILE, _EXAMPLES)):
     settings.register_profile(
         profile,
+        max_examples=max_examples,
         derandomize=True,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
@@ -46,9 +50,14 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(WHOLE_PROFILE if MARK in wanted and f"not {MARK}" not in wanted else "kebab")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out nine in ten cases of each family, unless families run whole or one case is named."""
-    if not is_thorough() and not any("[" in argument for argument in config.args):
+    """Leave out nine in ten cases of each family, unless families run whole or one case is named; laws are families, too."""
+    if is_thorough():
+        for item in items:
+            if is_hypothesis_test(getattr(item, "obj", None)):
+                item.add_marker(MARK)
+    elif not any("[" in argument for argument in config.args):
         items[:], left_out = keep_sampled(items)
         config.hook.pytest_deselected(items=left_out)
 

@@ -16,7 +16,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from re import (
@@ -87,14 +87,11 @@ def find_patterns() -> list[Found]:
 
 def _held(module: ModuleType) -> Iterator[Found]:
     """Yield the patterns that a module holds when it is imported, also inside of what it holds."""
-    own = {
-        node.id for node in _nodes(module) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    own |= {node.name for node in _nodes(module) if isinstance(node, ast.ClassDef)}
+    written = _read(module)
     for name, value in vars(module).items():
-        if name not in own:
+        if name not in written.names:
             continue
-        methods = (_uses(module) if name.startswith("_") else _uses_anywhere()).get(name, set())
+        methods = (written.uses if name.startswith("_") else _uses_anywhere()).get(name, set())
         for at, pattern in enumerate(_inside(value)):
             yield Found(f"{module.__name__}.{name}:{at}", pattern, _tried(methods))
 
@@ -103,7 +100,7 @@ def _held(module: ModuleType) -> Iterator[Found]:
 def _uses_anywhere() -> dict[str, set[str]]:
     uses: dict[str, set[str]] = {}
     for module in _modules():
-        for name, methods in _uses(module).items():
+        for name, methods in _read(module).uses.items():
             uses.setdefault(name, set()).update(methods)
     return uses
 
@@ -134,51 +131,72 @@ def _inside(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
             yield from _inside(part, depth + 1)
 
 
-@cache
-def _source(module: ModuleType) -> str:
-    return Path(module.__file__ or "").read_text(encoding="utf-8")
+@dataclass
+class _Written:
+    """What the source of a module says."""
+
+    names: set[str] = field(default_factory=set)
+    """What it assigns or defines as a class."""
+    uses: dict[str, set[str]] = field(default_factory=dict)
+    """The attributes that it takes of each name."""
+    functions: list[ast.FunctionDef] = field(default_factory=list)
+    calls: list[ast.Call] = field(default_factory=list)
+    """Calls of functions of `re`, by the name of that module."""
+
+    def calls_in(self, function: ast.FunctionDef) -> list[ast.Call]:
+        end = function.end_lineno or function.lineno
+        return [call for call in self.calls if function.lineno <= call.lineno <= end]
 
 
 @cache
-def _nodes(module: ModuleType) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(ast.parse(_source(module))))
+def _read(module: ModuleType) -> _Written:
+    found = _Written()
+    for node in _walk(ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Store):
+                found.names.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            if isinstance(node.value, ast.Name):
+                found.uses.setdefault(node.value.id, set()).add(node.attr)
+        elif isinstance(node, ast.ClassDef):
+            found.names.add(node.name)
+        elif isinstance(node, ast.FunctionDef):
+            found.functions.append(node)
+        elif isinstance(node, ast.Call) and _is_of_re(node.func):
+            found.calls.append(node)
+    return found
 
 
-@cache
-def _functions(module: ModuleType) -> tuple[ast.FunctionDef, ...]:
-    """Functions of a module that uses regular expressions by the name of their module."""
-    nodes = _nodes(module) if "re." in _source(module) else ()
-    return tuple(node for node in nodes if isinstance(node, ast.FunctionDef))
-
-
-@cache
-def _uses(module: ModuleType) -> dict[str, set[str]]:
-    uses: dict[str, set[str]] = {}
-    for node in _nodes(module):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            uses.setdefault(node.value.id, set()).add(node.attr)
-    return uses
+def _walk(tree: ast.AST) -> Iterator[ast.AST]:
+    """As `ast.walk`, in another order and in a third of its time."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for value in map(node.__dict__.get, node._fields):
+            if isinstance(value, ast.AST):
+                waiting.append(value)
+            elif isinstance(value, list):
+                waiting += [each for each in value if isinstance(each, ast.AST)]
 
 
 def _written(module: ModuleType) -> Iterator[Found]:
     """Yield the patterns that a module's functions write out where they use them."""
-    for call in (call for function in _functions(module) for call in _calls(function)):
+    written = _read(module)
+    for call in (call for function in written.functions for call in written.calls_in(function)):
         if isinstance(call.args[0], ast.Constant):
             method = call.func.attr  # type: ignore[attr-defined]
             pattern = re.compile(call.args[0].value)
             yield Found(f"{module.__name__}:{call.lineno}", pattern, _tried({method}))
 
 
-def _calls(tree: ast.AST) -> Iterator[ast.Call]:
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and isinstance(node.func.value, ast.Name)
-            and node.func.value.id == "re"
-            and node.func.attr not in {"escape", "purge"}
-        ):
-            yield node
+def _is_of_re(function: ast.expr) -> bool:
+    return (
+        isinstance(function, ast.Attribute)
+        and isinstance(function.value, ast.Name)
+        and function.value.id == "re"
+        and function.attr not in {"escape", "purge"}
+    )
 
 
 def find_built() -> set[str]:
@@ -186,8 +204,8 @@ def find_built() -> set[str]:
     return {
         f"{module.__name__}.{function.name}"
         for module in _modules()
-        for function in _functions(module)
-        if any(not isinstance(call.args[0], ast.Constant) for call in _calls(function))
+        for function in _read(module).functions
+        if any(not isinstance(call.args[0], ast.Constant) for call in _read(module).calls_in(function))
     }
 
 

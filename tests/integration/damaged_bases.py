@@ -30,7 +30,7 @@ GIVEN = "# Letter\n\nA letter about the quince, given by hand.\n"
 QUERIES = ("quince", "모과 수확", "medlar", "rollback")
 QUESTION = "When is the quince picked?"
 _CONFIG = (
-    '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\nvector_index = "lancedb"\n'
+    '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\nvector_index = "{vector_index}"\n'
     "[models.embedding]\nthreads = 1\n"
 )
 MODES = ("lexical", "hybrid")
@@ -77,9 +77,11 @@ class DamagedBases:
     Args:
         scratch: An empty folder.
         commands: What runs kebab.
+        vector_index: The setting of that name.
     """
 
-    def __init__(self, scratch: Path, commands: ForkedCommands) -> None:
+    def __init__(self, scratch: Path, commands: ForkedCommands, *, vector_index: str = "lancedb") -> None:
+        self._config = _CONFIG.format(vector_index=vector_index)
         self._commands = commands
         self._scratch = scratch
         self.whole = scratch / "whole"
@@ -164,7 +166,7 @@ class DamagedBases:
 
     def _make(self) -> None:
         self.whole.mkdir(parents=True)
-        (self.whole / "kebab.toml").write_text(_CONFIG, encoding="utf-8")
+        (self.whole / "kebab.toml").write_text(self._config, encoding="utf-8")
         write_notes(self.whole, NOTES)
         run = self._run
         for arguments, stdin in (

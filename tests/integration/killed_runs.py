@@ -181,6 +181,10 @@ def dump_all(app: App) -> dict[str, object]:
     }
 
 
+_FRESH: dict[Case, tuple[dict[str, object], dict[str, Document]]] = {}
+"""What a new index over the new files of each case has."""
+
+
 def is_reached(point: KillPoint, status: int) -> bool:
     """Whether a run ended as it does when it comes to the point."""
     if point.victim is Victim.WORKER:
@@ -198,10 +202,11 @@ def find_faults(home: Path, point: KillPoint) -> list[str]:
         with App(base.load()) as app:
             old = dump_documents(app)
     base.write({**NEW, **_ALSO_NEW.get(point.case, {})})
-    base.ingest("fresh")
-    with App(base.load("fresh")) as app:
-        expected = dump_all(app)
-        new = dump_documents(app)
+    if point.case not in _FRESH:
+        base.ingest("fresh")
+        with App(base.load("fresh")) as app:
+            _FRESH[point.case] = (dump_all(app), dump_documents(app))
+    expected, new = _FRESH[point.case]
     status = base.kill(point)
     faults = [] if is_reached(point, status) else [f"the run ended with {status} instead of dying there"]
     faults += _faults_for_readers(base, old, new)

@@ -31,9 +31,9 @@ def open_with_vectors(loaded: LoadedSettings, *, readonly: bool = False) -> App:
     return App(loaded, readonly=readonly, embedder=BagOfWordsEmbedder())
 
 
-def find_vector_faults(home: Path, point: KillPoint) -> list[str]:
+def find_vector_faults(home: Path, point: KillPoint, *, vector_index: str = "lancedb") -> list[str]:
     """Kill a run at a point and let the next one mend it; return what was not as promised, which is nothing."""
-    base = KilledBase(home, vector_index="lancedb")
+    base = KilledBase(home, vector_index=vector_index)
     base.write(OLD)
     with open_with_vectors(base.load()) as app:
         app.ingest()
@@ -109,7 +109,10 @@ def _faults_in_the_end(app: App) -> list[str]:
         faults.append("the vectors are of other chunks")
     index = vector_index_of(identity)
     files = sorted(path.name for path in (app.base.data_dir / "vectors").iterdir())
-    if files != [f"{index}.json", f"{index}.lance", f"{index}.matrix"] or not store.is_current(identity):
+    suffixes = (
+        ("json", "lance", "matrix") if app.loaded.settings.storage.vector_index == "lancedb" else ("matrix",)
+    )
+    if files != [f"{index}.{suffix}" for suffix in suffixes] or not store.is_current(identity):
         faults.append(f"the files are {files}")
     with app.base.open_for_reading().reading() as connection:
         unnamed = connection.execute(

@@ -27,7 +27,8 @@ _MODES = ("lexical", "vector", "hybrid")
 _WORDS_ONLY_EVERY = 4
 """One in so many ingests leaves the vectors to a command of their own."""
 _MOST_THINKING_S = 0.2
-"""Between two calls of an agent: most of what there is of the machine is for the ingest."""
+_MOST_THINKING_OF_PEOPLE_S = 2.0
+"""Between two calls of an agent, and two commands: most of what there is of the machine is for the ingest."""
 _LOST = (EOFError, TimeoutError, OSError, ValueError)
 
 
@@ -180,7 +181,7 @@ class Mix:
     def _search_by_command(self) -> None:
         """Search by the command line until the end."""
         random = Random(len(self.servers))  # noqa: S311
-        while not self._stopped.is_set():
+        while not self._stopped.wait(random.random() * _MOST_THINKING_OF_PEOPLE_S):
             self._command("search", "--mode", random.choice(_MODES), "--json", "--", self._notes.question())
             self.report.calls["command"] += 1
 

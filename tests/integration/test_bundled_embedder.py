@@ -217,6 +217,7 @@ def test_files_that_were_found_whole_are_not_read_again_until_they_change(
         _build(copied, hashes=hashes).embed(["cat"], QUERY)
 
 
+@pytest.mark.thorough
 @needs_weights
 @pytest.mark.parametrize("content", ["", "[]", '{"x": 1}'])
 def test_spoilt_record_of_whole_files_costs_another_look(copied: Path, tmp_path: Path, content: str) -> None:

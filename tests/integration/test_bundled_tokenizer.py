@@ -3,10 +3,11 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from kebab_core import Remedy
 from kebab_embed_local import UnigramTokenizer
 from kebab_model_e5_small import files
+from kebab_testing.families import examples
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from tests.integration.charsmap import pack_charsmap
@@ -65,6 +66,8 @@ def test_there_are_ids_for_every_kind_of_text(table: PieceTable) -> None:
     assert list(Texts(table).kinds()) == list(GOLDEN)
 
 
+@pytest.mark.thorough
+@settings(max_examples=examples(100))
 @given(data=st.data())
 def test_any_text_gets_the_ids_that_the_library_gives(
     data: st.DataObject, parts: st.SearchStrategy[list[str]], reference: Tokenizer

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from kebab_model_e5_small import files
+from kebab_testing.families import is_thorough
 
 from tests.integration.mixed_faces import Mix
 from tests.integration.short_sessions import run_sessions
@@ -13,11 +14,14 @@ pytestmark = [
     pytest.mark.skipif(files() is None, reason="built without weights on this platform"),
 ]
 INGESTS = 2
+SERVERS = 4 if is_thorough() else 2
 SESSIONS = 3
 
 
-def test_servers_find_what_was_committed_while_an_ingest_and_commands_run(tmp_path: Path) -> None:
-    mix = Mix(tmp_path, notes=8)
+def test_servers_find_what_was_committed_while_others_run_and_short_sessions_leave_nothing_behind(
+    tmp_path: Path,
+) -> None:
+    mix = Mix(tmp_path, notes=6, servers=SERVERS)
     try:
         mix.run(lambda ingests: ingests < INGESTS)
     finally:
@@ -25,9 +29,4 @@ def test_servers_find_what_was_committed_while_an_ingest_and_commands_run(tmp_pa
     assert report.faults == []
     assert report.ingests == INGESTS
     assert report.calls["command"]
-
-
-def test_sessions_that_end_in_any_way_leave_nothing_behind(tmp_path: Path) -> None:
-    mix = Mix(tmp_path, notes=4, servers=0)
-    assert mix.end().faults == []
     assert run_sessions(mix.config, SESSIONS, at_once=2) == []

@@ -13,7 +13,7 @@ from tests.integration.kill_points import POINTS
 from tests.integration.killed_runs import NEW, OLD, ROOT, KilledBase, dump_documents
 from tests.integration.whole_documents import FILES, make_version, read_until
 
-ROUNDS, READERS = 5, 4
+ROUNDS, READERS = 3, 2
 
 
 def made_of(tmp_path: Path, files: dict[str, bytes]) -> KilledBase:

@@ -14,7 +14,7 @@ from tests.integration.full_disks import (
 )
 
 KB = 1024
-NOISE = Random(0).randbytes(400 * KB).hex().encode()  # noqa: S311 - text that compression does not make small
+NOISE = Random(0).randbytes(280 * KB).hex().encode()  # noqa: S311 - text that compression does not make small
 
 
 @pytest.mark.parametrize("limit", [0, 60 * KB, 200 * KB])

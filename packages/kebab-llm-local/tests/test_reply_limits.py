@@ -32,11 +32,11 @@ def openai_thought(text: str) -> bytes:
 
 
 ENDLESS = [
-    (OPENAI, b": still here\n\n", "read_timeout_s", 1),
-    (OPENAI, b"\n", "read_timeout_s", 1),
-    (OLLAMA, b" ", "read_timeout_s", 1),
-    (OPENAI, openai_thought(""), "total_timeout_s", 1),
-    (OLLAMA, ollama_thought(""), "total_timeout_s", 1),
+    (OPENAI, b": still here\n\n", "read_timeout_s", 0.5),
+    (OPENAI, b"\n", "read_timeout_s", 0.5),
+    (OLLAMA, b" ", "read_timeout_s", 0.5),
+    (OPENAI, openai_thought(""), "total_timeout_s", 0.5),
+    (OLLAMA, ollama_thought(""), "total_timeout_s", 0.5),
     (OPENAI, openai_thought(KB64), "max_reply_mb", 1),
     (OLLAMA, ollama_thought(KB64), "max_reply_mb", 1),
     (OPENAI, b": " + KB64.encode() + b"\n", "max_reply_mb", 1),
@@ -76,7 +76,7 @@ def test_a_list_of_models_without_an_end_is_read_to_a_bound(
     settings = serve(
         dialect,
         {LISTS[dialect]: Reply([b"[", KB64.encode() if key is None else b" "], ending="endless")},
-        **({key: 1} if key else {}),
+        **({key: 0.5} if key else {}),
     )
     with pytest.raises(OperationTimeoutError):
         list_chat_models(settings, models_dir=Path())

@@ -149,11 +149,14 @@ def test_a_schema_that_is_not_that_of_kebab_is_refused(archive: Path, statement:
     require_refused(change(archive, statement), match="is not that of schema")
 
 
-def test_an_archive_that_would_fill_the_disk_is_refused_before_anything_is_written(archive: Path) -> None:
+def test_an_archive_that_would_fill_the_disk_is_refused_before_anything_is_written(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kebab_store_sqlite.archive._SMALL_BYTES", 1 << 24)
     bomb = archive.with_name("bomb.zip")
     with ZipFile(archive) as source, ZipFile(bomb, "w", ZIP_DEFLATED, compresslevel=6) as copy:
         values = json.loads(source.read("manifest.json"))
-        block, blocks = bytes(1 << 22), 300
+        block, blocks = bytes(1 << 22), 20
         with copy.open("kebab.sqlite", "w") as entry:
             for _ in range(blocks):
                 entry.write(block)
@@ -167,11 +170,14 @@ def test_an_archive_that_would_fill_the_disk_is_refused_before_anything_is_writt
 def bomb() -> bytes:
     """Few bytes that unpack to more than a row may."""
     packer = zlib.compressobj(1)
-    return b"".join(packer.compress(bytes(1 << 24)) for _ in range(40)) + packer.flush()
+    return b"".join(packer.compress(bytes(1 << 24)) for _ in range(2)) + packer.flush()
 
 
 @pytest.mark.parametrize("column", ["chunks", "terms", "blocks"])
-def test_a_row_that_would_fill_the_memory_is_refused(archive: Path, bomb: bytes, column: str) -> None:
+def test_a_row_that_would_fill_the_memory_is_refused(
+    archive: Path, bomb: bytes, column: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kebab_store_sqlite.backup_checks._MAX_PART_BYTES", 1 << 24)
     crafted = change(archive, f"UPDATE document_parts SET {column} = x'{bomb.hex()}'")
     require_refused(crafted, match="a row of document_parts")
 
@@ -185,7 +191,7 @@ def test_a_copy_that_unpacks_to_more_than_its_size_is_damaged(tmp_path: Path) ->
             record.model_copy(update={"asset": assets.put_asset(record.asset, spec.file_content())})
         )
         (copy,) = (path for path in (tmp_path / "data" / "assets").rglob("*") if path.is_file())
-        copy.write_bytes(gzip.compress(bytes(1 << 28)))
+        copy.write_bytes(gzip.compress(bytes(1 << 26)))
         tracemalloc.start()
         with pytest.raises(StorageError):
             assets.read_asset(record.asset.asset_id)

@@ -28,7 +28,7 @@ from kebab_testing.tables import walk
 from kebab_testing.vectors import hex_id, identity_of, matrix_of, vector_row
 from numpy.typing import NDArray
 
-ROWS = 10_000
+ROWS = 4_000
 EXACT = 300
 D = 48
 CLUSTERED = identity_of(D, model="clustered")
@@ -503,10 +503,10 @@ def test_distributions_of_an_index_come_from_a_sample_of_each_language(
 ) -> None:
     (query,) = _queries(1)
     whole = {each.lang: each for each in exact.cosine_distributions(CLUSTERED, query)}
-    assert {lang: each.vectors for lang, each in whole.items()} == {"en": 7500, "ko": 2500}
-    monkeypatch.setattr(store_module, "_SAMPLE", 2000)
+    assert {lang: each.vectors for lang, each in whole.items()} == {"en": 3000, "ko": 1000}
+    monkeypatch.setattr(store_module, "_SAMPLE", 800)
     sampled = indexed.cosine_distributions(CLUSTERED, query)
-    assert {each.vectors for each in sampled} == {2000}
+    assert {each.vectors for each in sampled} == {800}
     for each in sampled:
         assert each.mean == pytest.approx(whole[each.lang].mean, abs=0.02)
         assert each.deviation == pytest.approx(whole[each.lang].deviation, abs=0.02)

@@ -55,7 +55,8 @@ class InMemoryLexicalIndex:
             for row in self._rows()
             if (documents is None or row.doc_id in documents) and _matches(row.terms, query, groups)
         ]
-        scored = [(self._bm25(row, dict.fromkeys(terms), query), row) for row in rows]
+        scorer = _Scorer(self._rows(), self.document_frequencies(dict.fromkeys(terms)), query)
+        scored = [(scorer.bm25(row), row) for row in rows]
         scored.sort(key=lambda pair: (-pair[0], pair[1].place))
         return [LexicalMatch(row.chunk_id, score) for score, row in scored[:limit]]
 
@@ -105,15 +106,25 @@ class InMemoryLexicalIndex:
             for chunk, terms in zip(record.chunks, record.terms, strict=True)
         ]
 
-    def _bm25(self, row: _Row, terms: Iterable[str], query: LexicalQuery) -> float:
-        weights = (query.weights.title, query.weights.heading, query.weights.body)
-        rows = self._rows()
-        lengths = {other.chunk_id: sum(map(len, _ranked(other.terms))) for other in rows}
-        relative = lengths[row.chunk_id] / (sum(lengths.values()) / len(rows) or 1)
+
+class _Scorer:
+    """BM25 of rows for one query."""
+
+    def __init__(self, rows: Sequence[_Row], frequencies: Mapping[str, int], query: LexicalQuery) -> None:
+        lengths = [sum(map(len, _ranked(row.terms))) for row in rows]
+        self._mean = sum(lengths) / (len(rows) or 1) or 1
+        self._idf = {
+            term: max(_LEAST_IDF, math.log((len(rows) - df + 0.5) / (df + 0.5)))
+            for term, df in frequencies.items()
+        }
+        self._weights = (query.weights.title, query.weights.heading, query.weights.body)
+
+    def bm25(self, row: _Row) -> float:
+        columns = _ranked(row.terms)
+        relative = sum(map(len, columns)) / self._mean
         score = 0.0
-        for term, df in self.document_frequencies(terms).items():
-            idf = max(_LEAST_IDF, math.log((len(rows) - df + 0.5) / (df + 0.5)))
-            tf = sum(w * c.count(term) for w, c in zip(weights, _ranked(row.terms), strict=True))
+        for term, idf in self._idf.items():
+            tf = sum(w * c.count(term) for w, c in zip(self._weights, columns, strict=True))
             score += idf * tf * (_K1 + 1) / (tf + _K1 * (1 - _B + _B * relative))
         return score
 

@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import Analyzer, Term
 
+from kebab_testing.families import examples
+
 _SAMPLES = (
     "벡터 인덱스는 언제 다시 만드나요?",
     "`parse_md_file`은 kebab-core의 v1.2.3에서 API를 읽습니다.",
@@ -28,7 +30,10 @@ mixed_text = st.lists(
 
 _given_text = given(mixed_text)
 _shared = settings(
-    suppress_health_check=[HealthCheck.differing_executors], deadline=None, max_examples=60, derandomize=True
+    suppress_health_check=[HealthCheck.differing_executors],
+    deadline=None,
+    max_examples=examples(60),
+    derandomize=True,
 )
 
 

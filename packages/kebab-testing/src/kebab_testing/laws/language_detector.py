@@ -9,6 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import UNDETERMINED_LANG, LanguageDetector
 
+from kebab_testing.families import examples
+
 _PRIMARY_TAG = re.compile(r"[a-z]{2,3}")
 _WORDS = (
     "색인을",
@@ -27,7 +29,10 @@ _WORDS = (
 )
 _text = st.one_of(st.text(), st.lists(st.sampled_from(_WORDS), max_size=30).map(" ".join))
 _shared = settings(
-    suppress_health_check=[HealthCheck.differing_executors], deadline=None, max_examples=60, derandomize=True
+    suppress_health_check=[HealthCheck.differing_executors],
+    deadline=None,
+    max_examples=examples(60),
+    derandomize=True,
 )
 
 

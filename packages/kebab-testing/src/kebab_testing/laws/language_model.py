@@ -75,7 +75,7 @@ class LanguageModelLaws:
 
     def test_several_threads_may_ask_at_once(self) -> None:
         model = self.make_model()
-        requests = list(_REQUESTS.values()) * 5
+        requests = list(_REQUESTS.values()) * 2
         with ThreadPoolExecutor(4) as pool:
             said = list(pool.map(lambda request: _text(model, request), requests))
         assert said == [_text(model, request) for request in requests]

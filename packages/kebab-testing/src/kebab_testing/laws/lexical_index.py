@@ -16,6 +16,7 @@ from kebab_core import (
     LexicalWeights,
 )
 
+from kebab_testing.families import examples
 from kebab_testing.records import RecordSpec, build_record, words_of
 
 StoreAndIndex = tuple[DocumentStore, LexicalIndex]
@@ -83,7 +84,7 @@ class LexicalIndexLaws:
         assert _search(indexed, [], LexicalQuery(terms=("before",), phrases=((term,),))) == [texts[0]]
         assert indexed[1].document_frequencies([term]) == {term: 1}
 
-    @settings(suppress_health_check=_SHARED, max_examples=60, deadline=None)
+    @settings(suppress_health_check=_SHARED, max_examples=examples(60), deadline=None)
     @given(terms=st.lists(AWKWARD_TEXT, max_size=4), phrase=st.lists(AWKWARD_TEXT, max_size=3))
     def test_no_term_or_phrase_is_ever_an_error(
         self, indexed: StoreAndIndex, terms: list[str], phrase: list[str]
@@ -211,7 +212,7 @@ class LexicalIndexLaws:
         some = indexed[1].find_surface_words("fig", limit=9, documents=frozenset(ids[1:2]))
         assert some == (everything.chunk_ids[1:2], 3)
 
-    @settings(suppress_health_check=_SHARED, max_examples=40, deadline=None)
+    @settings(suppress_health_check=_SHARED, max_examples=examples(40), deadline=None)
     @given(beginning=AWKWARD_TEXT)
     def test_no_beginning_of_a_word_is_ever_an_error(self, indexed: StoreAndIndex, beginning: str) -> None:
         assert indexed[1].find_surface_words(beginning, limit=3) == ((), 0)
