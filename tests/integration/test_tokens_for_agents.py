@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, ignore_patterns
 from typing import Any
 
 import pytest
@@ -121,14 +121,15 @@ class Agent:
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     folder = tmp_path_factory.mktemp("agent")
-    copytree(ROOT / "docs" / "guide", folder / "notes" / "guide")
+    copytree(ROOT / "docs" / "guide", folder / "notes" / "guide", ignore=ignore_patterns("*.docx"))
     for path, text in PAGES.items():
         page = folder / "notes" / path
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, encoding="utf-8")
     config = folder / "kebab.toml"
     config.write_text(
-        '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n[models.embedding]\nprovider = "none"\n',
+        '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n[models.embedding]\nprovider = "none"\n'
+        "[ingest]\nworkers = 1\n",
         encoding="utf-8",
     )
     with App(load_settings(config_path=config, environ={"HOME": str(folder)})) as app:

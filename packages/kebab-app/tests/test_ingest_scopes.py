@@ -300,6 +300,7 @@ def test_held_documents_stay_without_a_word_when_their_files_return(base: Base) 
 
 @pytest.mark.parametrize(("stored", "gone"), [(20, 20), (42, 21)])
 def test_removal_of_few_or_of_no_more_than_half_is_not_held(base: Base, stored: int, gone: int) -> None:
+    base.configure("ingest", workers=1)
     files = [base.write(f"{number:02d}.md", f"note {number}") for number in range(stored)]
     base.ingest()
     for file in files[:gone]:

@@ -20,7 +20,6 @@ from kebab_core import (
     SourceId,
     SourceScope,
 )
-from kebab_ingest import SWEEP_SHARE
 
 if TYPE_CHECKING:
     from conftest import Base, Outcome
@@ -209,8 +208,11 @@ def test_stray_copy_is_swept_by_a_run_that_changes_nothing(base: Base) -> None:
     assert base.asset_files() == before
 
 
-def test_copy_that_a_small_change_makes_useless_goes_without_a_sweep(base: Base) -> None:
-    for number in range(int(1 / SWEEP_SHARE) + 1):
+def test_copy_that_a_small_change_makes_useless_goes_without_a_sweep(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kebab_ingest.run.SWEEP_SHARE", 0.2)
+    for number in range(6):
         base.write(f"{number}.md", f"note {number}")
     base.ingest()
     count = len(base.asset_files())

@@ -221,19 +221,19 @@ def test_what_goes_at_once_is_held_where_it_is_most_of_a_source(app, notes):
 def test_many_changes_at_once_are_one_look_at_everything(app, notes, monkeypatch):
     monkeypatch.setattr("kebab_ingest.watch.MAX_PLACES", 0)
     with watching(app) as watch:
-        for n in range(60):
+        for n in range(30):
             folder = notes / f"{n % 7}"
             folder.mkdir(exist_ok=True)
             (folder / f"{n}.md").write_text(f"note number {n}", encoding="utf-8")
-        watch.until(lambda: len(paths_of(app)) == 60)
+        watch.until(lambda: len(paths_of(app)) == 30)
         with hold_writer_lock(
             app.base.data_dir
         ):  # a look in the middle would take half of a move for a removal
-            for n in range(0, 60, 2):
+            for n in range(0, 30, 2):
                 (notes / f"{n % 7}" / f"{n}.md").rename(notes / f"{n}-renamed.md")
         watch.until_paths(*built_anew(notes.parent))
-    assert sum(report.counts.new for report in watch.runs) == 60
-    assert sum(report.counts.moved for report in watch.runs) == 30
+    assert sum(report.counts.new for report in watch.runs) == 30
+    assert sum(report.counts.moved for report in watch.runs) == 15
     assert not sum(report.counts.removed for report in watch.runs)
     assert {scope.under for report in watch.runs for scope in report.scopes} == {None}
 

@@ -330,7 +330,7 @@ def test_query_about_a_file_that_is_not_indexed_ends_where_its_way_ends(library:
 
 
 _PARAGRAPHS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)
-_DOCUMENTS = st.lists(st.lists(_PARAGRAPHS, min_size=1, max_size=3), min_size=1, max_size=6)
+_DOCUMENTS = st.lists(st.lists(_PARAGRAPHS, min_size=1, max_size=3), min_size=1, max_size=4)
 _QUERIES = st.lists(
     st.sampled_from([*WORDS, "unicorn", '"apple river"', "sto*"]), min_size=1, max_size=4
 ).map(" ".join)
@@ -344,7 +344,7 @@ _QUERIES = st.lists(
 )
 @given(
     documents=_DOCUMENTS,
-    queries=st.lists(_QUERIES, min_size=1, max_size=3),
+    queries=st.lists(_QUERIES, min_size=1, max_size=2),
     k=st.integers(1, 6),
     late=st.booleans(),
 )

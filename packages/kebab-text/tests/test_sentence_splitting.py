@@ -54,7 +54,7 @@ def test_flags_jamo_and_joined_emoji_stay_whole_where_a_text_must_be_cut() -> No
 @walk("unit", [".", '?"', ". ", "(", '"', "\n", "a\n", "```\n", "| ", "1. ", "a = b\n", " ", "\u0301", "A. "])
 def test_page_of_one_sign_is_cut_as_fast_as_any(unit: str) -> None:
     # with backtracking over runs it would take hours
-    parts = split_sentences("x" + unit * 50_000 + "x")
+    parts = split_sentences("x" + unit * 20_000 + "x")
     assert parts[0].start == 0
 
 
