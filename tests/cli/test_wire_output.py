@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -168,10 +170,14 @@ def write_judged_set(folder: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
+@cache
+def schemas() -> dict[str, dict[str, Any]]:
+    return {path.name: json.loads(path.read_text(encoding="utf-8")) for path in SCHEMAS.glob("*.schema.json")}
+
+
+@cache
 def validator(version: str) -> Draft202012Validator:
-    files = {
-        path.name: json.loads(path.read_text(encoding="utf-8")) for path in SCHEMAS.glob("*.schema.json")
-    }
+    files = schemas()
     resources = [(schema.get("$id", name), Resource.from_contents(schema)) for name, schema in files.items()]
     name = f"{re.sub(r'[.]v1$', '', version)}.schema.json"
     return Draft202012Validator(files[name], registry=Registry().with_resources(resources))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ OF_OTHER_COMMANDS = {
     "concurrent.futures.thread", "logging.handlers", "multiprocessing", "asyncio", "http", "urllib.request",
 }  # fmt: skip
 """What no search needs: models of documents and of the ways they come here, and what is heavy of Python's own."""
+QUESTION = "색인은 언제 만들어지나요?"
 MAX_LEXICAL_MODULES = 145
 MAX_HYBRID_MODULES = 180
 """Of kebab's own; each takes a third of a millisecond."""
@@ -43,7 +45,9 @@ def modules_after(*arguments: str, home: Path) -> tuple[int, set[str]]:
     return len(names), {name.partition(".")[0] for name in names}
 
 
-def all_modules_after(*arguments: str, home: Path) -> set[str]:
+@cache
+def all_modules_after(*arguments: str, home: Path) -> frozenset[str]:
+    """Return the modules of an interpreter of its own; each command is run once."""
     done = subprocess.run(
         [sys.executable, "-c", PROBE.format(arguments=list(arguments))],
         env={"HOME": str(home)},
@@ -52,7 +56,7 @@ def all_modules_after(*arguments: str, home: Path) -> set[str]:
         check=True,
         encoding="utf-8",
     )
-    return set(done.stdout.rpartition("\nMODULES ")[2].split())
+    return frozenset(done.stdout.rpartition("\nMODULES ")[2].split())
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +78,8 @@ def test_help_imports_no_pydantic_and_few_modules(tmp_path: Path) -> None:
 @walk(
     "arguments",
     [
-        ("search", "색인은 언제 만들어지나요?", "--mode", "lexical"),
-        ("ask", "색인은 언제 만들어지나요?", "--mode", "lexical"),
+        ("search", QUESTION, "--mode", "lexical"),
+        ("ask", QUESTION, "--mode", "lexical"),
         ("list", "docs"),
         ("list", "docs", "--json"),
         ("list", "recent"),
@@ -96,7 +100,7 @@ def test_why_imports_nothing_heavy_where_meaning_is_not_asked(asked: tuple[str, 
 
 
 @walk(("flags", "most"), [(["--mode", "lexical"], MAX_LEXICAL_MODULES), ([], MAX_HYBRID_MODULES)])
-@walk("query", ["색인은 언제 만들어지나요?", "zzqq"])
+@walk("query", [QUESTION, "zzqq"])
 def test_searching_loads_what_it_needs_and_no_more(
     flags: list[str], most: int, query: str, base: Path
 ) -> None:
@@ -109,9 +113,7 @@ def test_searching_loads_what_it_needs_and_no_more(
 
 @walk("command", ["search", "ask"])
 def test_looking_by_meaning_imports_no_database_of_vectors(command: str, base: Path) -> None:
-    _, names = modules_after(
-        command, "색인은 언제 만들어지나요?", "--config", str(base / "kebab.toml"), home=base
-    )
+    _, names = modules_after(command, QUESTION, "--config", str(base / "kebab.toml"), home=base)
     assert "onnxruntime" in names
     assert not names & (HEAVY - {"numpy", "onnxruntime"})
 
@@ -128,8 +130,8 @@ def test_listing_does_not_load_the_dictionary(base: Path) -> None:
 
 def test_only_asking_loads_what_answers(base: Path) -> None:
     config = ("--config", str(base / "kebab.toml"))
-    for arguments in (("search", "색인"), ("list", "docs"), ("schema",), ("answers", "list")):
+    for arguments in (("search", QUESTION), ("list", "docs"), ("schema",), ("answers", "list")):
         _, names = modules_after(*arguments, *config, home=base)
         assert not names & {"kebab_rag", "kebab_extractive"}
-    _, names = modules_after("ask", "색인은 언제 만들어지나요?", *config, home=base)
+    _, names = modules_after("ask", QUESTION, *config, home=base)
     assert names >= {"kebab_rag", "kebab_extractive"}

@@ -6,8 +6,6 @@ import json
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -25,15 +23,16 @@ from kebab_testing.tables import walk
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.command_server import CODE, MCP, ForkedProcess, find_command_server
 from tests.frame_server import OLLAMA, Reply, chat_replies, ollama_frames, serve_frames
 
 if TYPE_CHECKING:
     from conftest import Base
 
 PATIENCE_S = 60
-SLOW = "import kebab_mcp.http as http; http._REQUEST_S = 0.2; import runpy; runpy.run_module('kebab_mcp')"
+SLOW = "import kebab_mcp.http as http; http._REQUEST_S = 0.2; import runpy; runpy.run_module('kebab_mcp', run_name='__main__')"
 """A server that waits less long for a request."""
-FEW = "import kebab_mcp.http as http; http.MAX_SESSIONS = 3; import runpy; runpy.run_module('kebab_mcp')"
+FEW = "import kebab_mcp.http as http; http.MAX_SESSIONS = 3; import runpy; runpy.run_module('kebab_mcp', run_name='__main__')"
 """A server for three hosts at once."""
 GREETING = {
     "jsonrpc": "2.0",
@@ -51,7 +50,7 @@ GREETING = {
 class HttpServer:
     """A running server."""
 
-    process: subprocess.Popen[str]
+    process: ForkedProcess
     url: str
     token_path: Path
 
@@ -99,6 +98,18 @@ class HttpServer:
 
 
 Serve = Callable[..., HttpServer]
+
+
+def _begin(base: Base, *flags: str, program: str = "") -> ForkedProcess:
+    """Start the server, or a program that does so in its own way."""
+    parameters = base.parameters(*flags)
+    environ = {**(parameters.env or {}), "PATH": read_environment()["PATH"]}
+    arguments = [*((CODE, program) if program else ()), *parameters.args[3:]]
+    return ForkedProcess(
+        find_command_server(MCP, environ), arguments, environ=environ, cwd=base.folder, text=True
+    )
+
+
 pytestmark = pytest.mark.enable_socket
 
 
@@ -106,19 +117,9 @@ pytestmark = pytest.mark.enable_socket
 def serve_http() -> Iterator[Serve]:
     with ExitStack() as stack:
 
-        def start(base: Base, *, module: tuple[str, ...] = ("-m", "kebab_mcp")) -> HttpServer:
-            parameters = base.parameters("--http", "0")
-            process = stack.enter_context(
-                subprocess.Popen(
-                    [sys.executable, "-P", *module, *parameters.args[3:]],
-                    env={**(parameters.env or {}), "PATH": read_environment()["PATH"]},
-                    stderr=subprocess.PIPE,
-                    stdin=subprocess.DEVNULL,
-                    text=True,
-                )
-            )
+        def start(base: Base, *, program: str = "") -> HttpServer:
+            process = stack.enter_context(_begin(base, "--http", "0", program=program))
             stack.callback(process.kill)
-            assert process.stderr is not None
             line = process.stderr.readline()
             assert line.startswith("serving http://127.0.0.1:"), line
             return HttpServer(process, line.split()[1], base.data / "mcp-token")
@@ -177,7 +178,7 @@ def test_several_hosts_share_one_process(server: HttpServer) -> None:
 def test_the_session_that_was_idle_for_longest_makes_room_for_a_new_host(
     base: Base, serve_http: Serve
 ) -> None:
-    server = serve_http(base, module=("-c", FEW))
+    server = serve_http(base, program=FEW)
 
     def is_open(session: str) -> bool:
         return server.request("DELETE", mcp_session_id=session).is_success
@@ -281,7 +282,7 @@ def test_a_body_that_is_too_large_is_refused_unread(server: HttpServer) -> None:
 
 
 def test_a_request_that_does_not_arrive_is_not_waited_for(base: Base, serve_http: Serve) -> None:
-    server = serve_http(base, module=("-c", SLOW))
+    server = serve_http(base, program=SLOW)
     head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {server.token}\r\n"
     with ExitStack() as stack:
         connections = [
@@ -300,12 +301,8 @@ def test_a_request_that_does_not_arrive_is_not_waited_for(base: Base, serve_http
 
 
 def test_the_first_line_is_in_the_language_of_whoever_starts_it(base: Base) -> None:
-    command = [sys.executable, "-P", "-m", "kebab_mcp", *base.parameters("--http", "0").args[3:]]
-    command += ["--start-line", "주소 {url} 토큰 {path}"]
-    environ = {**(base.parameters().env or {}), "PATH": read_environment()["PATH"]}
-    with subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
-        assert process.stderr is not None
-        line = process.stderr.readline().decode()
+    with _begin(base, "--http", "0", "--start-line", "주소 {url} 토큰 {path}") as process:
+        line = process.stderr.readline()
         process.terminate()
     assert line.startswith("주소 http://127.0.0.1:")
     assert line.endswith("mcp-token\n")
@@ -384,14 +381,7 @@ def test_a_token_that_others_may_read_is_refused(base: Base) -> None:
 
 def _fail(base: Base, port: str) -> str:
     """Start a server that cannot serve, and return what it says."""
-    parameters = base.parameters("--http", port)
-    done = subprocess.run(
-        [parameters.command, *parameters.args],
-        env={**(parameters.env or {}), "PATH": read_environment()["PATH"]},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-    assert done.returncode == 2
-    return done.stderr
+    with _begin(base, "--http", port) as process:
+        _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 2
+    return str(said)

@@ -7,6 +7,7 @@ that stands letter for letter in a passage must be found all the same. Used by `
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -94,17 +95,22 @@ def find_surface_words(query: str, terms: Iterable[Term]) -> list[tuple[int, Sur
         query: The text that was analysed.
         terms: Terms of the query, without words that only ask.
     """
-    content = tuple(terms)
+    content = sorted(terms, key=lambda term: term.start)
+    starts = [term.start for term in content]
     words: dict[str, tuple[int, SurfaceWord]] = {}
     for run in _RUN.finditer(query):
         start, end = run.span()
+        if end - start < _LEAST_SYLLABLES or run[0] in words:
+            continue
+        if len(words) == _MAX_WORDS:
+            break
         inside = tuple(
             term._replace(start=term.start - start, end=term.end - start)
-            for term in content
-            if start <= term.start and term.end <= end
+            for term in content[bisect_left(starts, start) : bisect_right(starts, end)]
+            if term.end <= end
         )
-        if end - start >= _LEAST_SYLLABLES and inside and len(words) < _MAX_WORDS:
-            words.setdefault(run[0], (start, SurfaceWord(run[0], _without_particle(run[0]), inside)))
+        if inside:
+            words[run[0]] = (start, SurfaceWord(run[0], _without_particle(run[0]), inside))
     return list(words.values())
 
 
