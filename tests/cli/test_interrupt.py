@@ -5,9 +5,10 @@ No test waits for time to pass: each reacts to an event that the run prints, and
 
 from __future__ import annotations
 
+import fcntl
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO
 
@@ -17,6 +18,11 @@ import pytest
 from tests.command_server import ForkedProcess
 
 FILES = 120
+FEW_FILES = 60
+"""Whose events are more than two small pipes hold."""
+PIPE_BYTES = 4096
+WITHOUT_WORKERS = {"KEBAB_INGEST_WORKERS": "1"}
+"""Where who reads the files is not the point."""
 PARAGRAPH = "색인은 파일이 바뀌면 다시 만들어진다. Rolling back takes one command and five minutes.\n\n"
 
 
@@ -28,9 +34,19 @@ def large(kb, inside):  # type: ignore[no-untyped-def]
     return inside(kb)
 
 
+@pytest.fixture
+def several(kb, inside):  # type: ignore[no-untyped-def]
+    """Files for a run that prints events: it waits for whoever reads them."""
+    for number in range(FEW_FILES):
+        kb.write(f"many/{number:03d}.md", f"# {number}\n\n" + PARAGRAPH * 2)
+    return inside(kb)
+
+
 @contextmanager
-def running(kb, *flags: str) -> Iterator[ForkedProcess]:  # type: ignore[no-untyped-def]
-    with kb.kebab.begin("ingest", *flags, "--config", str(kb.config)) as process:
+def running(kb, *flags: str, env: Mapping[str, str] | None = None) -> Iterator[ForkedProcess]:  # type: ignore[no-untyped-def]
+    with kb.kebab.begin("ingest", *flags, "--config", str(kb.config), env=env) as process:
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            fcntl.fcntl(process.stdout.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         try:
             yield process
         finally:
@@ -51,21 +67,21 @@ def wait_and_read(process: ForkedProcess) -> tuple[list[dict[str, object]], str]
     return [json.loads(line) for line in out.splitlines()], err
 
 
-def assert_whole(kb) -> None:  # type: ignore[no-untyped-def]
+def assert_whole(kb, *, files: int = FEW_FILES) -> None:  # type: ignore[no-untyped-def]
     """The next run completes what is missing, and then everything is in order."""
-    done = kb("ingest", "--json", "--summary-only")
+    done = kb("ingest", "--json", "--summary-only", env=WITHOUT_WORKERS)
     assert done.code == 0
     assert done.last["errors"] == 0
     stats = kb("schema", "--json").last["stats"]
-    assert stats["doc_count"] == FILES + 2  # type: ignore[index]
+    assert stats["doc_count"] == files + 2  # type: ignore[index]
     healthy = kb("doctor", "--json")
     assert (healthy.code, healthy.last["ok"]) == (0, True)
     again = kb("ingest", "--json", "--summary-only").last
-    assert (again["unchanged"], again["new"], again["updated"]) == (FILES + 2, 0, 0)
+    assert (again["unchanged"], again["new"], again["updated"]) == (files + 2, 0, 0)
 
 
-def test_one_interrupt_finishes_the_files_in_hand_and_reports(large) -> None:  # type: ignore[no-untyped-def]
-    with running(large, "--json") as process:
+def test_one_interrupt_finishes_the_files_in_hand_and_reports(several) -> None:  # type: ignore[no-untyped-def]
+    with running(several, "--json") as process:
         read_until("asset_finished", process.stdout)
         process.send_signal(signal.SIGINT)
         rest, errors = wait_and_read(process)
@@ -78,20 +94,20 @@ def test_one_interrupt_finishes_the_files_in_hand_and_reports(large) -> None:  #
     )
     assert {event["kind"] for event in events} <= {"asset_started", "asset_finished", "heartbeat"}
     assert errors == ""
-    assert 0 < report["new"] < FILES  # type: ignore[operator]
-    assert len(large("list", "docs", "--json").last["documents"]) == report["new"]  # type: ignore[arg-type]
-    noticed = large("doctor", "--json")
+    assert 0 < report["new"] < FEW_FILES  # type: ignore[operator]
+    assert len(several("list", "docs", "--json").last["documents"]) == report["new"]  # type: ignore[arg-type]
+    noticed = several("doctor", "--json")
     failed = [check["name"] for check in noticed.last["checks"] if not check["ok"]]  # type: ignore[attr-defined, union-attr]
     assert (noticed.code, failed) == (3, ["ingest_finished"])
-    missed = large("search", "파스타", "--json").last
+    missed = several("search", "파스타", "--json").last
     coverage = missed["coverage"]
     assert missed["no_hit_reason"] == "nothing_matches"
     assert (coverage["ingest_running"], coverage["ingest_interrupted"]) == (False, True)  # type: ignore[index]
-    told = large("search", "파스타").stdout
+    told = several("search", "파스타").stdout
     assert "an ingest was interrupted" in told
     assert "hint: kebab ingest" in told
-    assert_whole(large)
-    assert large("search", "rollback", "--json").last["coverage"]["ingest_interrupted"] is False  # type: ignore[index]
+    assert_whole(several)
+    assert several("search", "rollback", "--json").last["coverage"]["ingest_interrupted"] is False  # type: ignore[index]
 
 
 def test_people_are_told_how_to_stop_at_once_and_how_to_go_on(large) -> None:  # type: ignore[no-untyped-def]
@@ -121,48 +137,48 @@ def test_two_interrupts_stop_at_once(large) -> None:  # type: ignore[no-untyped-
         assert process.returncode == 130
     assert (out, err) == ("", "")
     huge.unlink()
-    assert_whole(large)
+    assert_whole(large, files=FILES)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
-def test_a_killed_run_is_noticed_and_completed_by_the_next(sign: signal.Signals, large) -> None:  # type: ignore[no-untyped-def]
-    with running(large, "--json") as process:
+def test_a_killed_run_is_noticed_and_completed_by_the_next(sign: signal.Signals, several) -> None:  # type: ignore[no-untyped-def]
+    with running(several, "--json", env=WITHOUT_WORKERS) as process:
         read_until("asset_finished", process.stdout)
         process.send_signal(sign)
         process.communicate(timeout=60)
         assert process.returncode == -sign
-    noticed = large("doctor", "--json")
+    noticed = several("doctor", "--json")
     failed = [check["name"] for check in noticed.last["checks"] if not check["ok"]]  # type: ignore[attr-defined, union-attr]
     assert (noticed.code, failed) == (3, ["ingest_finished"])
-    found = large("search", "색인", "--k", "1")
+    found = several("search", "색인", "--k", "1")
     assert "was interrupted" in found.stdout
-    assert_whole(large)
+    assert_whole(several)
 
 
-def test_two_runs_at_once_leave_one_refused_one_waiting_and_both_results_whole(large) -> None:  # type: ignore[no-untyped-def]
-    with running(large, "--json") as process:
+def test_two_runs_at_once_leave_one_refused_one_waiting_and_both_results_whole(several) -> None:  # type: ignore[no-untyped-def]
+    with running(several, "--json", env=WITHOUT_WORKERS) as process:
         read_until("asset_finished", process.stdout)
         with held(process):
-            refused = large("ingest", "--json")
+            refused = several("ingest", "--json")
             assert (refused.code, refused.error["code"]) == (2, "locked")
             assert refused.error["details"]["pid"] == process.pid  # type: ignore[index]
-        with running(large, "--wait", "--json") as waiting:
+        with running(several, "--wait", "--json", env=WITHOUT_WORKERS) as waiting:
             events, _ = wait_and_read(process)
-            assert (process.returncode, events[-1]["new"]) == (0, FILES + 2)
+            assert (process.returncode, events[-1]["new"]) == (0, FEW_FILES + 2)
             late, _ = wait_and_read(waiting)
-            assert (waiting.returncode, late[-1]["unchanged"]) == (0, FILES + 2)
+            assert (waiting.returncode, late[-1]["unchanged"]) == (0, FEW_FILES + 2)
 
 
-def test_reading_during_a_run_finds_what_is_there_and_says_that_more_may_come(large) -> None:  # type: ignore[no-untyped-def]
-    with running(large, "--json") as process:
+def test_reading_during_a_run_finds_what_is_there_and_says_that_more_may_come(several) -> None:  # type: ignore[no-untyped-def]
+    with running(several, "--json", env=WITHOUT_WORKERS) as process:
         read_until("asset_finished", process.stdout)
         with held(process):
-            found = large("search", "rolling back", "--json")
-            told = large("search", "rolling back")
-            nothing = large("search", "파스타")
-            healthy = large("doctor")
-            missed = large("search", "파스타", "--json")
+            found = several("search", "rolling back", "--json")
+            told = several("search", "rolling back")
+            nothing = several("search", "파스타")
+            healthy = several("doctor")
+            missed = several("search", "파스타", "--json")
     assert (found.code, missed.code) == (0, 1)
     coverage = found.last["coverage"]
     assert (coverage["ingest_running"], coverage["ingest_interrupted"]) == (True, False)  # type: ignore[index]

@@ -152,7 +152,7 @@ def test_a_second_run_loads_neither_model_nor_lancedb(embedded) -> None:  # type
     assert done.returncode == 0, done.stderr
 
 
-def test_ctrl_c_over_vectors_ends_with_130_and_the_next_run_goes_on(kb) -> None:  # type: ignore[no-untyped-def]
+def test_ctrl_c_over_vectors_ends_with_130_and_the_next_run_goes_on(kb, inside) -> None:  # type: ignore[no-untyped-def]
     kb.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8")
     for number in range(40):
         kb.write(
@@ -168,6 +168,7 @@ def test_ctrl_c_over_vectors_ends_with_130_and_the_next_run_goes_on(kb) -> None:
     assert last["aborted"]
     done = last["embeddings_indexed"]
     assert done > 0
+    kb = inside(kb)
     again = kb("ingest", "--json")
     assert again.code == 0
     assert again.last["embedding"]["computed"] == last["embedding"]["pending"]
@@ -201,7 +202,8 @@ def test_a_question_about_something_else_is_refused_in_both_languages(embedded) 
         assert (done.code, done.last["grounded"]) == (1, False), question
 
 
-def test_an_empty_index_is_the_reason_in_every_mode_and_no_missing_leg_is_lamented(kb) -> None:  # type: ignore[no-untyped-def]
+def test_an_empty_index_is_the_reason_in_every_mode_and_no_missing_leg_is_lamented(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    kb = inside(kb)
     kb.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8")
     for note in kb.notes.rglob("*.md"):
         note.unlink()
