@@ -33,7 +33,7 @@ _IMPORTED = (
         "pydantic",
         "numpy",
     ),
-    *("lancedb", "onnxruntime"),
+    "onnxruntime",
 )
 
 
@@ -67,13 +67,14 @@ class ForkedCommands:
 
     Args:
         scratch: A folder for what they print.
+        has_lancedb: Whether LanceDB is imported before, too, which takes more than a second.
     """
 
-    def __init__(self, scratch: Path) -> None:
+    def __init__(self, scratch: Path, *, has_lancedb: bool = True) -> None:
         self._streams = [scratch / "stdout", scratch / "stderr"]
         kept = {name: value for name, value in read_environment().items() if name in _KEPT}
         self._server = subprocess.Popen(
-            [sys.executable, "-m", __name__],
+            [sys.executable, "-m", __name__, *(["lancedb"] if has_lancedb else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**kept, "HOME": str(scratch)},
@@ -116,7 +117,7 @@ def _last_object(text: str) -> dict[str, Any]:
 
 
 def _serve() -> None:
-    for name in _IMPORTED:
+    for name in (*_IMPORTED, *sys.argv[1:]):
         import_module(name)
     warnings.filterwarnings("ignore", "lancedb fork support", RuntimeWarning)
     for line in sys.stdin:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kebab_testing.families import is_thorough
 
 from tests.integration.damaged_bases import DamagedBases, Trial
 from tests.integration.damages import (
@@ -41,7 +42,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def commands(scratch: Path) -> Iterator[ForkedCommands]:
-    with ForkedCommands(scratch) as commands:
+    with ForkedCommands(scratch, has_lancedb=is_thorough()) as commands:
         yield commands
 
 

@@ -72,7 +72,9 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     )
     (home / "kebab.toml").write_text(config, "utf-8")
     with App.open(home / "kebab.toml") as opened:
-        opened.ingest()
+        with pytest.MonkeyPatch.context() as patch:  # no worker process for a few small files
+            patch.setattr("kebab_ingest.run.IngestRun._limits_of", lambda *_: None)
+            opened.ingest()
         yield opened
 
 

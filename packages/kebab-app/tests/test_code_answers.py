@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from kebab_app import AskRequest
 from kebab_core import AnswerFinal, CodeCitation, RetrievalDone, SearchMode
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from conftest import Base
 
+pytestmark = pytest.mark.usefixtures("one_process")
 SIZES = '''\
 """Sizes of files."""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from kebab_core import DocFilter, SearchFilters, SearchMode, SearchQuery
 
 if TYPE_CHECKING:
     from conftest import Base, Embedding
 
+pytestmark = pytest.mark.usefixtures("one_process")
 FIRST, SECOND = "1" * 40, "2" * 40
 CODE = "def total(cart):\n    return sum(cart)\n"
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from kebab_app import AskRequest
 from kebab_core import AnswerFinal, CellCitation, RetrievalDone, SearchMode
 
 if TYPE_CHECKING:
     from conftest import Base
+
+pytestmark = pytest.mark.usefixtures("one_process")
 
 
 def test_answer_from_a_long_table_cites_its_header_and_its_row(base: Base) -> None:
