@@ -148,6 +148,7 @@ def test_commands_print_korean(arguments: tuple[str, ...], base: Any) -> None:
     assert english(done.stdout + done.stderr) == []
 
 
+@pytest.mark.thorough  # `choose_language` is proved for all of them
 @pytest.mark.parametrize(
     "environ", [{"LANG": "ko_KR.UTF-8"}, {"LC_ALL": "ko_KR.UTF-8"}, {"LC_ALL": "C", "KEBAB_LANG": "ko"}]
 )
@@ -158,6 +159,7 @@ def test_the_locale_chooses_the_language_of_a_process(environ: Mapping[str, str]
     assert "\n힌트: kebab search --help" in done.stderr
 
 
+@pytest.mark.thorough  # likewise
 @pytest.mark.parametrize(
     "environ", [{}, {"LANG": "C"}, {"LC_ALL": "POSIX"}, {"LC_ALL": "ko_KR", "KEBAB_LANG": "en"}]
 )
