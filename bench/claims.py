@@ -1,165 +1,227 @@
-r"""Answers of a chat model beside the extractive ones: quotes, citations, claims that failed a check, right and wrong.
+r"""Verdicts on claims of chat models, right and wrong, against the lines that they cite (`bench/questions/claims`).
 
-    python bench/real_model.py serve ... &           # or any other model
-    KEBAB_MODELS_LLM_PROVIDER=openai KEBAB_MODELS_LLM_ENDPOINT=... KEBAB_MODELS_LLM_MODEL=... \
-        python -m bench.claims VAULT... --suites en-a ko-a --questions 24 --template rag-v4-json
+    python -m bench.claims --corpora FOLDER [--parts fit choose] [--words] [--list]
 
-A third of the questions of each suite are those that no page answers. An answer is right if it holds what its question's
-suite says; where no page answers, a refusal is.
+Every claim is judged as `kebab ask` judges it: over the passages that its question finds, with the sentences of the cited lines
+named. `--words` judges without the embedder. Printed are the shares of right and of wrong claims that are shown, and shown as
+supported.
 """
 
 from __future__ import annotations
 
 import argparse
+import pickle
+import re
+import shutil
 import tempfile
-import time
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-import yaml
-from kebab_app import App, AskRequest
-from kebab_config import load_settings, read_environment
-from kebab_core import Answer, AnswerFinal, AnswerToken, RetrievalDone, SearchMode
+from kebab_analysis import ScriptLanguageDetector
+from kebab_app import App
+from kebab_config import load_settings
+from kebab_core import Chunk, LineCitation, LineSpan, Passage, SearchQuery, WorkspacePath
+from kebab_rag import ClaimChecker, NumberedEvidence, WrittenClaim, answer_language
 
-SUITES = Path(__file__).parent / "suites"
+from bench.question_sets import JudgedClaim, folder_of, read_claims
 
-
-def choose(suites: Sequence[str], count: int) -> list[dict[str, Any]]:
-    """Return questions spread over the kinds of each suite, every third without an answer."""
-    chosen: list[dict[str, Any]] = []
-    for name in suites:
-        queries = yaml.safe_load((SUITES / f"vaults-{name}.yaml").read_text(encoding="utf-8"))["queries"]
-        answerable = [each for each in queries if each.get("must_contain") and each["kind"] != "search"]
-        others = [each for each in queries if each.get("answerable") is False]
-        share = count // len(suites)
-        few = share // 3
-        chosen += [*_spread(answerable, share - few), *_spread(others, few)]
-    return chosen
-
-
-def _spread(queries: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    return [queries[at * len(queries) // count] for at in range(count)]
+PASSAGES = 6
+"""Passages beside the cited ones, as a search finds them."""
+LEAST_LETTERS = 8
+"""Letters that tell a line."""
+CONFIG = """schema_version = 1
+[storage]
+data_dir = "data"
+[[workspace.sources]]
+id = "pages"
+root = "{pages}"
+"""
 
 
-def folded(text: str) -> str:
-    """Return a text without white space."""
-    return "".join(text.split())
+class Case(NamedTuple):
+    """A claim with the passages that a model was given, and the numbers of the cited sentences."""
+
+    claim: JudgedClaim
+    passages: tuple[Passage, ...]
+    numbers: tuple[int, ...]
 
 
-def is_right(answer: Answer, query: Mapping[str, Any]) -> bool:
-    """Return True if an answer holds what it must, or is a refusal where no page answers."""
-    if query.get("answerable") is False:
-        return not answer.grounded
-    return answer.grounded and all(
-        part.casefold() in answer.answer.casefold() for part in query["must_contain"]
+def letters(text: str) -> str:
+    """Return the letters and digits of a text."""
+    return re.sub(r"<[^<>]*>|(?<=\])?\([^()\s]*\)|[\W_]", "", text).casefold()
+
+
+def write_pages(claims: Sequence[JudgedClaim], corpora: Path, target: Path) -> None:
+    """Copy the cited pages."""
+    for place in {claim.cited for claim in claims}:
+        page = target / place.corpus / place.path.lstrip("/")
+        page.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(folder_of(place.corpus, corpora) / place.path.lstrip("/"), page)
+
+
+def passages_of(app: App, claim: JudgedClaim, lines: Sequence[str]) -> Iterator[Passage]:
+    """Yield the passages of the cited lines, then those that the question finds."""
+    documents = app.base.index.documents
+    path = WorkspacePath(f"{claim.cited.corpus}/{claim.cited.path.lstrip('/')}")
+    (entry,) = documents.find_documents([("pages", path)])
+    wanted = [letters(lines[at - 1]) for first, last in claim.cited.lines for at in range(first, last + 1)]
+    cited = [chunk for chunk in documents.list_chunks(entry.doc_id) if _holds(chunk, claim, wanted)]
+    found = app.search(SearchQuery(text=claim.question, k=PASSAGES, all_passages=True)).hits
+    ids = dict.fromkeys([*(chunk.chunk_id for chunk in cited), *(hit.chunk_id for hit in found)])
+    chunks = {each.chunk.chunk_id: each for each in documents.get_chunks(list(ids))}
+    for marker, chunk_id in enumerate(ids, 1):
+        item = chunks[chunk_id]
+        yield Passage(
+            marker=marker,
+            chunk_id=chunk_id,
+            citation=LineCitation(path=path, start=1, end=1),
+            title=item.document.title,
+            heading_path=item.chunk.heading_path,
+            lang=item.document.lang,
+            text=item.chunk.text,
+        )
+
+
+def _holds(chunk: Chunk, claim: JudgedClaim, wanted: Sequence[str]) -> bool:
+    spans = [span for span in chunk.source_spans if isinstance(span, LineSpan)]
+    if spans:
+        return any(
+            span.start <= last and first <= span.end for span in spans for first, last in claim.cited.lines
+        )
+    held = letters(chunk.text)
+    return any(line in held for line in wanted if line)
+
+
+def numbers_of(claim: JudgedClaim, passages: Sequence[Passage], lines: Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers of the sentences of the cited lines, in the passages of the page.
+
+    Lines are found by their letters: a passage has no markup.
+    """
+    ranges = [letters("\n".join(lines[first - 1 : last])) for first, last in claim.cited.lines]
+    wanted = [letters(lines[at - 1]) for first, last in claim.cited.lines for at in range(first, last + 1)]
+    numbers = []
+    for each in NumberedEvidence(passages).sentences:
+        before = len(letters(each.passage.text[: each.start]))
+        held = letters(each.text)
+        whole = letters(each.passage.text)
+        places = [(at, at + len(line)) for line in wanted if line and (at := whole.find(line)) >= 0]
+        shared = [min(end, before + len(held)) - max(start, before) for start, end in places]
+        is_inside = len(held) >= LEAST_LETTERS and any(held in text for text in ranges)
+        if is_inside or max(shared, default=0) >= min(LEAST_LETTERS, len(held)):
+            numbers.append(each.number)
+    return tuple(numbers)
+
+
+def read_cases(corpora: Path, keep: Path | None) -> tuple[list[Case], App]:
+    """Index the cited pages and return all claims with their passages.
+
+    Args:
+        corpora: Folder of the corpora.
+        keep: Folder for the index, used again where it is there.
+    """
+    claims = read_claims()
+    home = keep or Path(tempfile.mkdtemp(prefix="claims-"))
+    home.mkdir(parents=True, exist_ok=True)
+    if not (home / "kebab.toml").exists():
+        write_pages(claims, corpora, home / "pages")
+        (home / "kebab.toml").write_text(CONFIG.format(pages=home / "pages"), "utf-8")
+    app = App(load_settings(config_path=home / "kebab.toml", environ={}))
+    stored = home / "cases.pickle"
+    if not stored.exists():
+        app.ingest()
+        cases = []
+        for claim in claims:
+            page = folder_of(claim.cited.corpus, corpora) / claim.cited.path.lstrip("/")
+            lines = page.read_text("utf-8", errors="replace").splitlines()
+            passages = tuple(passages_of(app, claim, lines))
+            cases.append(Case(claim, passages, numbers_of(claim, passages, lines)))
+        stored.write_bytes(pickle.dumps([tuple(case) for case in cases]))
+    return [Case(*each) for each in pickle.loads(stored.read_bytes())], app  # noqa: S301  (own file)
+
+
+class Outcome(NamedTuple):
+    """What becomes of a claim."""
+
+    claim: JudgedClaim
+    verdict: str
+    """`supported`, `not_proven` or `left out`."""
+    why: str
+
+
+def judge(case: Case, app: App, *, by_words: bool) -> Outcome:
+    """Return the verdict on a claim."""
+    base = app.base
+    checker = ClaimChecker(
+        question=case.claim.question,
+        lang=answer_language(case.claim.question, ScriptLanguageDetector()),
+        evidence=NumberedEvidence(case.passages),
+        analyzer=base.analyzer,
+        detector=ScriptLanguageDetector(),
+        embedder=None if by_words else base.question_embedder,
+    )
+    found = checker.check(WrittenClaim(case.claim.text, case.numbers))
+    is_shown = found.failed is None and bool(checker.find_answer([found]))
+    return Outcome(
+        case.claim,
+        found.verdict.value if is_shown else "left out",
+        f"{found.failed.value if found.failed else ''} {found.detail}",
     )
 
 
-def ask(app: App, question: str, mode: SearchMode) -> tuple[Answer, set[str], float, float]:
-    """Return the answer, the citations of the hits, the seconds to the first printed text and to the end."""
-    started, first, places = time.monotonic(), 0.0, set[str]()
-    with closing(app.ask_stream(AskRequest(question=question, mode=mode))) as events:
-        for event in events:
-            if isinstance(event, RetrievalDone):
-                places = {hit.citation.to_uri() for hit in event.hits}
-            elif isinstance(event, AnswerToken):
-                first = first or time.monotonic() - started
-            elif isinstance(event, AnswerFinal):
-                answer = event.answer
-    return answer, places, first, time.monotonic() - started
+def count(outcomes: Sequence[Outcome], name_of: Callable[[JudgedClaim], str | None]) -> None:
+    """Print a line of shares for each group of claims."""
+    groups = defaultdict[str, list[Outcome]](list)
+    for each in outcomes:
+        if name := name_of(each.claim):
+            groups[name].append(each)
+    for name, group in sorted(groups.items()):
+        cells = []
+        for is_right in (True, False):
+            verdicts = [each.verdict for each in group if each.claim.is_right is is_right]
+            shown = sum(each != "left out" for each in verdicts)
+            supported = verdicts.count("supported")
+            cells.append(_share(shown, len(verdicts)) + " | " + _share(supported, len(verdicts)))
+        print(f"| {name} | {cells[0]} | {cells[1]} |")
 
 
-def find_faults(answer: Answer, places: set[str], vaults: Mapping[str, Path]) -> Iterator[str]:
-    """Yield `quote` for each quote that its file does not hold, `citation` for each that is outside of the evidence."""
-    for cited in answer.citations:
-        if cited.marker and (cited.passage is None or cited.passage.to_uri() not in places):
-            yield "citation"
-    for claim in answer.claims or ():
-        for source in claim.sources:
-            file = vaults[source.citation.source_id] / source.citation.path
-            if source.quote and folded(source.quote) not in folded(file.read_text(encoding="utf-8")):
-                yield "quote"
+def _share(some: int, all_of: int) -> str:
+    return f"{some}/{all_of} {some / all_of:.2f}" if all_of else "-"
 
 
 def main() -> None:
-    """Ask the questions and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("vaults", type=Path, nargs="+", metavar="VAULT")
-    parser.add_argument("--suites", nargs="+", default=["en-a", "ko-a"])
-    parser.add_argument("--questions", type=int, default=24)
-    parser.add_argument("--tokens", type=int, default=450, help="tokens of evidence, at most")
-    parser.add_argument("--template", default="rag-v4-json")
-    parser.add_argument("--mode", type=SearchMode, default=SearchMode.LEXICAL, choices=list(SearchMode))
-    options = parser.parse_args()
-    vaults = {folder.name: folder.absolute() for folder in options.vaults}
-    with tempfile.TemporaryDirectory(prefix="claims-") as home:
-        sources = "".join(
-            f'[[workspace.sources]]\nid = "{name}"\nroot = "{folder}"\n' for name, folder in vaults.items()
-        )
-        config = Path(home, "kebab.toml")
-        config.write_text(
-            f'schema_version = 1\n[storage]\ndata_dir = "data"\n[rag]\nmax_context_tokens = {options.tokens}\n'
-            f'prompt_template_version = "{options.template}"\n{sources}',
-            encoding="utf-8",
-        )
-        environ = read_environment()
-        plain = {name: value for name, value in environ.items() if not name.startswith("KEBAB_MODELS_LLM")}
-        if options.mode is SearchMode.LEXICAL:
-            environ, plain = (
-                {**each, "KEBAB_MODELS_EMBEDDING_PROVIDER": "none"} for each in (environ, plain)
-            )
-        with (
-            App(load_settings(config_path=config, environ=environ)) as chat,
-            App(load_settings(config_path=config, environ=plain)) as extractive,
-        ):
-            chat.ingest()
-            compare(chat, extractive, choose(options.suites, options.questions), vaults, mode=options.mode)
-
-
-def compare(
-    chat: App,
-    extractive: App,
-    queries: Sequence[Mapping[str, Any]],
-    vaults: Mapping[str, Path],
-    *,
-    mode: SearchMode,
-) -> None:
-    """Print a line for each question, and the sums."""
-    sums, faults, dropped = Counter[str](), Counter[str](), Counter[str]()
-    print(
-        "| question | chat | extractive | claims, dropped | s to first, all |\n|---|---|---|---|---|",
-        flush=True,
+    """Judge the claims and print a table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    for query in queries:
-        plain, *_ = ask(extractive, query["query"], mode)
-        answer, places, first, whole = ask(chat, query["query"], mode)
-        wrong = Counter(find_faults(answer, places, vaults))
-        faults.update(wrong)
-        checks = (
-            Counter(each.check.value for each in answer.review.dropped) if answer.review else Counter[str]()
-        )
-        dropped.update(checks)
-        outcome = [_outcome(each, query) for each in (answer, plain)]
-        sums.update({f"chat {outcome[0]}": 1, f"extractive {outcome[1]}": 1})
-        sums["claims"] += answer.review.written if answer.review else 0
-        shown = f"{answer.review.written if answer.review else '-'}, {dict(checks)}, faults {dict(wrong)}"
-        print(
-            f"| {query['query']} | {outcome[0]} | {outcome[1]} | {shown} | {first:.0f}, {whole:.0f} |",
-            flush=True,
-        )
-        print(
-            f"    {answer.answer[:300]!r} {[(each.check.value, each.detail, each.text[:120]) for each in (answer.review.dropped if answer.review else ())]}",
-            flush=True,
-        )
-    print(dict(sums), "faults:", dict(faults), "dropped:", dict(dropped))
-
-
-def _outcome(answer: Answer, query: Mapping[str, Any]) -> str:
-    kind = "answered" if answer.grounded else "not answered"
-    return f"{kind}, {'right' if is_right(answer, query) else 'wrong'}"
+    parser.add_argument("--corpora", type=Path, required=True)
+    parser.add_argument("--parts", nargs="+", default=["fit", "choose"], choices=["fit", "choose", "report"])
+    parser.add_argument("--words", action="store_true", help="without the embedder")
+    parser.add_argument("--keep", type=Path, help="folder for the index, used again where it is there")
+    parser.add_argument(
+        "--list", action="store_true", help="print each claim that is not judged as it should"
+    )
+    options = parser.parse_args()
+    cases, app = read_cases(options.corpora, options.keep)
+    with app:
+        outcomes = [
+            judge(case, app, by_words=options.words) for case in cases if case.claim.part in options.parts
+        ]
+    print("| claims | right shown | right supported | wrong shown | wrong supported |\n|---|---|---|---|---|")
+    groups: Sequence[Callable[[JudgedClaim], str | None]] = (
+        lambda _: "all",
+        lambda claim: f"language {claim.language}",
+        lambda claim: f"collection {claim.cited.corpus.partition('-')[0]}",
+        lambda claim: f"manner {claim.manner}",
+        lambda claim: claim.wrong and f"wrong {claim.wrong}",
+    )
+    for name_of in groups:
+        count(outcomes, name_of)
+    for each in outcomes if options.list else ():
+        if (each.verdict == "supported") is not each.claim.is_right:
+            kind = "right" if each.claim.is_right else f"wrong: {each.claim.wrong}"
+            print(f"{each.claim.id} {each.verdict} ({kind}) {each.why}\n    {each.claim.text}")
 
 
 if __name__ == "__main__":

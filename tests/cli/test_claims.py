@@ -72,7 +72,7 @@ OWN_WORDS = "Rolling back takes 5 minutes and one command."
 def test_a_claim_in_own_words_is_shown_with_the_sentence_that_it_rests_on(chat) -> None:  # type: ignore[no-untyped-def]
     done = chat(say(OWN_WORDS, "five minutes"))("ask", EN)
     assert (done.code, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"▎ {OWN_WORDS}\n└ [1]\n")
+    assert done.stdout.startswith(f"▎ {OWN_WORDS}\n└ ✓ [1]\n")
     assert f"「{SENTENCE}」" in done.stdout
     assert "✓ from your documents" in done.stdout
 
@@ -97,6 +97,7 @@ def test_claims_are_on_the_wire_with_their_lines_quotes_and_verdict(chat) -> Non
     assert answer["review"] == {
         "written": 1,
         "dropped_by_check": {},
+        "contradicted": 0,
         "repaired": False,
         "other_language": False,
     }

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_cli.render import Console
 from kebab_cli.views.fence import FencedText, fence
+from kebab_core import ClaimVerdict
 from kebab_testing.tables import walk
 from rich.cells import cell_len
 
@@ -32,6 +33,12 @@ def test_markers_stand_outside_the_bar_where_a_line_ends(
     pieces: list[tuple[str, int | None]], shown: str
 ) -> None:
     assert fence(Console(), pieces) == shown
+
+
+def test_a_marker_has_the_mark_of_the_verdict_on_its_claim() -> None:
+    pieces = [("one ", None), ("[1]", 1, ClaimVerdict.SUPPORTED), ("\ntwo ", None)]
+    shown = fence(Console(), [*pieces, ("[2]", 2, ClaimVerdict.NOT_PROVEN)])
+    assert shown == "▎ one\n└ ✓ [1]\n\n▎ two\n└ △ [2]\n"
 
 
 @given(

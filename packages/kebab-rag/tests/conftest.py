@@ -12,7 +12,7 @@ from kebab_core import (
     SearchSettings,
 )
 from kebab_rag import PassageReader, RagPipeline
-from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.analyzer import StemmingAnalyzer
 from kebab_testing.fakes.answer_repo import InMemoryAnswerRepo
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.counter import WordCounter
@@ -61,7 +61,7 @@ class Bench:
             answers=self.answers if stored else None,
             counter=WordCounter(),
             detector=HangulDetector(),
-            analyzer=WordAnalyzer(),
+            analyzer=StemmingAnalyzer(),
             embedder=embedder,
             nli=nli,
             clock=self.clock,

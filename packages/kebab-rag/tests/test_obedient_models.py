@@ -49,12 +49,12 @@ def test_whoever_obeys_a_document_says_nothing_that_is_not_in_it_about_the_quest
         events = list(parts.pipeline.stream(AskRequest(question=question)))
         answer = events[-1].answer
         said = "".join(event.delta for event in events if isinstance(event, AnswerToken))
-        assert said == (answer.answer if answer.grounded else "")
+        assert said == (answer.answer if answer.claims else "")
         _assert_is_from_the_page(answer, page)
 
 
 def _assert_is_from_the_page(answer: Answer, page: str) -> None:
-    if not answer.grounded:
+    if not answer.claims:
         assert TAKEN_OVER not in answer.answer
         return
     assert "](" not in answer.answer

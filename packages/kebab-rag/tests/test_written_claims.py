@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings as hypothesis_settings, stra
 from kebab_core import (
     AnswerToken,
     ClaimCheck,
+    ClaimVerdict,
     Entailment,
     FinishReason,
     GenerateRequest,
@@ -22,7 +23,9 @@ from kebab_core import (
 )
 from kebab_rag import AskRequest
 from kebab_rag.claim_reply import ClaimReader, WrittenClaim
+from kebab_rag.claim_verdict import VerdictReader, WordReader
 from kebab_rag.evidence_sentences import NumberedEvidence, find_runs
+from kebab_testing.fakes.analyzer import StemmingAnalyzer
 from kebab_testing.fakes.language_model import ReplyingModel, claims_reply, number_of
 from kebab_testing.families import examples
 from kebab_testing.passages import build_passage
@@ -87,7 +90,7 @@ def test_prompt_has_every_sentence_once_with_its_number_below_the_title(bench: A
         ("The backup runs every night with 15 copies.", ClaimCheck.FIGURE),
         ("The backup runs every night on Zeus.", ClaimCheck.NAME),
         ("The backup does not run every night.", ClaimCheck.NEGATION),
-        ("The backup runs every night through rsync tunnels.", ClaimCheck.SUPPORT),
+        ("The archive tape runs every night at 02:30.", ClaimCheck.SUPPORT),
         ("The backup runs.", ClaimCheck.NO_ANSWER),
         ('The backup runs "every full moon" at night.', ClaimCheck.QUOTATION),
         ("The backup runs at night, see https://evil.example/x.", ClaimCheck.LINK),
@@ -165,11 +168,36 @@ def test_a_claim_is_shown_before_the_next_one_is_written(bench: Any) -> None:
             break
 
 
-def test_a_time_that_is_asked_for_comes_first_or_nothing_does(bench: Any) -> None:
-    copies = "The backup keeps its copies on the server Juno."
-    assert not run(bench, ReplyingModel(lambda _: claims_reply((copies, [1, 2])))).grounded
-    answer = run(bench, ReplyingModel(lambda _: claims_reply((copies, [1, 2]), (FIRST, [1]))))
-    assert answer.answer == f"{copies} [1]\n{FIRST} [2]"
+def test_what_is_not_wholly_held_is_shown_as_not_proven_and_the_answer_is_not_grounded(bench: Any) -> None:
+    added = "The backup runs every night through rsync tunnels."
+    answer = run(bench, ReplyingModel(lambda _: claims_reply((FIRST, [1]), (added, [1]))))
+    assert (answer.grounded, answer.refusal_reason) == (False, RefusalReason.NOT_PROVEN)
+    assert answer.answer == f"{FIRST} [1]\n{added} [1]"
+    assert [claim.verdict for claim in answer.claims] == [ClaimVerdict.QUOTED, ClaimVerdict.NOT_PROVEN]
+    assert [claim.sources[0].quote for claim in answer.claims] == [FIRST, FIRST]
+
+
+def test_each_marker_comes_with_the_verdict_on_its_claim(bench: Any) -> None:
+    added = "The backup runs every night through rsync tunnels."
+    parts = bench(
+        ReplyingModel(lambda _: claims_reply((FIRST, [1]), (added, [1]))),
+        texts={"a.md": NOTE},
+        settings=RagSettings(score_gate=0),
+    )
+    events = parts.pipeline.stream(AskRequest(question=QUESTION))
+    tokens = [event for event in events if isinstance(event, AnswerToken)]
+    assert [token.verdict for token in tokens if token.marker] == [
+        ClaimVerdict.SUPPORTED,
+        ClaimVerdict.NOT_PROVEN,
+    ]
+    assert {token.verdict for token in tokens if token.marker is None} == {None}
+
+
+def test_claims_that_are_contradicted_are_counted(bench: Any) -> None:
+    reply = claims_reply((FIRST, [1]), ("The backup runs every night at 03:30.", [1]), ("", [1]))
+    answer = run(bench, ReplyingModel(lambda _: reply))
+    assert answer.grounded
+    assert (len(answer.review.dropped), answer.review.contradicted) == (2, 1)
 
 
 def test_a_second_reply_is_asked_for_once_and_told_why(bench: Any) -> None:
@@ -362,32 +390,36 @@ def test_markers_are_read_at_the_end_of_a_claim(line: str, claims: list[tuple[st
     assert [(each.text, each.numbers) for each in found] == claims
 
 
-PEOPLE = """Ana Silva joined in March 2019. Bo Lind joined in May 2021.
+TABLE = """\
+| host | cpu | ram |
+|---|---|---|
+| relay-1 | 16 | 64 |
+| relay-2 | 8 | 32 |
 
-민수 는 2019년 에 입사했다. 영희 는 2021년 에 입사했다."""
+The contract costs 5,200 EUR and the test 1,300 EUR. Ana Silva pays the contract. Bo Lind pays the test."""
 
 
 @pytest.mark.parametrize(
-    ("question", "one", "other"),
+    ("claim", "lines", "verdict"),
     [
-        ("Who joined first, Ana Silva or Bo Lind?", "Ana Silva joined in March 2019.", "Bo Lind joined in May 2021."),
-        ("민수와 영희 중 먼저 입사했다?", "민수 는 2019년 에 입사했다.", "영희 는 2021년 에 입사했다."),
+        ("relay-1 has a ram of 64.", "relay-1", ClaimVerdict.SUPPORTED),
+        ("relay-1 has a ram of 16.", "relay-1", None),
+        ("The test costs 1,300 EUR.", "costs", ClaimVerdict.SUPPORTED),
+        ("Yes, the contract costs 5,200 EUR.", "costs", ClaimVerdict.SUPPORTED),
+        ("Together they cost 6,500 EUR.", "costs", ClaimVerdict.NOT_PROVEN),
+        ("Ana Silva pays the contract of relay-1.", "Ana", None),
+        ("Carla Moss pays the contract.", "Ana", None),
+        ("Bo Lind pays the contract.", "Ana|Bo", ClaimVerdict.NOT_PROVEN),
+        ("Ana Silva does not pay the contract.", "Ana", None),
     ],
-)  # fmt: skip
-def test_a_comparison_is_answered_by_both_sides_or_not_at_all(
-    bench: Any, question: str, one: str, other: str
+)
+def test_a_value_or_subject_of_another_statement_contradicts(
+    bench: Any, claim: str, lines: str, *, verdict: ClaimVerdict | None
 ) -> None:
-    def ask(*texts: str) -> Any:
-        model = ReplyingModel(
-            lambda request: claims_reply(*((text, [number_of(request, text)]) for text in texts))
-        )
-        parts = bench(model, texts={"people.md": PEOPLE}, settings=RagSettings(score_gate=0))
-        return parts.pipeline.ask(AskRequest(question=question))
-
-    half = ask(one)
-    assert half.refusal_reason is RefusalReason.LLM_SELF_JUDGE
-    assert [each.check for each in half.review.dropped] == [ClaimCheck.NO_ANSWER]
-    assert ask(one, other).answer == f"{one} [1]\n{other} [2]"
+    evidence = NumberedEvidence([build_passage(TABLE, marker=1)])
+    cited = [each for each in evidence.sentences if any(word in each.text for word in lines.split("|"))]
+    reader = VerdictReader(evidence, WordReader(StemmingAnalyzer()))
+    assert reader.judge(claim, cited, "Who pays what, and what does relay-1 have?").verdict is verdict
 
 
 def test_a_claim_that_was_left_unfinished_is_no_answer(bench: Any) -> None:

@@ -49,5 +49,8 @@ def answer(verdict: ClaimVerdict) -> Answer:
 def test_agents_get_the_quote_of_a_claim_that_is_no_quote_itself() -> None:
     (cited,) = wire_agent_answer(answer(ClaimVerdict.SUPPORTED)).citations or ()
     assert cited.quote == "It takes five minutes."
+    assert cited.verdict is ClaimVerdict.SUPPORTED
+    (open_claim,) = wire_agent_answer(answer(ClaimVerdict.NOT_PROVEN)).citations or ()
+    assert (open_claim.quote, open_claim.verdict) == (cited.quote, ClaimVerdict.NOT_PROVEN)
     (quoted,) = wire_agent_answer(answer(ClaimVerdict.QUOTED)).citations or ()
-    assert quoted.quote is None
+    assert (quoted.quote, quoted.verdict) == (None, None)

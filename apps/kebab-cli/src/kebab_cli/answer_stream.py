@@ -174,7 +174,7 @@ class _StreamedText:
     def add(self, token: AnswerToken) -> None:
         """Print the text of a token."""
         self.shown += token.delta
-        self._console.part(self._fenced.feed(token.delta, token.marker))
+        self._console.part(self._fenced.feed(token.delta, token.marker, token.verdict))
 
     def close(self) -> None:
         """End the last line."""

@@ -27,6 +27,8 @@ class RefusalReason(StrEnum):
     NO_CHUNKS = "no_chunks"
     WEAK_SUPPORT = "weak_support"
     """Not sure: what is quoted comes near the question, and is no answer to it."""
+    NOT_PROVEN = "not_proven"
+    """A chat model answered, and not all that it wrote is said by what it cites; the claims say which."""
     LLM_STREAM_ABORTED = "llm_stream_aborted"
     MULTI_HOP_DECOMPOSE_FAILED = "multi_hop_decompose_failed"
     NLI_VERIFICATION_FAILED = "nli_verification_failed"
@@ -125,13 +127,15 @@ class ClaimVerdict(StrEnum):
     QUOTED = "quoted"
     """It stands word for word in what it cites."""
     SUPPORTED = "supported"
-    """In the model's own words, which passed every check against the sentences that it cites."""
+    """In the model's own words, all of which the sentences that it cites hold, or entail."""
+    NOT_PROVEN = "not_proven"
+    """In the model's own words: nothing that it cites speaks against it, and not all of it is said there."""
     UNCHECKED = "unchecked"
     """In the model's own words, of which only the citation is known to exist."""
 
 
 class ClaimCheck(StrEnum):
-    """A check that a claim of a chat model must pass, in the order in which they run."""
+    """A check that a claim of a chat model must pass to be shown."""
 
     MALFORMED = "malformed"
     """It can be read, and is whole."""
@@ -150,15 +154,27 @@ class ClaimCheck(StrEnum):
     UNIT = "unit"
     NAME = "name"
     NEGATION = "negation"
-    """It says no where what it cites says no, and only there."""
+    """It negates nothing that what it cites affirms, nor the reverse."""
     SUPPORT = "support"
-    """What it adds to the question is said by what it cites, by its words and by likeness of meaning."""
+    """Its subject and what it adds to the question are those of what it cites, not of another statement."""
     NO_ANSWER = "no_answer"
-    """It adds something to the question, of the kind that is asked for, and is no heading."""
+    """It adds something to the question, is no heading, and cites sentences that are about the question."""
     ENTAILMENT = "entailment"
     """A model finds that what it cites entails it."""
     LANGUAGE = "language"
     """It is in the language of the question."""
+
+
+_CONTRADICTIONS = frozenset({
+    ClaimCheck.LINK,
+    ClaimCheck.QUOTATION,
+    ClaimCheck.FIGURE,
+    ClaimCheck.DATE,
+    ClaimCheck.UNIT,
+    ClaimCheck.NAME,
+    ClaimCheck.NEGATION,
+    ClaimCheck.SUPPORT,
+})
 
 
 class ClaimSource(Model):
@@ -197,19 +213,24 @@ class ClaimReview(Model):
     written: int = Field(ge=0)
     """Claims of all replies."""
     dropped: tuple[DroppedClaim, ...] = ()
-    """Those that failed a check, in order; of a reply that was asked for again, too."""
+    """Those that are not shown, in order; of a reply that was asked for again, too."""
     repaired: bool = False
     """True where the model was asked a second time."""
     other_language: bool = False
     """True where the claims are in another language than the question, although the model was asked again."""
 
+    @property
+    def contradicted(self) -> int:
+        """Number of claims that are not shown because what they cite speaks against them."""
+        return sum(each.check in _CONTRADICTIONS for each in self.dropped)
+
 
 class Answer(Model):
-    """A grounded answer, one that is not sure (`weak_support`), or a refusal that says why."""
+    """A grounded answer, one that is not sure (`weak_support`) or not proven (`not_proven`), or a refusal that says why."""
 
     answer: str
     markers: tuple[AnswerMarker, ...] = ()
-    """The markers in the text, in its order. Of the refusals only `weak_support` has some."""
+    """The markers in the text, in its order. Of answers that are not grounded only those with claims have some."""
     citations: tuple[AnswerCitation, ...] = ()
     grounded: bool
     refusal_reason: RefusalReason | None = None
@@ -227,7 +248,8 @@ class Answer(Model):
     answer."""
     verification: VerificationSummary | None = None
     claims: tuple[Claim, ...] = ()
-    """The text by claims, in its order. Of the refusals only `weak_support`, and an answer that was interrupted after a whole claim, have some."""
+    """The text by claims, in its order. Of answers that are not grounded only `weak_support`, `not_proven`, and one that was
+    interrupted after a whole claim, have some."""
     review: ClaimReview | None = None
     """Checks of the claims; None where no chat model was asked for claims."""
 
@@ -258,6 +280,8 @@ class AnswerToken(Model):
     delta: str
     marker: Position | None = None
     """Number of the citation where `delta` is its marker `[n]`; absent for any other text."""
+    verdict: ClaimVerdict | None = None
+    """Of a marker: the verdict on its claim; absent where claims are not checked."""
 
 
 class AnswerFinal(Model):

@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_rag.claim_checks import ClaimChecker as ClaimChecker
+    from kebab_rag.claim_reply import WrittenClaim as WrittenClaim
     from kebab_rag.claims import PassageReader as PassageReader
+    from kebab_rag.evidence_sentences import NumberedEvidence as NumberedEvidence
     from kebab_rag.gate import score_hits as score_hits
     from kebab_rag.markers import find_markers as find_markers, show_markers as show_markers
     from kebab_rag.pipeline import RagPipeline as RagPipeline

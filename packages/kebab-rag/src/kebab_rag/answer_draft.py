@@ -189,6 +189,7 @@ class AnswerDraft:
                 self.hits,
                 reader,
                 is_quote=each.is_quote,
+                verdict=each.verdict,
             )
             for each in self.claims.claims
         )

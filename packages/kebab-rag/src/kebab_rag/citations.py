@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import AnswerMarker
+from kebab_core import AnswerMarker, ClaimVerdict
 from kebab_text import ITEM_MARKER, Sentence, SentenceKind, split_sentences
 
 from kebab_rag.claims import CitedPassage, find_places, narrow_citation
@@ -164,6 +164,7 @@ class ShownClaim(NamedTuple):
     """Of its citations."""
     is_quote: bool = False
     """Whether it was chosen word for word from what it cites."""
+    verdict: ClaimVerdict = ClaimVerdict.SUPPORTED
 
 
 class ShownClaims:
@@ -189,7 +190,7 @@ class ShownClaims:
         for run in find_runs(claim.sentences):
             place = (run.sentences[0].start, run.sentences[-1].end)
             numbers.append(self._cite((place,), CitedQuotes(run.passage.marker, (run.quote,))))
-        yield from self._show(ShownClaim(claim.text, tuple(numbers)))
+        yield from self._show(ShownClaim(claim.text, tuple(numbers), verdict=claim.verdict))
 
     def add_quote(self, quote: PassageQuote, passage: str) -> Iterator[tuple[str, int | None]]:
         """Add what a reader chose of a passage, as a claim.
@@ -225,6 +226,11 @@ class ShownClaims:
     def _write(self, text: str) -> str:
         self._text += text
         return text
+
+    @property
+    def are_proven(self) -> bool:
+        """Whether every claim is supported."""
+        return all(claim.verdict is ClaimVerdict.SUPPORTED for claim in self.claims)
 
     def show(self) -> ShownAnswer:
         """Return the text, its markers and what they cite."""

@@ -180,7 +180,8 @@ class ClaimWriting:
         if claim.entailment is not None:
             self.entailments.append(claim.entailment)
         for text, number in self.shown.add(claim):
-            yield AnswerToken(ts=self.draft.clock.now(), delta=text, marker=number)
+            verdict = None if number is None else claim.verdict
+            yield AnswerToken(ts=self.draft.clock.now(), delta=text, marker=number, verdict=verdict)
 
 
 def _drop(claim: CheckedClaim) -> DroppedClaim:

@@ -134,6 +134,7 @@ def cite_claim(
     reader: PassageReader,
     *,
     is_quote: bool,
+    verdict: ClaimVerdict = ClaimVerdict.SUPPORTED,
 ) -> Claim:
     """Return a claim whose quotes are known, with these as they stand in the sources.
 
@@ -143,6 +144,7 @@ def cite_claim(
         hits: The hits of the search.
         reader: Reads what is cited.
         is_quote: Whether the claim was chosen word for word; its sources are whole lines then.
+        verdict: On a claim in a model's own words.
     """
     sources: list[ClaimSource] = []
     for citation, quote in cited:
@@ -156,8 +158,7 @@ def cite_claim(
             found = [found[0].model_copy(update={"quote": quote})]  # a sentence of a longer line
         sources += found
     is_copied = is_quote or any(text in (source.quote or "") for source in sources)
-    verdict = ClaimVerdict.QUOTED if is_copied else ClaimVerdict.SUPPORTED
-    return Claim(text=text, sources=tuple(sources), verdict=verdict)
+    return Claim(text=text, sources=tuple(sources), verdict=ClaimVerdict.QUOTED if is_copied else verdict)
 
 
 def split_claims(text: str, markers: Sequence[AnswerMarker]) -> list[tuple[str, list[str]]]:

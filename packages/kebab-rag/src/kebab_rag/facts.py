@@ -1,19 +1,17 @@
 """Figures, dates and times of a text, normalised, so that two wordings of one fact are equal.
 
-3천만 원 and 삼천만 원 are 30,000,000 won, 10월 3일 is Oct 3, 5% is 5 percent, 오후 3시 is 15:00, 일곱 번 is seven times. Nothing is converted:
-90 minutes are not an hour and a half.
+3천만 원 and 삼천만 원 are 30,000,000 won, 10월 3일 is Oct 3, 5% is 5 percent, 오후 3시 is 15:00, 일곱 번 is seven times, 2019-07 is July 2019.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 from kebab_core import ClaimCheck
-from kebab_text import fold_forms
+from kebab_text import find_dates, fold_forms
 
 _UNITS_TEXT = """
 won 원 won krw ₩
@@ -45,7 +43,7 @@ megabyte 메가바이트 메가 mib mb
 gigabyte 기가바이트 기가 gib gb
 terabyte 테라바이트 tib tb
 person 명 사람 people persons person
-time 번 회 차례 times
+time 회 차례 times
 fold 배 fold
 """
 _UNITS: Mapping[str, str] = {
@@ -55,113 +53,80 @@ _UNITS: Mapping[str, str] = {
     for spelling in words[1:]
 }
 """The unit of each spelling; equal units have one name."""
-_PREFIXES = ("krw", "usd", "eur", "jpy", "gbp", "₩", "$", "€", "¥", "£")
-_LATIN_UNITS = "|".join(
-    sorted((re.escape(unit) for unit in _UNITS if re.match(r"[a-z]", unit)), key=len, reverse=True)
+_COUNTERS = (
+    "번째|번|개월|개|명|시간|시|살|달|가지|곳|권|대|장|마리|차례|배|사람|주|쪽|줄|잔|층|편|단계|군데|종류"
 )
-_OTHER_UNITS = "|".join(
-    sorted((re.escape(unit) for unit in _UNITS if not re.match(r"[a-z]", unit)), key=len, reverse=True)
-)
-_UNIT = rf"\s?+(?:(?P<unit>{_OTHER_UNITS})|(?P<latin>{_LATIN_UNITS})(?![a-z]))"
+
+
+def _one_of(words: Sequence[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+_OTHER_UNITS = _one_of([unit for unit in _UNITS if not unit[0].isascii() or not unit[0].isalpha()])
+_UNIT = rf"\s?+(?:(?P<unit>{_OTHER_UNITS})|(?P<latin>{_one_of([unit for unit in _UNITS if unit[0].isascii() and unit[0].isalpha()])})(?![a-z]))"
 _DIGITS = r"\d{1,3}(?:,\d{3}){1,6}+(?:\.\d{1,9}+)?+|\d{1,18}+(?:\.\d{1,9}+)?+"
-_SCALED = r"(?:\d{1,3}(?:,\d{3}){0,4}+(?:\.\d{1,4}+)?+|\d{1,9}+(?:\.\d{1,4}+)?+)\s?+(?:[십백천]\s?[조억만]|[조억만]|[십백천])"
+_SCALED = r"(?:\d{1,3}(?:,\d{3}){0,4}+(?:\.\d{1,4}+)?+|\d{1,9}+(?:\.\d{1,4}+)?+)\s?+(?:[십백천]\s?[조억만]|[조억만]|[십백천](?!분))"
+_SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _NUMBER = re.compile(
-    rf"(?:(?P<prefix>{'|'.join(map(re.escape, _PREFIXES))})\s?+)?+(?<![\w.])"
-    rf"(?:(?P<scaled>{_SCALED}(?:\s?+{_SCALED}){{0,3}}+(?:\s?+\d{{1,4}}+)?+)"
-    rf"|(?P<version>\d{{1,9}}+(?:\.\d{{1,9}}+){{2,5}}+)|(?P<digits>{_DIGITS}))"
-    rf"(?:\s(?P<scale>hundred|thousand|million|billion|trillion)\b)?+(?:{_UNIT})?+(?![a-z_]|\.?\d)",
+    r"(?:(?P<prefix>krw|usd|eur|jpy|gbp|[₩$€¥£])\s?+)?+(?<![\w.])(?<![a-z]-)"
+    rf"(?:(?P<scaled>{_SCALED}(?:\s?+{_SCALED}){{0,3}}+(?:\s?+(?:\d{{1,3}},\d{{3}}|\d{{1,4}})(?!\d))?+)"
+    rf"|(?P<version>\d{{1,9}}+(?:\.\d{{1,9}}+){{2,5}}+)|(?P<digits>{_DIGITS})(?:st|nd|rd|th)?)"
+    rf"(?:\s(?P<scale>{'|'.join(_SCALES)})\b)?+(?:{_UNIT})?+(?![a-z_]|\.?\d)",
     re.IGNORECASE,
 )
 _PART = re.compile(r"([\d,.]{1,24}+)\s?+([십백천]?)\s?+([조억만]?)")
+_NAMED_SCALES = (
+    ("천원", 1000),
+    ("천 원", 1000),
+    ("만원", 10**4),
+    ("백만", 10**6),
+    ("억", 10**8),
+    *_SCALES.items(),
+)
 _SMALL = {"십": 10, "백": 100, "천": 1000, "": 1}
 _LARGE = {"만": 10**4, "억": 10**8, "조": 10**12}
-_SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_WORDS = {
-    word: value
-    for value, words in enumerate(
-        [
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ],
-        start=1,
-    )
-    for word in [words]
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ONES = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_WORDS = {word: at for at, word in enumerate(_ONES.split(), 1)} | {
+    word: at * 10 for at, word in enumerate(_TENS.split(), 2)
+}
 _NATIVE_ONES = {
-    "한": 1,
-    "두": 2,
-    "세": 3,
-    "네": 4,
-    "다섯": 5,
-    "여섯": 6,
-    "일곱": 7,
-    "여덟": 8,
-    "아홉": 9,
+    word: at for at, word in enumerate(["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉"], 1)
 }
 _NATIVE_TENS = {
-    "열": 10,
-    "스물": 20,
-    "서른": 30,
-    "마흔": 40,
-    "쉰": 50,
-    "예순": 60,
-    "일흔": 70,
-    "여든": 80,
-    "아흔": 90,
+    word: at * 10
+    for at, word in enumerate(["열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔"], 1)
 }
 _NATIVE = (
     _NATIVE_ONES
     | _NATIVE_TENS
-    | {"스무": 20}
+    | {"스무": 20, "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4}
     | {ten + one: tens + ones for ten, tens in _NATIVE_TENS.items() for one, ones in _NATIVE_ONES.items()}
 )
-_COUNTER = r"(?:번째|번|개월|개|명|시간|시|살|달|가지|곳|권|대|장|마리|차례|배|사람|주|쪽|줄|잔|층|편|단계)"
-_COUNTED = re.compile(rf"\d[\d,.]{{0,24}}\s?+{_COUNTER}")
 _WORD_NUMBER = re.compile(
-    rf"\b(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b(?:[\s-]?(?:{_UNIT}))?+"
-    rf"|(?<![가-힣])(?P<native>{'|'.join(sorted(_NATIVE, key=len, reverse=True))})\s?+(?P<counter>{_COUNTER})"
+    rf"\b(?P<word>{_one_of(list(_WORDS))})\b(?:[\s-]?(?:{_UNIT}))?+"
+    rf"|(?<![가-힣])(?P<native>{_one_of(list(_NATIVE))})\s?+(?P<counter>{_COUNTERS}|(?<=[루틀흘]))"
     rf"|(?<![가-힣\d.])(?<!\d\s)(?P<sino>(?:[일이삼사오육칠팔구]?+[십백천만억조]){{1,9}}+[일이삼사오육칠팔구]?+)\s?+"
-    rf"(?P<sino_unit>{_OTHER_UNITS}|{_COUNTER})",
+    rf"(?P<sino_unit>{_OTHER_UNITS}|{_COUNTERS})",
     re.IGNORECASE,
 )
 _SINO_DIGITS = {digit: value for value, digit in enumerate("일이삼사오육칠팔구", start=1)}
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), start=1
-    )
-}
+_MONTH_NAMES = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = (
-    r"(?P<{0}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
+    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 )
-DATE = re.compile(
-    r"(?<![\d.])(?P<iy>\d{4})[-./](?P<im>\d{1,2})[-./](?P<id>\d{1,2})(?![\d])"
-    r"|(?:(?P<ky>\d{4})년\s{0,2}+)?(?<!\d)(?P<km>\d{1,2})월(?:\s{0,2}+(?P<kd>\d{1,2})일)?+|(?<!\d)(?P<yo>\d{4})년(?!간)"
-    rf"|\b{_MONTH.format('em')}\s(?P<ed>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s(?P<ey>\d{{4}})\b)?+"
-    rf"|\b(?P<dd>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH.format('dm')}(?:,?\s(?P<dy>\d{{4}})\b)?+"
-    rf"|\b{_MONTH.format('mm')}\s(?P<my>\d{{4}})\b"
-    r"|\b(?P<mo>january|february|april|june|july|august|september|october|november|december)\b",
+_PART_OF_DATE = re.compile(
+    r"(?<!\d)(?P<y>\d{4})(?:년\s{0,2}+(?=\d\d?월)|[-./](?=(?:0[1-9]|1[0-2])(?![\d.-])))(?P<m>\d{1,2})월?|(?<!\d)(?P<km>\d{1,2})월|(?<!\d)(?P<ky>\d{4})년(?!간)"
+    r"|(?<![\d/.])(?P<sm>1[0-2]|0?[1-9])/(?P<sd>3[01]|[12]\d|0?[1-9])(?![\d/.])"
+    rf"|\b(?P<em>{_MONTH})\b\.?,?\s(?P<ey>\d{{4}})\b"
+    r"|\b(?P<om>january|february|april|june|july|august|september|october|november|december)\b",
     re.IGNORECASE,
 )
+"""Of what is no whole day: month and year, a month, a year, and `12/09`, which may be a share, too."""
 _TIME = re.compile(
     r"(?:(?P<part>오전|오후|새벽|아침|낮|저녁|밤)\s?+)?+(?<![\d:])(?P<kh>\d{1,2})시(?!간)(?:\s?+(?P<kmin>\d{1,2})분|\s?+(?P<half>반))?+"
     r"|(?<![\d:])(?P<h>\d{1,2}):(?P<min>\d{2})(?![\d:])(?:\s?+(?P<ampm>[ap])\.?m\b\.?)?+"
@@ -170,191 +135,116 @@ _TIME = re.compile(
 )
 _NOON, _DAWN = 12, 5
 _AFTERNOON = frozenset({"오후", "낮", "저녁", "밤", "p"})
+_DAY_NAMES = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+_WEEKDAY = re.compile(
+    r"(?<![가-힣])(?P<ko>[월화수목금토일])(?:요일|(?=\)|\s\d{1,2}(?:시|:)))"
+    r"|(?P<full>mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?-i:\b(?P<short>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b)",
+    re.IGNORECASE,
+)
 _YEARS = range(1000, 2200)
-_DAY = 12 * 60
+_SMALL_NUMBER = 12
+
+Value = Decimal | str | tuple[int | None, int | None, int | None]
 
 
-class _Date(NamedTuple):
-    year: int | None
-    month: int | None
-    day: int | None
+class Fact(NamedTuple):
+    """A figure, date or time, with its place in the text in code points, half open."""
+
+    check: ClaimCheck
+    """`figure`, or `date` for a date, time or weekday."""
+    value: Value
+    """A number; the text of a version, of a weekday or of a time (`15:00`, and `?` where forenoon is not told); year, month
+    and day."""
+    unit: str
+    """Empty for none."""
+    start: int
+    end: int
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a number up to twelve."""
+        return isinstance(self.value, Decimal) and self.value <= _SMALL_NUMBER
 
 
-class _Time(NamedTuple):
-    minutes: int
-    is_sure: bool
-    """False where forenoon and afternoon are both possible."""
+def read_facts(text: str) -> list[Fact]:
+    """Return the facts of a text, in order."""
+    folded = fold_forms(text)
+    rest = folded.text
+    found: list[Fact] = []
+    for read in (_read_days, _read_parts_of_dates, _read_weekdays, _read_times, _read_numbers, _read_words):
+        facts = list(read(rest))
+        found += facts
+        for each in facts:
+            if not (each.check is ClaimCheck.DATE and rest[each.start : each.end].count("/") == 1):
+                rest = rest[: each.start] + "\0" * (each.end - each.start) + rest[each.end :]
+    found.sort(key=lambda each: each.start)
+    places = [folded.source_range(each.start, each.end) for each in found]
+    return [each._replace(start=start, end=end) for each, (start, end) in zip(found, places, strict=True)]
 
 
-class Facts:
-    """The facts of a text.
-
-    Args:
-        text: Any text.
-        is_claim: Leave out what only looks like a figure: `one` and `한` are mostly articles.
-    """
-
-    def __init__(self, text: str, *, is_claim: bool = False) -> None:
-        self.numbers: dict[Decimal | str, set[str]] = defaultdict(set)
-        """Units of each number; an empty name for none. Versions such as 1.2.3 are text."""
-        self.dates: set[_Date] = set()
-        self.times: set[_Time] = set()
-        self.shown: dict[object, str] = {}
-        """Each fact as it stands in the text."""
-        self._text = text = fold_forms(text).text
-        text = self._take_times(self._take_dates(text))
-        for value, unit, shown in [*_find_numbers(text), *_find_words(text, is_claim=is_claim)]:
-            self.numbers[value].add(unit)
-            self.shown.setdefault(value, shown)
-
-    def __bool__(self) -> bool:
-        return bool(self.numbers or self.dates or self.times)
-
-    def adds_to(self, other: Facts) -> bool:
-        """Return True if a fact is not in another text, or a figure not with its unit."""
-        has_figure = any(
-            value not in other.numbers or units - other.numbers[value]
-            for value, units in self.numbers.items()
-        )
-        return has_figure or bool(self.dates - other.dates or self.times - other.times)
-
-    def find_missing(self, support: Facts) -> tuple[ClaimCheck, str] | None:
-        """Return the check and the text of the first fact that another text does not hold; None if it holds all."""
-        for date in self.dates:
-            if not support._holds_date(date):
-                return ClaimCheck.DATE, self.shown[date]
-        for time in self.times:
-            if not any(_is_same_time(time, other) for other in support.times):
-                return ClaimCheck.DATE, self.shown[time]
-        for value, units in self.numbers.items():
-            held = support.numbers.get(value) or support._parts_of_dates().get(value)
-            if held is None:
-                return ClaimCheck.FIGURE, self.shown[value]
-            strange = units - {""} - held
-            if strange and ("" not in held or not all(support.names_unit(unit) for unit in strange)):
-                return ClaimCheck.UNIT, self.shown[value]
-        return None
-
-    def names_unit(self, unit: str) -> bool:
-        """Return True if the text has a unit anywhere, such as in the head of a table."""
-        spellings = (re.escape(each) for each, name in _UNITS.items() if name == unit)
-        return (
-            re.search(rf"(?<![a-z])(?:{'|'.join(spellings)})(?![a-z])", self._text, re.IGNORECASE) is not None
-        )
-
-    def _holds_date(self, date: _Date) -> bool:
-        years = {each.year for each in self.dates} | {int(each) for each in self.numbers if _is_year(each)}
-        if date.month is None:
-            return date.year in years
-        return any(
-            each.month == date.month
-            and (date.day is None or each.day == date.day)
-            and (date.year is None or each.year == date.year or (each.year is None and date.year in years))
-            for each in self.dates
-        )
-
-    def _parts_of_dates(self) -> Mapping[Decimal | str, set[str]]:
-        parts = defaultdict[Decimal | str, set[str]](set)
-        for date in self.dates:
-            for part, unit in zip(date, ("year", "month", "day"), strict=True):
-                if part is not None:
-                    parts[Decimal(part)].update((unit, ""))
-        for time in self.times:
-            parts[Decimal(time.minutes // 60)].add("")
-        return parts
-
-    def _take_dates(self, text: str) -> str:
-        def take(match: re.Match[str]) -> str:
-            parts = {name: value for name, value in match.groupdict().items() if value}
-            year = (
-                parts.get("iy")
-                or parts.get("ky")
-                or parts.get("yo")
-                or parts.get("ey")
-                or parts.get("dy")
-                or parts.get("my")
-            )
-            month = parts.get("im") or parts.get("km")
-            named = parts.get("em") or parts.get("dm") or parts.get("mm") or parts.get("mo")
-            day = parts.get("id") or parts.get("kd") or parts.get("ed") or parts.get("dd")
-            number = _MONTHS[named[:3].lower()] if named else int(month) if month else None
-            date = _Date(int(year) if year else None, number, int(day) if day else None)
-            self.dates.add(date)
-            self.shown.setdefault(date, match[0].strip())
-            return " "
-
-        return DATE.sub(take, text)
-
-    def _take_times(self, text: str) -> str:
-        def take(match: re.Match[str]) -> str:
-            hour = int(match["kh"] or match["h"] or match["eh"])
-            minute = int(match["kmin"] or match["min"] or (30 if match["half"] else 0))
-            part = (match["part"] or match["ampm"] or match["eap"] or "").lower()
-            is_late = part in _AFTERNOON and hour < _NOON and not (part == "밤" and hour < _DAWN)
-            hour = 0 if part in {"a", "오전"} and hour == _NOON else hour + _NOON * is_late
-            time = _Time(hour * 60 + minute, bool(part) or hour > _NOON or hour == 0)
-            self.times.add(time)
-            self.shown.setdefault(time, match[0].strip())
-            return " "
-
-        return _TIME.sub(take, text)
+def _read_days(text: str) -> Iterator[Fact]:
+    for date in find_dates(text):
+        yield Fact(ClaimCheck.DATE, (date.year, date.month, date.day), "", date.start, date.end)
 
 
-def strip_figures(text: str) -> str:
-    """Return a text without its figures and their units."""
-    for pattern in (DATE, _TIME, _COUNTED, _NUMBER, _WORD_NUMBER):
-        text = pattern.sub(" _", text)  # a particle behind it stays behind something
-    return text
+def _read_parts_of_dates(text: str) -> Iterator[Fact]:
+    for match in _PART_OF_DATE.finditer(text):
+        year = match["y"] or match["ky"] or match["ey"]
+        month = match["m"] or match["km"] or match["sm"]
+        name = match["em"] or match["om"]
+        number = _MONTH_NAMES.index(name[:3].lower()) + 1 if name else int(month) if month else None
+        day = int(match["sd"]) if match["sd"] else None
+        yield Fact(ClaimCheck.DATE, (int(year) if year else None, number, day), "", *match.span())
 
 
-def write_digits(text: str) -> str:
-    """Return a text with its Korean numerals as digits, `스물세 명` as `23명`."""
-
-    def write(match: re.Match[str]) -> str:
-        if match["word"]:
-            return match[0]
-        unit = match["counter"] or match["sino_unit"]
-        return f"{_read_sino(match['sino']) if match['sino'] else _NATIVE[match['native']]}{unit}"
-
-    return _WORD_NUMBER.sub(write, text)
-
-
-def _is_same_time(one: _Time, other: _Time) -> bool:
-    if one.minutes == other.minutes:
-        return one.is_sure <= other.is_sure
-    return not one.is_sure and abs(one.minutes - other.minutes) == _DAY
+def _read_times(text: str) -> Iterator[Fact]:
+    for match in _TIME.finditer(text):
+        hour = int(match["kh"] or match["h"] or match["eh"])
+        minute = int(match["kmin"] or match["min"] or (30 if match["half"] else 0))
+        part = (match["part"] or match["ampm"] or match["eap"] or "").lower()
+        is_late = part in _AFTERNOON and hour < _NOON and not (part == "밤" and hour < _DAWN)
+        hour = 0 if part in {"a", "오전"} and hour == _NOON else hour + _NOON * is_late
+        is_sure = bool(part) or hour > _NOON or hour == 0 or match["h"] is not None
+        yield Fact(ClaimCheck.DATE, f"{hour:02}:{minute:02}{'' if is_sure else '?'}", "time", *match.span())
 
 
-def _is_year(value: Decimal | str) -> bool:
-    return isinstance(value, Decimal) and value == value.to_integral_value() and int(value) in _YEARS
+def _read_weekdays(text: str) -> Iterator[Fact]:
+    for match in _WEEKDAY.finditer(text):
+        name = match["full"] or match["short"]
+        day = _DAY_NAMES.index(name[:3].lower()) if name else "월화수목금토일".index(match["ko"])
+        yield Fact(ClaimCheck.DATE, _DAY_NAMES[day], "weekday", *match.span())
 
 
-def _find_numbers(text: str) -> Iterator[tuple[Decimal | str, str, str]]:
+def _read_numbers(text: str) -> Iterator[Fact]:
     for match in _NUMBER.finditer(text):
         unit = _UNITS.get((match["unit"] or match["latin"] or match["prefix"] or "").lower(), "")
-        shown = match[0].strip()
         if match["version"]:
-            yield match["version"], "", shown
+            yield Fact(ClaimCheck.FIGURE, match["version"], "", *match.span())
             continue
-        try:
-            value = (
-                _read_scaled(match["scaled"])
-                if match["scaled"]
-                else Decimal(match["digits"].replace(",", ""))
-            )
-        except InvalidOperation:
-            continue
-        yield (value * _SCALES.get((match["scale"] or "").lower(), 1)).normalize(), unit, shown
+        digits = match["digits"]
+        value = Decimal(digits.replace(",", "")) if digits else _read_scaled(match["scaled"])
+        value *= _SCALES.get((match["scale"] or "").lower(), 1)
+        yield Fact(ClaimCheck.FIGURE, value.normalize(), unit, *match.span())
 
 
 def _read_scaled(text: str) -> Decimal:
     total = below = Decimal(0)
     for digits, small, large in _PART.findall(text):
-        below += Decimal(digits.strip(",.").replace(",", "")) * _SMALL[small]
+        below += Decimal(digits.strip(",.").replace(",", "") or 0) * _SMALL[small]
         if large:
             total += below * _LARGE[large]
             below = Decimal(0)
     return total + below
+
+
+def _read_words(text: str) -> Iterator[Fact]:
+    for match in _WORD_NUMBER.finditer(text):
+        if match["sino"]:
+            value = _read_sino(match["sino"])
+        else:
+            value = _WORDS[match["word"].lower()] if match["word"] else _NATIVE[match["native"]]
+        unit = (match["unit"] or match["latin"] or match["counter"] or match["sino_unit"] or "").lower()
+        yield Fact(ClaimCheck.FIGURE, Decimal(value).normalize(), _UNITS.get(unit, ""), *match.span())
 
 
 def _read_sino(text: str) -> int:
@@ -369,14 +259,69 @@ def _read_sino(text: str) -> int:
     return total + below + digit
 
 
-def _find_words(text: str, *, is_claim: bool) -> Iterator[tuple[Decimal | str, str, str]]:
-    for match in _WORD_NUMBER.finditer(text):
-        if match["sino"]:
-            value = _read_sino(match["sino"])
-        else:
-            value = _WORDS[match["word"].lower()] if match["word"] else _NATIVE[match["native"]]
-        if is_claim and value == 1:
-            continue
-        unit = (match["unit"] or match["latin"] or match["counter"] or match["sino_unit"] or "").lower()
-        unit = "" if unit == "번" else _UNITS.get(unit, "")  # both a count and the number of a thing
-        yield Decimal(value), unit, match[0].strip()
+class FactBook:
+    """The facts that a text holds.
+
+    Args:
+        text: Any text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.facts = read_facts(text)
+        self._text = text
+        self._days = [each.value for each in self.facts if isinstance(each.value, tuple)]
+        self._parts = {Decimal(part) for value in self._days for part in value if part is not None}
+        self._years = {
+            int(value)
+            for each in self.facts
+            if isinstance(value := each.value, Decimal) and value % 1 == 0 and int(value) in _YEARS
+        } | {value[0] for value in self._days if value[0]}
+        self._numbers: dict[Value, set[str]] = {}
+        for each in self.facts:
+            if each.check is ClaimCheck.FIGURE:
+                self._numbers.setdefault(each.value, set()).add(each.unit)
+
+    def find_lack(self, fact: Fact) -> ClaimCheck | None:
+        """Return the check that a fact of another text fails; None for one that is held."""
+        if isinstance(fact.value, tuple):
+            return None if self._holds_day(*fact.value) else ClaimCheck.DATE
+        if fact.unit in {"time", "weekday"}:
+            return None if any(_is_same(fact, each) for each in self.facts) else ClaimCheck.DATE
+        units = self._numbers.get(fact.value)
+        if units is None and fact.value in self._parts:
+            return None
+        if units is None:
+            return ClaimCheck.FIGURE
+        is_same = not fact.unit or fact.unit in units or "" in units
+        return None if is_same else ClaimCheck.UNIT
+
+    def can_derive(self, fact: Fact) -> bool:
+        """Return True for a sum or difference of two figures, and for one in the thousands or so that the text names."""
+        own = [each for each in self._numbers if isinstance(each, Decimal)]
+        if not isinstance(fact.value, Decimal):
+            return False
+        scaled = [fact.value / scale for name, scale in _NAMED_SCALES if name in self._text]
+        return any(
+            one + other == fact.value or one - other == fact.value for one in own for other in own
+        ) or any(each in self._numbers for each in scaled)
+
+    def _holds_day(self, year: int | None, month: int | None, day: int | None) -> bool:
+        if month is None:
+            return year in self._years
+        return any(
+            each[1] == month
+            and (day is None or each[2] == day or (each[2] is None and Decimal(day) in self._numbers))
+            and (year is None or each[0] == year or (each[0] is None and year in self._years))
+            for each in self._days
+        )
+
+
+def _is_same(one: Fact, other: Fact) -> bool:
+    if one.unit == "weekday" or one.unit != other.unit:
+        return one.value == other.value
+    first, second = str(one.value), str(other.value)
+    is_open = "?" in first
+    if "?" in second and not is_open:
+        return False
+    apart = abs(int(first[:2]) - int(second[:2]))
+    return first[2:5] == second[2:5] and (apart == 0 or (is_open and apart == _NOON))

@@ -31,7 +31,7 @@ from kebab_core import (
 )
 
 from kebab_rag.answer_draft import AnswerDraft, add_usage
-from kebab_rag.claim_words import Vocabulary, content_words
+from kebab_rag.claim_verdict import WordReader
 from kebab_rag.gate import score_hits
 from kebab_rag.prompts import MAX_QUESTION_CHARS, PromptBuilder
 from kebab_rag.safe_text import fence_field, make_showable
@@ -180,12 +180,12 @@ class HopSearch:
     def _choose(self, proposed: Sequence[str]) -> list[str]:
         """Return those that are to be searched: short, new, and about the question."""
         asked = self.draft.searched
-        vocabulary = Vocabulary(asked, self._terms_of(asked))
+        words = WordReader(self.analyzer)
         said = {fold(each) for each in (asked, *self.draft.sub_questions)}
         chosen: list[str] = []
         for each in proposed:
             question = " ".join(fence_field(make_showable(each)).split())
-            is_about = any(vocabulary.holds(word, self._terms_of(word)) for word in content_words(question))
+            is_about = bool(words.keys(question) & words.keys(asked))
             if not is_about or len(question) > MAX_QUESTION_CHARS or fold(question) in said:
                 continue
             said.add(fold(question))
@@ -194,9 +194,6 @@ class HopSearch:
 
     def _is_repeated(self, proposed: Sequence[str]) -> bool:
         return all(fold(each) == fold(self.draft.searched) for each in proposed)
-
-    def _terms_of(self, text: str) -> frozenset[str]:
-        return frozenset(term.text for term in self.analyzer.analyze(text))
 
     def _search(self, questions: Sequence[str]) -> HopDone:
         """Search each question for its share of `k`; what passes the gate joins the hits of the draft."""

@@ -391,7 +391,8 @@ class RagPipeline:
         """Return the answer of the claims that stand. Where the model was cut, they stay, and the answer is unfinished."""
         is_cut = finish_reason is not FinishReason.STOP
         if draft.claims is not None and draft.claims.claims:
-            return draft.cited(self.reader, RefusalReason.LLM_STREAM_ABORTED if is_cut else None)
+            unproven = None if draft.claims.are_proven else RefusalReason.NOT_PROVEN
+            return draft.cited(self.reader, RefusalReason.LLM_STREAM_ABORTED if is_cut else unproven)
         if finish_reason is FinishReason.ABORTED:
             return draft.aborted()
         failed = {each.check for each in draft.review.dropped} if draft.review else set[ClaimCheck]()

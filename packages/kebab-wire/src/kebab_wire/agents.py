@@ -127,6 +127,8 @@ class AnswerSourceV1(WirePart):
     """The lines that are quoted, where the text before the marker is a quote; else the whole passage."""
     quote: str | None = None
     """The text that bears the claim, as in the source; absent where the claim itself is the quote."""
+    verdict: ClaimVerdict | None = None
+    """Of a claim in a model's own words: `supported`, or `not_proven`, of which the quote is to be read first."""
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
 
@@ -317,6 +319,10 @@ def _wire_bulk_answer(text: object, outcome: SearchBriefV2 | ErrorV1) -> BulkAns
     return BulkAnswerV2(query=query, response=outcome)
 
 
+_JUDGED = (ClaimVerdict.SUPPORTED, ClaimVerdict.NOT_PROVEN)
+"""Verdicts on claims in a model's own words; the later one holds for a source of several claims."""
+
+
 def wire_agent_answer(
     answer: Answer, *, coverage: Coverage | None = None, render: RemedyRenderer | None = None
 ) -> AnswerBriefV1:
@@ -327,8 +333,15 @@ def wire_agent_answer(
         coverage: Coverage of its search.
         render: Words of remedies; None: the shared words.
     """
-    supported = [claim for claim in answer.claims or () if claim.verdict is ClaimVerdict.SUPPORTED]
-    quotes = {source.marker: source.quote for claim in supported for source in claim.sources}
+    judged = [claim for claim in answer.claims or () if claim.verdict in _JUDGED]
+    quotes = {source.marker: source.quote for claim in judged for source in claim.sources}
+    verdicts = {
+        source.marker: verdict
+        for verdict in _JUDGED
+        for claim in judged
+        for source in claim.sources
+        if claim.verdict is verdict
+    }
     return AnswerBriefV1(
         answer=answer.answer,
         grounded=answer.grounded,
@@ -338,6 +351,7 @@ def wire_agent_answer(
                 marker=cited.marker,
                 address=cited.citation.to_address(),
                 quote=quotes.get(cited.marker),
+                verdict=verdicts.get(cited.marker),
                 stale=cited.stale or None,
             )
             for cited in answer.citations

@@ -79,8 +79,9 @@ class AnswerClaimV1(WirePart):
     sources: tuple[ClaimSourceV1, ...]
     """Empty where no marker follows."""
     verdict: ClaimVerdict | None = None
-    """`quoted`: it stands word for word in its sources; `supported`: in the model's own words, which passed the checks;
-    `unchecked`: in the model's own words. Absent for answers stored by older versions."""
+    """`quoted`: it stands word for word in its sources; `supported`: in the model's own words, which its sources hold;
+    `not_proven`: in the model's own words, which they do not contradict and not wholly hold; `unchecked`: in the model's own
+    words. Absent for answers stored by older versions."""
 
 
 class ClaimReviewV1(WirePart):
@@ -90,6 +91,8 @@ class ClaimReviewV1(WirePart):
     """Claims of all replies of the model."""
     dropped_by_check: dict[str, Position]
     """Number of claims that failed each check; checks that none failed are absent."""
+    contradicted: Count = 0
+    """Claims that are not shown because what they cite speaks against them; those of the checks `link` to `support`."""
     dropped: tuple[DroppedClaim, ...] | None = None
     """The claims that failed, where an explanation was asked for; absent otherwise."""
     repaired: bool
@@ -153,7 +156,7 @@ class RetrievalDoneV1(RetrievalDone, _AnswerEventBase):
 
 
 class AnswerTokenV1(AnswerToken, _AnswerEventBase):
-    """More of the model's text, before its citations are checked."""
+    """More of the answer's text: a claim that was checked, or text of a template without claims, which is not."""
 
 
 class AnswerFinalV1(_AnswerEventBase):
@@ -232,6 +235,7 @@ def _wire_review(review: ClaimReview, *, is_explained: bool) -> ClaimReviewV1:
     return ClaimReviewV1(
         written=review.written,
         dropped_by_check=dict(Counter(each.check.value for each in review.dropped)),
+        contradicted=review.contradicted,
         dropped=review.dropped if is_explained else None,
         repaired=review.repaired,
         other_language=review.other_language,

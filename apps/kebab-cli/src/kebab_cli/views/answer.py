@@ -9,7 +9,7 @@ from kebab_core import Answer, AnswerCitation, ClaimVerdict, RefusalReason, Sear
 
 from kebab_cli.language import tr
 from kebab_cli.render import Console, count_of, one_line, pad, safe, show_hint
-from kebab_cli.views.fence import answer_pieces, fence
+from kebab_cli.views.fence import answer_pieces, fence, show_verdict
 from kebab_cli.views.search import format_place, link_place
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _RULE = "─" * 57
 _GAP = "   "
+_IN_OWN_WORDS = frozenset({ClaimVerdict.SUPPORTED, ClaimVerdict.NOT_PROVEN})
+_WITH_CLAIMS = frozenset({RefusalReason.LLM_STREAM_ABORTED, RefusalReason.NOT_PROVEN})
+"""Answers that are not grounded and still consist of claims."""
 
 
 def render_answer(console: Console, answer: Answer, *, app: App, citations: bool, shown: str = "") -> None:
@@ -63,7 +66,7 @@ def _find_quotes(answer: Answer) -> dict[str | None, list[str]]:
     """Return the quotes by marker that claims in a model's own words rest on."""
     quotes: dict[str | None, list[str]] = {}
     for claim in answer.claims:
-        for source in claim.sources if claim.verdict is ClaimVerdict.SUPPORTED else ():
+        for source in claim.sources if claim.verdict in _IN_OWN_WORDS else ():
             if source.quote and source.quote not in quotes.setdefault(source.marker, []):
                 quotes[source.marker].append(source.quote)
     return quotes
@@ -75,6 +78,14 @@ def _remark_review(console: Console, answer: Answer) -> None:
         remarks.append(
             tr("the model answered in another language than the question, although it was asked again")
         )
+    if answer.review is not None and answer.review.contradicted and answer.claims:
+        remarks.append(
+            tr(
+                "{count} claim was left out: its sources contradict it",
+                plural="{count} claims were left out: their sources contradict them",
+                count=answer.review.contradicted,
+            )
+        )
     if answer.refusal_reason is RefusalReason.LLM_STREAM_ABORTED:
         remarks.append(tr("the model was cut off: the answer is incomplete"))
     for text in remarks:
@@ -82,14 +93,13 @@ def _remark_review(console: Console, answer: Answer) -> None:
 
 
 def _render_text(console: Console, answer: Answer) -> None:
-    is_quoted = answer.grounded or answer.refusal_reason is RefusalReason.LLM_STREAM_ABORTED
-    if is_quoted:
+    if answer.grounded or answer.refusal_reason in _WITH_CLAIMS:
         console.part(fence(console, answer_pieces(answer)))
     elif answer.refusal_reason is RefusalReason.WEAK_SUPPORT:
-        (text, _), *pieces = answer_pieces(answer)
+        (text, *_), *pieces = answer_pieces(answer)
         verdict, _, quote = text.partition("\n")
         console.line(safe(verdict))
-        console.part(fence(console, [(quote, None), *pieces]))
+        console.part(fence(console, [(quote, None, None), *pieces]))
     else:
         console.line(safe(answer.answer))
 
@@ -117,6 +127,8 @@ def _render_footer(console: Console, answer: Answer) -> None:
         read = tr("{cited} of {passages}", cited=cited, passages=count_of(used, "passage"))
     elif answer.refusal_reason is RefusalReason.WEAK_SUPPORT:
         mark = console.style(f"? {tr('not sure')}", fg="yellow")
+    elif answer.refusal_reason is RefusalReason.NOT_PROVEN:
+        mark = console.style(f"△ {tr('not proven: read the quote')}", fg="yellow")
     else:
         mark = console.style(f"✗ {tr('no answer from your documents')}", fg="red")
     console.line(mark + (console.style(f" · {read}", dim=True) if read else ""))
@@ -139,11 +151,16 @@ def render_explanation(
         app: The knowledge base, for clickable places.
         citations: Print the place of each claim below it.
     """
-    if not answer.grounded:
+    shows_claims = answer.grounded or answer.refusal_reason is RefusalReason.NOT_PROVEN
+    if not shows_claims:
         _render_text(console, answer)
         console.line()
-    for claim in answer.claims if answer.grounded else ():
-        console.part(fence(console, [(claim.text, None)]))
+    for claim in answer.claims if shows_claims else ():
+        console.part(fence(console, [(claim.text, None, None)]))
+        if answer.review is not None:
+            is_proven = claim.verdict is not ClaimVerdict.NOT_PROVEN
+            words = tr("supported") if is_proven else tr("not proven: read the quote")
+            console.line(f"{show_verdict(console, claim.verdict)} {words}")
         for source in claim.sources if citations else ():
             _render_source(console, source, app)
         console.line()
@@ -278,5 +295,7 @@ def render_answers(console: Console, answers: Sequence[tuple[str, Answer]]) -> N
 def _mark(console: Console, answer: Answer) -> str:
     if answer.grounded:
         return console.style("✓", fg="green")
+    if answer.refusal_reason is RefusalReason.NOT_PROVEN:
+        return console.style("△", fg="yellow")
     is_weak = answer.refusal_reason is RefusalReason.WEAK_SUPPORT
     return console.style("?", fg="yellow") if is_weak else console.style("✗", fg="red")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kebab_core import Answer
+from kebab_core import Answer, ClaimVerdict
 
 from kebab_cli.render import Console, safe
 
@@ -39,18 +39,20 @@ class FencedText:
         self._blank_before = ""
         """White space before the pending markers."""
 
-    def feed(self, text: str, marker: int | None = None) -> str:
+    def feed(self, text: str, marker: int | None = None, verdict: ClaimVerdict | None = None) -> str:
         """Text to print now.
 
         Args:
             text: Of a document or a model, safe or not.
             marker: Its number where the text is a marker.
+            verdict: Of the marker's claim, where claims are checked.
         """
         if marker is None:
             return "".join(self._add(token) for token in _TOKEN.findall(safe(text)))
         if not self._markers:
             self._blank_before, self._blank = self._blank, ""
-        self._markers.append(self._console.style(text, bold=True))
+        mark = f"{show_verdict(self._console, verdict)} " if verdict is not None else ""
+        self._markers.append(mark + self._console.style(text, bold=True))
         return ""
 
     def end(self) -> str:
@@ -126,17 +128,36 @@ class FencedText:
         return self._console.style(_BAR, dim=True)
 
 
-def answer_pieces(answer: Answer) -> Iterator[tuple[str, int | None]]:
-    """Yield the text of an answer in order, each marker apart with its number, words with None."""
+Piece = tuple[str, int | None, ClaimVerdict | None]
+"""Text of an answer; for a marker with its number, and the verdict on its claim where claims are checked."""
+
+
+def answer_pieces(answer: Answer) -> Iterator[Piece]:
+    """Yield the text of an answer in order, each marker apart."""
+    verdicts = iter(_verdicts(answer))
     start = 0
     for marker in answer.markers or ():
-        yield answer.answer[start : marker.start], None
-        yield answer.answer[marker.start : marker.end], marker.number
+        yield answer.answer[start : marker.start], None, None
+        yield answer.answer[marker.start : marker.end], marker.number, next(verdicts, None)
         start = marker.end
-    yield answer.answer[start:], None
+    yield answer.answer[start:], None, None
 
 
-def fence(console: Console, pieces: Iterable[tuple[str, int | None]]) -> str:
+def _verdicts(answer: Answer) -> Iterator[ClaimVerdict]:
+    """Yield the verdict for each marker; none where no claims were checked."""
+    for claim in answer.claims if answer.review is not None else ():
+        is_proven = claim.verdict is not ClaimVerdict.NOT_PROVEN
+        verdict = ClaimVerdict.SUPPORTED if is_proven else ClaimVerdict.NOT_PROVEN
+        yield from [verdict] * len({source.marker for source in claim.sources})
+
+
+def show_verdict(console: Console, verdict: ClaimVerdict) -> str:
+    """Return the mark of a verdict."""
+    is_proven = verdict is not ClaimVerdict.NOT_PROVEN
+    return console.style("✓", fg="green") if is_proven else console.style("△", fg="yellow")
+
+
+def fence(console: Console, pieces: Iterable[Piece]) -> str:
     """Fence a whole text and end its last line."""
     fenced = FencedText(console)
     return "".join(fenced.feed(*piece) for piece in pieces) + fenced.end()

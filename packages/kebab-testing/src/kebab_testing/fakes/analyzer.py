@@ -9,6 +9,7 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from kebab_core import AnalyzerVersion, ChunkTerms, FoundTerms, Term
+from kebab_text import has_hangul
 
 _WRITTEN = re.compile(r"\S+")
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -73,6 +74,72 @@ class WordAnalyzer:
             body=_joined(self.analyze(text)),
             surface=" ¶ ".join(surface for surface in surfaces if surface),
         )
+
+
+class StemmingAnalyzer(WordAnalyzer):
+    """Also cuts common endings off, and leaves common function words out of queries."""
+
+    def analyze(self, text: str) -> list[Term]:
+        """Return the words of the text without their endings."""
+        return [self._cut(word) for word in super().analyze(text)]
+
+    def analyze_query(self, text: str) -> list[Term]:
+        """Return the words less those that only ask or tie others together."""
+        terms = self.analyze(text)
+        return [term for term in terms if term.text not in _FUNCTION_WORDS] or terms
+
+    def _cut(self, word: Term) -> Term:
+        stem = _ENDING.sub("", word.text)
+        return word._replace(text=stem, end=word.start + len(stem) if has_hangul(stem) else word.end)
+
+
+_ENDING = re.compile(
+    r"(?<=[가-힣])(?:입니다|이다|이었다|인가|나요|다|으로|에서|에게|은|는|이|가|을|를|의|에|로|와|과|도|라고)$|(?<=[a-z]{3})(?:ing|ed|es|s|e)$"
+)
+_FUNCTION_WORDS = frozenset([
+    "a",
+    "an",
+    "the",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "do",
+    "does",
+    "did",
+    "to",
+    "of",
+    "in",
+    "on",
+    "at",
+    "for",
+    "from",
+    "with",
+    "and",
+    "or",
+    "by",
+    "as",
+    "it",
+    "its",
+    "this",
+    "that",
+    "which",
+    "when",
+    "who",
+    "where",
+    "how",
+    "why",
+    "what",
+    "can",
+    "무엇",
+    "누구",
+    "어디",
+    "언제",
+    "몇",
+    "얼마",
+    "누가",
+])
 
 
 def _joined(terms: Sequence[Term]) -> str:

@@ -1,0 +1,469 @@
+"""Verdict on a claim by the sentences that it cites: supported, not proven, or contradicted.
+
+Contradicted is what a hard fact speaks against: a figure, date, unit or name that is in none of them, another polarity, or a
+subject or value that belongs to another statement. Supported is what they hold by its words. Both are decided clause by clause, a
+clause by the one sentence that holds most of it. `claim_checks` calls `VerdictReader.judge`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import takewhile
+from typing import NamedTuple
+
+from kebab_core import Analyzer, ClaimCheck, ClaimVerdict, TermKind
+from kebab_text import SentenceKind, fold, has_hangul, log_probability
+
+from kebab_rag.evidence_sentences import NumberedEvidence, NumberedSentence
+from kebab_rag.facts import Fact, FactBook, read_facts
+
+_LEAST_HELD = 0.65
+"""Least share of a supported claim's words that what it cites holds; `bench/claims.py`, 2026-11."""
+_LEAST_HELD_IN_CLAUSE = 0.5
+"""The same, of each clause."""
+_LEAST_BEARING = 2
+"""Words of a clause that a sentence holds before another sentence's figure or name in that clause counts as exchanged."""
+_LEAST_SUBJECT_SHARE = 0.6
+"""The same for a subject: share of the other words."""
+_LEAST_FREQUENT = -11.25
+"""Natural logarithm of the probability of a word from which on it says nothing by itself, such as `because` and `also`."""
+
+_NEGATION = re.compile(
+    r"(?P<before>\b(?:not|never|no|none|nor|neither|cannot|without|nothing|nobody|unable|\w+n['’]t)\b(?!\s+only\b)|(?<!\w)(?:안|못)(?=\s))"
+    r"|않|없|아니[고며다]|아닙|아닌|못하|못했|못합|지\s말|마세요|금지|불가|(?<!\w)X(?!\w)",
+    re.IGNORECASE,
+)
+"""`before` stands before what it negates, the others behind."""
+_UNIVERSAL = re.compile(
+    r"\b(?:only|always|every|all|entirely|both|alike|exclusively)\b|항상|언제나|모두|모든|뿐|(?<=[가-힣])만(?=[\s.,])",
+    re.IGNORECASE,
+)
+_YES_OR_NO = re.compile(r"^(?:(?:yes|no|네|예|아니요|아니오|아뇨)(?![\w가-힣])[,.:\s]*)+", re.IGNORECASE)
+_CLAUSE_END = re.compile(
+    r"[,;:](?=\s)|\s[–—-]\s|(?<=[.!?])\s|\n"
+    r"|\s(?:but|while|whereas|because|since|so|although|though|and)(?=\s)"
+    r"|(?<=[가-힣][고며서])\s|(?<=지만)\s|(?<=[으는]나)\s|(?<=[는은인]데)\s|(?<=때문에)\s",
+    re.IGNORECASE,
+)
+_LATIN_NAME = re.compile(r"\w[A-Z]|[\d_+#/]|[a-z]\.[a-z]")
+_KOREAN_SUBJECT = re.compile(r"(?:에서|에게|에|으로|로)?(?:은|는|이|가|의)(?![가-힣])")
+_ARTICLE = re.compile(r"[\s\"'(`*“-]*(?:(?:the|a|an|this|these|our|my|your|each)\s)?", re.IGNORECASE)
+_LATIN_WORD = re.compile(r"[A-Za-z]{3}")
+
+
+class Word(NamedTuple):
+    """A word, name or fact of a text that says something."""
+
+    start: int
+    end: int
+    text: str
+    keys: frozenset[object]
+    """By which it is compared: term and stem, or the value of a fact."""
+    kind: str
+    """`word`, `stem` of a Korean verb, `name`, or that of a fact: `figure` or `date`."""
+
+    @property
+    def is_fact(self) -> bool:
+        """Whether it is a figure, date or time."""
+        return self.kind in {"figure", "date"}
+
+
+class WordReader:
+    """Reads the words of texts.
+
+    Args:
+        analyzer: Tells words by their stems.
+    """
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self._analyzer = analyzer
+        self.read = lru_cache(4_096)(self._read)
+
+    def _read(self, text: str) -> tuple[Word, ...]:
+        facts = read_facts(text)
+        words = [
+            Word(each.start, each.end, text[each.start : each.end], frozenset([each.value]), each.check.value)
+            for each in facts
+        ]
+        is_korean = has_hangul(text)
+        last = (0, 0)
+        for term in self._analyzer.analyze_query(text):
+            if any(each.start < term.end and term.start < each.end for each in facts):
+                continue
+            if term.start < last[1]:
+                if term.kind is TermKind.STEM and term.start == last[0]:
+                    words[-1] = words[-1]._replace(keys=words[-1].keys | {term.text})
+                continue
+            last = term.start, term.end
+            if any(map(str.isalnum, term.text)):
+                shown = text[term.start : term.end]
+                is_name = _is_name(text, term.start, shown, is_korean=is_korean)
+                kind = "name" if is_name else "stem" if term.kind is TermKind.STEM else "word"
+                words.append(Word(*last, shown, frozenset([term.text]), kind))
+        return tuple(sorted(words))
+
+    def keys(self, *texts: str) -> frozenset[object]:
+        """Return the keys of the words of texts."""
+        return frozenset(key for text in texts for word in self.read(text) for key in word.keys)
+
+
+def _is_name(text: str, start: int, word: str, *, is_korean: bool) -> bool:
+    """Return True for a Latin word that is written as names are, or stands in a Korean text."""
+    if not re.search("[A-Za-z_/@]", word):
+        return False
+    is_first = not text[:start].strip(" \"'(`*-") or text[:start].rstrip()[-1:] in {".", "!", "?", ":"}
+    return is_korean or _LATIN_NAME.search(word) is not None or (word[0].isupper() and not is_first)
+
+
+class Part(NamedTuple):
+    """One clause, of the claim or of what it cites."""
+
+    statement: int
+    """Number of its item, or of its line of a sentence; 0 for the claim."""
+    words: tuple[Word, ...]
+    """Without those that negate; not empty."""
+    keys: frozenset[object]
+    """Of its words."""
+    context: frozenset[object]
+    """Of title, headings and lead."""
+    denied: frozenset[object]
+    """Keys of the words that it negates."""
+    is_negative: bool
+    """Whether it negates anything."""
+
+
+class Judgement(NamedTuple):
+    """What is said of a claim."""
+
+    verdict: ClaimVerdict | None
+    """None for a claim that is contradicted."""
+    failed: ClaimCheck | None = None
+    detail: str = ""
+
+
+class VerdictReader:
+    """Judges claims over one set of evidence.
+
+    Args:
+        evidence: All that a model was given.
+        words: Reads words.
+    """
+
+    def __init__(self, evidence: NumberedEvidence, words: WordReader) -> None:
+        self.evidence = evidence
+        self.words = words
+
+    def judge(self, claim: str, cited: Sequence[NumberedSentence], question: str) -> Judgement:
+        """Return the verdict on a claim.
+
+        Args:
+            claim: Its text.
+            cited: The sentences that it cites, at least one.
+            question: A name of it may stand beside what is cited; what a claim adds to it is the answer.
+        """
+        said = _YES_OR_NO.sub("", claim) or claim
+        return _Comparison(said, cited, question, self).judge()
+
+
+class _Comparison:
+    """A claim beside what it cites."""
+
+    def __init__(
+        self, said: str, cited: Sequence[NumberedSentence], question: str, reader: VerdictReader
+    ) -> None:
+        self._said, self._cited, self._question = said, cited, question
+        evidence, words = reader.evidence, reader.words
+        self._evidence, self._words = evidence, words
+        self._parts = list(self._read_parts())
+        leads = [evidence.lead(each) for each in cited]
+        self._context = "\n".join(dict.fromkeys([*(each.text for each in cited), *_labels(cited), *leads]))
+        self._held = words.keys(self._context)
+        self._facts = FactBook(self._context)
+        self._near = words.keys(*(each.text for each in cited for each in _neighbours(each, evidence)))
+        self._clauses = list(_read_clauses(said, words))
+
+    def judge(self) -> Judgement:
+        lacks = self._find_lack() or self._find_strange_name() or self._find_strange_subject()
+        against = lacks or self._find_exchange() or self._find_cell() or self._find_turned()
+        if against is not None:
+            return Judgement(None, *against)
+        added = self._find_added()
+        is_borne = self._is_borne()
+        holds_added = any(word.keys & (self._held | self._near) for word in added) or (is_borne and not added)
+        if not holds_added and not self._is_other_script:
+            return Judgement(None, ClaimCheck.SUPPORT, added[0].text if added else "")
+        return Judgement(ClaimVerdict.SUPPORTED if is_borne else ClaimVerdict.NOT_PROVEN)
+
+    def _find_added(self) -> list[Word]:
+        """Return the words that the claim adds to the question: its answer."""
+        asked = self._words.keys(self._question)
+        return [word for clause in self._clauses for word in clause.words if not word.keys & asked]
+
+    def _read_parts(self) -> Iterator[Part]:
+        statement, before = 0, None
+        for each in self._cited:
+            is_new = before is None or not _goes_on(before, each)
+            opening = self._evidence.opening(each) if each.kind is SentenceKind.ITEM else ""
+            context = self._words.keys(self._evidence.lead(each), *_labels([each]))
+            for line in each.text.splitlines():
+                statement += is_new
+                for part in _read_clauses(f"{opening} {line}", self._words):
+                    yield part._replace(statement=statement, context=context)
+            before = each
+
+    def _find_lack(self) -> tuple[ClaimCheck, str] | None:
+        """Find a figure, date or unit that what is cited does not hold, nor gives by adding or subtracting."""
+        for fact in read_facts(self._said):
+            lack = self._facts.find_lack(fact)
+            if lack is not None and not self._may_be_counted(fact):
+                return lack, self._said[fact.start : fact.end]
+        return None
+
+    def _may_be_counted(self, fact: Fact) -> bool:
+        """Return True for what can be derived, and for a small number in words: a claim may count."""
+        is_word = self._said[fact.start : fact.end].replace(" ", "").isalpha()
+        return (
+            fact.value == 1 or self._facts.can_derive(fact) or (is_word and not fact.unit and fact.is_small)
+        )
+
+    def _find_strange_name(self) -> tuple[ClaimCheck, str] | None:
+        """Find a name that is not in what is cited; one of the question may be beside it."""
+        held = fold(self._context)
+        is_spelt = self._is_other_script or not _LATIN_WORD.search(held)
+        asked = self._words.keys(self._question) & self._near
+        for word in (word for clause in self._clauses for word in clause.words if word.kind == "name"):
+            name = fold(word.text)
+            may_be_spelt = is_spelt and _LATIN_NAME.search(word.text) is None
+            if not word.keys & (self._held | asked) and name not in held and not may_be_spelt:
+                return ClaimCheck.NAME, word.text
+        return None
+
+    def _find_strange_subject(self) -> tuple[ClaimCheck, str] | None:
+        """Find a subject that neither what is cited nor its passage names, where these hold most of what is said of it."""
+        words = [word for clause in self._clauses for word in clause.words]
+        subject = _find_subject(self._said, words)
+        if subject is None or self._is_other_script:
+            return None
+        whole = self._words.keys(*{each.passage.text for each in self._cited}) | self._held
+        others = [word for word in words if not word.keys & subject.keys]
+        share = sum(bool(word.keys & self._held) for word in others) / max(1, len(others))
+        is_strange = not subject.keys & whole and fold(subject.text) not in fold(self._context)
+        return (ClaimCheck.SUPPORT, subject.text) if is_strange and share >= _LEAST_SUBJECT_SHARE else None
+
+    def _find_unborne(self, clause: Part) -> tuple[Part, list[Word]]:
+        """Return the clause of the sentences that bears most of one of the claim, and the words that it does not bear."""
+        held = frozenset(key for part in self._parts for key in part.keys)
+        said = [word for word in clause.words if word.keys & held]
+
+        def rank(at: int) -> tuple[int, int]:
+            shared = sum(bool(word.keys & self._parts[at].keys) for word in said)
+            return (len(self._leave_over(at, said)) if shared else len(said) + 1, -shared)
+
+        at = min(range(len(self._parts)), key=rank)
+        return self._parts[at], self._leave_over(at, said)
+
+    def _leave_over(self, at: int, said: Sequence[Word]) -> list[Word]:
+        """Return the words that a clause of the sentences does not bear, alone or by what is carried over to it.
+
+        Carried over are the first words of an earlier clause, and in one sentence its other words that are no figures, to
+        a clause whose own first word is said; the words of a later one to a clause whose last word is said; and the words of a clause
+        that is said in full.
+        """
+        part = self._parts[at]
+        keys = frozenset(key for word in said for key in word.keys)
+        first, inside, last, full = set[object](), set[object](), set[object](), set[object]()
+        for place, other in enumerate(self._parts):
+            is_same = other.statement == part.statement
+            if is_same and all(word.keys & keys for word in other.words):
+                full |= other.keys
+            if place < at and part.words[0].keys & keys:
+                first.update(
+                    key for word in takewhile(lambda each: each.keys & keys, other.words) for key in word.keys
+                )
+                if is_same:
+                    inside.update(key for word in other.words if not word.is_fact for key in word.keys)
+            if place > at and is_same and part.words[-1].keys & keys:
+                last |= other.keys
+        places = [place for place, word in enumerate(said) if word.keys & part.keys] or [0]
+        return [
+            word
+            for place, word in enumerate(said)
+            if not word.keys & (part.keys | part.context | full)
+            and not word.keys & (first if place < places[0] else inside if place < places[-1] else last)
+        ]
+
+    def _find_exchange(self) -> tuple[ClaimCheck, str] | None:
+        """Find a figure, name or subject in place of the one of the clause that bears all else."""
+        for clause in self._clauses:
+            part, missing = self._find_unborne(clause)
+            bearing = sum(bool(word.keys & part.keys) for word in clause.words)
+            for word in missing if bearing >= _LEAST_BEARING else ():
+                has_rival = any(_is_rival(each, word) and not each.keys & clause.keys for each in part.words)
+                if has_rival or (word is clause.words[0] and bearing > _LEAST_BEARING):
+                    return (ClaimCheck.FIGURE if word.kind == "figure" else ClaimCheck.SUPPORT), word.text
+        return None
+
+    def _is_reworded(self, clause: Part) -> bool:
+        """Return True for a clause with one word in place of another one, or with one more beside a figure."""
+        part, words = self._find_unborne(clause)[0], clause.words
+        strange = [not word.keys & self._held for word in words]
+        numbers = range(len(part.words))
+        mine = [next((at for at in numbers if part.words[at].keys & word.keys), -1) for word in words]
+        for tag, low, high, start, end in SequenceMatcher(None, mine, numbers, autojunk=False).get_opcodes():
+            if high - low != 1 or not strange[low] or len(words) <= _LEAST_BEARING:
+                continue
+            is_replaced = tag == "replace" and end - start == 1 and not part.words[start].keys & clause.keys
+            is_inside = low > 0 and high < len(words)
+            if is_replaced or (
+                tag == "delete" and is_inside and (words[high].is_fact or words[low - 1].is_fact)
+            ):
+                return True
+        return False
+
+    def _find_cell(self) -> tuple[ClaimCheck, str] | None:
+        """Find a figure of a table under another column than the one that its clause names."""
+        for row in self._cited:
+            header = self._evidence.header(row)
+            heads, cells = ([self._words.keys(cell) for cell in _cells(text)] for text in (header, row.text))
+            if row.kind is not SentenceKind.ROW or len(heads) != len(cells):
+                continue
+            for clause in self._clauses:
+                named = {
+                    at
+                    for at, head in enumerate(heads)
+                    for word in clause.words
+                    if word.keys & (head - cells[0])
+                }
+                for word in clause.words:
+                    own = {at for at, cell in enumerate(cells) if word.keys & cell}
+                    is_other = word.kind == "figure" and own and named and not own & named
+                    if is_other and any(_has_fact(cells[at]) for at in named):
+                        return ClaimCheck.FIGURE, word.text
+        return None
+
+    def _find_turned(self) -> tuple[ClaimCheck, str] | None:
+        """Find a word that the claim negates and nothing cited does, or the other way round."""
+        for clause in self._clauses:
+            nearest, _ = self._find_unborne(clause)
+            for word in clause.words:
+                among = [nearest] if word.keys & nearest.keys else self._parts
+                found = [each for each in among if word.keys & each.keys]
+                is_denied = word.keys & clause.denied and not any(each.is_negative for each in found)
+                is_asserted = not clause.is_negative and all(word.keys & each.denied for each in found)
+                if found and (is_denied or is_asserted):
+                    return ClaimCheck.NEGATION, word.text
+        return None
+
+    def _is_borne(self) -> bool:
+        """Return True if every clause is held by one sentence with its context, and the claim as a whole nearly in full."""
+        if self._is_other_script or any(
+            self._find_unborne(each)[1] or self._is_reworded(each) for each in self._clauses
+        ):
+            return False
+        if any(self._facts.find_lack(fact) for fact in read_facts(self._said) if fact.value != 1):
+            return False
+        context = fold(self._context)
+        if any(fold(match[0]) not in context for match in _UNIVERSAL.finditer(self._said)):
+            return False
+        known = self._held | self._near
+        if any(each.denied and not each.denied & known for each in self._clauses):
+            return False
+        shares = [
+            [bool(word.keys & known) for word in clause.words if _is_telling(word)]
+            for clause in self._clauses
+        ]
+        words = [each for share in shares for each in share]
+        is_even = all(sum(share) >= _LEAST_HELD_IN_CLAUSE * len(share) for share in shares if len(share) > 1)
+        return bool(words) and is_even and sum(words) >= _LEAST_HELD * len(words)
+
+    @property
+    def _is_other_script(self) -> bool:
+        """Whether claim and sentences are written in two scripts, so that words do not tell."""
+        text = "".join(each.text for each in self._cited)
+        hangul = sum(map(has_hangul, text))
+        is_korean = hangul * 4 >= sum(map(str.isalpha, text))
+        return has_hangul(self._said) is not is_korean
+
+
+def _labels(cited: Iterable[NumberedSentence]) -> list[str]:
+    return [label for each in cited for label in (each.passage.title, *each.passage.heading_path)]
+
+
+def _neighbours(sentence: NumberedSentence, evidence: NumberedEvidence) -> Iterator[NumberedSentence]:
+    """Yield the sentences before and behind one in its paragraph."""
+    for number in (sentence.number - 1, sentence.number + 1):
+        for each in evidence.find([number]) or ():
+            first, last = sorted((sentence, each), key=lambda one: one.number)
+            is_same = each.passage.marker == sentence.passage.marker
+            if is_same and "\n\n" not in each.passage.text[first.end : last.start]:
+                yield each
+
+
+def _goes_on(one: NumberedSentence, other: NumberedSentence) -> bool:
+    """Return True for two sentences of one item."""
+    is_next = one.number + 1 == other.number and one.passage.marker == other.passage.marker
+    is_item = one.kind is other.kind is SentenceKind.ITEM
+    return is_next and is_item and "\n" not in one.passage.text[one.end : other.start]
+
+
+def _split(text: str, words: WordReader) -> list[str]:
+    """Split a text into clauses; one with a single word belongs to the one before it."""
+    parts: list[str] = []
+    start = 0
+    for end in [*(match.end() for match in _CLAUSE_END.finditer(text)), len(text)]:
+        part, start = text[start:end], end
+        if parts and (len(words.read(part)) <= 1 or len(words.read(parts[-1])) <= 1):
+            parts[-1] += part
+        else:
+            parts.append(part)
+    return parts
+
+
+def _read_clauses(text: str, words: WordReader) -> Iterator[Part]:
+    for clause in _split(text, words):
+        said = tuple(word for word in words.read(clause) if not _NEGATION.fullmatch(word.text))
+        denied = set[object]()
+        for match in _NEGATION.finditer(clause):
+            after = [word for word in said if word.start >= match.end()][:1]
+            before = [word for word in said if word.start < match.start()][-1:]
+            for word in (after or before) if match["before"] else before:
+                denied |= word.keys
+        if said:
+            keys = frozenset(key for word in said for key in word.keys)
+            is_negative = _NEGATION.search(clause) is not None
+            yield Part(0, said, keys, frozenset(), frozenset(denied), is_negative)
+
+
+def _find_subject(text: str, words: Sequence[Word]) -> Word | None:
+    """Return the first word of a claim if it is what the claim is about: after an article, or before a Korean particle."""
+    if not words or words[0].kind in {"figure", "date"}:
+        return None
+    first = words[0]
+    if has_hangul(first.text):
+        return first if _KOREAN_SUBJECT.match(text, first.end) else None
+    return first if _ARTICLE.fullmatch(text, 0, first.start) and not has_hangul(text) else None
+
+
+def _is_telling(word: Word) -> bool:
+    """Return False for a verb of one syllable, and for one of the most frequent words of English."""
+    if word.kind == "word" and not has_hangul(word.text):
+        return log_probability(word.text.lower()) < _LEAST_FREQUENT
+    return word.kind != "stem" or len(word.text) > 1
+
+
+def _is_rival(word: Word, displaced: Word) -> bool:
+    """Return True for a word that may stand in the place of another one."""
+    if displaced.kind == "name":
+        return word.kind == "name" or word.text[:1].isupper()
+    return displaced.kind in {"figure", "date"} and word.kind == displaced.kind
+
+
+def _cells(row: str) -> list[str]:
+    return row.strip("| \n").split("|")
+
+
+def _has_fact(keys: frozenset[object]) -> bool:
+    return any(not isinstance(key, str) for key in keys)
