@@ -122,32 +122,39 @@ def test_the_start_of_a_worker_process_is_no_time_of_a_file(pipeline: Pipeline) 
     assert finished.ms == 0
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_file_over_which_its_process_dies_is_read_by_the_fallback_in_this_one(
-    pipeline: Pipeline, workers: int
-) -> None:
+def ingest_with_fallback(pipeline: Pipeline, *, workers: int = 1) -> IngestReport:
     from risky_files import RunawayFactory, make_processor
 
-    count = MIN_FILES_FOR_WORKERS if workers > 1 else 2
-    for number in range(count):
-        pipeline.source.write(f"{number:03}.txt", b"exit" if number == 1 else b"text")
-    report = pipeline.ingest(
+    return pipeline.ingest(
         processor=make_processor(has_fallback=True),
         worker_factory=RunawayFactory(pipeline.source),
         workers=workers,
         limits=LIMITS,
     )
-    assert (report.counts.new, report.counts.errors) == (count, 0)
-    documents = {str(path): record.document for (_, path), record in pipeline.documents.records.items()}
-    (warning,) = documents["001.txt"].provenance.warnings
-    assert str(warning) == "read as plain text: the process that read 001.txt died (exit code 3)"
-    assert documents["000.txt"].provenance.warnings == ()
+
+
+def assert_read_as_plain_text(pipeline: Pipeline, path: str) -> None:
+    """The fallback read this file alone."""
+    for (_, at), record in pipeline.documents.records.items():
+        warnings = [str(warning) for warning in record.document.provenance.warnings]
+        told = f"read as plain text: the process that read {path} died (exit code 3)"
+        assert warnings == ([told] if str(at) == path else [])
+
+
+def test_of_many_files_one_over_which_its_process_dies_is_read_by_the_fallback_in_this_one(
+    pipeline: Pipeline,
+) -> None:
+    for number in range(MIN_FILES_FOR_WORKERS):
+        pipeline.source.write(f"{number:03}.txt", b"exit" if number == 1 else b"text")
+    report = ingest_with_fallback(pipeline, workers=2)
+    assert (report.counts.new, report.counts.errors) == (MIN_FILES_FOR_WORKERS, 0)
+    assert_read_as_plain_text(pipeline, "001.txt")
 
 
 def test_a_file_that_the_fallback_read_is_read_again_by_the_next_version_of_its_parser(
     pipeline: Pipeline,
 ) -> None:
-    from risky_files import PlainExtractor, RunawayFactory, make_processor
+    from risky_files import PlainExtractor
 
     from conftest import ParagraphChunker
 
@@ -155,15 +162,16 @@ def test_a_file_that_the_fallback_read_is_read_again_by_the_next_version_of_its_
         def parser_version(self) -> ParserVersion:
             return ParserVersion("runaway-v2")
 
+    pipeline.source.write("000.txt", b"text")
     pipeline.source.write("001.txt", b"exit")
-    first = make_processor(has_fallback=True)
-    pipeline.ingest(processor=first, worker_factory=RunawayFactory(pipeline.source), limits=LIMITS)
-    again = pipeline.ingest(processor=first, worker_factory=RunawayFactory(pipeline.source), limits=LIMITS)
-    assert again.counts.unchanged == 1
+    report = ingest_with_fallback(pipeline)
+    assert (report.counts.new, report.counts.errors) == (2, 0)
+    assert_read_as_plain_text(pipeline, "001.txt")
+    assert ingest_with_fallback(pipeline).counts.unchanged == 2
     recipe = Recipe(extractor=NextExtractor(), chunker=ParagraphChunker(), policy=make_policy())
     newer = pipeline.ingest(
         processor=DocumentProcessor(find_recipe=recipe_finder([recipe]), analyzer=WordAnalyzer())
     )
-    assert newer.counts.updated == 1
-    (record,) = pipeline.documents.records.values()
-    assert (record.document.parser_version, record.document.provenance.warnings) == ("runaway-v2", ())
+    assert newer.counts.updated == 2
+    for record in pipeline.documents.records.values():
+        assert (record.document.parser_version, record.document.provenance.warnings) == ("runaway-v2", ())
