@@ -422,6 +422,26 @@ def test_a_value_or_subject_of_another_statement_contradicts(
     assert reader.judge(claim, cited, "Who pays what, and what does relay-1 have?").verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [("Yes.", ClaimVerdict.NOT_PROVEN), ("No.", ClaimVerdict.NOT_PROVEN), ("It works.", None)],
+)
+def test_a_bare_yes_or_no_is_not_proven_and_a_sentence_without_words_supports_nothing(
+    claim: str, verdict: ClaimVerdict | None
+) -> None:
+    evidence = NumberedEvidence([build_passage("No.", marker=1)])
+    reader = VerdictReader(evidence, WordReader(StemmingAnalyzer()))
+    assert reader.judge(claim, evidence.sentences, "Does it work?").verdict is verdict
+
+
+def test_a_claim_that_cites_very_much_is_judged_in_time() -> None:
+    text = "\n".join(f"The server {at} has a memory of {at} GB and a disk of {at} TB." for at in range(1_000))
+    evidence = NumberedEvidence([build_passage(text, marker=1)])
+    reader = VerdictReader(evidence, WordReader(StemmingAnalyzer()))
+    claim = "The server 7 has a memory of 7 GB, and the server 8 has a disk of 8 TB."
+    assert reader.judge(claim, evidence.sentences, "How large are they?").verdict is ClaimVerdict.SUPPORTED
+
+
 def test_a_claim_that_was_left_unfinished_is_no_answer(bench: Any) -> None:
     answer = run(bench, says("The backup means", "02:30"), "What is the backup?")
     assert not answer.grounded

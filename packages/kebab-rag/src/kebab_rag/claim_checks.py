@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -92,6 +92,8 @@ class ClaimChecker:
     nli_threshold: float = 0.0
     sub_questions: Sequence[str] = ()
     """Parts of the question: a sentence that is about one of them may be cited, too."""
+    _likeness: dict[str, list[float]] = field(default_factory=dict)
+    """Cosines of a question with the sentences."""
 
     def check(self, written: WrittenClaim) -> CheckedClaim:
         """Return a claim with its verdict, or with the first check that it fails."""
@@ -245,10 +247,12 @@ class ClaimChecker:
     def _is_nearest(self, question: str, sentence: NumberedSentence) -> bool:
         if self.embedder is None:
             return False
-        (asked,) = self._embed([question], EmbeddingKind.QUERY)
-        likeness = [
-            sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in self._sentence_vectors
-        ]
+        if question not in self._likeness:
+            (asked,) = self._embed([question], EmbeddingKind.QUERY)
+            self._likeness[question] = [
+                sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in self._sentence_vectors
+            ]
+        likeness = self._likeness[question]
         return likeness[sentence.number - 1] >= max(likeness) - _NEAR_BEST
 
     @cached_property

@@ -26,6 +26,8 @@ _LEAST_HELD_IN_CLAUSE = 0.5
 """The same, of each clause."""
 _LEAST_BEARING = 2
 """Words of a clause that a sentence holds before another sentence's figure or name in that clause counts as exchanged."""
+_MOST_COMPARED = 8
+"""Clauses of the cited sentences that one of the claim is compared with in full: those that share most words with it."""
 _LEAST_SUBJECT_SHARE = 0.6
 """The same for a subject: share of the other words."""
 _LEAST_FREQUENT = -11.25
@@ -88,10 +90,11 @@ class WordReader:
             Word(each.start, each.end, text[each.start : each.end], frozenset([each.value]), each.check.value)
             for each in facts
         ]
+        taken = {at for each in facts for at in range(each.start, each.end)}
         is_korean = has_hangul(text)
         last = (0, 0)
         for term in self._analyzer.analyze_query(text):
-            if any(each.start < term.end and term.start < each.end for each in facts):
+            if term.start in taken or term.end - 1 in taken:
                 continue
             if term.start < last[1]:
                 if term.kind is TermKind.STEM and term.start == last[0]:
@@ -164,7 +167,9 @@ class VerdictReader:
             cited: The sentences that it cites, at least one.
             question: A name of it may stand beside what is cited; what a claim adds to it is the answer.
         """
-        said = _YES_OR_NO.sub("", claim) or claim
+        said = _YES_OR_NO.sub("", claim)
+        if not said.strip():
+            return Judgement(ClaimVerdict.NOT_PROVEN)
         return _Comparison(said, cited, question, self).judge()
 
 
@@ -186,6 +191,8 @@ class _Comparison:
         self._clauses = list(_read_clauses(said, words))
 
     def judge(self) -> Judgement:
+        if not self._parts:
+            return Judgement(None, ClaimCheck.SUPPORT)
         lacks = self._find_lack() or self._find_strange_name() or self._find_strange_subject()
         against = lacks or self._find_exchange() or self._find_cell() or self._find_turned()
         if against is not None:
@@ -257,13 +264,11 @@ class _Comparison:
         """Return the clause of the sentences that bears most of one of the claim, and the words that it does not bear."""
         held = frozenset(key for part in self._parts for key in part.keys)
         said = [word for word in clause.words if word.keys & held]
-
-        def rank(at: int) -> tuple[int, int]:
-            shared = sum(bool(word.keys & self._parts[at].keys) for word in said)
-            return (len(self._leave_over(at, said)) if shared else len(said) + 1, -shared)
-
-        at = min(range(len(self._parts)), key=rank)
-        return self._parts[at], self._leave_over(at, said)
+        shared = [sum(bool(word.keys & part.keys) for word in said) for part in self._parts]
+        places = sorted(range(len(shared)), key=lambda at: -shared[at])[:_MOST_COMPARED]
+        left = {at: self._leave_over(at, said) for at in places}
+        best = min(places, key=lambda at: len(left[at]) if shared[at] else len(said) + 1)
+        return self._parts[best], left[best]
 
     def _leave_over(self, at: int, said: Sequence[Word]) -> list[Word]:
         """Return the words that a clause of the sentences does not bear, alone or by what is carried over to it.
