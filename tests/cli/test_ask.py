@@ -66,7 +66,6 @@ def test_an_explanation_shows_each_claim_with_its_lines_and_how_they_were_found(
     assert "└ english/deployment.md#L7  [1]" in done.stdout
     assert "「Rolling back takes one command and five minutes.」" in done.stdout
     trace = done.stdout.partition("retrieval trace")[2]
-    assert re.search(r"threshold \(gate\) 0\.30 → best 0\.\d\d pass", trace)
     assert re.search(r"#1 +\d+\.\d\d  english/deployment\.md#L\d", trace)
     assert re.search(r"prompt \d+ tokens   completion \d+ tokens   latency \d+ ms", trace)
 
@@ -129,10 +128,9 @@ def test_a_streamed_refusal_says_the_same_once(quick) -> None:  # type: ignore[n
 
 def test_a_streamed_answer_that_is_not_sure_says_the_same_once(quick) -> None:  # type: ignore[no-untyped-def]
     asked = ["ask", "what is the phone number for rolling back?"]
-    whole, streamed = (quick(*asked, *flag, env={"KEBAB_RAG_SCORE_GATE": "0"}) for flag in ([], ["--stream"]))
+    whole, streamed = (quick(*asked, *flag) for flag in ([], ["--stream"]))
     assert (whole.code, streamed.code) == (1, 1)
-    assert whole.stdout.startswith("Not sure: no passage found answers this question.")
-    assert "\n▎ " in whole.stdout
+    assert whole.stdout.startswith("Not sure – this comes nearest:\n▎ ")
     assert streamed.stdout == whole.stdout
 
 
@@ -169,15 +167,8 @@ def test_filters_narrow_what_answers(quick) -> None:  # type: ignore[no-untyped-
     assert outside.last["refusal_reason"] == "no_chunks"
 
 
-def test_a_higher_gate_refuses_and_names_what_came_near(quick) -> None:  # type: ignore[no-untyped-def]
-    done = quick("ask", KO, env={"KEBAB_RAG_SCORE_GATE": "1.0"})
-    assert done.code == 1
-    assert re.search(r"한국어/색인\.md#L\d+.* \(점수 0\.\d\d\)", done.stdout)
-    scores = re.findall(r"점수 (0\.\d\d)", done.stdout)
-    assert scores == sorted(scores, reverse=True)
-    answer = quick("ask", KO, "--json", env={"KEBAB_RAG_SCORE_GATE": "1.0"}).last
-    assert answer["refusal_reason"] == "score_gate"
-    assert [cited["marker"] for cited in answer["citations"]] == [None] * len(answer["citations"])  # type: ignore[attr-defined,arg-type]
+def test_the_built_in_reader_reads_what_search_finds_whatever_the_gate(quick) -> None:  # type: ignore[no-untyped-def]
+    assert quick("ask", KO, env={"KEBAB_RAG_SCORE_GATE": "1.0"}).stdout == quick("ask", KO).stdout
 
 
 def test_the_template_in_force_is_named(quick) -> None:  # type: ignore[no-untyped-def]
@@ -310,14 +301,14 @@ def test_a_list_that_is_too_long_to_quote_is_cut_and_the_rest_is_counted(quick) 
     assert f"    cut: {15 - quoted} more of the list in the passage\n" in shown
 
 
-def test_rows_left_out_of_a_quoted_table_are_counted_wherever_they_stand(quick) -> None:  # type: ignore[no-untyped-def]
+def test_row_that_is_asked_for_is_quoted(quick) -> None:  # type: ignore[no-untyped-def]
     rows = ("식비 | 300,000원", "교통 | 100,000원", "렌터카 | 200,000원", "합계 | 600,000원")
     note = "# 제주 여행\n\n| 항목 | 금액 |\n|---|---|\n" + "".join(f"| {row} |\n" for row in rows)
     (quick.notes / "여행.md").write_text(note, encoding="utf-8")
     quick("ingest")
     for row in rows:
         shown = quick("ask", f"{row.partition(' ')[0]} 금액은 얼마야?").stdout
-        assert (row in shown, "    cut: 3 more of the list in the passage\n" in shown) == (True, True)
+        assert row in shown
 
 
 def test_a_changed_file_marks_its_citation_as_stale(quick) -> None:  # type: ignore[no-untyped-def]

@@ -1,13 +1,11 @@
 """Whole answers, as the facade gives them and as the wire carries them: Korean and English, grounded and refused.
 
-Times stand still. Scores are 1 where they reach the gate and 0 where they do not: what they are exactly is the gate's,
-and the gate is moved out of the way where an answer shall be refused.
+Times stand still. Scores are 1: what they are exactly is the search's.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -24,6 +22,7 @@ NOTES = {
 }
 KOREAN, ENGLISH = "색인은 언제 다시 만들어지나요?", "how long does rolling back take?"
 UNANSWERED = "what is the phone number for rolling back?"
+UNKNOWN = "할머니의 생신은 며칠인가요?"
 
 
 @pytest.fixture(scope="module")
@@ -42,13 +41,13 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-def open_app(home: Path, *, gate: float = 0.3) -> App:
-    environ = {"HOME": str(home), "KEBAB_RAG_SCORE_GATE": str(gate)}
+def open_app(home: Path) -> App:
+    environ = {"HOME": str(home)}
     return App(load_settings(config_path=home / "kebab.toml", environ=environ), clock=FixedClock())
 
 
-def ask(home: Path, question: str, gate: float) -> tuple[Answer, Coverage | None]:
-    with open_app(home, gate=gate) as app:
+def ask(home: Path, question: str) -> tuple[Answer, Coverage | None]:
+    with open_app(home) as app:
         first, *_, last = app.ask_stream(AskRequest(question=question, mode=SearchMode.LEXICAL))
     assert isinstance(first, RetrievalDone)
     assert isinstance(last, AnswerFinal)
@@ -56,19 +55,17 @@ def ask(home: Path, question: str, gate: float) -> tuple[Answer, Coverage | None
 
 
 def with_plain_scores(answer: Answer) -> Answer:
-    gate = answer.retrieval.score_gate
-    cited = [each.model_copy(update={"score": float((each.score or 0) >= gate)}) for each in answer.citations]
-    retrieval = answer.retrieval.model_copy(update={"top_score": float(answer.retrieval.top_score >= gate)})
-    text = re.sub(r"(점수|score) \d\.\d\d", r"\1 _", answer.answer)
-    return answer.model_copy(update={"answer": text, "citations": tuple(cited), "retrieval": retrieval})
+    cited = [each.model_copy(update={"score": 1.0}) for each in answer.citations]
+    retrieval = answer.retrieval.model_copy(update={"top_score": 1.0})
+    return answer.model_copy(update={"citations": tuple(cited), "retrieval": retrieval})
 
 
-def domain(home: Path, question: str, *, gate: float = 0.3) -> object:
-    return ask(home, question, gate)[0].model_dump(mode="json", exclude={"claims", "review"})
+def domain(home: Path, question: str) -> object:
+    return ask(home, question)[0].model_dump(mode="json", exclude={"claims", "review"})
 
 
-def wire(home: Path, question: str, *, gate: float = 0.3) -> object:
-    answer, coverage = ask(home, question, gate)
+def wire(home: Path, question: str) -> object:
+    answer, coverage = ask(home, question)
     printed = json.loads(wire_json(wire_answer(answer, coverage=coverage)))
     return {name: value for name, value in printed.items() if name != "claims"}
 
@@ -111,7 +108,7 @@ def test_a_grounded_korean_answer(home: Path) -> None:
             "trace_id": "ret_56e6235031816a43",
             "mode": "lexical",
             "k": 10,
-            "score_gate": 0.3,
+            "score_gate": 0.0,
             "top_score": 1.0,
             "chunks_returned": 2,
             "chunks_used": 2,
@@ -169,7 +166,7 @@ def test_a_grounded_korean_answer_on_the_wire(home: Path) -> None:
             "trace_id": "ret_56e6235031816a43",
             "mode": "lexical",
             "k": 10,
-            "score_gate": 0.3,
+            "score_gate": 0.0,
             "top_score": 1.0,
             "chunks_returned": 2,
             "chunks_used": 2,
@@ -230,7 +227,7 @@ def test_a_grounded_english_answer(home: Path) -> None:
             "trace_id": "ret_c798b9fa4b7d9223",
             "mode": "lexical",
             "k": 10,
-            "score_gate": 0.3,
+            "score_gate": 0.0,
             "top_score": 1.0,
             "chunks_returned": 1,
             "chunks_used": 1,
@@ -288,7 +285,7 @@ def test_a_grounded_english_answer_on_the_wire(home: Path) -> None:
             "trace_id": "ret_c798b9fa4b7d9223",
             "mode": "lexical",
             "k": 10,
-            "score_gate": 0.3,
+            "score_gate": 0.0,
             "top_score": 1.0,
             "chunks_returned": 1,
             "chunks_used": 1,
@@ -312,60 +309,22 @@ def test_a_grounded_english_answer_on_the_wire(home: Path) -> None:
 
 
 def test_a_korean_refusal(home: Path) -> None:
-    assert domain(home, KOREAN, gate=1.0) == snapshot({
-        "answer": """\
-근거 부족: 지식 베이스에서 이 질문의 답이 될 만한 내용을 찾지 못했습니다.
-가까운 후보(모두 임계값 1.00 미만):
- · 노트/색인.md#L1-L3 (점수 _)
- · 노트/색인.md#L5-L7 (점수 _)\
-""",
+    assert domain(home, UNKNOWN) == snapshot({
+        "answer": "근거 부족: 지식 베이스에 질문과 일치하는 내용이 없습니다.",
         "markers": [],
-        "citations": [
-            {
-                "marker": None,
-                "citation": {
-                    "path": "노트/색인.md",
-                    "source_id": "default",
-                    "kind": "line",
-                    "start": 1,
-                    "end": 3,
-                    "section": "색인",
-                },
-                "passage": None,
-                "indexed_at": "2026-01-02T03:04:05Z",
-                "stale": False,
-                "score": 0.0,
-                "items_left_out": None,
-            },
-            {
-                "marker": None,
-                "citation": {
-                    "path": "노트/색인.md",
-                    "source_id": "default",
-                    "kind": "line",
-                    "start": 5,
-                    "end": 7,
-                    "section": "예",
-                },
-                "passage": None,
-                "indexed_at": "2026-01-02T03:04:05Z",
-                "stale": False,
-                "score": 0.0,
-                "items_left_out": None,
-            },
-        ],
+        "citations": [],
         "grounded": False,
-        "refusal_reason": "score_gate",
+        "refusal_reason": "no_chunks",
         "model": {"id": "extractive", "provider": "extractive", "dimensions": None},
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_56e6235031816a43",
+            "trace_id": "ret_b1b99f1983f59071",
             "mode": "lexical",
             "k": 10,
-            "score_gate": 1.0,
-            "top_score": 0.0,
-            "chunks_returned": 2,
+            "score_gate": 0.0,
+            "top_score": 1.0,
+            "chunks_returned": 0,
             "chunks_used": 0,
             "question": None,
         },
@@ -379,62 +338,22 @@ def test_a_korean_refusal(home: Path) -> None:
 
 
 def test_a_korean_refusal_on_the_wire(home: Path) -> None:
-    assert wire(home, KOREAN, gate=1.0) == snapshot({
+    assert wire(home, UNKNOWN) == snapshot({
         "schema_version": "answer.v1",
-        "answer": """\
-근거 부족: 지식 베이스에서 이 질문의 답이 될 만한 내용을 찾지 못했습니다.
-가까운 후보(모두 임계값 1.00 미만):
- · 노트/색인.md#L1-L3 (점수 _)
- · 노트/색인.md#L5-L7 (점수 _)\
-""",
+        "answer": "근거 부족: 지식 베이스에 질문과 일치하는 내용이 없습니다.",
         "markers": [],
-        "citations": [
-            {
-                "marker": None,
-                "citation": {
-                    "schema_version": "citation.v1",
-                    "path": "노트/색인.md",
-                    "source_id": "default",
-                    "uri": "%EB%85%B8%ED%8A%B8/%EC%83%89%EC%9D%B8.md#L1-L3",
-                    "address": "노트/색인.md#L1-L3",
-                    "kind": "line",
-                    "start": 1,
-                    "end": 3,
-                    "section": "색인",
-                },
-                "indexed_at": "2026-01-02T03:04:05Z",
-                "stale": False,
-                "score": 0.0,
-            },
-            {
-                "marker": None,
-                "citation": {
-                    "schema_version": "citation.v1",
-                    "path": "노트/색인.md",
-                    "source_id": "default",
-                    "uri": "%EB%85%B8%ED%8A%B8/%EC%83%89%EC%9D%B8.md#L5-L7",
-                    "address": "노트/색인.md#L5-L7",
-                    "kind": "line",
-                    "start": 5,
-                    "end": 7,
-                    "section": "예",
-                },
-                "indexed_at": "2026-01-02T03:04:05Z",
-                "stale": False,
-                "score": 0.0,
-            },
-        ],
+        "citations": [],
         "grounded": False,
-        "refusal_reason": "score_gate",
+        "refusal_reason": "no_chunks",
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_56e6235031816a43",
+            "trace_id": "ret_b1b99f1983f59071",
             "mode": "lexical",
             "k": 10,
-            "score_gate": 1.0,
-            "top_score": 0.0,
-            "chunks_returned": 2,
+            "score_gate": 0.0,
+            "top_score": 1.0,
+            "chunks_returned": 0,
             "chunks_used": 0,
         },
         "usage": {"prompt_tokens": 0, "completion_tokens": 0, "latency_ms": 0},
@@ -456,12 +375,12 @@ def test_a_korean_refusal_on_the_wire(home: Path) -> None:
 
 
 def test_an_english_answer_that_is_not_sure(home: Path) -> None:
-    assert domain(home, UNANSWERED, gate=0.0) == snapshot({
+    assert domain(home, UNANSWERED) == snapshot({
         "answer": """\
-Not sure: no passage found answers this question. The nearest ones, which are no answer:
+Not sure – this comes nearest:
 Rolling back takes one command and five minutes. [1]\
 """,
-        "markers": [{"number": 1, "start": 138, "end": 141}],
+        "markers": [{"number": 1, "start": 80, "end": 83}],
         "citations": [
             {
                 "marker": "[1]",
@@ -512,13 +431,13 @@ Rolling back takes one command and five minutes. [1]\
 
 
 def test_an_english_answer_that_is_not_sure_on_the_wire(home: Path) -> None:
-    assert wire(home, UNANSWERED, gate=0.0) == snapshot({
+    assert wire(home, UNANSWERED) == snapshot({
         "schema_version": "answer.v1",
         "answer": """\
-Not sure: no passage found answers this question. The nearest ones, which are no answer:
+Not sure – this comes nearest:
 Rolling back takes one command and five minutes. [1]\
 """,
-        "markers": [{"number": 1, "start": 138, "end": 141}],
+        "markers": [{"number": 1, "start": 80, "end": 83}],
         "citations": [
             {
                 "marker": "[1]",

@@ -5,7 +5,7 @@ from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.passages import NOTHING, build_passage, read_aloud
+from kebab_testing.passages import build_passage, is_answer, read_aloud
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
 
@@ -46,11 +46,9 @@ def test_sentence_that_answers_is_quoted_whatever_its_particles_and_endings(
     assert quoted in answer(model, question)
 
 
-@walk(("question", "lang"), [("토성의 고리는 몇 개인가?", "ko"), ("Who painted Guernica?", "en")])
-def test_question_that_no_sentence_answers_is_refused(
-    model: ExtractiveReader, question: str, lang: str
-) -> None:
-    assert answer(model, question) == NOTHING
+@walk("question", ["토성의 고리는 몇 개인가?", "Who painted Guernica?"])
+def test_question_that_no_sentence_answers_has_no_answer(model: ExtractiveReader, question: str) -> None:
+    assert not is_answer(answer(model, question))
 
 
 @walk(

@@ -11,6 +11,7 @@ from kebab_core import (
     ModelUnreachableError,
     NotIndexedError,
     OperationTimeoutError,
+    RagSettings,
     RefusalReason,
     SearchQuery,
     SearchResponse,
@@ -45,7 +46,8 @@ class FailingModel(ScriptedModel):
 def test_every_answer_is_stored_as_it_is_given(
     bench: Any, question: str, said: str, reason: RefusalReason | None
 ) -> None:
-    parts = bench(ScriptedModel([said]))
+    settings = RagSettings(score_gate=0.3, prompt_template_version="rag-v3")
+    parts = bench(ScriptedModel([said]), settings=settings)
     answer = parts.pipeline.ask(AskRequest(question=question))
     assert answer.refusal_reason is reason
     assert parts.answers.recent() == [(question, answer)]

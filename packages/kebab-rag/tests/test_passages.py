@@ -14,7 +14,7 @@ LONG = {f"{name}.md": f"asked {'about it ' * count}words" for name, count in (("
 def packed(parts: Any, *, budget: int) -> list[tuple[int, str]]:
     hits = parts.pipeline.retriever.search(SearchQuery(text="asked words", mode=SearchMode.HYBRID)).hits
     chunks = parts.store.get_chunks([hit.chunk_id for hit in reversed(hits)])
-    found = pack_passages(hits, chunks, scores=[0.5] * len(hits), budget=budget, counter=WordCounter())
+    found = pack_passages(hits, chunks, budget=budget, counter=WordCounter())
     used = WordCounter().count(render_evidence(each.passage for each in found))
     assert used <= budget
     return [(each.passage.marker, str(each.passage.citation.path)) for each in found]
@@ -59,7 +59,7 @@ def test_passages_of_chunks_that_are_gone_are_passed_over(bench: Any) -> None:
     parts = bench(ScriptedModel(), texts=LONG)
     hits = parts.pipeline.retriever.search(SearchQuery(text="asked words")).hits
     chunks = parts.store.get_chunks([hit.chunk_id for hit in hits[1:]])
-    found = pack_passages(hits, chunks, scores=[0.5] * len(hits), budget=500, counter=WordCounter())
+    found = pack_passages(hits, chunks, budget=500, counter=WordCounter())
     assert [(each.passage.marker, each.hit.rank) for each in found] == [(1, 2), (2, 3)]
 
 

@@ -65,7 +65,9 @@ def test_question_filtered_empty_names_the_filters(bench: Any) -> None:
 
 def test_evidence_below_the_gate_refuses_with_candidates_and_without_the_model(bench: Any) -> None:
     model = ScriptedModel(["x [#1]"])
-    answer = bench(model).pipeline.ask(ask("where do zebras drink water near the river at night, chunks"))
+    answer = bench(model, settings=RagSettings(score_gate=0.3)).pipeline.ask(
+        ask("where do zebras drink water near the river at night, chunks")
+    )
     assert answer.refusal_reason is RefusalReason.SCORE_GATE
     assert answer.retrieval.top_score < answer.retrieval.score_gate == 0.30
     assert answer.retrieval.chunks_used == 0

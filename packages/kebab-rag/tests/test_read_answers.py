@@ -111,7 +111,7 @@ def test_quotes_that_only_come_near_are_shown_as_no_answer_and_not_streamed(
     assert (answer.grounded, answer.refusal_reason) == (False, RefusalReason.WEAK_SUPPORT)
     heading, _, quotes = answer.answer.partition("\n")
     assert quotes == "Tables stay whole. [1]"
-    assert ("답이 아닙니다" in heading) is (question != QUESTION)
+    assert ("확실하지 않습니다" in heading) is (question != QUESTION)
     assert [claim.text for claim in answer.claims] == ["Tables stay whole."]
     assert places(answer) == [("[1]", "guide/chunks.md#L2")]
 

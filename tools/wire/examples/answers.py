@@ -111,7 +111,7 @@ _REFUSAL = _ANSWER.model_copy(
         "usage": TokenUsage(latency_ms=14),
     }
 )
-_NEAREST = "확실하지 않습니다. 이 질문의 답은 찾지 못했습니다. 아래는 가장 가까운 내용이며 답이 아닙니다."
+_NEAREST = "확실하지 않습니다. 가장 가까운 내용:"
 _NOT_SURE = _REFUSAL.model_copy(
     update={
         "answer": f"{_NEAREST}\n{_QUOTE} [1]",

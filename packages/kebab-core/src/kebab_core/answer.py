@@ -11,7 +11,7 @@ from kebab_core.citation import Citation
 from kebab_core.ids import ChunkId, PromptTemplateVersion
 from kebab_core.messages import Message
 from kebab_core.model import Count, Model, Position, UtcDatetime
-from kebab_core.search import Coverage, SearchHit, SearchMode
+from kebab_core.search import Coverage, Evidence, SearchHit, SearchMode
 
 TraceId = NewType("TraceId", str)
 """`ret_` and 16 hex digits."""
@@ -26,7 +26,7 @@ class RefusalReason(StrEnum):
     NO_INDEX = "no_index"
     NO_CHUNKS = "no_chunks"
     WEAK_SUPPORT = "weak_support"
-    """Not sure: what is quoted comes near the question, and is no answer to it."""
+    """Not sure: what is quoted comes nearest to the question, and may not answer it."""
     NOT_PROVEN = "not_proven"
     """A chat model answered, and not all that it wrote is said by what it cites; the claims say which."""
     LLM_STREAM_ABORTED = "llm_stream_aborted"
@@ -87,7 +87,7 @@ class AnswerRetrievalSummary(Model):
     score_gate: float = Field(ge=0, le=1)
     """Minimum evidence score; below it the answer is a refusal."""
     top_score: float = Field(ge=0, le=1)
-    """Evidence score of the best passage, the sigmoid of its evidence, which the gate compares with `score_gate`."""
+    """Score of the best hit, the probability that it is about the question, which is compared with `score_gate`."""
     chunks_returned: int = Field(ge=0)
     chunks_used: int = Field(ge=0)
     """Passages given to the model."""
@@ -328,8 +328,10 @@ class Passage(Model):
     heading_path: tuple[str, ...]
     lang: str
     text: str
-    evidence: float | None = Field(default=None, ge=0, le=1)
-    """Evidence score of the passage, on the scale of `AnswerRetrievalSummary.top_score`; None where it has none."""
+    score: float | None = None
+    """Score of its hit, the probability that it is about what was asked; None where it has none."""
+    evidence: Evidence = Evidence()
+    """Signals of relevance of its hit."""
 
 
 class PassageQuote(Model):
@@ -356,7 +358,7 @@ class AnswerReading(Model):
     answers: bool
     """True if the quotes answer the question, false if they only come near."""
     quotes: tuple[PassageQuote, ...] = ()
-    """In the order of the passages. Empty where nothing comes near."""
+    """As they are to be shown, the first one first. Empty where nothing comes near."""
 
     @model_validator(mode="after")
     def _answers_by_quotes(self) -> AnswerReading:

@@ -223,20 +223,17 @@ class SearchAccess:
 
     def check_gate(self, query: SearchQuery, doc_id: DocumentId) -> GateResult | None:
         """Try the evidence gate for the same question; None for full-text syntax, which cannot be asked."""
-        from kebab_rag import score_hits, show_score, show_threshold
+        from kebab_rag import show_score, show_threshold
         from kebab_search import parse_query
 
         if parse_query(query.text).raw is not None:
             return None
         found = self.retriever.search(query.model_copy(update={"max_tokens": None, "all_passages": True}))
-        scores = score_hits(found.hits, documents=found.coverage.documents_indexed, question=query.text)
-        own = max(
-            (score for hit, score in zip(found.hits, scores, strict=True) if hit.doc_id == doc_id),
-            default=0.0,
-        )
+        best = found.hits[0].score if found.hits else 0.0
+        own = max((hit.score for hit in found.hits if hit.doc_id == doc_id), default=0.0)
         return GateResult(
-            passed=bool(scores) and scores[0] >= self.score_gate,
-            best=show_score(scores[0] if scores else 0.0),
+            passed=bool(found.hits) and best >= self.score_gate,
+            best=show_score(best),
             own=show_score(own),
             threshold=show_threshold(self.score_gate),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
@@ -16,6 +15,7 @@ from kebab_text import (
     LabelField,
     Sentence,
     SentenceKind,
+    find_dates,
     find_label_fields,
     fold,
     fold_case,
@@ -23,7 +23,6 @@ from kebab_text import (
     split_sentences,
 )
 
-from kebab_extractive.answer_patterns import COMMAND_LINE, KOREAN_SUBJECT
 from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
@@ -39,15 +38,10 @@ from kebab_extractive.spoofed_markers import (
 )
 
 _LED_KINDS = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
-_FIELD_NAME = r"(?:From|To|Cc|Bcc|Date|Sent|Subject|Reply-To|보낸\s?(?:사람|날짜|시간|일시)|받[는은]\s?사람|참조|날짜|제목)"
-_HEADER_FIELDS = re.compile(
-    rf"^(?:> ?)?(?:From|보낸\s?사람)\s?:[^\n]*(?:\n(?:> ?)?{_FIELD_NAME}\s?:[^\n]*)+", re.MULTILINE
-)
-"""Header fields of a mail as lines of text, also those of one that it quotes."""
-_OWN_FIELDS = re.compile(r"^From:[^\n]*(?:\n(?:To|Cc|Date):[^\n]*)+(?=\n\n|\Z)", re.MULTILINE)
-"""Header fields as the extractor of mails writes them."""
-_CERTAIN = 0.9999
-"""Greatest evidence score that counts."""
+_COMMAND_LINE = re.compile(r"(?:[$>] )?[a-z][\w.-]*(?: \S+)* (?:--?\w|[~./]|[|>] |\w+=)\S*")
+"""Beginning of a command with options, paths or the like."""
+_KOREAN_SUBJECT = re.compile(r"^(?:\S+\s+){0,2}\S*[가-힣](?:은|는|이|가)\s")
+"""A Korean sentence with its topic or subject among the first three words."""
 MAX_BLOCK = 400
 """Most code points of a block of code, or of a list after its lead-in, that is quoted whole."""
 
@@ -95,14 +89,6 @@ class ReadPassage:
         )
 
     @cached_property
-    def evidence(self) -> float:
-        """Log-odds of the evidence score of the passage; even for a passage without one."""
-        if self.passage.evidence is None:
-            return 0.0
-        score = min(max(self.passage.evidence, 1 - _CERTAIN), _CERTAIN)
-        return math.log(score / (1 - score))
-
-    @cached_property
     def held_terms(self) -> frozenset[str]:
         """Terms of all sentences, of title and headings."""
         return self.context.union(*self.terms)
@@ -116,30 +102,16 @@ class ReadPassage:
         )
 
     @cached_property
-    def header_fields(self) -> frozenset[int]:
-        """Positions of the sentences that are header fields of a mail: who sent it to whom, and when."""
-        return self._positions(_HEADER_FIELDS)
-
-    @cached_property
-    def own_header_fields(self) -> frozenset[int]:
-        """Those of them that belong to the mail itself, not to one that it quotes."""
-        return self._positions(_OWN_FIELDS)
+    def date(self) -> str:
+        """The latest day, as in ISO 8601, that its path, title or headings name with a year; empty if they name none."""
+        labels = (str(self.passage.citation.path), self.passage.title, *self.passage.heading_path)
+        dates = [each.canonical for label in labels for each in find_dates(fold(label)) if each.year]
+        return max(dates, default="")
 
     def is_unasked_label(self, position: int, question: str) -> bool:
         """Return True if a sentence is part of a label field that a question does not name."""
         label_field = self.label_fields.get(position)
         return label_field is not None and not label_field.is_named_in(question)
-
-    def _positions(self, pattern: re.Pattern[str]) -> frozenset[int]:
-        """Return the positions of the sentences of a mail that begin in a text that matches."""
-        if not str(self.passage.citation.path).lower().endswith((".eml", ".mbox")):
-            return frozenset()
-        spans = [found.span() for found in pattern.finditer(self.passage.text)]
-        return frozenset(
-            n
-            for n, sentence in enumerate(self.sentences)
-            if any(start <= sentence.start < end for start, end in spans)
-        )
 
     @property
     def list_starts(self) -> frozenset[int]:
@@ -168,7 +140,7 @@ class ReadPassage:
         text = self.text(position)
         if refers_back(text) or is_dangling(text):
             return True
-        return has_hangul(text) and KOREAN_SUBJECT.match(text) is None
+        return has_hangul(text) and _KOREAN_SUBJECT.match(text) is None
 
     def terms_before(self, position: int) -> frozenset[str]:
         """Return the terms of the text that a sentence continues: its lead line, else the sentence before it.
@@ -248,7 +220,7 @@ def _kinds_by_position(text: str, sentences: list[Sentence]) -> Iterator[Sentenc
         )
         opening = text[before.start : before.end] if before else ""
         is_announced = leads_on(opening) or opening.endswith(("?", "？"))
-        if is_line and (is_announced or COMMAND_LINE.match(written)):
+        if is_line and (is_announced or _COMMAND_LINE.match(written)):
             yield sentence._replace(kind=SentenceKind.CODE)
         elif is_line and after and is_title(written):
             yield sentence._replace(kind=SentenceKind.HEADING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -9,15 +10,9 @@ from typing import NamedTuple
 from kebab_core import LexicalIndex, Term, TermKind
 from kebab_text import inverse_document_frequency
 
-from kebab_extractive.answer_patterns import (
-    AUXILIARY_VERBS,
-    HYPHENATED_WORD,
-    KOREAN_VERB_ENDING,
-    VERB_AFTER_WHO,
-    VERB_FORMS,
-    WORD,
-)
-
+_HYPHENATED_WORD = re.compile(r"[\w-]+")
+_KOREAN_VERB_ENDING = re.compile(r"[가-힣](?:[요까니죠지다어아해야]|은가|는가|인가|려면)$")
+"""A Korean word with the ending of a predicate in a question."""
 MAX_QUERY_TERMS = 64
 """Most query terms of a question; of a very long one the rarest are kept."""
 _TRUSTED_SIZE = 50
@@ -44,7 +39,7 @@ class QueryTerm(NamedTuple):
         is_known: Whether a chunk holds the whole word.
         is_name: Whether it looks like a name or number: it begins with a digit, or with a capital and more, and is not
             the first word of the question.
-        is_predicate: Whether it is a verb or the like. Predicates have more wordings than names of things.
+        is_predicate: Whether it is the Korean predicate at the end of the question. It has more wordings than names of things.
         prefix: Beginning that the inflected forms of a Korean predicate share, in NFD; empty for other words.
         compound_head: First two syllables of a long Korean compound that no chunk holds, in NFD; else empty.
     """
@@ -92,22 +87,21 @@ def weigh_terms(text: str, terms: Sequence[Term], index: LexicalIndex) -> list[Q
         for term, count in frequencies.items()
     }
     groups = list(_groups(terms))
-    predicates = find_predicates(text, [(group[0].start, group[0].end) for group in groups])
+    predicate = _find_predicate(text, groups[-1][0].start) if groups else None
     words = []
     for group in groups:
         first, wholes = group[0], frozenset(term.text for term in _wholes(group))
-        is_predicate = first.start in predicates
+        is_last = group is groups[-1]
         is_known = any(frequencies[whole] for whole in wholes)
-        forms = (VERB_FORMS.get(whole.lower(), ()) for whole in wholes) if is_predicate else ()
         words.append(
             QueryTerm(
-                wholes=wholes.union(*forms),
+                wholes=wholes,
                 parts={term.text: weights[term.text] for term in group if term.text not in wholes},
                 weight=min(weights[whole] for whole in wholes),
                 is_known=is_known,
                 is_name=_is_name(text, first.start),
-                is_predicate=is_predicate,
-                prefix=predicates.get(first.start, ""),
+                is_predicate=is_last and predicate is not None,
+                prefix=(predicate or "") if is_last else "",
                 compound_head="" if is_known else _compound_head(min(wholes)),
             )
         )
@@ -144,31 +138,15 @@ def _is_name(text: str, start: int) -> bool:
     return bool(text[:start].strip()) and (is_capitalised or text[start].isdigit())
 
 
-def find_predicates(question: str, ranges: Sequence[tuple[int, int]]) -> dict[int, str]:
-    """Return the likely predicates of a question: offset of each, and the prefix of its inflected forms in NFD.
+def _find_predicate(question: str, start: int) -> str | None:
+    """Return the prefix of the inflected forms, in NFD, if the last content word is a Korean predicate, else None.
 
-    In Korean the predicate is the last word if it has such an ending. In English predicates are the word after "who", the
-    last word of a question with "does" or the like, and the first word. English prefixes are empty, since the analyser stems
-    English words.
-
-    Args:
-        question: The question.
-        ranges: Ranges of its content words, in order.
+    English words have none, since the analyser stems them.
     """
-    if not ranges:
-        return {}
-    last = ranges[-1][0]
-    if "가" <= question[last] <= "힣":
-        word = HYPHENATED_WORD.match(question, last)
-        written = word[0] if word else ""
-        is_verb = len(written) >= _PREFIX_SYLLABLES and KOREAN_VERB_ENDING.search(written) is not None
-        return {last: _verb_prefix(written)} if is_verb else {}
-    found = {match.start(1) for match in VERB_AFTER_WHO.finditer(question)}
-    found |= {start for start, _ in ranges if not question[:start].strip()}
-    is_at_end = not WORD.search(question, ranges[-1][1])
-    if is_at_end and not AUXILIARY_VERBS.isdisjoint(WORD.findall(question.lower())):
-        found.add(last)
-    return dict.fromkeys((start for start, _ in ranges if start in found), "")
+    word = _HYPHENATED_WORD.match(question, start)
+    written = word[0] if word and "가" <= question[start] <= "힣" else ""
+    is_verb = len(written) >= _PREFIX_SYLLABLES and _KOREAN_VERB_ENDING.search(written) is not None
+    return _verb_prefix(written) if is_verb else None
 
 
 def _verb_prefix(word: str) -> str:

@@ -13,14 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import Passage, PassageQuote
 from kebab_text import Sentence, SentenceKind
 
-from kebab_extractive.answer_constraints import holds_type
-from kebab_extractive.answer_patterns import (
-    HARMLESS_CHARACTERS,
-    HIDDEN_CATEGORIES,
-    AnswerType,
-)
+from kebab_extractive.answer_types import FACTS, AnswerType, holds_type
 from kebab_extractive.query_terms import MIN_STRENGTH
-from kebab_extractive.scoring import is_contrasted
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
     has_directive,
@@ -34,6 +28,11 @@ from kebab_extractive.spoofed_markers import find_spoofed_markers, needs_spoofed
 if TYPE_CHECKING:
     from kebab_extractive.passage import ReadPassage
     from kebab_extractive.question import Question
+
+
+_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_HARMLESS_CHARACTERS = frozenset("\n\t\r\u200c\u200d\u00ad\u200b\ufeff")
+"""Characters of hidden categories that change nothing on a screen."""
 
 
 class Quote(NamedTuple):
@@ -80,7 +79,7 @@ def is_quotable(text: str) -> bool:
     left without the spoofed markers, or if the statement needs one.
     """
     if any(
-        unicodedata.category(char) in HIDDEN_CATEGORIES and char not in HARMLESS_CHARACTERS for char in text
+        unicodedata.category(char) in _HIDDEN_CATEGORIES and char not in _HARMLESS_CHARACTERS for char in text
     ):
         return False
     whole = (0, len(text))
@@ -96,8 +95,6 @@ Of 120 questions over three vaults, blocks answer 7 in a hundred more than sente
 """
 _MAX_LIST = 1200
 """Most code points of what a line leads into, and of a list that is asked for."""
-_FACTS = frozenset({AnswerType.TIME, AnswerType.NUMBER, AnswerType.PERSON})
-"""Types of answers that one sentence gives."""
 _WHOLE = frozenset({AnswerType.LIST, AnswerType.MANNER, AnswerType.COMPARISON})
 """Types of questions that a whole list answers, not one item of it."""
 _EXPLAINED = frozenset({AnswerType.MANNER, AnswerType.REASON})
@@ -123,9 +120,7 @@ def quoted_range(question: Question, read: ReadPassage, position: int) -> tuple[
     if not _is_fact(question, read.text(position)):
         first, last = _block_range(question, read, position)
     if _length(read, first, last) > _MAX_BLOCK:
-        is_asked_list = read.sentences[position].kind in _LISTED and not _WHOLE.isdisjoint(
-            question.answer_types
-        )
+        is_asked_list = read.sentences[position].kind in _LISTED and not _WHOLE.isdisjoint(question.asked)
         if not is_asked_list or _is_collection(read, first):
             first = last = position
     return first, led_end(read, last, first=first)
@@ -158,7 +153,7 @@ def section_ranges(question: Question, read: ReadPassage, quoted: tuple[int, int
         read: The passage.
         quoted: First and last position of the quote, as `quoted_range` gives it.
     """
-    if _EXPLAINED.isdisjoint(question.answer_types) or _is_collection(read, quoted[0]):
+    if _EXPLAINED.isdisjoint(question.asked) or _is_collection(read, quoted[0]):
         return [quoted]
     low, high = quoted
     while _is_in_section(read, high + 1) and _length(read, low, high + 1) <= _MAX_SECTION:
@@ -197,11 +192,8 @@ def _may_stand(read: ReadPassage, position: int) -> bool:
 
 
 def _is_fact(question: Question, text: str) -> bool:
-    """Return True if a sufficient sentence is all of the answer: it holds the time, number or person that is asked for."""
-    return bool(question.constraints.constraints) or any(
-        holds_type(type_, text, question=question.text)
-        for type_ in _FACTS.intersection(question.answer_types)
-    )
+    """Return True if a sentence holds the time, number or person that is asked for, so that it is all of the answer."""
+    return any(holds_type(each, text, question=question.text) for each in FACTS & question.asked)
 
 
 def _block_range(question: Question, read: ReadPassage, position: int) -> tuple[int, int]:
@@ -238,8 +230,7 @@ def _is_joined(question: Question, read: ReadPassage, position: int, neighbour: 
     is_about = any(word.strength(terms, surface) >= MIN_STRENGTH for word in question.query_terms)
     if position == high and _is_callout_head(read, low):
         return True
-    goes_on = is_about and position == high and not is_contrasted(question, [read], (0, position))
-    return goes_on or read.continues(high)
+    return (is_about and position == high) or read.continues(high)
 
 
 def _is_callout_head(read: ReadPassage, position: int) -> bool:

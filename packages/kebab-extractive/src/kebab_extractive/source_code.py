@@ -1,7 +1,7 @@
 """Questions about source code, and the definitions and uses that answer them.
 
-Code answers as a block: the passage of a definition is quoted whole, or from its signature on where it is long. `model`
-calls `choose_code` before it scores sentences. Questions are about code where the passage that ranks first is code and
+Code answers as a block: the passage of a definition is quoted whole, or from its signature on where it is long. `reader`
+calls `choose_code` before it weighs spans. Questions are about code where the passage that ranks first is code and
 they ask where something is, what a named thing does or returns, or how it is used; all others are left to sentences.
 """
 
@@ -27,9 +27,6 @@ _MAX_WHOLE = 1200
 """Most code points of a passage that is quoted whole; of a longer one, so much from its signature on."""
 _LINES_BEFORE, _LINES_AFTER = 3, 6
 """Lines around a use in a passage that is too long to be quoted whole."""
-_MIN_EVIDENCE = 0.6
-"""Least evidence of the definition that is quoted for a description. Of 16 descriptions of functions of FastAPI, ten reach it and
-seven of these are right; words shared with the question tell no more, since code and questions have few in common (2026-11)."""
 _NO_DEFINITION = frozenset({TOP_LEVEL_SYMBOL, MODULE_SYMBOL})
 _PART = r"[A-Za-z_$][A-Za-z0-9_$]{0,80}+"
 _IDENTIFIER = re.compile(_PART)
@@ -134,15 +131,15 @@ def choose_code(question: Question, passages: Sequence[ReadPassage]) -> list[Quo
     if not code or code[0].rank:
         return None
     text = question.text.strip()
-    asks_use, asks_where = _ASKS_USE.search(text) is not None, _ASKS_WHERE.search(text) is not None
-    if not (asks_use or asks_where or _ASKS_RETURN.search(text) or _ASKS_NAMED.search(text)):
+    asks_use = _ASKS_USE.search(text) is not None
+    if not (asks_use or _ASKS_WHERE.search(text) or _ASKS_RETURN.search(text) or _ASKS_NAMED.search(text)):
         return None
     for name in _may_be_names(text):
         if found := (_uses(code, name) if asks_use else []) or _definitions(code, name, text):
             return found
     if not all(_is_held(passages, _parts(name)) for name in find_identifiers(text)):
         return []
-    return _described(code) if asks_where and not asks_use else None
+    return None
 
 
 def _may_be_names(text: str) -> list[tuple[str, ...]]:
@@ -230,11 +227,3 @@ def _uses(code: Sequence[_Code], name: tuple[str, ...]) -> list[Quote]:
         last = len(each.lines) - 1 if is_short else min(at + _LINES_AFTER, len(each.lines) - 1)
         found[each.citation.path] = each.quote(first, last)
     return list(found.values())[:_MAX_QUOTED]
-
-
-def _described(code: Sequence[_Code]) -> list[Quote] | None:
-    """Return the definition that ranks first; None where its evidence is weak."""
-    best = next((each for each in code if each.names), None)
-    if best is None or best.read.passage.evidence is None or best.read.passage.evidence < _MIN_EVIDENCE:
-        return None
-    return [best.quote_from(best.line_of(best.names[-1]) or 0)]

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 
-from kebab_extractive.answer_patterns import (
-    CLOSES_PHRASE,
-    INVISIBLE_CHARACTERS,
-    OPEN_PHRASE,
-    OPEN_PHRASE_KO,
-    PUNCTUATION,
-    SPOOFED_MARKER,
-    WORD_FOLLOWS,
+_SPOOFED_MARKER = re.compile(r"\[\s*#\s*\d+\s*\]")
+_INVISIBLE_CHARACTERS = frozenset("\u200b\u200c\u200d\u00ad\u2060\ufeff")
+_OPEN_PHRASE = re.compile(
+    r"(?:[=:(<>+*/|`\"'“‘]|\b(?:is|are|was|were|be|of|as|like|to|in|with|and|or|the|an?|by|than|called|named|use|uses|write"
+    r"|writes|written|type|returns?|means?|says?|gives?|equals?))\s*$",
+    re.IGNORECASE,
 )
-
+"""Text before a marker that needs it, as in "the syntax is [#1]"."""
+_OPEN_PHRASE_KO = re.compile(r"[가-힣](?:은|는|이|가|을|를|의|로|와|과|에)\s*$")
+"""The same in Korean; decisive only at the end of a sentence."""
+_PUNCTUATION = " \t\n\r.,;!?。`\"'”’)"
+_CLOSES_PHRASE = re.compile(r"[`\"'”’]|이다|입니다|이며|[은는이가을를로과와]\s")
+"""Text after a marker that needs it."""
+_WORD_FOLLOWS = re.compile(r"\s+[a-z가-힣]")
 _LOOKAHEAD = 40
 
 
@@ -34,10 +39,10 @@ def find_spoofed_markers(text: str, within: tuple[int, int] | None = None) -> li
     folded: list[str] = []
     places: list[int] = []
     for at in range(start, end):
-        for char in "" if text[at] in INVISIBLE_CHARACTERS else unicodedata.normalize("NFKC", text[at]):
+        for char in "" if text[at] in _INVISIBLE_CHARACTERS else unicodedata.normalize("NFKC", text[at]):
             folded.append(char)
             places.append(at)
-    found = SPOOFED_MARKER.finditer("".join(folded))
+    found = _SPOOFED_MARKER.finditer("".join(folded))
     return [(places[match.start()], places[match.end() - 1] + 1) for match in found]
 
 
@@ -69,11 +74,11 @@ def needs_spoofed_marker(text: str) -> bool:
 
 
 def _is_part_of_statement(before: str, after: str) -> bool:
-    if OPEN_PHRASE.search(before) or CLOSES_PHRASE.match(after):
+    if _OPEN_PHRASE.search(before) or _CLOSES_PHRASE.match(after):
         return True
-    if not after.strip(PUNCTUATION):
-        return OPEN_PHRASE_KO.search(before) is not None
-    return before[-1:].isalnum() and WORD_FOLLOWS.match(after) is not None
+    if not after.strip(_PUNCTUATION):
+        return _OPEN_PHRASE_KO.search(before) is not None
+    return before[-1:].isalnum() and _WORD_FOLLOWS.match(after) is not None
 
 
 def is_followed_by_marker(text: str, end: int) -> bool:

@@ -1,4 +1,4 @@
-"""Answers that rest on passages: gate, prompts, the check of the text that a model wrote, and the claims of an answer.
+"""Answers that rest on passages: prompts, the check of the text that a model wrote, and the claims of an answer.
 
 Retriever, document store, model and clock come in through the Protocols of `kebab_core`.
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from kebab_rag.claim_reply import WrittenClaim as WrittenClaim
     from kebab_rag.claims import PassageReader as PassageReader
     from kebab_rag.evidence_sentences import NumberedEvidence as NumberedEvidence
-    from kebab_rag.gate import score_hits as score_hits
     from kebab_rag.markers import find_markers as find_markers, show_markers as show_markers
     from kebab_rag.pipeline import RagPipeline as RagPipeline
     from kebab_rag.refusals import show_score as show_score, show_threshold as show_threshold

@@ -72,8 +72,6 @@ class AnswerDraft:
     """The question that is searched and answered: with an earlier one before it where it goes on from that one."""
     response: SearchResponse | None = None
     """The search result; None before the search."""
-    scores: tuple[float, ...] = ()
-    """Gate scores in the order of the hits."""
     packed: tuple[PackedPassage, ...] = ()
     pieces: list[str] = field(default_factory=list)
     """The text of the model so far, in pieces as they came."""
@@ -102,12 +100,8 @@ class AnswerDraft:
 
     @property
     def top_score(self) -> float:
-        """The score that the gate compares: that of the first hit, 0 without hits.
-
-        The best score of several hits separates less well (2026-11): among many irrelevant passages one looks good by
-        chance.
-        """
-        return self.scores[0] if self.scores else 0.0
+        """The score that the gate compares: that of the first hit, 0 without hits."""
+        return score_of(self.hits[0]) if self.hits else 0.0
 
     @property
     def text(self) -> str:
@@ -143,9 +137,8 @@ class AnswerDraft:
 
     def near(self, *, below: float = math.inf) -> list[tuple[SearchHit, float]]:
         """Return the hits with the best scores below a limit, best first, at most `MAX_CANDIDATES`."""
-        scored = zip(self.hits, self.scores, strict=True)
-        ordered = sorted(scored, key=lambda each: -each[1])
-        return [(hit, score) for hit, score in ordered if score < below][:MAX_CANDIDATES]
+        scored = sorted(((hit, score_of(hit)) for hit in self.hits), key=lambda each: -each[1])
+        return [each for each in scored if each[1] < below][:MAX_CANDIDATES]
 
     def cited(self, reader: PassageReader, refusal: RefusalReason | None = None) -> Answer:
         """Return the answer as the model wrote it, or as a reader quoted it.
@@ -161,7 +154,7 @@ class AnswerDraft:
             hit = hits[marker]
             lines = reader.read(hit.citation, self.hits)
             narrow = cite_quotes(hit.citation, quotes, lines)
-            whole = _cite(hit, f"[{number}]", self._score(hit))
+            whole = _cite(hit, f"[{number}]", score_of(hit))
             found = {
                 "citation": narrow,
                 "passage": hit.citation,
@@ -216,16 +209,13 @@ class AnswerDraft:
                 "chunk_id": str(each.passage.chunk_id),
                 "uri": each.passage.citation.to_uri(),
                 "rank": each.hit.rank,
-                "score": self._score(each.hit),
+                "score": score_of(each.hit),
                 "evidence": each.hit.evidence.model_dump(mode="json"),
                 "cited": each.passage.marker in cited,
                 "text": each.passage.text,
             }
             for each in self.packed
         ]
-
-    def _score(self, hit: SearchHit) -> float:
-        return self.scores[self.hits.index(hit)]
 
     def _build(
         self,
@@ -277,6 +267,11 @@ class AnswerDraft:
         return TraceId(
             "ret_" + hash_canonical([self.question, created_at, self.mode.value, self.k, *hit_ids])[:16]
         )
+
+
+def score_of(hit: SearchHit) -> float:
+    """Return the score of a hit in [0, 1]: the probability that it is about the question, or its rank on that scale."""
+    return min(max(hit.score, 0.0), 1.0)
 
 
 def add_usage(one: TokenUsage, other: TokenUsage) -> TokenUsage:

@@ -30,9 +30,8 @@ from kebab_core import (
     SearchResponse,
 )
 
-from kebab_rag.answer_draft import AnswerDraft, add_usage
+from kebab_rag.answer_draft import AnswerDraft, add_usage, score_of
 from kebab_rag.claim_verdict import WordReader
-from kebab_rag.gate import score_hits
 from kebab_rag.prompts import MAX_QUESTION_CHARS, PromptBuilder
 from kebab_rag.safe_text import fence_field, make_showable
 from kebab_rag.streaming import read_stream
@@ -50,8 +49,6 @@ _MAX_PLANNING_MS = 300_000
 """Milliseconds after which no sub-question is asked for, or waited for."""
 _THOUGHT = "</think>"
 _VALUE = re.compile(r"[\[{]")
-
-_Scored = tuple[SearchHit, float]
 
 
 def read_questions(reply: str) -> list[str] | None:
@@ -98,7 +95,7 @@ class HopSearch:
     analyzer: Analyzer
     max_depth: int
     max_questions: int
-    _found: list[list[_Scored]] = field(default_factory=list)
+    _found: list[Sequence[SearchHit]] = field(default_factory=list)
     """The hits of each question with their scores, best first; those of the question itself are the first."""
 
     def run(self) -> Generator[HopDone, None, bool]:
@@ -114,7 +111,7 @@ class HopSearch:
             ContextOverflowError: Instructions and question leave the model no room.
             ExternalError: The model failed.
         """
-        self._found.append(list(zip(self.draft.hits, self.draft.scores, strict=True)))
+        self._found.append(self.draft.hits)
         self.draft.begin_hop("decompose")
         proposed = self._ask(self._write(is_first=True))
         questions = self._choose(proposed or [])
@@ -212,11 +209,8 @@ class HopSearch:
             except InvalidInputError:  # it is syntax, or has no word
                 continue
             draft.sub_questions.append(question)
-            scores = score_hits(
-                response.hits, documents=response.coverage.documents_indexed, question=question
-            )
-            if scores and scores[0] >= draft.score_gate:
-                self._found.append(list(zip(response.hits, scores, strict=True)))
+            if response.hits and score_of(response.hits[0]) >= draft.score_gate:
+                self._found.append(response.hits)
         if questions:
             self._merge()
         hop = draft.change_hop(
@@ -227,32 +221,31 @@ class HopSearch:
     def _merge(self) -> None:
         """Put the hits of all questions into one order, each once."""
         draft = self.draft
-        every = {hit.chunk_id: hit for found in self._found for hit, _ in found}
+        every = {hit.chunk_id: hit for found in self._found for hit in found}
         chunks = self.documents.get_chunks([*every])
         costs = {item.chunk.chunk_id: self.prompting.counter.count(item.chunk.text) for item in chunks}
         merged = take_turns(self._found, costs)
-        hits = [hit.model_copy(update={"rank": rank}) for rank, (hit, _) in enumerate(merged, start=1)]
+        hits = [hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(merged, start=1)]
         draft.response = cast("SearchResponse", draft.response).model_copy(update={"hits": tuple(hits)})
-        draft.scores = tuple(score for _, score in merged)
 
 
-def take_turns(found: Sequence[Sequence[_Scored]], costs: Mapping[ChunkId, int]) -> list[_Scored]:
+def take_turns(found: Sequence[Sequence[SearchHit]], costs: Mapping[ChunkId, int]) -> list[SearchHit]:
     """Return the hits of several questions in an order of which every beginning gives them equal shares of tokens.
 
-    The next hit is always one of the question that has had the fewest tokens; a hit of two questions is taken once, with the
-    score that it has for the first of them.
+    The next hit is always one of the question that has had the fewest tokens; a hit of two questions is taken once, with
+    the score that it has for the first of them.
 
     Args:
-        found: The hits of each question with their scores, best first.
+        found: The hits of each question, best first.
         costs: Tokens of a passage by chunk id; one that is not there costs nothing.
     """
     left = [list(each) for each in found]
     spent = [0] * len(found)
-    first = {each[0].chunk_id: each for hits in reversed(found) for each in hits}
-    taken: dict[ChunkId, _Scored] = {}
+    first = {hit.chunk_id: hit for hits in reversed(found) for hit in hits}
+    taken: dict[ChunkId, SearchHit] = {}
     while any(left):
         turn = min((at for at, hits in enumerate(left) if hits), key=lambda at: (spent[at], at))
-        hit, _ = left[turn].pop(0)
+        hit = left[turn].pop(0)
         if hit.chunk_id not in taken:
             taken[hit.chunk_id] = first[hit.chunk_id]
             spent[turn] += costs.get(hit.chunk_id, 0)

@@ -34,7 +34,6 @@ def pack_passages(
     hits: Sequence[SearchHit],
     chunks: Iterable[IndexedChunk],
     *,
-    scores: Sequence[float],
     budget: int,
     counter: TokenCounter,
     render: Callable[[Passage], str] | None = None,
@@ -47,7 +46,6 @@ def pack_passages(
     Args:
         hits: Best first.
         chunks: The chunks of the hits, in any order.
-        scores: Gate scores in the order of the hits.
         budget: Estimated tokens of all rendered passages together, at least 1.
         counter: Estimates tokens.
         render: Renders one passage as the prompt does; None is `render_passage`.
@@ -59,11 +57,11 @@ def pack_passages(
     packed: list[PackedPassage] = []
     left = budget
     render = render or render_passage
-    for hit, score in zip(hits, scores, strict=True):
+    for hit in hits:
         item = by_id.get(hit.chunk_id)
         if item is None:
             continue
-        passage = _build_passage(hit, item, marker=len(packed) + 1, score=score)
+        passage = _build_passage(hit, item, marker=len(packed) + 1)
         cost = counter.count(render(passage)) + 1
         if cost > left and not packed:
             passage, cost = _cut(passage, left, counter, render), left
@@ -88,7 +86,7 @@ def render_passage(passage: Passage) -> str:
     return f"[#{passage.marker} {where}]\n{fence_text(passage.text)}"
 
 
-def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int, score: float) -> Passage:
+def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int) -> Passage:
     return Passage(
         marker=marker,
         chunk_id=hit.chunk_id,
@@ -97,7 +95,8 @@ def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int, score: fl
         heading_path=hit.heading_path,
         lang=hit.lang,
         text=item.chunk.text,
-        evidence=score,
+        score=hit.score,
+        evidence=hit.evidence,
     )
 
 

@@ -1,7 +1,7 @@
 """`RagPipeline`: answers a question with a grounded answer, or with a refusal that gives the reason.
 
-Steps: retrieve, score the evidence (`gate`), pack it and write the prompt (`prompts`), stream the model's text
-(`streaming`), check it (`verdict`), store the answer.
+Steps: retrieve and read, or for a model pack the passages and write the prompt (`prompts`), stream its text (`streaming`),
+check it (`verdict`); then store the answer.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from kebab_core import (
     Remedy,
     RetrievalDone,
     Retriever,
+    SearchHit,
     SearchQuery,
     SearchResponse,
     SearchSettings,
@@ -55,9 +56,8 @@ from kebab_core import (
     VerificationSummary,
 )
 
-from kebab_rag.answer_draft import AnswerDraft
+from kebab_rag.answer_draft import AnswerDraft, score_of
 from kebab_rag.citations import ShownClaims
-from kebab_rag.gate import score_hits
 from kebab_rag.passages import pack_passages
 from kebab_rag.refusals import (
     introduce_nearest,
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from kebab_rag.claims import PassageReader
+    from kebab_rag.passages import PackedPassage
     from kebab_rag.prompts import PromptBuilder
 
 
@@ -213,7 +214,7 @@ class RagPipeline:
             lang=answer_language(request.question, self.detector),
             mode=request.mode,
             k=request.k or self.search.default_k,
-            score_gate=self.settings.score_gate,
+            score_gate=0.0 if isinstance(self.model, AnswerReader) else self.settings.score_gate,
             model=self.model.model_ref(),
             embedding=self.embedding,
             template=PromptTemplateVersion(self.settings.prompt_template_version),
@@ -231,18 +232,37 @@ class RagPipeline:
             from kebab_rag.conversation import read_follow_up
 
             readings = read_follow_up(draft.question, history, self.analyzer) or readings
-        chosen: SearchResponse | None = None
+        best = -1.0
         for text, is_whole in readings:
             query = SearchQuery(
                 text=text, mode=draft.mode, k=draft.k, filters=request.filters, all_passages=True
             )
             response = self.retriever.search(query)
-            scores = score_hits(response.hits, documents=response.coverage.documents_indexed, question=text)
-            if chosen is None or max(scores[:1], default=0.0) >= draft.top_score:
-                chosen, draft.searched = response, text
-                draft.response, draft.scores = response, scores
+            packed, reading = self._read(text, response.hits)
+            likely = score_of(response.hits[0]) if response.hits else 0.0
+            if reading is not None:
+                likely = (
+                    max((each.probability or 0.0 for each in reading.quotes), default=0.0) + reading.answers
+                )
+            if likely >= best:
+                best, draft.response, draft.searched = likely, response, text
+                draft.packed, draft.reading = packed, reading
                 draft.history = self._choose_history(history) if is_whole else ()
-        return cast("SearchResponse", chosen)
+        return cast("SearchResponse", draft.response)
+
+    def _read(
+        self, question: str, hits: Sequence[SearchHit]
+    ) -> tuple[tuple[PackedPassage, ...], AnswerReading | None]:
+        """Return the passages that a reader is given, and what it chooses; nothing where a model writes."""
+        if not isinstance(self.model, AnswerReader) or not hits:
+            return (), None
+        packed = pack_passages(
+            hits,
+            self.documents.get_chunks([hit.chunk_id for hit in hits]),
+            budget=self.settings.max_context_tokens,
+            counter=self.counter,
+        )
+        return packed, self.model.read(question, [each.passage for each in packed])
 
     def _choose_history(self, history: Sequence[Turn]) -> tuple[Turn, ...]:
         if isinstance(self.model, AnswerReader):
@@ -253,10 +273,10 @@ class RagPipeline:
         return recent_turns(history, budget=budget, counter=self.counter)
 
     def _refusal_before_asking(self, draft: AnswerDraft, response: SearchResponse) -> Answer | None:
-        """Return the refusal if there are no hits or the gate fails, else None."""
+        """Return the refusal if there are no hits, or for a model no likely one, else None."""
         if not response.hits:
             return draft.refused(*refuse_empty(response, lang=draft.lang))
-        if draft.top_score >= draft.score_gate:
+        if draft.reading is not None or draft.top_score >= draft.score_gate:
             return None
         near = draft.near(below=draft.score_gate)
         text = refuse_below_gate(near, gate=draft.score_gate, coverage=response.coverage, lang=draft.lang)
@@ -305,14 +325,7 @@ class RagPipeline:
     def _start(self, draft: AnswerDraft, request: AskRequest) -> Iterator[AnswerToken]:
         """Pack the evidence into `draft`, and return the text of the answer as it comes."""
         if isinstance(self.model, AnswerReader):
-            draft.packed = pack_passages(
-                draft.hits,
-                self._chunks(draft),
-                scores=draft.scores,
-                budget=self.settings.max_context_tokens,
-                counter=self.counter,
-            )
-            return self._quote(draft, self.model)
+            return self._quote(draft, cast("AnswerReading", draft.reading))
         from kebab_rag.prompts import TEMPLATES
         from kebab_rag.streaming import stream_text
 
@@ -325,11 +338,9 @@ class RagPipeline:
             return stream_text(draft, self.model.generate_stream(written))
         return self._write_claims(draft, written, prompting, self.model)
 
-    def _quote(self, draft: AnswerDraft, reader: AnswerReader) -> Iterator[AnswerToken]:
+    def _quote(self, draft: AnswerDraft, reading: AnswerReading) -> Iterator[AnswerToken]:
         """Yield the quotes that answer; those that only come near are kept in `draft` alone."""
-        reading = reader.read(draft.searched, [each.passage for each in draft.packed])
-        heading = "" if reading.answers else introduce_nearest(draft.lang)
-        draft.reading, draft.claims = reading, ShownClaims(heading)
+        draft.claims = ShownClaims("" if reading.answers else introduce_nearest(draft.lang))
         texts = draft.passages
         for quote in reading.quotes:
             for text, number in draft.claims.add_quote(quote, texts[quote.marker]):

@@ -359,7 +359,6 @@ class PromptBuilder(NamedTuple):
         return pack_passages(
             draft.hits,
             chunks,
-            scores=draft.scores,
             budget=budget,
             counter=self.counter,
             render=lambda passage: template.render_evidence([passage], draft.lang),

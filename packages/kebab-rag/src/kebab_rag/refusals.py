@@ -36,7 +36,7 @@ class _Texts(NamedTuple):
     """`{place}` and `{score}`."""
     judged: str
     nearest: str
-    """Line above quotes that do not answer."""
+    """Line above quotes that may not answer."""
     undivided: str
     read: str
     index_empty: str
@@ -54,7 +54,7 @@ _TEXTS: Mapping[AnswerLanguage, _Texts] = {
         candidates="가까운 후보(모두 임계값 {gate} 미만):",
         candidate=" · {place} (점수 {score})",
         judged="근거 부족: 찾은 문서에는 이 질문의 답이 없습니다.",
-        nearest="확실하지 않습니다. 이 질문의 답은 찾지 못했습니다. 아래는 가장 가까운 내용이며 답이 아닙니다.",
+        nearest="확실하지 않습니다. 가장 가까운 내용:",
         undivided="질문을 나누지 못했습니다: 모델이 쓸 수 있는 작은 질문을 내지 않았습니다. 나누지 않고 묻거나 하나씩 물어보세요.",
         read="검색된 문서:",
         index_empty="근거 부족: 아직 색인된 문서가 없습니다. 먼저 문서를 색인하세요.",
@@ -69,7 +69,7 @@ _TEXTS: Mapping[AnswerLanguage, _Texts] = {
         candidates="Nearest candidates (all below the threshold {gate}):",
         candidate=" · {place} (score {score})",
         judged="Not enough evidence: the passages found do not answer this question.",
-        nearest="Not sure: no passage found answers this question. The nearest ones, which are no answer:",
+        nearest="Not sure – this comes nearest:",
         undivided="The question could not be taken apart: the model gave no sub-questions that can be used. Ask it as a "
         "whole, or one part at a time.",
         read="Passages found:",
@@ -102,7 +102,7 @@ def refuse_judged(candidates: Sequence[tuple[SearchHit, float]], *, lang: Answer
 
 
 def introduce_nearest(lang: AnswerLanguage) -> str:
-    """Return the line above the quotes that come nearest to a question although none answers it."""
+    """Return the line above the quotes that come nearest to a question where none surely answers it."""
     return _TEXTS[lang].nearest
 
 

@@ -9,6 +9,7 @@ from kebab_core import (
     ChatMessage,
     ChunkId,
     Citation,
+    Evidence,
     GenerateRequest,
     LineCitation,
     Passage,
@@ -77,6 +78,24 @@ def read_aloud(reader: AnswerReader, question: str, *evidence: str | Passage) ->
         for quote in reading.quotes
     ]
     return "\n".join(([] if reading.answers or not quotes else [NEAREST]) + quotes)
+
+
+def found_well(passage: Passage) -> Passage:
+    """Return a passage with the signals of a good hit by words."""
+    evidence = Evidence(coverage=1, bm25_ratio=0.6, density=0.6, sentence_coverage=1, proximity=1)
+    return passage.model_copy(update={"score": 0.97, "evidence": evidence})
+
+
+def first_quote(reader: AnswerReader, question: str, *evidence: str | Passage) -> str:
+    """Return the quote that a reader puts first, whether it answers or comes near, its parts as lines; empty without one.
+
+    The passages are as `found_well` gives them.
+    """
+    passages = [found_well(each) for each in build_passages(evidence)]
+    texts = {passage.marker: passage.text for passage in passages}
+    for quote in reader.read(question, passages).quotes:
+        return "\n".join(texts[quote.marker][start:end] for start, end in quote.ranges)
+    return NOTHING
 
 
 def is_answer(text: str) -> bool:

@@ -230,19 +230,18 @@ def _render_trace(console: Console, answer: Answer, hits: Sequence[SearchHit]) -
 
     found = answer.retrieval
     verdict = tr("pass") if found.top_score >= found.score_gate else tr("refused")
+    compared = tr(
+        "{gate} → best {best} {verdict}",
+        gate=show_threshold(found.score_gate),
+        best=show_score(found.top_score),
+        verdict=verdict,
+    )
+    gate = [(tr("threshold (gate)"), compared)] if found.score_gate else []  # the built-in reader has none
     console.line(console.style(tr("retrieval trace"), bold=True))
     rows = (
         (tr("mode"), found.mode.value),
         ("k", str(found.k)),
-        (
-            tr("threshold (gate)"),
-            tr(
-                "{gate} → best {best} {verdict}",
-                gate=show_threshold(found.score_gate),
-                best=show_score(found.top_score),
-                verdict=verdict,
-            ),
-        ),
+        *gate,
         (
             tr("chunks (used)"),
             tr("{used} / {returned} returned", used=found.chunks_used, returned=found.chunks_returned),

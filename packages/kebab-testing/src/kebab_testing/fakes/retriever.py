@@ -38,7 +38,7 @@ _VERSION = IndexVersion("lexical:overlap@1")
 
 
 class OverlapRetriever:
-    """Implements `Retriever`: a chunk scores how many words of the query it holds. It knows no translations.
+    """Implements `Retriever`: a chunk scores the share of the words of the query that it holds. It knows no translations.
 
     Snippets are whole chunks; of a budget each costs its characters.
     """
@@ -98,7 +98,7 @@ class OverlapRetriever:
         return tuple(
             FurtherPassage(
                 rank=rank,
-                score=float(len(asked & frozenset(_words(item.chunk.text)))),
+                score=len(asked & frozenset(_words(item.chunk.text))) / len(asked),
                 chunk_id=item.chunk.chunk_id,
                 heading_path=item.chunk.heading_path,
                 snippet=item.chunk.text,
@@ -131,8 +131,8 @@ class OverlapRetriever:
         shared = len({match[0].lower() for match in held})
         return SearchHit(
             rank=rank,
-            score=float(shared),
-            score_kind=ScoreKind.BM25,
+            score=shared / len(asked),
+            score_kind=ScoreKind.PROBABILITY,
             chunk_id=chunk.chunk_id,
             doc_id=document.doc_id,
             source_id=document.source_id,

@@ -1,6 +1,6 @@
-"""What a question of several parts asks for: one item of a list ("and the second one?"), or what its last part asks for.
+"""One item of a list that a question asks for by its place ("and the second one?").
 
-A follow-up question reaches the model behind the question that it goes on from. `model` calls these functions.
+A follow-up question reaches the model behind the question that it goes on from. `reader` calls these functions.
 """
 
 from __future__ import annotations
@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_text import ITEM_MARKER, SentenceKind
 
-from kebab_extractive.answer_constraints import asked_types, holds_type
-from kebab_extractive.answer_patterns import AnswerType
 from kebab_extractive.quotes import Quote, is_quotable
 
 if TYPE_CHECKING:
     from kebab_extractive.passage import ReadPassage
-    from kebab_extractive.scoring import Candidate
 
 _KOREAN = ("첫", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열")
 _ENGLISH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -32,7 +29,6 @@ _ORDINAL = re.compile(
 _ANY_PLACE = re.compile(
     rf"(?:{'|'.join(_KOREAN)})\s?번째|마지막|\b(?:{'|'.join(_ENGLISH)}|last)\b", re.IGNORECASE
 )
-_FACTS = frozenset({AnswerType.TIME, AnswerType.NUMBER, AnswerType.PERSON})
 _LAST = -1
 
 
@@ -99,23 +95,3 @@ def _indent(read: ReadPassage, position: int) -> int | None:
     if text[line:start].strip() or not ITEM_MARKER.match(text, line):
         return None
     return len(text[line:]) - len(text[line:].lstrip())
-
-
-def of_asked_kind(
-    question: str, candidates: Iterable[Candidate], passages: Sequence[ReadPassage]
-) -> list[Candidate] | None:
-    """Return the sentences that hold the time, number or person that the last part of a question asks for.
-
-    None for a question of one part, and where the last part asks for something else.
-    """
-    before, _, last = question.rstrip(" ?").rpartition("?")
-    types = _FACTS.intersection(asked_types(last)) if before.strip() else None
-    if not types:
-        return None
-    return [
-        each
-        for each in candidates
-        if any(
-            holds_type(type_, passages[each.rank].text(each.position), question=question) for type_ in types
-        )
-    ]

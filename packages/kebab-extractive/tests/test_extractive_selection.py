@@ -1,0 +1,84 @@
+"""Which spans are quoted, by their probabilities."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hypothesis import given, strategies as st
+from kebab_core import LineCitation, Passage, WorkspacePath
+from kebab_extractive.passage import ReadPassage, read_passage
+from kebab_extractive.question import Question, read_question
+from kebab_extractive.quotes import Quote
+from kebab_extractive.selection import ANSWERED, choose_answer, choose_nearest
+from kebab_extractive.span_features import Span, find_spans
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.passages import build_passage
+
+ANALYZER = WordAnalyzer()
+INDEX = InMemoryLexicalIndex(InMemoryDocumentStore())
+
+
+def read(question: str, *passages: Passage) -> tuple[Question, list[ReadPassage], list[Span]]:
+    texts = [read_passage(passage, ANALYZER) for passage in passages]
+    asked = read_question(question, analyzer=ANALYZER, index=INDEX)
+    return asked, texts, find_spans(asked, texts)
+
+
+def texts(quotes: Sequence[Quote]) -> list[str]:
+    return [
+        quote.passage.text[low:high]
+        for quote in quotes
+        for each in quote.passage_quotes()
+        for low, high in each.ranges
+    ]
+
+
+def dated(path: str, text: str, *, marker: int) -> Passage:
+    return build_passage(text, marker=marker, citation=LineCitation(path=WorkspacePath(path), start=1, end=1))
+
+
+def test_documents_that_give_different_values_are_both_quoted_the_newer_one_first() -> None:
+    old = dated("2025-11-03 standup.md", "Dana owns the release.", marker=1)
+    new = dated("2026-02-09 standup.md", "Omar owns the release.", marker=2)
+    asked, passages, spans = read("who owns the release", old, new)
+    sure = [replace(span, probability=0.9 - 0.1 * span.rank) for span in spans]
+    assert texts(choose_answer(asked, passages, sure)) == ["Omar owns the release.", "Dana owns the release."]
+    undated = [build_passage(each.text, marker=each.marker) for each in (old, new)]
+    asked, passages, spans = read("who owns the release", *undated)
+    assert texts(choose_answer(asked, passages, sure)) == ["Dana owns the release.", "Omar owns the release."]
+
+
+def test_span_below_the_least_probability_is_quoted_as_near_and_never_as_an_answer() -> None:
+    asked, passages, spans = read("who owns the release", build_passage("Dana owns the release."))
+    unsure = [replace(span, probability=ANSWERED - 0.01) for span in spans]
+    assert choose_answer(asked, passages, unsure) == []
+    assert texts(choose_nearest(asked, passages, unsure)) == ["Dana owns the release."]
+
+
+@given(
+    st.lists(st.integers(1, 300), min_size=1, max_size=6),
+    st.lists(st.floats(0, ANSWERED, exclude_max=True), min_size=6, max_size=6),
+)
+def test_what_comes_nearest_are_three_spans_and_400_characters_at_most(
+    lengths: list[int], chances: list[float]
+) -> None:
+    notes = [
+        build_passage(f"Owner {number} {'x' * length} is here.", marker=number)
+        for number, length in enumerate(lengths, 1)
+    ]
+    asked, passages, spans = read("owner here", *notes)
+    weighed = sorted(
+        (replace(span, probability=chances[span.rank]) for span in spans), key=lambda span: -span.probability
+    )
+    near = texts(choose_nearest(asked, passages, weighed))
+    assert 1 <= len(near) <= 3
+    assert sum(map(len, near)) <= 400
+    assert near[0] == passages[weighed[0].rank].passage.text
+
+
+def test_sentence_that_several_passages_hold_is_quoted_once() -> None:
+    text = "The index keeps terms."
+    asked, passages, spans = read("index keeps terms", build_passage(text), build_passage(text, marker=2))
+    sure = [replace(span, probability=0.9) for span in spans]
+    assert texts(choose_answer(asked, passages, sure)) == [text]
