@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kebab_analysis import KoreanEnglishAnalyzer, ScriptLanguageDetector, ScriptTokenCounter
-from kebab_core import GenerateRequest, RagSettings, SearchQuery, SearchResponse, SearchSettings
+from kebab_core import Answer, GenerateRequest, RagSettings, SearchQuery, SearchResponse, SearchSettings
 from kebab_rag import AskRequest, PassageReader, RagPipeline
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
@@ -137,7 +137,12 @@ class FindingAll(OverlapRetriever):
 
 
 def stands(document: str, question: str, text: str) -> bool:
-    """Return True if an answer shows a claim that cites all of a document."""
+    """Return True if a claim that cites all of a document is supported."""
+    return ask(document, question, text).grounded
+
+
+def ask(document: str, question: str, text: str) -> Answer:
+    """Return the answer with a claim that cites all of a document."""
 
     def reply(request: GenerateRequest) -> str:
         lines = [line.partition("|")[0] for line in request.messages[1].text.splitlines()]
@@ -160,20 +165,28 @@ def stands(document: str, question: str, text: str) -> bool:
         settings=RagSettings(prompt_template_version="rag-v4-json", score_gate=0),
         search=SearchSettings(),
     )
-    return pipeline.ask(AskRequest(question=question)).grounded
+    return pipeline.ask(AskRequest(question=question))
 
 
-def test_claims_that_say_what_the_document_says_are_supported() -> None:
+def test_most_claims_that_say_what_the_document_says_are_supported() -> None:
     kept = [(document, question, text) for document, question, kept, _ in CASES for text in kept]
-    # Korean over English is never proven by words, and a name that the analyser divides is not found in a cell.
-    assert [text for document, question, text in kept if not stands(document, question, text)] == [
-        "FastAPI는 Starlette와 Pydantic을 쓴다.",
-        "안나는 34살이다.",
-    ]
+    standing = [text for document, question, text in kept if stands(document, question, text)]
+    # 146 of 162, November 2026; the others are in another order or other words, and are shown as not proven.
+    assert len(standing) >= len(kept) * 0.9
+    # A name that the analyser divides is not found in a cell.
+    assert [each[2] for each in kept if not ask(*each).claims] == ["안나는 34살이다."]
 
 
 def test_few_claims_that_change_what_the_document_says_are_supported() -> None:
     changed = [(document, question, text) for document, question, _, changed in CASES for text in changed]
     standing = [text for document, question, text in changed if stands(document, question, text)]
-    # 79 of 410, November 2026: limits such as "about" and "if", and who does what to whom.
-    assert len(standing) <= len(changed) * 0.2
+    # 4 of 410, November 2026: "12% nodes", "three hours" for "three times", and parts of what belongs together.
+    assert len(standing) <= len(changed) * 0.02
+
+
+def test_a_question_that_suggests_a_changed_claim_does_not_support_it() -> None:
+    changed = [(document, text) for document, _, _, changed in CASES for text in changed]
+    standing = [
+        text for document, text in changed if stands(document, f"What: {text.rsplit(' ', 1)[0]}?", text)
+    ]
+    assert len(standing) <= len(changed) * 0.02

@@ -23,7 +23,8 @@ from kebab_core import (
 )
 from kebab_rag import AskRequest
 from kebab_rag.claim_reply import ClaimReader, WrittenClaim
-from kebab_rag.claim_verdict import VerdictReader, WordReader
+from kebab_rag.claim_verdict import VerdictReader
+from kebab_rag.claim_words import WordReader
 from kebab_rag.evidence_sentences import NumberedEvidence, find_runs
 from kebab_testing.fakes.analyzer import StemmingAnalyzer
 from kebab_testing.fakes.language_model import ReplyingModel, claims_reply, number_of
@@ -404,7 +405,8 @@ The contract costs 5,200 EUR and the test 1,300 EUR. Ana Silva pays the contract
     [
         ("relay-1 has a ram of 64.", "relay-1", ClaimVerdict.SUPPORTED),
         ("relay-1 has a ram of 16.", "relay-1", None),
-        ("The test costs 1,300 EUR.", "costs", ClaimVerdict.SUPPORTED),
+        ("The contract costs 5,200 EUR.", "costs", ClaimVerdict.SUPPORTED),
+        ("The test costs 1,300 EUR.", "costs", ClaimVerdict.NOT_PROVEN),
         ("Yes, the contract costs 5,200 EUR.", "costs", ClaimVerdict.SUPPORTED),
         ("Together they cost 6,500 EUR.", "costs", ClaimVerdict.NOT_PROVEN),
         ("Ana Silva pays the contract of relay-1.", "Ana", None),
@@ -420,6 +422,13 @@ def test_a_value_or_subject_of_another_statement_contradicts(
     cited = [each for each in evidence.sentences if any(word in each.text for word in lines.split("|"))]
     reader = VerdictReader(evidence, WordReader(StemmingAnalyzer()))
     assert reader.judge(claim, cited, "Who pays what, and what does relay-1 have?").verdict is verdict
+
+
+def test_a_time_is_compared_with_a_round_figure() -> None:
+    text = "점검 중에는 로그인할 수 없지만 조회는 할 수 있다. 연차는 15개이고 병가는 10개이다."
+    evidence = NumberedEvidence([build_passage(text, marker=1)])
+    reader = VerdictReader(evidence, WordReader(StemmingAnalyzer()))
+    assert reader.judge("병가는 10번이다. 10시다.", evidence.sentences, "병가는?").verdict is None
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,8 @@ from kebab_core import (
 )
 from kebab_text import SentenceKind, has_hangul
 
-from kebab_rag.claim_verdict import VerdictReader, WordReader
+from kebab_rag.claim_verdict import VerdictReader
+from kebab_rag.claim_words import WordReader
 from kebab_rag.markers import strip_markers
 from kebab_rag.request import AnswerLanguage, answer_language
 from kebab_rag.safe_text import make_showable
@@ -176,7 +177,8 @@ class ClaimChecker:
         return claim
 
     def _judge(self, claim: CheckedClaim) -> CheckedClaim:
-        if any(fold(claim.text) == fold(each.text) for each in claim.sentences):
+        whole = [each.text for each in claim.sentences if each.kind is not SentenceKind.ITEM]
+        if any(fold(claim.text) == fold(text) for text in whole):
             return self._leave_out(claim._replace(verdict=ClaimVerdict.SUPPORTED))
         found = self._verdicts.judge(claim.text, claim.sentences, self.question)
         if found.verdict is None:

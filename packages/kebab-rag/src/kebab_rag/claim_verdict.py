@@ -1,48 +1,30 @@
 """Verdict on a claim by the sentences that it cites: supported, not proven, or contradicted.
 
 Contradicted is what a hard fact speaks against: a figure, date, unit or name that is in none of them, another polarity, or a
-subject or value that belongs to another statement. Supported is what they hold by its words. Both are decided clause by clause, a
-clause by the one sentence that holds most of it. `claim_checks` calls `VerdictReader.judge`.
+subject or value that belongs to another statement. Supported is what they say in the same words and order. Both are decided clause by clause, a
+clause by one sentence. `claim_checks` calls `VerdictReader.judge`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
-from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from kebab_core import Analyzer, ClaimCheck, ClaimVerdict, TermKind
-from kebab_text import SentenceKind, fold, has_hangul, log_probability
+from kebab_core import ClaimCheck, ClaimVerdict
+from kebab_text import SentenceKind, fold, has_hangul
 
+from kebab_rag.claim_words import LATIN_NAME, NEGATION, Word, WordReader, find_nearest, renders
 from kebab_rag.evidence_sentences import NumberedEvidence, NumberedSentence
 from kebab_rag.facts import Fact, FactBook, read_facts
 
-_LEAST_HELD = 0.65
-"""Least share of a supported claim's words that what it cites holds; `bench/claims.py`, 2026-11."""
-_LEAST_HELD_IN_CLAUSE = 0.5
-"""The same, of each clause."""
 _LEAST_BEARING = 2
 """Words of a clause that a sentence holds before another sentence's figure or name in that clause counts as exchanged."""
 _MOST_COMPARED = 8
 """Clauses of the cited sentences that one of the claim is compared with in full: those that share most words with it."""
 _LEAST_SUBJECT_SHARE = 0.6
 """The same for a subject: share of the other words."""
-_LEAST_FREQUENT = -11.25
-"""Natural logarithm of the probability of a word from which on it says nothing by itself, such as `because` and `also`."""
-
-_NEGATION = re.compile(
-    r"(?P<before>\b(?:not|never|no|none|nor|neither|cannot|without|nothing|nobody|unable|\w+n['’]t)\b(?!\s+only\b)|(?<!\w)(?:안|못)(?=\s))"
-    r"|않|없|아니[고며다]|아닙|아닌|못하|못했|못합|지\s말|마세요|금지|불가|(?<!\w)X(?!\w)",
-    re.IGNORECASE,
-)
-"""`before` stands before what it negates, the others behind."""
-_UNIVERSAL = re.compile(
-    r"\b(?:only|always|every|all|entirely|both|alike|exclusively)\b|항상|언제나|모두|모든|뿐|(?<=[가-힣])만(?=[\s.,])",
-    re.IGNORECASE,
-)
 _YES_OR_NO = re.compile(r"^(?:(?:yes|no|네|예|아니요|아니오|아뇨)(?![\w가-힣])[,.:\s]*)+", re.IGNORECASE)
 _CLAUSE_END = re.compile(
     r"[,;:](?=\s)|\s[–—-]\s|(?<=[.!?])\s|\n"
@@ -50,75 +32,13 @@ _CLAUSE_END = re.compile(
     r"|(?<=[가-힣][고며서])\s|(?<=지만)\s|(?<=[으는]나)\s|(?<=[는은인]데)\s|(?<=때문에)\s",
     re.IGNORECASE,
 )
-_LATIN_NAME = re.compile(r"\w[A-Z]|[\d_+#/]|[a-z]\.[a-z]")
+_JOINT = re.compile(
+    r"^\s*(?:and|but)\s|[,\s](?:and|but|while|whereas|because|since|so|although|though)\s*$", re.IGNORECASE
+)
+"""What joins a clause to another one."""
 _KOREAN_SUBJECT = re.compile(r"(?:에서|에게|에|으로|로)?(?:은|는|이|가|의)(?![가-힣])")
 _ARTICLE = re.compile(r"[\s\"'(`*“-]*(?:(?:the|a|an|this|these|our|my|your|each)\s)?", re.IGNORECASE)
 _LATIN_WORD = re.compile(r"[A-Za-z]{3}")
-
-
-class Word(NamedTuple):
-    """A word, name or fact of a text that says something."""
-
-    start: int
-    end: int
-    text: str
-    keys: frozenset[object]
-    """By which it is compared: term and stem, or the value of a fact."""
-    kind: str
-    """`word`, `stem` of a Korean verb, `name`, or that of a fact: `figure` or `date`."""
-
-    @property
-    def is_fact(self) -> bool:
-        """Whether it is a figure, date or time."""
-        return self.kind in {"figure", "date"}
-
-
-class WordReader:
-    """Reads the words of texts.
-
-    Args:
-        analyzer: Tells words by their stems.
-    """
-
-    def __init__(self, analyzer: Analyzer) -> None:
-        self._analyzer = analyzer
-        self.read = lru_cache(4_096)(self._read)
-
-    def _read(self, text: str) -> tuple[Word, ...]:
-        facts = read_facts(text)
-        words = [
-            Word(each.start, each.end, text[each.start : each.end], frozenset([each.value]), each.check.value)
-            for each in facts
-        ]
-        taken = {at for each in facts for at in range(each.start, each.end)}
-        is_korean = has_hangul(text)
-        last = (0, 0)
-        for term in self._analyzer.analyze_query(text):
-            if term.start in taken or term.end - 1 in taken:
-                continue
-            if term.start < last[1]:
-                if term.kind is TermKind.STEM and term.start == last[0]:
-                    words[-1] = words[-1]._replace(keys=words[-1].keys | {term.text})
-                continue
-            last = term.start, term.end
-            if any(map(str.isalnum, term.text)):
-                shown = text[term.start : term.end]
-                is_name = _is_name(text, term.start, shown, is_korean=is_korean)
-                kind = "name" if is_name else "stem" if term.kind is TermKind.STEM else "word"
-                words.append(Word(*last, shown, frozenset([term.text]), kind))
-        return tuple(sorted(words))
-
-    def keys(self, *texts: str) -> frozenset[object]:
-        """Return the keys of the words of texts."""
-        return frozenset(key for text in texts for word in self.read(text) for key in word.keys)
-
-
-def _is_name(text: str, start: int, word: str, *, is_korean: bool) -> bool:
-    """Return True for a Latin word that is written as names are, or stands in a Korean text."""
-    if not re.search("[A-Za-z_/@]", word):
-        return False
-    is_first = not text[:start].strip(" \"'(`*-") or text[:start].rstrip()[-1:] in {".", "!", "?", ":"}
-    return is_korean or _LATIN_NAME.search(word) is not None or (word[0].isupper() and not is_first)
 
 
 class Part(NamedTuple):
@@ -197,9 +117,13 @@ class _Comparison:
         against = lacks or self._find_exchange() or self._find_cell() or self._find_turned()
         if against is not None:
             return Judgement(None, *against)
-        added = self._find_added()
+        added, known = self._find_added(), self._held | self._near
         is_borne = self._is_borne()
-        holds_added = any(word.keys & (self._held | self._near) for word in added) or (is_borne and not added)
+        said = [
+            bool(word.keys & known)
+            for word in added or (word for each in self._clauses for word in each.words)
+        ]
+        holds_added = any(said) if added else all(said)
         if not holds_added and not self._is_other_script:
             return Judgement(None, ClaimCheck.SUPPORT, added[0].text if added else "")
         return Judgement(ClaimVerdict.SUPPORTED if is_borne else ClaimVerdict.NOT_PROVEN)
@@ -243,7 +167,7 @@ class _Comparison:
         asked = self._words.keys(self._question) & self._near
         for word in (word for clause in self._clauses for word in clause.words if word.kind == "name"):
             name = fold(word.text)
-            may_be_spelt = is_spelt and _LATIN_NAME.search(word.text) is None
+            may_be_spelt = is_spelt and LATIN_NAME.search(word.text) is None
             if not word.keys & (self._held | asked) and name not in held and not may_be_spelt:
                 return ClaimCheck.NAME, word.text
         return None
@@ -311,23 +235,6 @@ class _Comparison:
                     return (ClaimCheck.FIGURE if word.kind == "figure" else ClaimCheck.SUPPORT), word.text
         return None
 
-    def _is_reworded(self, clause: Part) -> bool:
-        """Return True for a clause with one word in place of another one, or with one more beside a figure."""
-        part, words = self._find_unborne(clause)[0], clause.words
-        strange = [not word.keys & self._held for word in words]
-        numbers = range(len(part.words))
-        mine = [next((at for at in numbers if part.words[at].keys & word.keys), -1) for word in words]
-        for tag, low, high, start, end in SequenceMatcher(None, mine, numbers, autojunk=False).get_opcodes():
-            if high - low != 1 or not strange[low] or len(words) <= _LEAST_BEARING:
-                continue
-            is_replaced = tag == "replace" and end - start == 1 and not part.words[start].keys & clause.keys
-            is_inside = low > 0 and high < len(words)
-            if is_replaced or (
-                tag == "delete" and is_inside and (words[high].is_fact or words[low - 1].is_fact)
-            ):
-                return True
-        return False
-
     def _find_cell(self) -> tuple[ClaimCheck, str] | None:
         """Find a figure of a table under another column than the one that its clause names."""
         for row in self._cited:
@@ -363,26 +270,29 @@ class _Comparison:
         return None
 
     def _is_borne(self) -> bool:
-        """Return True if every clause is held by one sentence with its context, and the claim as a whole nearly in full."""
-        if self._is_other_script or any(
-            self._find_unborne(each)[1] or self._is_reworded(each) for each in self._clauses
-        ):
+        """Return True if every clause is a statement of one sentence, with its labels and lead, in its words and their order."""
+        if self._is_other_script or any(self._find_unborne(each)[1] for each in self._clauses):
             return False
         if any(self._facts.find_lack(fact) for fact in read_facts(self._said) if fact.value != 1):
             return False
-        context = fold(self._context)
-        if any(fold(match[0]) not in context for match in _UNIVERSAL.finditer(self._said)):
-            return False
-        known = self._held | self._near
-        if any(each.denied and not each.denied & known for each in self._clauses):
-            return False
-        shares = [
-            [bool(word.keys & known) for word in clause.words if _is_telling(word)]
-            for clause in self._clauses
-        ]
-        words = [each for share in shares for each in share]
-        is_even = all(sum(share) >= _LEAST_HELD_IN_CLAUSE * len(share) for share in shares if len(share) > 1)
-        return bool(words) and is_even and sum(words) >= _LEAST_HELD * len(words)
+        sources = [self._words.read_all(text) for each in self._cited for text in self._read_statements(each)]
+        clauses = [self._words.read_all(_JOINT.sub("", each)) for each in _split(self._said, self._words)]
+        return all(
+            any(renders(clause, source) for source in find_nearest(clause, sources)) for clause in clauses
+        )
+
+    def _read_statements(self, cited: NumberedSentence) -> Iterator[str]:
+        labels = "".join(f"{label}\n" for label in _labels([cited]))
+        opening = self._evidence.opening(cited).rstrip(" :：*_")
+        for line in cited.text.splitlines():
+            if cited.kind is SentenceKind.ITEM:
+                yield f"{labels}{opening} {line}"
+                yield f"{labels}{line} {opening}"
+            else:
+                yield f"{labels}{self._evidence.lead(cited)}\n{line}"
+        heads, cells = _cells(self._evidence.header(cited)), _cells(cited.text)
+        if cited.kind is SentenceKind.ROW and len(heads) == len(cells):
+            yield from (f"{cells[0]} {head} {cell}" for head, cell in zip(heads, cells, strict=True))
 
     @property
     def _is_other_script(self) -> bool:
@@ -429,16 +339,16 @@ def _split(text: str, words: WordReader) -> list[str]:
 
 def _read_clauses(text: str, words: WordReader) -> Iterator[Part]:
     for clause in _split(text, words):
-        said = tuple(word for word in words.read(clause) if not _NEGATION.fullmatch(word.text))
+        said = tuple(word for word in words.read(clause) if not NEGATION.fullmatch(word.text))
         denied = set[object]()
-        for match in _NEGATION.finditer(clause):
+        for match in NEGATION.finditer(clause):
             after = [word for word in said if word.start >= match.end()][:1]
             before = [word for word in said if word.start < match.start()][-1:]
             for word in (after or before) if match["before"] else before:
                 denied |= word.keys
         if said:
             keys = frozenset(key for word in said for key in word.keys)
-            is_negative = _NEGATION.search(clause) is not None
+            is_negative = NEGATION.search(clause) is not None
             yield Part(0, said, keys, frozenset(), frozenset(denied), is_negative)
 
 
@@ -450,13 +360,6 @@ def _find_subject(text: str, words: Sequence[Word]) -> Word | None:
     if has_hangul(first.text):
         return first if _KOREAN_SUBJECT.match(text, first.end) else None
     return first if _ARTICLE.fullmatch(text, 0, first.start) and not has_hangul(text) else None
-
-
-def _is_telling(word: Word) -> bool:
-    """Return False for a verb of one syllable, and for one of the most frequent words of English."""
-    if word.kind == "word" and not has_hangul(word.text):
-        return log_probability(word.text.lower()) < _LEAST_FREQUENT
-    return word.kind != "stem" or len(word.text) > 1
 
 
 def _is_rival(word: Word, displaced: Word) -> bool:

@@ -317,7 +317,7 @@ class FactBook:
 
 
 def _is_same(one: Fact, other: Fact) -> bool:
-    if one.unit == "weekday" or one.unit != other.unit:
+    if one.unit != "time" or one.unit != other.unit or not {type(one.value), type(other.value)} <= {str}:
         return one.value == other.value
     first, second = str(one.value), str(other.value)
     is_open = "?" in first

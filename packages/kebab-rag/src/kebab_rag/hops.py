@@ -31,7 +31,7 @@ from kebab_core import (
 )
 
 from kebab_rag.answer_draft import AnswerDraft, add_usage, score_of
-from kebab_rag.claim_verdict import WordReader
+from kebab_rag.claim_words import WordReader
 from kebab_rag.prompts import MAX_QUESTION_CHARS, PromptBuilder
 from kebab_rag.safe_text import fence_field, make_showable
 from kebab_rag.streaming import read_stream
