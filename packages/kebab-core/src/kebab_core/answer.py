@@ -87,7 +87,8 @@ class AnswerRetrievalSummary(Model):
     score_gate: float = Field(ge=0, le=1)
     """Minimum evidence score; below it the answer is a refusal."""
     top_score: float = Field(ge=0, le=1)
-    """Score of the best hit, the probability that it is about the question, which is compared with `score_gate`."""
+    """The score that decides: with the built-in reader the probability that its best quote answers, with a chat model the score of the
+    best hit, which is compared with `score_gate`."""
     chunks_returned: int = Field(ge=0)
     chunks_used: int = Field(ge=0)
     """Passages given to the model."""

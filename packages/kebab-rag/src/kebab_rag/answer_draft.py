@@ -100,7 +100,10 @@ class AnswerDraft:
 
     @property
     def top_score(self) -> float:
-        """The score that the gate compares: that of the first hit, 0 without hits."""
+        """The score that decides: of a reader the probability of its best quote, else that of the first hit, which the gate compares."""
+        if self.reading is not None:
+            known = [1.0 if each.probability is None else each.probability for each in self.reading.quotes]
+            return max(known, default=0.0)
         return score_of(self.hits[0]) if self.hits else 0.0
 
     @property
