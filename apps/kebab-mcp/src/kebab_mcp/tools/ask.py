@@ -79,8 +79,8 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
 TOOL = Tool(
     name="ask",
     description=(
-        "Answer one question from the user's documents; [n] is a citation. grounded=false: the documents do not say, "
-        "so do not guess; not_proven: check the quotes. For lists and comparisons use `search`. filters: those of search."
+        "Answer one question from the user's documents; [n] is a citation. grounded=false: not sure, read the quotes, "
+        "do not guess. For lists and comparisons use `search`. filters: those of search."
     ),
     arguments=AskArguments,
     hidden_arguments=HiddenArguments,
