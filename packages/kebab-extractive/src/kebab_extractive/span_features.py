@@ -29,7 +29,8 @@ from kebab_extractive.sentence_forms import (
 )
 
 MAX_COMPARED = 32
-"""Most spans that are compared by meaning and weighed; of the passages of a search, they hold the answer as often as all do."""
+"""Most spans that are compared by meaning and weighed. Of questions about a person's folder they hold the answer of .79, all spans that
+of .83 (2026-11)."""
 _UNKNOWN = -2.0
 """Value of a feature of vectors where there are none."""
 _TEXT_CHARS = 400
