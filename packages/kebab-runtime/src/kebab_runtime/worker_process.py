@@ -48,8 +48,10 @@ def main() -> None:
     work = pickle.load(source)()  # noqa: S301 - from our own parent
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    threading.Thread(
+        target=_listen, args=(source, tasks), daemon=True
+    ).start()  # with too little memory it never comes back
     _answer(answers, READY)
-    threading.Thread(target=_listen, args=(source, tasks), daemon=True).start()
     while True:
         _answer(answers, (_carry_out(work, tasks.get()),))
 
