@@ -16,7 +16,9 @@ from kebab_testing.tables import walk
 
 KOREAN = {"KEBAB_LANG": "ko"}
 NOTE = "# 배포 절차\n\n배포는 금요일에 하지 않는다. 되돌리기는 3분 걸린다.\n"
-_COMMAND = re.compile(r"^ +(?:kebab|echo|curl|eval) .*$|\bkebab(?: [a-z-]+)+", re.MULTILINE)
+_COMMAND = re.compile(
+    r"^ +(?:kebab|echo|curl|eval) .*$|\bkebab(?: [a-z-]+)+|\buv pip install\b", re.MULTILINE
+)
 """A command to type."""
 _QUOTED = re.compile(r"`[^`]*`|'[^'\n]*'|\"[^\"\n]*\"|\[[^\]가-힣]*\]|/\S+")
 """Code, values, choices and paths."""
