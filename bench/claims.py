@@ -142,7 +142,7 @@ def read_cases(corpora: Path, keep: Path | None) -> tuple[list[Case], App]:
 
 
 class Outcome(NamedTuple):
-    """What becomes of a claim."""
+    """Verdict of a claim."""
 
     claim: JudgedClaim
     verdict: str

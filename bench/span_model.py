@@ -141,7 +141,7 @@ class Labels:
         self._files: dict[tuple[str, str], list[str]] = {}
 
     def answers(self, question: Asked, passage: Passage, printed: str) -> bool:
-        """Return whether a printed text of a passage holds a line of an answer, or the text of one."""
+        """Return True if a printed text contains a line of an answer, or the text of one."""
         path = str(passage.citation.path)
         if question.texts and question.is_answerable:
             return path in question.pages and any(text and text in _bare(printed) for text in question.texts)

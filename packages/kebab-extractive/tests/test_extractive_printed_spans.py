@@ -1,4 +1,4 @@
-"""What is printed for a span: its block, its section, the line that leads to it."""
+"""Text that an answer prints for a span: its block, its section, the line that leads to it."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ INDEX = InMemoryLexicalIndex(InMemoryDocumentStore())
 
 
 def quoted(question: str, *evidence: str | Passage, count: int = 1) -> str:
-    """Return what is printed if the most promising spans answer and others do not; empty if there is none."""
+    """Return the text of an answer of the most promising spans alone; empty without spans."""
     passages = build_passages(evidence)
     read = [read_passage(passage, ANALYZER) for passage in passages]
     asked = read_question(question, analyzer=ANALYZER, index=INDEX)

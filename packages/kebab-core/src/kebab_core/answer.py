@@ -85,7 +85,7 @@ class AnswerRetrievalSummary(Model):
     mode: SearchMode
     k: int = Field(ge=1)
     score_gate: float = Field(ge=0, le=1)
-    """Minimum evidence score; below it the answer is a refusal."""
+    """Minimum score of the best hit, below which a chat model is not asked; 0 with the built-in reader."""
     top_score: float = Field(ge=0, le=1)
     """The score that decides: with the built-in reader the probability that its best quote answers, with a chat model the score of the
     best hit, which is compared with `score_gate`."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from kebab_core import Analyzer, LexicalIndex, Term, TermKind
 from kebab_text import find_dates, fold
 
-from kebab_extractive.answer_types import FACTS, NUMERALS, AnswerType, asked_types
+from kebab_extractive.answer_types import NUMERALS, AnswerType, asked_types
 from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm, weigh_terms
 from kebab_extractive.spoofed_markers import blank_spoofed_markers
 
@@ -63,11 +63,6 @@ class Question:
         unit = re.escape((asked[1] or asked[2]).lower().removesuffix("s"))
         return re.compile(rf"(?:\d[\d.,]{{0,20}}|{NUMERALS})[\s-]?{unit}", re.IGNORECASE)
 
-    @property
-    def asks_fact(self) -> bool:
-        """Whether it asks for a time, a number or a person."""
-        return not FACTS.isdisjoint(self.asked)
-
     def coverage(self, *sources: frozenset[str], surface: str = "") -> float:
         """Return the share of the query terms, by weight, that one of some sets of terms or a surface text holds."""
         total = sum(word.weight for word in self.query_terms)
@@ -77,7 +72,7 @@ class Question:
         return held / total if total else 0.0
 
     def missing(self, *sources: frozenset[str], surface: str = "") -> float:
-        """Return the share of the heaviest query term that none of some sets of terms or a surface text holds, 0 if all are held."""
+        """Return the weight of the heaviest query term that no set of terms and no surface text holds, as share of all; 0 if all are held."""
         total = sum(word.weight for word in self.query_terms)
         lacking = (
             word.weight

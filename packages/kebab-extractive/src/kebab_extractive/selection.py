@@ -149,7 +149,10 @@ def _length_of(read: ReadPassage, positions: set[int] | dict[int, float]) -> int
 
 
 def printed_positions(question: Question, read: ReadPassage, position: int) -> Iterator[int]:
-    """Yield the positions of what is printed for a span: with its block or section, and the line that it is read with."""
+    """Yield the positions of the sentences that an answer prints for a span: its block or section, and the line that leads to it.
+
+    In no order; a position may come twice.
+    """
     ranges = section_ranges(question, read, quoted_range(question, read, position))
     for first, last in ranges:
         yield from range(first, last + 1)
@@ -177,7 +180,10 @@ def _may_precede(read: ReadPassage, position: int) -> bool:
 def _add_sides(
     question: Question, passages: Sequence[ReadPassage], spans: Sequence[Span], chosen: _Chosen
 ) -> None:
-    """Add, for each thing of a comparison that nothing chosen holds, the most probable span of the same pages that does."""
+    """Add the most probable span of the chosen pages for each thing of a comparison that no chosen span contains.
+
+    Its probability may be below `ANSWERED`, and more than `MAX_QUOTED` spans may result.
+    """
     pages, held = chosen.pages(), chosen.terms()
     lacking = [
         word for word in question.query_terms if not word.is_predicate and word.strength(held) < MIN_STRENGTH

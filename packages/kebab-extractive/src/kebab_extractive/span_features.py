@@ -72,7 +72,7 @@ class Span:
 
     @property
     def is_compared(self) -> bool:
-        """Whether it was compared by meaning."""
+        """True if its features include cosines."""
         return self.features[-1] != _UNKNOWN
 
     @property
@@ -247,7 +247,7 @@ def _relate(spans: Sequence[Span], near: Sequence[float] | None) -> list[Span]:
 
 
 def _behind(spans: Sequence[Span], values: Sequence[float]) -> list[float]:
-    """Return how far each value is below the greatest of the same passage."""
+    """Return the difference of each value to the greatest one of the same passage, at least 0."""
     most: dict[int, float] = {}
     for span, value in zip(spans, values, strict=True):
         most[span.rank] = max(value, most.get(span.rank, value))

@@ -229,7 +229,7 @@ class ShownClaims:
 
     @property
     def are_proven(self) -> bool:
-        """Whether every claim is supported."""
+        """True if every claim is supported."""
         return all(claim.verdict is ClaimVerdict.SUPPORTED for claim in self.claims)
 
     def show(self) -> ShownAnswer:
