@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kebab_app import App
-from kebab_core import FetchAddress, LineSpan, SearchMode, SearchQuery
+from kebab_app import App, AskRequest, find_literal
+from kebab_core import FetchAddress, LineSpan, SearchFilters, SearchMode, SearchQuery
 from kebab_testing.hangul_files import hwpx_paragraph, hwpx_table, write_hwpx
 from kebab_testing.office_files import open_document, paragraph, slide_file, word_file
 from kebab_testing.tables import walk
-from kebab_wire import wire_agent_fetch, wire_agent_hit
+from kebab_wire import wire_agent_answer, wire_agent_fetch, wire_agent_hit
 
+FILES = ["a.csv", "b.md", "c.html", "d.docx", "e.odt", "f.ods", "g.hwpx", "h.pptx"]
 HEADER = ["품번", "선반", "무게", "단가"]
 
 
@@ -78,7 +79,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
         yield opened
 
 
-@walk("name", ["a.csv", "b.md", "c.html", "d.docx", "e.odt", "f.ods", "g.hwpx", "h.pptx"])
+@walk("name", FILES)
 def test_a_row_deep_in_a_table_comes_with_its_column_names(app: App, name: str) -> None:
     row = f"{name[0].upper()}0277"
     query = SearchQuery(text=row, mode=SearchMode.LEXICAL, k=20, snippet_chars=60)
@@ -103,3 +104,26 @@ def test_a_row_deep_in_a_table_comes_with_its_column_names(app: App, name: str) 
     assert brief.header_row is None
     rest = wire_agent_fetch(app.fetch(FetchAddress(address=brief.next, max_tokens=200)))
     assert rest.header_row == " | ".join(HEADER)
+
+
+@walk("name", FILES)
+def test_a_line_found_as_it_is_written_has_its_column_names_if_it_is_a_row(app: App, name: str) -> None:
+    result = find_literal(app.base, f"{name[0].upper()}0277", SearchFilters(), limit=1)
+    (line,) = result.documents[0].lines
+    assert line.header_row is not None
+    assert line.header_row.text == " | ".join(HEADER)
+    heads = find_literal(app.base, HEADER[0], SearchFilters(path_glob=(name,)), limit=1)
+    assert heads.documents[0].lines[0].header_row is None
+
+
+@walk("name", FILES)
+def test_an_answer_tells_the_names_of_columns_from_the_rows_that_it_quotes(app: App, name: str) -> None:
+    question = f"{name[0].upper()}0277 단가"
+    request = AskRequest(question=question, filters=SearchFilters(path_glob=(name,)), mode=SearchMode.LEXICAL)
+    answer = app.ask(request)
+    rows = [answer.answer[each.start : each.end] for each in answer.header_rows]
+    assert rows == [" | ".join(HEADER)]
+    assert wire_agent_answer(answer).header_rows == (" | ".join(HEADER),)
+    after = answer.answer[answer.header_rows[0].end :]
+    assert after.startswith("\n")
+    assert f"{name[0].upper()}0277" in after

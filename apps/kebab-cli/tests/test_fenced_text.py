@@ -8,7 +8,7 @@ import click
 import pytest
 from hypothesis import given, strategies as st
 from kebab_cli.render import Console
-from kebab_cli.views.fence import FencedText, fence
+from kebab_cli.views.fence import FencedText, Piece, fence
 from kebab_core import ClaimVerdict
 from kebab_testing.tables import walk
 from rich.cells import cell_len
@@ -32,13 +32,18 @@ from rich.cells import cell_len
 def test_markers_stand_outside_the_bar_where_a_line_ends(
     pieces: list[tuple[str, int | None]], shown: str
 ) -> None:
-    assert fence(Console(), pieces) == shown
+    assert fence(Console(), [Piece(*each) for each in pieces]) == shown
 
 
 def test_a_marker_has_the_mark_of_the_verdict_on_its_claim() -> None:
-    pieces = [("one ", None), ("[1]", 1, ClaimVerdict.SUPPORTED), ("\ntwo ", None)]
-    shown = fence(Console(), [*pieces, ("[2]", 2, ClaimVerdict.NOT_PROVEN)])
+    pieces = [Piece("one "), Piece("[1]", 1, ClaimVerdict.SUPPORTED), Piece("\ntwo ")]
+    shown = fence(Console(), [*pieces, Piece("[2]", 2, ClaimVerdict.NOT_PROVEN)])
     assert shown == "▎ one\n└ ✓ [1]\n\n▎ two\n└ △ [2]\n"
+
+
+def test_a_rule_outside_the_bar_parts_the_names_of_columns_from_the_rows() -> None:
+    pieces = [Piece("지점 | 시간", is_header=True), Piece("\n마포 | 9시 "), Piece("[1]", 1)]
+    assert fence(Console(), pieces) == "▎ 지점 | 시간\n├────────────\n▎ 마포 | 9시\n└ [1]\n"
 
 
 @given(
@@ -49,12 +54,12 @@ def test_a_marker_has_the_mark_of_the_verdict_on_its_claim() -> None:
 def test_every_line_is_behind_the_bar_however_the_text_is_cut(
     text: str, cuts: list[int], *, markers: bool
 ) -> None:
-    end: list[tuple[str, int | None]] = [("[7]", 7)] if markers else []
+    end = [Piece("[7]", 7)] if markers else []
     places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
-    whole = fence(Console(), [(text, None), *end])
+    whole = fence(Console(), [Piece(text), *end])
     fenced = FencedText(Console())
     cut = [fenced.feed(text[low:high]) for low, high in pairwise(places)]
-    cut += [fenced.feed(*piece) for piece in end]
+    cut += [fenced.feed(piece.text, piece.marker) for piece in end]
     assert "".join(cut) + fenced.end() == whole
     *lines, last = whole.splitlines() or [""]
     assert all(line.startswith("▎ ") for line in lines)
@@ -69,7 +74,7 @@ def test_no_row_is_wider_than_the_terminal_white_space_included(
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     words = "보관함은 앱을 통해 직접 동기화를 처리하므로 a bc def ghij klmno pqrstu vwxyz0 처럼"
-    shown = fence(Console(terminal=True), [(words, None), ("[1]", 1)])
+    shown = fence(Console(terminal=True), [Piece(words), Piece("[1]", 1)])
     rows = click.unstyle(shown).splitlines()
     assert all(cell_len(row) <= columns for row in rows)
     assert all(row == row.rstrip() for row in rows)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from hypothesis import given, strategies as st
 from kebab_core import AnswerCitation, AnswerMarker, Citation, LineCitation, SearchHit, WorkspacePath
+from kebab_rag.citations import CitedQuotes
 from kebab_rag.claims import (
     CitedLine,
     CitedPassage,
@@ -189,6 +190,6 @@ def test_a_header_is_cited_where_a_row_below_it_looks_otherwise_in_the_file() ->
     citation = LineCitation(path=WorkspacePath("a.md"), start=8, end=9)
     cited = AnswerCitation(marker="[1]", citation=citation, indexed_at=FixedClock().now(), stale=False)
     text = "이름 | 값\n하나 | 1\n\u2223 | 2"
-    claim = cite_claim(text, [(cited, text)], [], _Table(), is_quote=True)
+    claim = cite_claim(text, [(cited, CitedQuotes(1, (text,)))], [], _Table(), is_quote=True)
     found = [source.citation for source in claim.sources]
     assert [(each.start, each.end) for each in found if isinstance(each, LineCitation)] == [(3, 3), (8, 9)]

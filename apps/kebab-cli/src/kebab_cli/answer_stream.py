@@ -174,7 +174,9 @@ class _StreamedText:
     def add(self, token: AnswerToken) -> None:
         """Print the text of a token."""
         self.shown += token.delta
-        self._console.part(self._fenced.feed(token.delta, token.marker, token.verdict))
+        self._console.part(
+            self._fenced.feed(token.delta, token.marker, token.verdict, is_header=bool(token.header_row))
+        )
 
     def close(self) -> None:
         """End the last line."""

@@ -151,11 +151,21 @@ def _used(criteria: SearchFilters) -> list[str]:
     return [name for name in SearchFilters.model_fields if getattr(criteria, name)]
 
 
-def find_literal(base: KnowledgeBase, text: str, criteria: SearchFilters) -> LiteralResult:
-    """Find documents that have a text as it is written. See `kebab_documents.find_literal`."""
-    from kebab_documents import find_literal as find
+def find_literal(
+    base: KnowledgeBase, text: str, criteria: SearchFilters, *, limit: int | None = None
+) -> LiteralResult:
+    """Find documents that have a text as it is written; rows of tables of the first `limit` come with their header rows.
 
-    return find(text, _list_entries(base, criteria), build_reader(base).read_whole)
+    See `kebab_documents.find_literal`.
+    """
+    from kebab_documents import find_literal as find, name_columns
+
+    result = find(text, _list_entries(base, criteria), build_reader(base).read_whole)
+    documents = base.index.documents
+    named = [
+        name_columns(each, documents.list_chunks(each.entry.doc_id)) for each in result.documents[:limit]
+    ]
+    return result._replace(documents=(*named, *result.documents[len(named) :]))
 
 
 def find_related(base: KnowledgeBase, address: str, *, limit: int) -> RelatedDocuments:

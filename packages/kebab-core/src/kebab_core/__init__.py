@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         FinishReason as FinishReason,
         GenerateRequest as GenerateRequest,
         GenerationDone as GenerationDone,
+        HeaderRange as HeaderRange,
         HopDone as HopDone,
         HopRecord as HopRecord,
         ModelRef as ModelRef,

@@ -12,6 +12,7 @@ from kebab_core.ids import ChunkId, PromptTemplateVersion
 from kebab_core.messages import Message
 from kebab_core.model import Count, Model, Position, UtcDatetime
 from kebab_core.search import Coverage, Evidence, SearchHit, SearchMode
+from kebab_core.table_rows import TableRows
 
 TraceId = NewType("TraceId", str)
 """`ret_` and 16 hex digits."""
@@ -73,6 +74,13 @@ class AnswerMarker(Model):
 
     number: Position
     """Number of the citation `[n]`."""
+    start: Count
+    end: Count
+
+
+class HeaderRange(Model):
+    """Position in `answer` of the header row of a table, which names the columns of the rows below it: code points, half open."""
+
     start: Count
     end: Count
 
@@ -232,6 +240,8 @@ class Answer(Model):
     answer: str
     markers: tuple[AnswerMarker, ...] = ()
     """The markers in the text, in its order. Of answers that are not grounded only those with claims have some."""
+    header_rows: tuple[HeaderRange, ...] = Field(default=(), exclude_if=lambda rows: not rows)
+    """Header rows of tables that are quoted to name the columns of other rows, in the order of the text."""
     citations: tuple[AnswerCitation, ...] = ()
     grounded: bool
     refusal_reason: RefusalReason | None = None
@@ -281,6 +291,8 @@ class AnswerToken(Model):
     delta: str
     marker: Position | None = None
     """Number of the citation where `delta` is its marker `[n]`; absent for any other text."""
+    header_row: Literal[True] | None = None
+    """True where `delta` is the header row of a table, which names the columns of the rows after it; absent for any other text."""
     verdict: ClaimVerdict | None = None
     """Of a marker: the verdict on its claim; absent where claims are not checked."""
 
@@ -333,6 +345,8 @@ class Passage(Model):
     """Score of its hit, the probability that it is about what was asked; None where it has none."""
     evidence: Evidence = Evidence()
     """Signals of relevance of its hit."""
+    tables: tuple[TableRows, ...] = ()
+    """The rows of tables with a header row in `text`, in its order."""
 
 
 class PassageQuote(Model):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         LiteralLine as LiteralLine,
         LiteralResult as LiteralResult,
         find_literal as find_literal,
+        name_columns as name_columns,
     )
     from kebab_documents.name_search import (
         FoundName as FoundName,

@@ -6,13 +6,15 @@ Reads every document, which takes about a second for some thousands.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
+    CellSpan,
     DocumentNotFoundError,
     ExtractedText,
     InvalidInputError,
+    LineSpan,
     MatchedRange,
     Remedy,
     StorageError,
@@ -22,7 +24,7 @@ from kebab_text import fold_forms
 from kebab_documents.document_parts import cite_span
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentEntry, DocumentId
+    from kebab_core import Chunk, DocumentEntry, DocumentId, HeaderRow, SourceSpan, TableRows
 
 
 class LiteralLine(NamedTuple):
@@ -35,6 +37,9 @@ class LiteralLine(NamedTuple):
     matched: tuple[MatchedRange, ...]
     fragment: str
     """Its place as in addresses: `L12`; `p=3` in a document with pages."""
+    place: SourceSpan
+    header_row: HeaderRow | None = None
+    """The names of the columns, where it is a row of a table; see `name_columns`."""
 
 
 class LiteralDocument(NamedTuple):
@@ -99,13 +104,44 @@ def find_literal(
     return LiteralResult(tuple(found), searched, tuple(unread))
 
 
+def name_columns(found: LiteralDocument, chunks: Sequence[Chunk]) -> LiteralDocument:
+    """Return a document that has a text with the header row for each line that is a row of a table.
+
+    Args:
+        found: The document.
+        chunks: All of its chunks.
+    """
+    tables = [(table, chunk.text[table.start : table.end]) for chunk in chunks for table in chunk.tables]
+    if not tables:
+        return found
+    lines = [line._replace(header_row=_find_header(line, tables)) for line in found.lines]
+    return found._replace(lines=tuple(lines))
+
+
+def _find_header(line: LiteralLine, tables: Iterable[tuple[TableRows, str]]) -> HeaderRow | None:
+    """Find the header row above a line: by its place, or on a page or slide, where rows have no place, by its text."""
+    for table, text in tables:
+        if (header := table.find_header(line.place)) is not None:
+            return header
+        if isinstance(line.place, LineSpan | CellSpan) or _page_of(line.place) != _page_of(table.source_span):
+            continue
+        rows = text.split("\n")[1 if table.has_header else 0 :]
+        if line.text.strip() in map(str.strip, rows):
+            return table.header
+    return None
+
+
+def _page_of(place: SourceSpan) -> tuple[str, int | None]:
+    return place.kind, getattr(place, "page", None) or getattr(place, "slide", None)
+
+
 def _find_lines(wanted: str, stored: ExtractedText, entry: DocumentEntry) -> tuple[LiteralLine, ...]:
     # Extracted texts are in NFC as they are stored, so that the places of their parts stay right.
     text = unicodedata.normalize("NFC", stored.text)
     parts = [
-        (part.end, place.to_address().rpartition("#")[2])
+        (part.end, cited.to_address().rpartition("#")[2], part.source_span)
         for part in stored.parts
-        if (place := cite_span(entry.source_id, entry.doc_path, part.source_span)) is not None
+        if (cited := cite_span(entry.source_id, entry.doc_path, part.source_span)) is not None
     ]
     starts: dict[int, list[tuple[int, int]]] = {}
     folded = fold_forms(text)
@@ -120,8 +156,9 @@ def _find_lines(wanted: str, stored: ExtractedText, entry: DocumentEntry) -> tup
         number, counted = number + text.count("\n", counted, start), start
         line = text[start : _end(text, start)].rstrip("\r")
         ranges = [MatchedRange(start=at - start, end=min(end - start, len(line))) for at, end in places]
-        fragment = next((shown for end, shown in parts if end > places[0][0]), f"L{number}")
-        found.append(LiteralLine(number, line, tuple(ranges), fragment))
+        own = (f"L{number}", LineSpan(start=number, end=number))
+        fragment, span = next(((shown, span) for end, shown, span in parts if end > places[0][0]), own)
+        found.append(LiteralLine(number, line, tuple(ranges), fragment, span))
     return tuple(found)
 
 

@@ -153,19 +153,20 @@ class AnswerDraft:
         hits = {each.passage.marker: each.hit for each in self.packed}
         shown = self.shown()
         citations = []
-        for number, (marker, quotes, left_out) in enumerate(shown.cited, start=1):
-            hit = hits[marker]
+        for number, cited in enumerate(shown.cited, start=1):
+            hit = hits[cited.marker]
             lines = reader.read(hit.citation, self.hits)
-            narrow = cite_quotes(hit.citation, quotes, lines)
+            narrow = cite_quotes(hit.citation, cited.quotes, lines)
             whole = _cite(hit, f"[{number}]", score_of(hit))
             found = {
                 "citation": narrow,
                 "passage": hit.citation,
-                "items_left_out": left_out if refusal is None else None,
+                "items_left_out": cited.items_left_out if refusal is None else None,
             }
             citations.append(whole.model_copy(update=found))
         answer = self._build(shown.text, markers=shown.markers, citations=tuple(citations), refusal=refusal)
-        return answer.model_copy(update={"claims": self._find_claims(answer, shown, reader)})
+        claims = self._find_claims(answer, shown, reader)
+        return answer.model_copy(update={"claims": claims, "header_rows": shown.header_rows})
 
     def shown(self) -> ShownAnswer:
         """Return the text so far as readers see it, with its citations."""
@@ -174,10 +175,7 @@ class AnswerDraft:
     def _find_claims(self, answer: Answer, shown: ShownAnswer, reader: PassageReader) -> tuple[Claim, ...]:
         if self.claims is None:
             return find_claims(answer, self.hits, reader)
-        cited = [
-            (citation, "\n".join(each.quotes))
-            for citation, each in zip(answer.citations, shown.cited, strict=True)
-        ]
+        cited = list(zip(answer.citations, shown.cited, strict=True))
         return tuple(
             cite_claim(
                 each.text,

@@ -7,21 +7,22 @@ quoted at two places has two numbers, since each names lines of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import AnswerMarker, ClaimVerdict
+from kebab_core import AnswerMarker, ClaimVerdict, HeaderRange
 from kebab_text import ITEM_MARKER, Sentence, SentenceKind, split_sentences
 
 from kebab_rag.claims import CitedPassage, find_places, narrow_citation
 from kebab_rag.evidence_sentences import find_runs
+from kebab_rag.header_rows import QuotedPart, find_header_rows
 from kebab_rag.markers import Piece, split_markers
 from kebab_rag.safe_text import make_showable
 from kebab_rag.verdict import find_quoted
 
 if TYPE_CHECKING:
-    from kebab_core import Citation, PassageQuote
+    from kebab_core import Citation, HeaderRow, Passage, PassageQuote
 
     from kebab_rag.claim_checks import CheckedClaim
 
@@ -40,6 +41,8 @@ class CitedQuotes(NamedTuple):
     items_left_out: int | None = None
     """Items of a list, rows of a table or lines of code that stand between quoted ones or behind them; None where there are
     none."""
+    headers: tuple[HeaderRow, ...] = ()
+    """Header rows of tables that are shown with the quotes and that the passage does not repeat."""
 
 
 _Lines = tuple[tuple[int, int] | None, ...]
@@ -128,6 +131,16 @@ def _is_part(passage: str, sentence: Sentence) -> bool:
     return any(map(str.isalnum, _BOX.sub("", passage[marker.end() : sentence.end])))
 
 
+class ShownPiece(NamedTuple):
+    """A piece of the text of a shown answer."""
+
+    text: str
+    number: int | None = None
+    """Of the citation whose marker it is; None for any other text."""
+    is_header: bool = False
+    """Whether it is the header row of a table, which names the columns of the rows after it."""
+
+
 class ShownAnswer(NamedTuple):
     """The text of an answer as readers see it."""
 
@@ -136,6 +149,8 @@ class ShownAnswer(NamedTuple):
     """The markers in it, in order."""
     cited: tuple[CitedQuotes, ...]
     """What each number stands for, from 1."""
+    header_rows: tuple[HeaderRange, ...] = ()
+    """The header rows in it, in order."""
 
 
 def show_answer(said: str, passages: Mapping[int, str]) -> ShownAnswer:
@@ -165,6 +180,8 @@ class ShownClaim(NamedTuple):
     is_quote: bool = False
     """Whether it was chosen word for word from what it cites."""
     verdict: ClaimVerdict = ClaimVerdict.SUPPORTED
+    pieces: tuple[ShownPiece, ...] = ()
+    """The parts of the text, where some are header rows."""
 
 
 class ShownClaims:
@@ -178,13 +195,14 @@ class ShownClaims:
         self.claims: list[ShownClaim] = []
         self._text = heading
         self._markers: list[AnswerMarker] = []
+        self._header_rows: list[HeaderRange] = []
         self._cited: dict[tuple[int, _Lines], CitedQuotes] = {}
 
-    def add(self, claim: CheckedClaim) -> Iterator[tuple[str, int | None]]:
+    def add(self, claim: CheckedClaim) -> Iterator[ShownPiece]:
         """Add a claim that passed its checks.
 
         Yields:
-            Its text with None, then each marker with its number.
+            Its text, then each marker.
         """
         numbers = []
         for run in find_runs(claim.sentences):
@@ -192,40 +210,51 @@ class ShownClaims:
             numbers.append(self._cite((place,), CitedQuotes(run.passage.marker, (run.quote,))))
         yield from self._show(ShownClaim(claim.text, tuple(numbers), verdict=claim.verdict))
 
-    def add_quote(self, quote: PassageQuote, passage: str) -> Iterator[tuple[str, int | None]]:
-        """Add what a reader chose of a passage, as a claim.
+    def add_quote(self, quote: PassageQuote, passage: Passage) -> Iterator[ShownPiece]:
+        """Add what a reader chose of a passage, as a claim. Rows of a table come with its header row.
 
         Args:
             quote: Ranges of the passage.
-            passage: Its text.
+            passage: The passage.
 
         Yields:
-            Its text with None, then its marker with the number.
+            Its text, in several pieces where header rows are in it, then its marker.
         """
-        texts = tuple(passage[start:end] for start, end in quote.ranges)
-        lines = tuple(_find_lines(passage, start, end) for start, end in quote.ranges)
-        left_out = count_left_out(passage, lines) or None
-        number = self._cite(lines, CitedQuotes(quote.marker, texts, left_out))
-        yield from self._show(ShownClaim(make_showable("\n".join(texts)), (number,), is_quote=True))
+        parts = find_header_rows(passage, quote.ranges)
+        ranges = [each.within for each in parts if each.within is not None]
+        texts = tuple(passage.text[start:end] for start, end in ranges)
+        lines = tuple(_find_lines(passage.text, start, end) for start, end in ranges)
+        left_out = count_left_out(passage.text, lines) or None
+        headers = tuple(each.header for each in parts if each.header and each.within is None)
+        number = self._cite(lines, CitedQuotes(quote.marker, texts, left_out, headers))
+        pieces = tuple(_show_parts(passage, parts))
+        text = "".join(each.text for each in pieces)
+        yield from self._show(ShownClaim(text, (number,), is_quote=True, pieces=pieces))
 
     def _cite(self, place: _Lines, cited: CitedQuotes) -> int:
         """Return the number of a citation, a new one for a place that is not cited yet."""
         self._cited.setdefault((cited.marker, place), cited)
         return list(self._cited).index((cited.marker, place)) + 1
 
-    def _show(self, claim: ShownClaim) -> Iterator[tuple[str, int | None]]:
+    def _show(self, claim: ShownClaim) -> Iterator[ShownPiece]:
         self.claims.append(claim)
-        numbers = claim.numbers
-        yield self._write(f"\n{claim.text} " if self._text else f"{claim.text} "), None
-        for number in numbers:
+        if self._text:
+            yield self._write(ShownPiece("\n"))
+        for piece in claim.pieces or (ShownPiece(claim.text),):
+            if piece.is_header:
+                start = len(self._text)
+                self._header_rows.append(HeaderRange(start=start, end=start + len(piece.text)))
+            yield self._write(piece)
+        yield self._write(ShownPiece(" "))
+        for number in claim.numbers:
             shown = f"[{number}]"
             start = len(self._text)
             self._markers.append(AnswerMarker(number=number, start=start, end=start + len(shown)))
-            yield self._write(shown), number
+            yield self._write(ShownPiece(shown, number))
 
-    def _write(self, text: str) -> str:
-        self._text += text
-        return text
+    def _write(self, piece: ShownPiece) -> ShownPiece:
+        self._text += piece.text
+        return piece
 
     @property
     def are_proven(self) -> bool:
@@ -234,7 +263,21 @@ class ShownClaims:
 
     def show(self) -> ShownAnswer:
         """Return the text, its markers and what they cite."""
-        return ShownAnswer(self._text, tuple(self._markers), tuple(self._cited.values()))
+        return ShownAnswer(
+            self._text, tuple(self._markers), tuple(self._cited.values()), tuple(self._header_rows)
+        )
+
+
+def _show_parts(passage: Passage, parts: Sequence[QuotedPart]) -> Iterator[ShownPiece]:
+    """Yield the text of parts, with a line end between those that are not neighbours."""
+    for number, part in enumerate(parts):
+        before = parts[number - 1].within if number else None
+        if number and (before is None or part.within is None or before[1] != part.within[0]):
+            yield ShownPiece("\n")
+        text = part.header.text if part.header else ""
+        if part.within is not None:
+            text = passage.text[part.within[0] : part.within[1]]
+        yield ShownPiece(make_showable(text), is_header=part.header is not None)
 
 
 def _find_lines(text: str, start: int, end: int) -> tuple[int, int]:

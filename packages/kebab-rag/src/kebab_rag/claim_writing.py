@@ -179,9 +179,10 @@ class ClaimWriting:
     def _show(self, claim: CheckedClaim) -> Iterator[AnswerToken]:
         if claim.entailment is not None:
             self.entailments.append(claim.entailment)
-        for text, number in self.shown.add(claim):
-            verdict = None if number is None else claim.verdict
-            yield AnswerToken(ts=self.draft.clock.now(), delta=text, marker=number, verdict=verdict)
+        for piece in self.shown.add(claim):
+            verdict = None if piece.number is None else claim.verdict
+            now = self.draft.clock.now()
+            yield AnswerToken(ts=now, delta=piece.text, marker=piece.number, verdict=verdict)
 
 
 def _drop(claim: CheckedClaim) -> DroppedClaim:

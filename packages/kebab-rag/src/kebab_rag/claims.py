@@ -45,8 +45,11 @@ if TYPE_CHECKING:
         Citation,
         DocumentId,
         DocumentStore,
+        HeaderRow,
         SearchHit,
     )
+
+    from kebab_rag.citations import CitedQuotes
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _LINE_MARK = re.compile(r"^[ \t>]*(?:(?:[-*+]|#{1,6})[ \t]+|(?<=>))", re.MULTILINE)
@@ -129,7 +132,7 @@ def find_claims(answer: Answer, hits: Sequence[SearchHit], reader: PassageReader
 
 def cite_claim(
     text: str,
-    cited: Sequence[tuple[AnswerCitation, str]],
+    cited: Sequence[tuple[AnswerCitation, CitedQuotes]],
     hits: Sequence[SearchHit],
     reader: PassageReader,
     *,
@@ -140,14 +143,15 @@ def cite_claim(
 
     Args:
         text: Of the claim.
-        cited: Its citations, each with the text of the passage that it names.
+        cited: Its citations, each with the texts of the passage that it names.
         hits: The hits of the search.
         reader: Reads what is cited.
         is_quote: Whether the claim was chosen word for word; its sources are whole lines then.
         verdict: On a claim in a model's own words.
     """
     sources: list[ClaimSource] = []
-    for citation, quote in cited:
+    for citation, quotes in cited:
+        quote = "\n".join(quotes.quotes)
         whole = citation.model_copy(update={"citation": citation.passage or citation.citation})
         passage = reader.read(whole.citation, hits)
         found = list(_find_sources(quote, whole, passage))
@@ -156,9 +160,22 @@ def cite_claim(
             found = [*lead, ClaimSource(marker=citation.marker or "", citation=whole.citation, quote=rest)]
         elif not is_quote and len(found) == 1 and quote in (found[0].quote or ""):
             found = [found[0].model_copy(update={"quote": quote})]  # a sentence of a longer line
-        sources += found
+        sources += [*_cite_headers(whole, quotes.headers), *found]
     is_copied = is_quote or any(text in (source.quote or "") for source in sources)
     return Claim(text=text, sources=tuple(sources), verdict=ClaimVerdict.QUOTED if is_copied else verdict)
+
+
+def _cite_headers(cited: AnswerCitation, headers: Sequence[HeaderRow]) -> Iterator[ClaimSource]:
+    """Yield the sources of header rows that a passage does not repeat."""
+    for header in headers:
+        match header.source_span:
+            case LineSpan(start=start, end=end):
+                line = CitedLine(start, end, header.text)
+            case CellSpan(cells=str(cells)):
+                line = CitedLine(parse_cells(cells).top, parse_cells(cells).bottom, header.text)
+            case _:
+                continue
+        yield _quote(cited.marker or "", cited.citation, [line])
 
 
 def split_claims(text: str, markers: Sequence[AnswerMarker]) -> list[tuple[str, list[str]]]:

@@ -97,6 +97,7 @@ def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int) -> Passag
         text=item.chunk.text,
         score=hit.score,
         evidence=hit.evidence,
+        tables=item.chunk.tables,
     )
 
 

@@ -341,11 +341,14 @@ class RagPipeline:
     def _quote(self, draft: AnswerDraft, reading: AnswerReading) -> Iterator[AnswerToken]:
         """Yield the quotes that answer; those that only come near are kept in `draft` alone."""
         draft.claims = ShownClaims("" if reading.answers else introduce_nearest(draft.lang))
-        texts = draft.passages
+        passages = {each.passage.marker: each.passage for each in draft.packed}
         for quote in reading.quotes:
-            for text, number in draft.claims.add_quote(quote, texts[quote.marker]):
+            for piece in draft.claims.add_quote(quote, passages[quote.marker]):
                 if reading.answers:
-                    yield AnswerToken(ts=self.clock.now(), delta=text, marker=number)
+                    now = self.clock.now()
+                    yield AnswerToken(
+                        ts=now, delta=piece.text, marker=piece.number, header_row=piece.is_header or None
+                    )
 
     def _write_claims(
         self, draft: AnswerDraft, request: GenerateRequest, prompting: PromptBuilder, model: LanguageModel

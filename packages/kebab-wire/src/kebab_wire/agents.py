@@ -139,6 +139,8 @@ class AnswerBriefV1(WireObject):
     schema_version: Literal["answer_brief.v1"] = "answer_brief.v1"
     answer: str
     """With markers `[n]`, each of which stands for one of `citations`."""
+    header_rows: tuple[str, ...] | None = None
+    """Lines of `answer` that are no rows but the names of columns; absent where there are none."""
     grounded: bool
     refusal_reason: RefusalReason | None = None
     """Present exactly where `grounded` is false."""
@@ -344,6 +346,8 @@ def wire_agent_answer(
     }
     return AnswerBriefV1(
         answer=answer.answer,
+        header_rows=tuple(dict.fromkeys(answer.answer[each.start : each.end] for each in answer.header_rows))
+        or None,
         grounded=answer.grounded,
         refusal_reason=answer.refusal_reason,
         citations=tuple(

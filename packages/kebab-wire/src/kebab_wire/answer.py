@@ -22,6 +22,7 @@ from kebab_core import (
     Count,
     Coverage,
     DroppedClaim,
+    HeaderRange,
     HopDone,
     HopRecord,
     ModelRef,
@@ -111,6 +112,9 @@ class AnswerV1(WireObject):
     markers: tuple[AnswerMarker, ...] | None = None
     """The markers `[n]` of citations in `answer`, in order; anything else that looks like one is quoted text. Absent for
     answers stored by older versions."""
+    header_rows: tuple[HeaderRange, ...] | None = None
+    """Header rows of tables in `answer`, in order: names of columns, quoted with the rows below them. Absent where there are
+    none."""
     citations: tuple[AnswerCitationV1, ...]
     grounded: bool
     refusal_reason: RefusalReason | None
@@ -212,6 +216,7 @@ def wire_answer(
         answer,
         render,
         citations=[wire_answer_citation(cited, find_file) for cited in answer.citations],
+        header_rows=answer.header_rows or None,
         persisted=persisted,
         claims=[_wire_claim(claim) for claim in answer.claims],
         review=answer.review and _wire_review(answer.review, is_explained=hits is not None),

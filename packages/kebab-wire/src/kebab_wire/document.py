@@ -107,6 +107,8 @@ class ExactLineV1(WirePart):
     """Ranges of `text` in code points, half open."""
     at: str | None = None
     """Place of the line, which follows path and `#` in its address: `L12`, `p=3`; absent in output of earlier versions."""
+    header_row: str | None = None
+    """The names of the columns, where it is a row of a table; absent where it is none."""
 
 
 class ExactDocumentV1(WirePart):

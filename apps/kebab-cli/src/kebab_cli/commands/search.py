@@ -160,8 +160,8 @@ def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> i
         raise click.UsageError(tr("--exact cannot be used with {flags}", flags=names))
     with session.open_app() as app:
         criteria = build_filters(resolve_ids(app, flags), complain=flag_error)
-        result = find_literal(app.base, query, criteria)
         limit = flags["k"] or app.loaded.settings.search.default_k
+        result = find_literal(app.base, query, criteria, limit=limit)
         shown = result.documents[:limit]
         addresses = {rank: found.address for rank, found in enumerate(shown, start=1)}
         remember_hits(app, addresses)
@@ -175,7 +175,13 @@ def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> i
                     title=found.entry.title,
                     matches=found.matches,
                     lines=tuple(
-                        ExactLineV1(line=line.number, text=line.text, matched=line.matched, at=line.fragment)
+                        ExactLineV1(
+                            line=line.number,
+                            text=line.text,
+                            matched=line.matched,
+                            at=line.fragment,
+                            header_row=None if line.header_row is None else line.header_row.text,
+                        )
                         for line in found.lines
                     ),
                     doc_id=found.entry.doc_id,

@@ -9,7 +9,7 @@ from kebab_core import Answer, AnswerCitation, ClaimVerdict, RefusalReason, Sear
 
 from kebab_cli.language import tr
 from kebab_cli.render import Console, count_of, one_line, pad, safe, show_hint
-from kebab_cli.views.fence import answer_pieces, fence, show_verdict
+from kebab_cli.views.fence import Piece, answer_pieces, claim_pieces, fence, show_verdict
 from kebab_cli.views.search import format_place, link_place
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _render_text(console: Console, answer: Answer) -> None:
         (text, *_), *pieces = answer_pieces(answer)
         verdict, _, quote = text.partition("\n")
         console.line(safe(verdict))
-        console.part(fence(console, [(quote, None, None), *pieces]))
+        console.part(fence(console, [Piece(quote), *pieces]))
     else:
         console.line(safe(answer.answer))
 
@@ -155,8 +155,9 @@ def render_explanation(
     if not shows_claims:
         _render_text(console, answer)
         console.line()
-    for claim in answer.claims if shows_claims else ():
-        console.part(fence(console, [(claim.text, None, None)]))
+    claims = zip(answer.claims, claim_pieces(answer), strict=True) if shows_claims else ()
+    for claim, pieces in claims:
+        console.part(fence(console, pieces))
         if answer.review is not None:
             is_proven = claim.verdict is not ClaimVerdict.NOT_PROVEN
             words = tr("supported") if is_proven else tr("not proven: read the quote")

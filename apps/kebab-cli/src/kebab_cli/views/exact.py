@@ -33,7 +33,12 @@ def render_exact(console: Console, result: LiteralResult, *, limit: int, every_l
         console.line(f"   {console.style(safe_name(shown_address(found.address)), fg='cyan')}")
         places = [safe_name(shown_fragment(line.fragment).removeprefix("L")) for line in shown]
         width = max(map(columns_of, places))
+        named = None
         for line, place in zip(shown, places, strict=True):
+            if line.header_row is not None and line.header_row != named:
+                columns = console.fit(one_line(line.header_row.text), used=width + 6)
+                console.line(console.style(f"{' ' * (width + 6)}{columns}", dim=True))
+            named = line.header_row
             bar = console.style(f"{' ' * (width - columns_of(place))}{place} {_BAR}", dim=True)
             console.line(
                 f"   {bar}{_highlight(console, line.text, [(m.start, m.end) for m in line.matched])}"

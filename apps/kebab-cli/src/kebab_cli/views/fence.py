@@ -5,12 +5,20 @@ markers stand below it, or in the middle of a line where a model writes on after
 
     ▎ Rolling back takes one command. See [1].
     └ [1]
+
+Below the header row of a table, which is no answer but names columns, stands a rule:
+
+    ▎ Branch | Opens
+    ├────────────────
+    ▎ Hythe | 08:30
+    └ [2]
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from kebab_core import Answer, ClaimVerdict
 
@@ -18,6 +26,7 @@ from kebab_cli.render import Console, safe
 
 _BAR = "▎ "
 _FOOT = "└ "
+_RULE = "├─"
 _TOKEN = re.compile(r"\n|[^\S\n]+|\S+")
 
 
@@ -39,14 +48,24 @@ class FencedText:
         self._blank_before = ""
         """White space before the pending markers."""
 
-    def feed(self, text: str, marker: int | None = None, verdict: ClaimVerdict | None = None) -> str:
+    def feed(
+        self,
+        text: str,
+        marker: int | None = None,
+        verdict: ClaimVerdict | None = None,
+        *,
+        is_header: bool = False,
+    ) -> str:
         """Text to print now.
 
         Args:
             text: Of a document or a model, safe or not.
             marker: Its number where the text is a marker.
             verdict: Of the marker's claim, where claims are checked.
+            is_header: Whether the text is a whole header row; other text follows.
         """
+        if is_header:
+            return self.feed(text) + self._underline()
         if marker is None:
             return "".join(self._add(token) for token in _TOKEN.findall(safe(text)))
         if not self._markers:
@@ -61,6 +80,14 @@ class FencedText:
             return self._close()
         is_open, self._column, self._blank = self._column is not None, None, ""
         return "\n" if is_open else ""
+
+    def _underline(self) -> str:
+        """End the line behind the bar with a rule as long as the line, so that what follows stands below it."""
+        if not self._column:
+            return ""
+        rule = _RULE + "─" * self._column
+        self._column, self._blank = None, ""
+        return f"\n{self._console.style(rule, dim=True)}\n"
 
     def _add(self, token: str) -> str:
         if token.isspace():
@@ -114,6 +141,9 @@ class FencedText:
         """A word, on the next line where the terminal is too narrow."""
         column = self._column or 0
         if self._width is None:
+            from rich.cells import cell_len
+
+            self._column = column + cell_len(word)
             return word
         from rich.cells import cell_len, chop_cells
 
@@ -128,19 +158,47 @@ class FencedText:
         return self._console.style(_BAR, dim=True)
 
 
-Piece = tuple[str, int | None, ClaimVerdict | None]
-"""Text of an answer; for a marker with its number, and the verdict on its claim where claims are checked."""
+class Piece(NamedTuple):
+    """A piece of an answer's text."""
+
+    text: str
+    marker: int | None = None
+    """Its number where it is a marker."""
+    verdict: ClaimVerdict | None = None
+    """Of a marker: the verdict on its claim, where claims are checked."""
+    is_header: bool = False
+    """Whether it is the header row of a table."""
 
 
 def answer_pieces(answer: Answer) -> Iterator[Piece]:
-    """Yield the text of an answer in order, each marker apart."""
+    """Yield the text of an answer in order, each marker and each header row apart."""
     verdicts = iter(_verdicts(answer))
+    marks = [(each.start, each.end, each.number) for each in answer.markers or ()]
+    marks += [(each.start, each.end, 0) for each in answer.header_rows]
     start = 0
-    for marker in answer.markers or ():
-        yield answer.answer[start : marker.start], None, None
-        yield answer.answer[marker.start : marker.end], marker.number, next(verdicts, None)
-        start = marker.end
-    yield answer.answer[start:], None, None
+    for low, high, number in sorted(marks):
+        yield Piece(answer.answer[start:low])
+        text = answer.answer[low:high]
+        yield Piece(text, number, next(verdicts, None)) if number else Piece(text, is_header=True)
+        start = high
+    yield Piece(answer.answer[start:])
+
+
+def claim_pieces(answer: Answer) -> Iterator[list[Piece]]:
+    """Yield the text of each claim in pieces, header rows apart."""
+    start = 0
+    for claim in answer.claims:
+        start = max(answer.answer.find(claim.text, start), start)
+        end, pieces = start + len(claim.text), list[Piece]()
+        for row in answer.header_rows:
+            if start <= row.start and row.end <= end:
+                pieces += [
+                    Piece(answer.answer[start : row.start]),
+                    Piece(answer.answer[row.start : row.end], is_header=True),
+                ]
+                start = row.end
+        yield [*pieces, Piece(claim.text[len(claim.text) - (end - start) :])]
+        start = end
 
 
 def _verdicts(answer: Answer) -> Iterator[ClaimVerdict]:
@@ -160,4 +218,8 @@ def show_verdict(console: Console, verdict: ClaimVerdict) -> str:
 def fence(console: Console, pieces: Iterable[Piece]) -> str:
     """Fence a whole text and end its last line."""
     fenced = FencedText(console)
-    return "".join(fenced.feed(*piece) for piece in pieces) + fenced.end()
+    return "".join(_feed(fenced, piece) for piece in pieces) + fenced.end()
+
+
+def _feed(fenced: FencedText, piece: Piece) -> str:
+    return fenced.feed(piece.text, piece.marker, piece.verdict, is_header=piece.is_header)
