@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from hypothesis import given, strategies as st
 from kebab_core import AnswerCitation, AnswerMarker, Citation, LineCitation, SearchHit, WorkspacePath
-from kebab_rag.citations import CitedQuotes
 from kebab_rag.claims import (
     CitedLine,
     CitedPassage,
+    CitedQuotes,
     PassageReader,
     cite_claim,
     find_lines,

@@ -45,9 +45,24 @@ class Library:
             settings=SearchSettings(),
         )
 
-    def put(self, path: str, *passages: str, lang: str = "en", source: str = "default") -> None:
+    def put(
+        self,
+        path: str,
+        *passages: str,
+        lang: str = "en",
+        source: str = "default",
+        content: bytes | None = None,
+    ) -> None:
         terms = [ANALYZER.analyze_chunk(title=path, heading_path=(), text=text) for text in passages]
-        spec = RecordSpec(path=path, paragraphs=passages, terms=terms, title=path, lang=lang, source=source)
+        spec = RecordSpec(
+            path=path,
+            paragraphs=passages,
+            terms=terms,
+            title=path,
+            lang=lang,
+            source=source,
+            content=content,
+        )
         self.store.replace_document(build_record(spec))
 
     def search(self, text: str = "alpha beta", **fields: object) -> SearchResponse:
@@ -307,6 +322,17 @@ def test_equal_passages_are_one_hit_with_the_addresses_of_the_copies_that_filter
     assert paths(pages) == ["a/guide.md", "other.md"]
     hits = library.search(filters=SearchFilters(path_glob=("c/*", "work:**"))).hits
     assert [(hit.doc_path, hit.copies) for hit in hits] == [("b/guide.md", ("c/old guide.md",))]
+
+
+def test_equal_files_that_are_cut_otherwise_are_one_hit() -> None:
+    library = Library()
+    library.put("notes.md", "alpha beta", "gamma stuff", content=b"one file")
+    library.put("notes.txt", "alpha beta gamma stuff", content=b"one file")
+    library.put("other.txt", "alpha beta gamma more", content=b"another file")
+    for query in ("alpha beta", "gamma"):
+        copied, other = sorted(library.search(query).hits, key=lambda hit: hit.doc_path)
+        assert {copied.doc_path, *copied.copies} == {"notes.md", "notes.txt"}
+        assert (copied.copy_count, other.copies) == (1, ())
 
 
 def test_passages_far_behind_the_best_are_told_apart_or_no_hits() -> None:

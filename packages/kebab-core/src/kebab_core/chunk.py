@@ -36,6 +36,7 @@ from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import (
     DEFAULT_SOURCE_ID,
+    AssetId,
     BlockId,
     ChunkerVersion,
     ChunkId,
@@ -177,6 +178,8 @@ class IndexedDocument(Model):
     """Time of the last complete scan of the document's source."""
     changed_on_disk: bool = False
     """The file is known to have changed since it was indexed."""
+    asset_id: AssetId | None = None
+    """The bytes of its file, the same for equal files; None where it is not known."""
 
     @property
     def has_file_lines(self) -> bool:

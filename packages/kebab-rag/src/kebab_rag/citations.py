@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import AnswerMarker, ClaimVerdict, HeaderRange
 from kebab_text import ITEM_MARKER, Sentence, SentenceKind, split_sentences
 
-from kebab_rag.claims import CitedPassage, find_places, narrow_citation
+from kebab_rag.claims import CitedPassage, CitedQuotes, find_places, narrow_citation
 from kebab_rag.evidence_sentences import find_runs
 from kebab_rag.header_rows import QuotedPart, find_header_rows
 from kebab_rag.markers import Piece, split_markers
@@ -22,27 +22,13 @@ from kebab_rag.safe_text import make_showable
 from kebab_rag.verdict import find_quoted
 
 if TYPE_CHECKING:
-    from kebab_core import Citation, HeaderRow, Passage, PassageQuote
+    from kebab_core import Citation, Passage, PassageQuote
 
     from kebab_rag.claim_checks import CheckedClaim
 
 _LISTED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
 _BOX = re.compile(r"\A\[[ xX]\]")
 _AROUND_CLAIM = " \n\t.,;:!?…。、"
-
-
-class CitedQuotes(NamedTuple):
-    """What one number stands for."""
-
-    marker: int
-    """The passage, as the model marks it."""
-    quotes: tuple[str, ...]
-    """Text before the marker that the passage holds word for word; empty for the model's own words."""
-    items_left_out: int | None = None
-    """Items of a list, rows of a table or lines of code that stand between quoted ones or behind them; None where there are
-    none."""
-    headers: tuple[HeaderRow, ...] = ()
-    """Header rows of tables that are shown with the quotes and that the passage does not repeat."""
 
 
 _Lines = tuple[tuple[int, int] | None, ...]

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
         SearchHit,
     )
 
-    from kebab_rag.citations import CitedQuotes
-
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _LINE_MARK = re.compile(r"^[ \t>]*(?:(?:[-*+]|#{1,6})[ \t]+|(?<=>))", re.MULTILINE)
 """A bullet, a heading's or a quotation's mark at the beginning of a line."""
@@ -104,6 +102,20 @@ class CitedPassage(NamedTuple):
     """Earlier lines whose text the passage repeats: the header of a table."""
     lead_text: str = ""
     """Their text in the passage."""
+
+
+class CitedQuotes(NamedTuple):
+    """What one number stands for."""
+
+    marker: int
+    """The passage, as the model marks it."""
+    quotes: tuple[str, ...]
+    """Text before the marker that the passage holds word for word; empty for the model's own words."""
+    items_left_out: int | None = None
+    """Items of a list, rows of a table or lines of code that stand between quoted ones or behind them; None where there are
+    none."""
+    headers: tuple[HeaderRow, ...] = ()
+    """Header rows of tables that are shown with the quotes and that the passage does not repeat."""
 
 
 def find_claims(answer: Answer, hits: Sequence[SearchHit], reader: PassageReader) -> tuple[Claim, ...]:

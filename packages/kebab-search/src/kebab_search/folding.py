@@ -1,7 +1,7 @@
 """Folding: candidates as hits, one for each document, or for each page with its translations, and for all equal copies.
 
 A hit stands where its best passage does, and shows it, unless that holds the query's words in label fields only and the
-text of another passage holds them. A document whose best passage has the very text of a hit before it is a copy: it is told
+text of another passage holds them. A document whose file, or whose best passage, is that of a hit before it is a copy: it is told
 beside that hit. Of copies the one with the best score is shown, of equal ones the first by path and source. The next passages of the document are told beside it, and so is a page whose
 translation is a hit before it. Places are given out in the steps of `ranking`, but to documents: the first ten from the
 same candidates that the first ten passages come from. So a search costs no more where documents are folded, and the
@@ -75,7 +75,8 @@ def fold_documents(
     hits: list[FoldedHit] = []
     hit_ranks: dict[DocumentId, int] = {}
     pages: dict[tuple[str, ...], list[tuple[int, set[str]]]] = {}
-    by_text: dict[str, int] = {}
+    held: dict[str, int] = {}
+    """Ranks of hits by the texts of their passages and by their files; an id is no text."""
     score: float | None = None
     for step, pool in candidates_by_step(candidates, places=places, by_surface=by_surface):
         placed: dict[DocumentId, list[tuple[int, Candidate]]] = {}
@@ -87,17 +88,18 @@ def fold_documents(
                 if rank <= _WINDOW * step:
                     placed[document.doc_id].append((rank, lowered))
             elif document.doc_id not in hit_ranks:
-                text = candidate.passage.chunk.text
+                own = {candidate.passage.chunk.text, document.asset_id or document.doc_id}
                 same = pages.setdefault(page_key(document), [])
                 hit_rank = next((at for at, languages in same if document.lang not in languages), None)
-                if hit_rank is None and text in by_text:
-                    hit_ranks[document.doc_id] = by_text[text]
-                    copies.setdefault(by_text[text], []).append(candidate)
+                copied = min((held[each] for each in own & held.keys()), default=None)
+                if hit_rank is None and copied is not None:
+                    hit_ranks[document.doc_id] = copied
+                    copies.setdefault(copied, []).append(candidate)
                     continue
                 if hit_rank is None and len(hits) + len(placed) < step:
                     hit_rank = len(hits) + len(placed) + 1
                     placed[document.doc_id] = [(rank, lowered)]
-                    by_text[text] = hit_rank
+                    held |= dict.fromkeys(own, hit_rank)
                     same.append((hit_rank, set()))
                 if hit_rank is not None:
                     hit_ranks[document.doc_id] = hit_rank

@@ -48,7 +48,7 @@ DOCUMENT_QUERY = f"""
 """  # noqa: S608 - constants only
 """The fields of `CanonicalDocument` without blocks and text; add a WHERE."""
 INDEXED_DOCUMENT_QUERY = f"""
-    SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, d.title, {TITLE_IN_PLACE} AS title_in_place, d.metadata_json ->> 'aliases' AS aliases_json,
+    SELECT d.doc_id, d.asset_id, d.source_id, d.workspace_path AS doc_path, d.title, {TITLE_IN_PLACE} AS title_in_place, d.metadata_json ->> 'aliases' AS aliases_json,
            d.lang, d.media, d.source_type, d.trust_level, {REPO_OF_DOCUMENT} AS repo, d.code_lang, d.indexed_at, {_STATE} FROM {_DOCUMENTS}
 """  # noqa: S608 - constants only
 """The fields of `IndexedDocument`; add a WHERE."""

@@ -382,6 +382,7 @@ class InMemoryDocumentStore:
         scan = self.scans.get(document.source_id)
         return IndexedDocument(
             doc_id=document.doc_id,
+            asset_id=record.asset.asset_id,
             source_id=document.source_id,
             doc_path=document.workspace_path,
             title=document.title,
@@ -408,7 +409,7 @@ def summary_of(record: DocumentRecord, indexed: IndexedDocument) -> DocSummary:
     """Return a document's line of a listing."""
     metadata = record.document.metadata
     return DocSummary(
-        **indexed.model_dump(exclude={"aliases", "repo", "code_lang", "title", "title_in_place"}),
+        **indexed.model_dump(exclude={"aliases", "repo", "code_lang", "title", "title_in_place", "asset_id"}),
         title=indexed.shown_title,
         tags=metadata.tags,
         byte_len=record.stamp.byte_len,
