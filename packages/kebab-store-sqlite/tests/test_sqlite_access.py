@@ -81,7 +81,7 @@ def test_only_the_owner_may_open_folders_and_files(data_dir: Path) -> None:
             files = [path for path in data_dir.rglob("*") if path.is_file()]
             folders = [data_dir, data_dir.parent, *(path for path in data_dir.rglob("*") if path.is_dir())]
             assert {path.name.removeprefix("kebab.sqlite") for path in files} >= {"", "-wal", "-shm"}
-            assert len(files) == 4
+            assert len(files) == 5
             assert {_mode(path) for path in files} == {0o600}
             assert {_mode(path) for path in folders} == {0o700}
     finally:
@@ -199,7 +199,7 @@ def test_a_folder_without_write_permission_can_be_searched(protected_dir: Path, 
         assert len(SqliteLexicalIndex(database).search(LexicalQuery(terms=("alpha",)), limit=5)) == 1
         with pytest.raises(ReadonlyModeError):
             store.remove_documents([DOC_ID])
-    assert {path.name for path in protected_dir.iterdir()} == {"kebab.sqlite"}
+    assert {path.name for path in protected_dir.iterdir()} == {"base-id", "kebab.sqlite"}
 
 
 def test_a_protected_folder_without_a_database_is_all_that_is_to_be_permitted(protected_dir: Path) -> None:

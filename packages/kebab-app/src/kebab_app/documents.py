@@ -60,6 +60,7 @@ def find_address(base: KnowledgeBase, text: str, *, files: bool = True) -> Found
 
 def build_lookup(base: KnowledgeBase, *, files: bool = True) -> AddressLookup:
     """Build the lookup of addresses in the sources and the index of a knowledge base."""
+    base.open_for_reading()
     files = files and base.files
     return AddressLookup(
         documents=base.index.documents,
@@ -106,6 +107,7 @@ def build_reader(base: KnowledgeBase) -> DocumentReader:
 
         return decode_text(base.index.assets.read_asset(asset.asset_id)).text
 
+    base.open_for_reading()
     return DocumentReader(
         documents=base.index.documents,
         lookup=build_lookup(base),
@@ -119,6 +121,7 @@ def build_reader(base: KnowledgeBase) -> DocumentReader:
 
 def list_documents(base: KnowledgeBase, criteria: DocFilter) -> list[DocSummary]:
     """List documents in the order of the criteria; `changed_on_disk` is also set where a file has changed or is gone."""
+    base.open_for_reading()
     files = base.open_disk_files()
     return [files.mark_changed(summary) for summary in base.index.documents.list_documents(criteria)]
 

@@ -21,6 +21,7 @@ from kebab_core import Remedy, StorageError
 
 from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.store import (
+    ID_NAME,
     LOCK_FILE_NAME,
     LOCK_FILE_NAMES,
     REPLACED_FOLDER,
@@ -42,11 +43,11 @@ OWNED_FOLDERS: dict[str, re.Pattern[str]] = {
     "logs": re.compile(r"kebab\.log(\.\d{4}-\d{2}-\d{2})?|ingest-[0-9TZ-]+(-\d+)?\.ndjson"),
     "vectors": re.compile(r"\.?[0-9a-f]{32}\.(matrix|json)(\.\d+)?|[0-9a-f]{32}\.lance/.+"),
     "cache": re.compile(
-        rf"eval/kebab\.sqlite{_SIDE_FILES}|model-files\.json|terminals/[0-9a-f]{32}[^/]*|\.hashes-[^/]+"
+        rf"eval/(kebab\.sqlite{_SIDE_FILES}|base-id)|model-files\.json|terminals/[0-9a-f]{32}[^/]*|\.hashes-[^/]+"
     ),
     "runs": RUN_FILE,
     "artifacts": re.compile(r"[0-9a-f]{32}/.+"),
-    REPLACED_FOLDER: re.compile(r"schema-\d+(-\d+)?/(kebab\.sqlite|(assets|runs)/.+)"),
+    REPLACED_FOLDER: re.compile(r"(schema-\d+|base-[0-9a-f]{8})(-\d+)?/(kebab\.sqlite|(assets|runs)/.+)"),
     SCRATCH_FOLDER: re.compile(r".+"),
 }
 """Folder to the relative POSIX paths of what kebab puts into it."""
@@ -204,7 +205,8 @@ def _find_owned(data_dir: Path) -> list[Path]:
     database = data_dir / DATABASE_NAME
     places = dict.fromkeys((database.resolve(), database)) if database.is_symlink() else (database,)
     sides = (place.with_name(place.name + end) for place in places for end in _ENDS)
-    return [*found, *(path for path in sides if os.path.lexists(path))]
+    own = (data_dir / ID_NAME, *sides)
+    return [*found, *(path for path in own if os.path.lexists(path))]
 
 
 def _find_owned_below(folder: Path, ours: re.Pattern[str]) -> list[Path]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from kebab_store_sqlite import (
         CONFIG_NAME as CONFIG_NAME,
+        ID_NAME as ID_NAME,
         LOCK_FILE_NAME as LOCK_FILE_NAME,
         LOCK_FILE_NAMES as LOCK_FILE_NAMES,
         REPLACED_FOLDER as REPLACED_FOLDER,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from kebab_store_sqlite.assets import AssetFiles as AssetFiles, SqliteAssetStore as SqliteAssetStore
     from kebab_store_sqlite.backup import Backup as Backup, write_backup as write_backup
+    from kebab_store_sqlite.base_identity import ID_NAME as ID_NAME
     from kebab_store_sqlite.code_symbols import SqliteSymbolIndex as SqliteSymbolIndex
     from kebab_store_sqlite.compaction import compact as compact
     from kebab_store_sqlite.database import SqliteDatabase as SqliteDatabase, open_database as open_database

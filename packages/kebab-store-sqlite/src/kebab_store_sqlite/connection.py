@@ -8,8 +8,9 @@ from contextlib import closing, suppress
 from enum import Enum
 from pathlib import Path
 
-from kebab_core import DatabaseCorruptError, Remedy, StorageError
+from kebab_core import Remedy, StorageError
 
+from kebab_store_sqlite.base_identity import require_content
 from kebab_store_sqlite.document_parts import register_functions
 from kebab_store_sqlite.errors import primary_code
 from kebab_store_sqlite.path_glob import path_matches
@@ -103,26 +104,6 @@ def _has_space_to_share(path: Path) -> bool:
         return True
     space = os.statvfs(path.parent)
     return space.f_bavail * space.f_frsize >= _SHARED_BYTES
-
-
-def require_content(path: Path) -> None:
-    """Verify that a database in use still has its content; SQLite would wait for the lock of an emptied one in vain.
-
-    A database has its first page before it gets a write-ahead log.
-
-    Raises:
-        DatabaseCorruptError: The file is empty, and there is a log.
-    """
-    try:
-        is_emptied = path.stat().st_size == 0 and path.with_name(path.name + "-wal").exists()
-    except OSError:
-        return
-    if is_emptied:
-        raise DatabaseCorruptError(
-            "the database file is empty: another program has emptied it while it was in use",
-            remedy=Remedy(kind="reset_data", then=Remedy(kind="ingest")),
-            path=str(path),
-        )
 
 
 def readable_access(path: Path) -> Access:

@@ -9,12 +9,28 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from kebab_core import Clock, DatabaseCorruptError, NotIndexedError, ReadonlyModeError, Remedy, StorageError
+from kebab_core import (
+    Clock,
+    DatabaseCorruptError,
+    LockedError,
+    NotIndexedError,
+    ReadonlyModeError,
+    Remedy,
+    StorageError,
+)
 
-from kebab_store_sqlite.connection import Access, connect, readable_access, require_content
+from kebab_store_sqlite.base_identity import (
+    create_database_file,
+    keep_id,
+    read_id,
+    require_content,
+    require_own_database,
+    require_whole,
+)
+from kebab_store_sqlite.connection import Access, connect, readable_access
 from kebab_store_sqlite.errors import REPAIR, row_errors_mapped, sqlite_errors_mapped
 from kebab_store_sqlite.file_permissions import (
-    create_private_file,
+    FILE_MODE,
     is_write_protected,
     make_private_folder,
     require_readable,
@@ -67,7 +83,11 @@ class SqliteDatabase:
         self._write_lock = threading.RLock()
         self._closed = False
         self._retired = False
-        self._file = _identity_of(self.path)
+        self._file, _ = _look_at(self.path)
+        self._id: int | None = None
+        self._seen: tuple[int, int] | None = None
+        """Size and time of the file as its id was read last."""
+        self._is_own = True
 
     def __enter__(self) -> Self:
         return self
@@ -98,8 +118,14 @@ class SqliteDatabase:
 
     @property
     def is_current(self) -> bool:
-        """True if the file is still the one that was opened."""
-        return _identity_of(self.path) == self._file
+        """True if the file is still the one that was opened, and that of the same base."""
+        identity, state = _look_at(self.path)
+        if identity != self._file:
+            return False
+        if state != self._seen:  # a checkpoint, or another database written over it
+            self._is_own = (found := read_id(self.path)) is None or self._id in {None, found}
+            self._seen = state
+        return self._is_own
 
     def require_current(self) -> None:
         """Verify that the file is still the one that was opened, with its content.
@@ -111,6 +137,15 @@ class SqliteDatabase:
         require_content(self.path)
         if not self.is_current:
             raise NotIndexedError(_DELETED, remedy=Remedy(kind="ingest"))
+
+    def keep_id(self) -> None:
+        """Give the database an id if it has none, and note it in the data folder.
+
+        Raises:
+            DatabaseCorruptError: It is the database of another base.
+        """
+        with self.reading() as connection:
+            self._id = keep_id(connection, self.path, readonly=self.readonly)
 
     @property
     def path(self) -> Path:
@@ -238,8 +273,15 @@ class SqliteDatabase:
 
     @contextmanager
     def _borrow_connection(self) -> Iterator[sqlite3.Connection]:
-        with sqlite_errors_mapped(lambda: describe_writer(self.data_dir)):
-            yield self._connection()
+        try:
+            with sqlite_errors_mapped(lambda: describe_writer(self.data_dir)):
+                yield self._connection()
+        except LockedError:
+            require_content(self.path)
+            raise
+        except DatabaseCorruptError:
+            require_whole(self.path)
+            raise
 
     def _connection(self) -> sqlite3.Connection:
         thread = threading.current_thread()
@@ -299,12 +341,13 @@ def open_database(
         ReadonlyModeError: The database has to be migrated, and may not be written.
         SchemaTooOldError: Its schema is older than the initial migration.
         SchemaTooNewError: A newer kebab has written it.
-        DatabaseCorruptError: The file is damaged or not a database of kebab.
+        DatabaseCorruptError: The file is damaged, not a database of kebab, or that of another base.
         StorageError: The folder or file cannot be created, opened or, by its permissions, read.
     """
     path = data_dir / DATABASE_NAME
     with sqlite_errors_mapped():
         require_readable(path)
+        require_own_database(path)
         is_protected = not readonly and is_write_protected(path)
         if readonly or is_protected:
             access = _access_for_reading(path)
@@ -320,6 +363,7 @@ def open_database(
         )
         try:
             _ensure_schema(database)
+            database.keep_id()
         except BaseException as error:
             database.close()
             if isinstance(error, StorageError) and not database.readonly:
@@ -355,7 +399,7 @@ def _access_for_reading(path: Path) -> Access:
 def _create(path: Path) -> None:
     try:
         make_private_folder(path.parent)
-        create_private_file(path)
+        create_database_file(path, FILE_MODE)
     except OSError as error:
         raise StorageError(
             "cannot create {path!r}: {reason}",
@@ -367,12 +411,13 @@ def _create(path: Path) -> None:
         ) from error
 
 
-def _identity_of(path: Path) -> tuple[int, int] | None:
+def _look_at(path: Path) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """Return device and inode of a file, which tell it from another, and size and time, which tell its states."""
     try:
         status = path.stat()
     except OSError:
-        return None
-    return status.st_dev, status.st_ino
+        return None, None
+    return (status.st_dev, status.st_ino), (status.st_size, status.st_mtime_ns)
 
 
 def _no_index(path: Path) -> NotIndexedError:

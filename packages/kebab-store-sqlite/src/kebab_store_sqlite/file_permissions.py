@@ -62,7 +62,7 @@ def _make_writable(places: Sequence[Path]) -> Remedy:
 
 
 _FOLDER_MODE = 0o700
-_FILE_MODE = 0o600
+FILE_MODE = 0o600
 
 
 def make_private_folder(folder: Path) -> None:
@@ -72,15 +72,10 @@ def make_private_folder(folder: Path) -> None:
         path.mkdir(mode=_FOLDER_MODE, exist_ok=True)
 
 
-def create_private_file(path: Path) -> None:
-    """Create an empty file with mode 0600 unless it exists."""
-    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, _FILE_MODE))
-
-
 def open_private_file(path: Path) -> BinaryIO:
     """Create or truncate a file with mode 0600, and open it for writing; its folder is created."""
     make_private_folder(path.parent)
-    return os.fdopen(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, _FILE_MODE), "wb")
+    return os.fdopen(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, FILE_MODE), "wb")
 
 
 def write_private_file(path: Path, content: bytes) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
 
+from kebab_store_sqlite.base_identity import read_id, read_own_id
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.database import DATABASE_NAME
 from kebab_store_sqlite.errors import sqlite_errors_mapped
@@ -22,11 +24,11 @@ _OTHERS_END_MS = 2_000
 def set_base_aside(data_dir: Path) -> Path | None:
     """Move a database that is too old or too new below `replaced`, with its copies of assets and its stored evaluations.
 
-    The database goes last and with one rename: whatever ends the move before leaves it in its place, and the next call
+    The database of another base goes there alone. The database goes last and with one rename: whatever ends the move before leaves it in its place, and the next call
     completes the move. Nothing is deleted. The caller holds the writer lock.
 
     Returns:
-        The folder with all three, such as `replaced/schema-11`; None where there is no such database.
+        The folder with what was moved, such as `replaced/schema-11`; None where there is no such database.
 
     Raises:
         DatabaseCorruptError: The database is damaged, or of another program.
@@ -36,6 +38,12 @@ def set_base_aside(data_dir: Path) -> Path | None:
     database = data_dir / DATABASE_NAME
     if not database.exists():
         return None
+    found, own = read_id(database), read_own_id(data_dir)
+    if (
+        found is not None and own is not None and found != own
+    ):  # its log is that of the database that was there
+        with writing_mapped(data_dir):
+            return _move(data_dir, f"base-{found:08x}", ())
     with sqlite_errors_mapped():
         with closing(connect(database, Access.READ_ONLY)) as connection:
             version = find_other_schema(connection)
@@ -46,15 +54,15 @@ def set_base_aside(data_dir: Path) -> Path | None:
             connection.execute("PRAGMA journal_mode = DELETE")  # what is in the log goes into the file
             connection.execute("BEGIN EXCLUSIVE")
             with writing_mapped(data_dir):
-                return _move(data_dir, f"schema-{version}")
+                return _move(data_dir, f"schema-{version}", MOVED_FOLDERS)
 
 
-def _move(data_dir: Path, name: str) -> Path:
+def _move(data_dir: Path, name: str, moved_folders: Sequence[str]) -> Path:
     names = (name if number == 1 else f"{name}-{number}" for number in count(1))
     folders = (data_dir / REPLACED_FOLDER / name for name in names)
     folder = next(folder for folder in folders if not (folder / DATABASE_NAME).exists())
     for path in sorted(
-        path for moved in MOVED_FOLDERS for path in (data_dir / moved).rglob("*") if path.is_file()
+        path for moved in moved_folders for path in (data_dir / moved).rglob("*") if path.is_file()
     ):
         target = folder / path.relative_to(data_dir)
         make_private_folder(target.parent)

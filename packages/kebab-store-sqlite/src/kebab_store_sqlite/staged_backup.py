@@ -26,6 +26,7 @@ from kebab_core import (
 from kebab_store_sqlite.archive import BackupArchive, ProgressMeter
 from kebab_store_sqlite.assets import AssetFiles, copied_assets
 from kebab_store_sqlite.backup_checks import find_foreign_content
+from kebab_store_sqlite.base_identity import forget_id
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.database import DATABASE_NAME, open_database
 from kebab_store_sqlite.errors import row_errors_mapped, sqlite_errors_mapped
@@ -97,6 +98,7 @@ class StagedBackup:
             _empty_log(database)
             for name in _LOG_NAMES:  # they would be taken for those of the new database
                 database.with_name(database.name + name).unlink(missing_ok=True)
+            forget_id(data_dir)
             (self._folder / DATABASE_NAME).replace(database)
             flush_folder(data_dir)
         with suppress(StorageError):  # the import is done; the next ingest deletes what is left
