@@ -41,8 +41,10 @@ def test_a_terminal_shows_a_document_in_the_order_of_its_letters(lease, terminal
             assert not {HIDDEN, *OTHERS} & set(shown), arguments
 
 
-def test_programs_get_the_text_as_it_is(lease) -> None:  # type: ignore[no-untyped-def]
-    (hit,) = json.loads(lease("search", "deposit euros", "--k", "1", "--json").stdout)["hits"]
+def test_programs_get_the_text_as_it_is_and_a_terminal_none_of_it_raw(lease) -> None:  # type: ignore[no-untyped-def]
+    printed = lease("search", "deposit euros", "--k", "1", "--json").stdout
+    assert not {HIDDEN, *OTHERS} & set(printed)
+    (hit,) = json.loads(printed)["hits"]
     assert WORDS in hit["snippet"]
     assert HIDDEN in hit["doc_path"]
     assert HIDDEN in hit["heading_path"][-1]

@@ -15,7 +15,8 @@ _INTRODUCTION = """
 
 What `--json` prints: one object to a line, each with a `schema_version`. The schemas (JSON Schema 2020-12) are in
 `wire-schema/v1`, with examples; agents get `search_brief.v2`, `bulk_search_response.v2` and the `_brief.v1` ones.
-Within a version fields are only ever added: read what you know and ignore the rest.
+Within a version fields are only ever added: read what you know and ignore the rest. Characters that control a terminal,
+reorder or end a line, or are not seen are written as escapes; values are those of the documents.
 """
 _HEADER = ("field", "type", "always there", "meaning")
 

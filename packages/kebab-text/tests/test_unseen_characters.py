@@ -1,7 +1,8 @@
+import json
 import unicodedata
 
 from hypothesis import given, strategies as st
-from kebab_text import visible
+from kebab_text import escape_unseen, visible
 
 
 @given(st.text())
@@ -16,6 +17,13 @@ def test_what_is_unseen_shows_in_its_place_and_words_stay(text: str) -> None:
             "LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI", "AL",
         }:  # fmt: skip
             assert after == "\ufffd"
+
+
+@given(st.text())
+def test_json_holds_what_is_unseen_as_escapes_of_the_same_value(text: str) -> None:
+    written = escape_unseen(json.dumps(text, ensure_ascii=False))
+    assert json.loads(written) == text
+    assert visible(written) == written
 
 
 def test_marks_tags_and_separators_are_shown() -> None:

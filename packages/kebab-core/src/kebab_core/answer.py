@@ -291,7 +291,7 @@ class AnswerToken(Model):
     delta: str
     marker: Position | None = None
     """Number of the citation where `delta` is its marker `[n]`; absent for any other text."""
-    header_row: Literal[True] | None = None
+    header_row: bool | None = None
     """True where `delta` is the header row of a table, which names the columns of the rows after it; absent for any other text."""
     verdict: ClaimVerdict | None = None
     """Of a marker: the verdict on its claim; absent where claims are not checked."""

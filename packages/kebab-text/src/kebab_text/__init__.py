@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from kebab_text.graphemes import (
         cut_after as cut_after,
         cut_before as cut_before,
+        escape_unseen as escape_unseen,
         is_grapheme_boundary as is_grapheme_boundary,
         visible as visible,
     )

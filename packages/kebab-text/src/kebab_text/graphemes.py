@@ -100,3 +100,13 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return _UNSEEN.sub("\ufffd", text)
+
+
+def escape_unseen(json: str) -> str:
+    """Return a JSON text with an escape in place of each character that `visible` replaces; its values stay the same."""
+    return json if json.isascii() and json.isprintable() else _UNSEEN.sub(_escape, json)
+
+
+def _escape(unseen: re.Match[str]) -> str:
+    units = unseen[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))

@@ -145,10 +145,6 @@ def mirror(
     )
 
 
-_LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-"""Characters that JSON allows unescaped and that some line readers treat as the end of a line."""
-
-
 def wire_json(value: BaseModel) -> str:
     """Return a wire object as one line of JSON without line end.
 
@@ -156,9 +152,8 @@ def wire_json(value: BaseModel) -> str:
         value: The object.
 
     Returns:
-        JSON in which only characters that would end the line are escaped.
+        JSON in which characters that control a terminal, reorder or end a line, or are not seen are escaped.
     """
-    text = value.model_dump_json()
-    for character, escape in _LINE_ENDS.items():
-        text = text.replace(character, escape)
-    return text
+    from kebab_text import escape_unseen
+
+    return escape_unseen(value.model_dump_json())
