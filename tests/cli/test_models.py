@@ -75,3 +75,20 @@ def test_the_model_that_checks_answers_is_listed_as_what_the_settings_make_of_it
         mine, other = kb("models", "list", "--json").last["nli_models"]
         assert (mine["name"], mine["state"], mine["in_use"]) == (str(folder), "here", in_use)
         assert (other["name"], other["in_use"]) == (name, False)
+
+
+def test_rerankers_are_listed_with_the_languages_that_they_read(kb) -> None:  # type: ignore[no-untyped-def]
+    names = ("mmarco-mMiniLMv2-L12-H384-v1", "bge-reranker-v2-m3", "ms-marco-MiniLM-L-12-v2")
+    listed = kb("models", "list", "--json").last["rerankers"]
+    assert [(each["name"], each["multilingual"], each["licence"]) for each in listed] == [
+        (name, name != "ms-marco-MiniLM-L-12-v2", "Apache-2.0") for name in names
+    ]
+    assert not any(each["in_use"] for each in listed)
+    folder = kb.data / "models" / names[1]
+    folder.mkdir(parents=True)
+    kb.kebab.environ["KEBAB_MODELS_RERANKER"] = f"BAAI/{names[1]}"
+    first = kb("models", "list", "--json").last["rerankers"][0]
+    assert (first["name"], first["state"], first["in_use"]) == (names[1], "here", True)
+    printed = kb("models", "list").stdout
+    assert f"* {names[1]}" in printed
+    assert "English only" in printed

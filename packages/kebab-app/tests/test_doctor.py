@@ -161,6 +161,14 @@ def nli_provider(base: Base, _: pytest.MonkeyPatch) -> None:
     base.configure("models.nli", provider="onnx")
 
 
+def reranker_that_is_not_there(base: Base, _: pytest.MonkeyPatch) -> None:
+    base.configure("models", reranker="nowhere")
+
+
+def reranking_without_a_model(base: Base, _: pytest.MonkeyPatch) -> None:
+    base.configure("search", rerank=True)
+
+
 def model_server(base: Base, _: pytest.MonkeyPatch) -> None:
     base.configure("models.llm", provider="ollama", model="qwen", endpoint="http://127.0.0.1:9")
 
@@ -231,6 +239,8 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("lancedb_open", vectors_that_are_damaged),
     ("lancedb_open", file_for_the_folder_of_vectors),
     ("nli_model", nli_provider),
+    ("reranker", reranker_that_is_not_there),
+    ("reranker", reranking_without_a_model),
     ("ollama_reachable", model_server),
     ("ollama_model_pulled", server_without_the_model),
     ("language_model", model_server),
@@ -273,7 +283,14 @@ def test_folder_made_by_hand_is_private_after_the_hint(base: Base) -> None:
 def test_what_is_not_configured_is_ok_and_says_so(base: Base) -> None:
     checks = examine(base)
 
-    for name in ("lancedb_open", "embedding_model", "nli_model", "ollama_reachable", "ollama_model_pulled"):
+    for name in (
+        "lancedb_open",
+        "embedding_model",
+        "nli_model",
+        "reranker",
+        "ollama_reachable",
+        "ollama_model_pulled",
+    ):
         assert (checks[name].ok, checks[name].detail) == (True, "not configured")
 
 

@@ -130,7 +130,8 @@ def test_every_citation_anywhere_has_schema_version_and_uri() -> None:
 
 def test_every_field_of_a_domain_hit_is_on_the_wire() -> None:
     assert set(SearchHit.model_fields) <= set(SearchHitV1.model_fields)
-    shown = dump(wire_search_hit(HIT))
+    reranked = HIT.model_copy(update={"retrieval": HIT.retrieval.model_copy(update={"rerank_score": 0.5})})
+    shown = dump(wire_search_hit(reranked))
     assert set(RetrievalDetail.model_fields) == set(shown["retrieval"])
     assert {field.alias or name for name, field in Evidence.model_fields.items()} == set(shown["evidence"])
 

@@ -12,6 +12,7 @@ from kebab_core import (
     EmbeddingVersion,
     ModelEntry,
     NliModelEntry,
+    RerankerEntry,
     StoreStats,
 )
 from kebab_wire import (
@@ -284,6 +285,16 @@ def _models() -> ModelListV1:
                 in_use=False,
                 size_bytes=1_140_000_000,
                 licence="MIT",
+            ),
+        ),
+        rerankers=(
+            RerankerEntry(
+                name="mmarco-mMiniLMv2-L12-H384-v1",
+                state="pullable",
+                in_use=False,
+                multilingual=True,
+                size_bytes=490_000_000,
+                licence="Apache-2.0",
             ),
         ),
     )

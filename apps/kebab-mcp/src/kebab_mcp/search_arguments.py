@@ -27,7 +27,7 @@ FILTER_LEGEND = (
 """Values of filters by example, for the description of one tool."""
 
 
-_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "all_passages")
+_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "all_passages", "rerank")
 
 
 class IdFilters(Arguments):
@@ -79,6 +79,8 @@ class UnlistedArguments(UnlistedFilters, FilterMembers):
     """What `search` takes and its definition leaves out."""
 
     snippet_chars: Number = Field(default=DEFAULT_SNIPPET_CHARS, ge=20, le=10_000)
+    rerank: bool | None = None
+    """Whether the first 20 hits are in the order of `models.reranker`; None takes `search.rerank`."""
     nearest: bool = False
     """Whether a result without hits has the nearest passages, which are not what was asked."""
 

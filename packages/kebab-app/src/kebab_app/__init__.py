@@ -72,10 +72,12 @@ if TYPE_CHECKING:
     from kebab_app.models import (
         is_for_ollama as is_for_ollama,
         is_nli_model as is_nli_model,
+        is_reranker as is_reranker,
         licence_of as licence_of,
         list_chat_models as list_chat_models,
         list_models as list_models,
         list_nli_models as list_nli_models,
+        list_rerankers as list_rerankers,
         pull_chat_model as pull_chat_model,
         pull_model as pull_model,
     )

@@ -90,12 +90,7 @@ class App:
         files: bool = True,
     ) -> None:
         self.base = KnowledgeBase(
-            loaded,
-            readonly=readonly,
-            clock=clock,
-            chunk_cost=chunk_cost,
-            embedder=embedder,
-            files=files,
+            loaded, readonly=readonly, clock=clock, chunk_cost=chunk_cost, embedder=embedder, files=files
         )
 
     @classmethod
@@ -276,15 +271,17 @@ class App:
 
     def ask(self, request: AskRequest | str) -> Answer:
         """Answer a request, or a question alone in the default mode. See `kebab_app.ask.ask_stream`."""
-        from kebab_app.ask import ask, build_request
+        from kebab_app.ask import ask
 
-        return ask(self.base, build_request(self.base, request) if isinstance(request, str) else request)
+        return ask(self.base, request)
 
-    def ask_stream(self, request: AskRequest) -> Generator[AnswerEvent, None, None]:
+    def ask_stream(
+        self, request: AskRequest, *, cancel: CancelToken | None = None
+    ) -> Generator[AnswerEvent, None, None]:
         """Yield the events of an answer as it is written; closing them stops it. See `kebab_app.ask.ask_stream`."""
         from kebab_app.ask import ask_stream
 
-        return ask_stream(self.base, request)
+        return ask_stream(self.base, request, cancel=cancel)
 
     @property
     def keeps_answers(self) -> bool:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         AnswerEvent,
         AnswerReader,
         AnswerRepo,
+        CancelToken,
         Embedder,
         EmbeddingSettings,
         IndexVersion,
@@ -56,14 +57,15 @@ def build_request(base: KnowledgeBase, question: str) -> AskRequest:
     return AskRequest(question=question, mode=choose_mode(base))
 
 
-def ask(base: KnowledgeBase, request: AskRequest) -> Answer:
+def ask(base: KnowledgeBase, request: AskRequest | str) -> Answer:
     """Answer a question with citations that can be opened, or refuse. See `ask_stream`."""
-    with closing(ask_stream(base, request)) as events:
+    asked = build_request(base, request) if isinstance(request, str) else request
+    with closing(ask_stream(base, asked)) as events:
         return next(event.answer for event in events if isinstance(event, AnswerFinal))
 
 
 def ask_stream(
-    base: KnowledgeBase, request: AskRequest, *, keep: bool = True
+    base: KnowledgeBase, request: AskRequest, *, keep: bool = True, cancel: CancelToken | None = None
 ) -> Generator[AnswerEvent, None, None]:
     """Stream an answer as it is written. See `kebab_rag.RagPipeline.stream`.
 
@@ -74,6 +76,7 @@ def ask_stream(
         base: The knowledge base.
         request: The question.
         keep: Store the answer where that is possible.
+        cancel: Stops its searches.
 
     Returns:
         The events; close them to stop.
@@ -84,28 +87,32 @@ def ask_stream(
         NotIndexedError: Nothing has been indexed yet, or not in the way that the mode asks for.
         ConfigInvalidError: There is no such model of answers as is configured, the mode asks for vectors and the
             settings do not fit their model, or `rag.nli_threshold` asks for a check without a model.
-        ModelMissingError: The model of that check is not on this machine.
+        ModelMissingError: The model of that check, or the reranker, is not on this machine.
         ModelCorruptError: It is damaged.
+        WorkCancelledError: It was cancelled.
     """
     _require_words(request.question)
-    pipeline = build_rag(base, request.mode, keep=keep)
+    pipeline = build_rag(base, request.mode, keep=keep, cancel=cancel)
     return pipeline.stream(_complete(request, base.loaded.settings.models.llm))
 
 
-def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeline:
+def build_rag(
+    base: KnowledgeBase, mode: SearchMode, *, keep: bool, cancel: CancelToken | None = None
+) -> RagPipeline:
     """Build the pipeline that answers questions. See `ask_stream` for its errors.
 
     Args:
         base: The knowledge base.
         mode: Mode of its searches.
         keep: Store the answers where that is possible.
+        cancel: Stops its searches.
     """
     from kebab_analysis import ScriptLanguageDetector
     from kebab_rag import RagPipeline
 
     settings, embedder = base.loaded.settings, _find_embedder(base, mode)
     return RagPipeline(
-        retriever=_UseCaseRetriever(base),
+        retriever=_UseCaseRetriever(base, cancel),
         documents=base.index.documents,
         reader=build_passage_reader(base),
         model=_build_model(base, embedder),
@@ -120,6 +127,7 @@ def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeli
         embedder=embedder,
         embedding=None if embedder is None else _name_embedding(embedder, settings.models.embedding),
         nli=base.nli_verifier if settings.rag.nli_threshold > 0 else None,
+        rerank=base.reranker is not None,
     )
 
 
@@ -194,8 +202,9 @@ def _find_answers(base: KnowledgeBase) -> AnswerRepo | StorageError | None:
 class _UseCaseRetriever:
     """The search use case as a `Retriever`: with files that have changed on disk since."""
 
-    def __init__(self, base: KnowledgeBase) -> None:
+    def __init__(self, base: KnowledgeBase, cancel: CancelToken | None) -> None:
         self._base = base
+        self._cancel = cancel
 
     def search(self, query: SearchQuery) -> SearchResponse:
         """Find passages. See `kebab_app.search.search`; a question in single quotes is a question, not syntax.
@@ -205,7 +214,7 @@ class _UseCaseRetriever:
         """
         text = query.text.strip().strip("'")
         _require_words(text)
-        return search(self._base, query.model_copy(update={"text": text}))
+        return search(self._base, query.model_copy(update={"text": text}), cancel=self._cancel)
 
     def index_version(self) -> IndexVersion:
         """Return the label of the index."""

@@ -44,6 +44,7 @@ from kebab_diagnose import (
     check_nli_model,
     check_plugins,
     check_removals_settled,
+    check_reranker,
     check_scratch,
     check_servers,
     check_sources,
@@ -114,6 +115,9 @@ def doctor(base: KnowledgeBase) -> HealthReport:
         ),
         "embedding_model": health.check_embedding_model,
         "nli_model": lambda: check_nli_model(base.nli_verifier),
+        "reranker": lambda: check_reranker(
+            base.require_reranker() if base.loaded.settings.search.rerank else base.reranker
+        ),
         "language_model": lambda: check_language_model(
             health.chat_model, base.loaded.settings.models.llm, health.plugins
         ),

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         EmbeddingIdentity,
         IndexedDocument,
         NliVerifier,
+        Reranker,
     )
     from kebab_documents import Links
     from kebab_ingest import DiskFiles, SourceTarget
@@ -327,9 +328,22 @@ class KnowledgeBase:
     @cached_property
     def nli_verifier(self) -> NliVerifier | None:
         """The model that checks the entailment of answers; None where none is configured. See `build_nli` for its errors."""
-        from kebab_app.nli_wiring import build_nli
+        from kebab_app.pair_models import build_nli
 
         return build_nli(self.loaded)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The model that reranks hits; None where none is configured. See `build_reranker` for its errors."""
+        from kebab_app.pair_models import build_reranker
+
+        return build_reranker(self.loaded)
+
+    def require_reranker(self) -> Reranker:
+        """Return the reranker of a search that asks for one. See `kebab_app.pair_models.require_reranker`."""
+        from kebab_app.pair_models import require_reranker
+
+        return require_reranker(self.reranker, self.loaded)
 
     def prepare_embedder(self) -> None:
         """Start loading the model where it can load in the background; errors are raised by its first use."""
@@ -392,6 +406,7 @@ class KnowledgeBase:
             analyzer=self.analyzer,
             clock=self.clock,
             settings=self.loaded.settings.search,
+            reranker=self.require_reranker,
         )
 
     def is_stale(self, document: IndexedDocument | DocSummary) -> bool:

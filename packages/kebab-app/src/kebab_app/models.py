@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import ModelPull, NliModelEntry
+from kebab_core import ModelPull, NliModelEntry, RerankerEntry
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
     from kebab_core import ByteSink, ChatModelEntry, ModelEntry
     from kebab_embed_local import CatalogueEntry
+    from kebab_nli import HubModel
 
 
 def list_models(loaded: LoadedSettings) -> tuple[ModelEntry, ...]:
@@ -58,11 +59,39 @@ def list_nli_models(loaded: LoadedSettings) -> tuple[NliModelEntry, ...]:
     return tuple(entries)
 
 
+def list_rerankers(loaded: LoadedSettings) -> tuple[RerankerEntry, ...]:
+    """List the cross-encoders: the configured one, and those that can be pulled, in the order of preference; offline."""
+    from kebab_nli import RERANKERS, find_reranker
+
+    configured = loaded.settings.models.reranker
+    known = find_reranker(configured)
+    entries = []
+    for name in dict.fromkeys(
+        filter(None, (known.name if known else configured, *(each.name for each in RERANKERS)))
+    ):
+        folder, model = loaded.paths.models_dir / Path(name).expanduser(), find_reranker(name)
+        if model is not None or folder.is_dir():
+            entries.append(
+                RerankerEntry(
+                    name=name,
+                    state="here" if folder.is_dir() else "pullable",
+                    in_use=bool(configured) and name == (known.name if known else configured),
+                    multilingual=None if model is None else model.multilingual,
+                    size_bytes=None if model is None else model.megabytes * 1_000_000,
+                    licence=None if model is None else model.licence,
+                    folder=str(folder) if folder.is_dir() else None,
+                )
+            )
+    return tuple(entries)
+
+
 def is_for_ollama(loaded: LoadedSettings, name: str) -> bool:
     """Return True for a name that Ollama is to pull: it writes the answers, and no model of kebab has the name."""
     from kebab_embed_local import CATALOGUE
 
-    is_known = is_nli_model(name) or name.rpartition("/")[2] in {entry.name for entry in CATALOGUE}
+    is_known = _find_pair_model(name) is not None or name.rpartition("/")[2] in {
+        entry.name for entry in CATALOGUE
+    }
     return loaded.settings.models.llm.provider == "ollama" and not is_known
 
 
@@ -80,7 +109,7 @@ def pull_model(loaded: LoadedSettings, name: str, *, progress: ByteSink) -> Mode
 
     Args:
         loaded: Settings with the paths they resolve to.
-        name: A name of `list_models`, of fastembed's own list, or of the model that checks answers.
+        name: A name of `list_models`, of fastembed's own list, of a reranker, or of the model that checks answers.
         progress: Called after every piece.
 
     Raises:
@@ -127,16 +156,29 @@ def is_nli_model(name: str) -> bool:
     return name.rpartition("/")[2] == DEFAULT_MODEL.name
 
 
+def is_reranker(name: str) -> bool:
+    """Tell whether a name is that of a cross-encoder that can be pulled."""
+    from kebab_nli import find_reranker
+
+    return find_reranker(name) is not None
+
+
+def _find_pair_model(name: str) -> HubModel | None:
+    from kebab_nli import DEFAULT_MODEL, find_reranker
+
+    return DEFAULT_MODEL if is_nli_model(name) else find_reranker(name)
+
+
 def _find_entry(name: str) -> CatalogueEntry:
     from kebab_embed_local import CatalogueEntry, find_entry
-    from kebab_nli import DEFAULT_MODEL
 
-    if not is_nli_model(name):
+    model = _find_pair_model(name)
+    if model is None:
         return find_entry(name)
     return CatalogueEntry(
-        DEFAULT_MODEL.name,
-        DEFAULT_MODEL.repository,
-        graph=DEFAULT_MODEL.graph,
-        megabytes=DEFAULT_MODEL.megabytes,
-        licence=DEFAULT_MODEL.licence,
+        model.name,
+        model.repository,
+        graph=model.graph,
+        megabytes=model.megabytes,
+        licence=model.licence,
     )

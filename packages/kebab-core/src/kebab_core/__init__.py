@@ -330,6 +330,7 @@ if TYPE_CHECKING:
         ModelEntry as ModelEntry,
         ModelPull as ModelPull,
         NliModelEntry as NliModelEntry,
+        RerankerEntry as RerankerEntry,
     )
     from kebab_core.media import (
         AudioFormat as AudioFormat,
@@ -388,6 +389,7 @@ if TYPE_CHECKING:
         EmbeddingRepo as EmbeddingRepo,
         LanguageModel as LanguageModel,
         NliVerifier as NliVerifier,
+        Reranker as Reranker,
         Retriever as Retriever,
         VectorSource as VectorSource,
         VectorStore as VectorStore,
@@ -419,6 +421,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.remedies import Remedy as Remedy, RemedyKind as RemedyKind
     from kebab_core.search import (
+        RERANKED as RERANKED,
         Budget as Budget,
         Coverage as Coverage,
         Evidence as Evidence,

@@ -342,7 +342,8 @@ class Passage(Model):
     lang: str
     text: str
     score: float | None = None
-    """Score of its hit, the probability that it is about what was asked; None where it has none."""
+    """Score of its hit, the probability that it is about what was asked, or that of the reranker where it is greater; None where it has
+    none."""
     evidence: Evidence = Evidence()
     """Signals of relevance of its hit."""
     tables: tuple[TableRows, ...] = ()

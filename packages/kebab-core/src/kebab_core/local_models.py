@@ -58,6 +58,23 @@ class NliModelEntry(Model):
     """Folder of a model on this machine."""
 
 
+class RerankerEntry(Model):
+    """One cross-encoder."""
+
+    name: str
+    """Value of `models.reranker` for it."""
+    state: Literal["here", "pullable"]
+    in_use: bool
+    """Whether the configuration names it."""
+    multilingual: bool | None = None
+    """Whether it reads other languages than English; null where that is not known."""
+    size_bytes: Count | None = None
+    """Approximate size of the download, where it is known."""
+    licence: str | None = None
+    folder: str | None = None
+    """Folder of a model on this machine."""
+
+
 class ChatServer(Model):
     """A model server on this machine."""
 

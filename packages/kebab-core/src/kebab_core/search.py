@@ -53,6 +53,8 @@ _MAX_VALUES = 100
 _MAX_GLOBS = 32
 """Fewer, since each is held against the path of every document."""
 _MAX_VALUE_CHARS = 1000
+RERANKED = 20
+"""Hits that a reranker orders; those behind them stay behind."""
 MAX_TOKENS = 10_000_000
 """The largest budget for what comes back, in estimated tokens."""
 
@@ -108,6 +110,9 @@ class SearchQuery(Model):
     """Maximum number of hits."""
     all_passages: bool = False
     """Whether every passage is a hit of its own; else a hit is a document, or a page with its translations."""
+    rerank: bool | None = None
+    """Whether the first `RERANKED` hits are in the order of the reranker; None takes the configured default. Symbols and names by
+    initial consonants never are."""
     by_symbol: bool = False
     """Whether the text is the name of a symbol of source code, and each symbol that has it, begins with it or is like it is a
     hit of its own. The mode does not count then."""
@@ -176,6 +181,8 @@ class RetrievalDetail(Model):
     """Raw cosine, [-1, 1]."""
     lexical_rank: Position | None
     vector_rank: Position | None
+    rerank_score: float | None = Field(default=None, ge=0, le=1)
+    """Score of the reranker that put the hit in its place, 0 to 1; it only ranks. None where none did."""
 
 
 class FurtherPassage(Model):
@@ -386,6 +393,8 @@ class FusionInput(Model):
     """Boosts included."""
     hit_rank: Position | None = None
     """Rank of the hit that it is part of; None where every passage is a hit of its own."""
+    rerank_score: float | None = None
+    """Score of the reranker, as of the hit that shows it."""
 
 
 class TraceTiming(Model):
@@ -395,6 +404,8 @@ class TraceTiming(Model):
     vector_ms: int = Field(default=0, ge=0)
     fusion_ms: int = Field(default=0, ge=0)
     """Ordering."""
+    rerank_ms: int | None = Field(default=None, ge=0)
+    """Reranking; None where no hit was reranked."""
     total_ms: int = Field(default=0, ge=0)
     """All of the search, snippets included."""
 

@@ -221,6 +221,8 @@ class NliSettings(Model):
 class ModelsSettings(Model):
     """Models by task."""
 
+    reranker: str = ""
+    """Cross-encoder that `ask` orders passages by, and `search` with `--rerank` hits: a name of `kebab models list`, or a folder, absolute or below the models folder; empty is none."""
     embedding: EmbeddingSettings = EmbeddingSettings()
     llm: LlmSettings = LlmSettings()
     nli: NliSettings = NliSettings()
@@ -235,6 +237,8 @@ class SearchSettings(Model):
     """Fusion of the two legs of a hybrid search."""
     rrf_k: int = Field(default=60, ge=1, le=10_000)
     """Smoothing constant of reciprocal rank fusion."""
+    rerank: bool = False
+    """Put the first 20 hits in the order of `models.reranker`."""
     snippet_chars: int = Field(default=220, ge=20, le=10_000)
     """Length of a snippet in characters."""
     stale_threshold_days: int = Field(default=30, ge=0, le=100_000)

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         check_language_model as check_language_model,
         check_nli_model as check_nli_model,
         check_plugins as check_plugins,
+        check_reranker as check_reranker,
         check_servers as check_servers,
         check_vector_folder as check_vector_folder,
         check_vectors_complete as check_vectors_complete,

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         LlmSettings,
         ModelsSettings,
         NliVerifier,
+        Reranker,
     )
 
 _MB = 1_000_000
@@ -46,6 +47,7 @@ _SERVED = frozenset({"ollama", "openai"})
 _MIN_WINDOW = 2_048
 """Tokens for instructions, question, answer and a few passages."""
 _SENTENCE, _OTHER_SENTENCE = "The cat sleeps at noon.", "The tax return is due in May."
+_QUESTION = "When does the cat sleep?"
 _LEAST_ENTAILMENT = 0.5
 
 
@@ -267,6 +269,33 @@ def check_nli_model(verifier: NliVerifier | None) -> Message | Problem:
         model=name,
         itself=itself.entailment,
         other=other.entailment,
+    )
+
+
+def check_reranker(reranker: Reranker | None) -> Message | Problem:
+    """Check that the reranker scores a passage that answers a question above one that does not."""
+    if reranker is None:
+        return NOT_CONFIGURED
+    answer, other = reranker.score(_QUESTION, [_SENTENCE, _OTHER_SENTENCE])
+    name = reranker.model_ref().id
+    if not answer > other:
+        return Problem(
+            Message(
+                "{model} scores a passage that answers a question {answer:.2f}, another {other:.2f}",
+                model=name,
+                answer=answer,
+                other=other,
+            ),
+            remedy=Remedy(
+                advice=Message("put the files of the model there again"),
+                otherwise=Remedy(kind="unset", setting="models.reranker"),
+            ),
+        )
+    return Message(
+        "{model}: a passage that answers a question scores {answer:.2f}, another {other:.2f}",
+        model=name,
+        answer=answer,
+        other=other,
     )
 
 

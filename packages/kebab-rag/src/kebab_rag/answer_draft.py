@@ -100,11 +100,11 @@ class AnswerDraft:
 
     @property
     def top_score(self) -> float:
-        """The score that decides: of a reader the probability of its best quote, else that of the first hit, which the gate compares."""
+        """The score that decides: of a reader the probability of its best quote, else that of the best hit, which the gate compares."""
         if self.reading is not None:
             known = [1.0 if each.probability is None else each.probability for each in self.reading.quotes]
             return max(known, default=0.0)
-        return score_of(self.hits[0]) if self.hits else 0.0
+        return best_score(self.hits)
 
     @property
     def text(self) -> str:
@@ -273,6 +273,11 @@ class AnswerDraft:
 def score_of(hit: SearchHit) -> float:
     """Return the score of a hit in [0, 1]: the probability that it is about the question, or its rank on that scale."""
     return min(max(hit.score, 0.0), 1.0)
+
+
+def best_score(hits: Sequence[SearchHit]) -> float:
+    """Return the greatest score of hits, which need not be that of the first where they were reranked; 0 without any."""
+    return max(map(score_of, hits), default=0.0)
 
 
 def add_usage(one: TokenUsage, other: TokenUsage) -> TokenUsage:

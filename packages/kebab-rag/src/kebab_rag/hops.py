@@ -30,7 +30,7 @@ from kebab_core import (
     SearchResponse,
 )
 
-from kebab_rag.answer_draft import AnswerDraft, add_usage, score_of
+from kebab_rag.answer_draft import AnswerDraft, add_usage, best_score
 from kebab_rag.claim_words import WordReader
 from kebab_rag.prompts import MAX_QUESTION_CHARS, PromptBuilder
 from kebab_rag.safe_text import fence_field, make_showable
@@ -82,6 +82,7 @@ class HopSearch:
         prompting: Writes the requests for them.
         documents: Gives the text of passages.
         analyzer: Tells words by their stems.
+        rerank: Whether the retriever is to rerank the first passages.
         max_depth: Most rounds of search.
         max_questions: Most sub-questions of a round.
     """
@@ -93,6 +94,7 @@ class HopSearch:
     prompting: PromptBuilder
     documents: DocumentStore
     analyzer: Analyzer
+    rerank: bool
     max_depth: int
     max_questions: int
     _found: list[Sequence[SearchHit]] = field(default_factory=list)
@@ -204,12 +206,13 @@ class HopSearch:
                         k=max(1, draft.k // len(questions)),
                         filters=self.request.filters,
                         all_passages=True,
+                        rerank=self.rerank,
                     )
                 )
             except InvalidInputError:  # it is syntax, or has no word
                 continue
             draft.sub_questions.append(question)
-            if response.hits and score_of(response.hits[0]) >= draft.score_gate:
+            if response.hits and best_score(response.hits) >= draft.score_gate:
                 self._found.append(response.hits)
         if questions:
             self._merge()

@@ -95,7 +95,8 @@ def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int) -> Passag
         heading_path=hit.heading_path,
         lang=hit.lang,
         text=item.chunk.text,
-        score=hit.score,
+        # The greater, since a reranker of another language speaks against nothing.
+        score=max(hit.score, hit.retrieval.rerank_score or 0.0),
         evidence=hit.evidence,
         tables=item.chunk.tables,
     )

@@ -56,7 +56,7 @@ from kebab_core import (
     VerificationSummary,
 )
 
-from kebab_rag.answer_draft import AnswerDraft, score_of
+from kebab_rag.answer_draft import AnswerDraft, best_score
 from kebab_rag.citations import ShownClaims
 from kebab_rag.passages import pack_passages
 from kebab_rag.refusals import (
@@ -117,6 +117,8 @@ class RagPipeline:
     """Compares the meaning of claims and sentences; with None, words alone count."""
     nli: NliVerifier | None = None
     """Checks the entailment of claims where `rag.nli_threshold` is above 0; None checks none."""
+    rerank: bool = False
+    """Whether the retriever is to rerank the first passages."""
 
     def ask(self, request: AskRequest) -> Answer:
         """Return the answer of the last event of `stream`; raises the same errors."""
@@ -235,11 +237,16 @@ class RagPipeline:
         best = -1.0
         for text, is_whole in readings:
             query = SearchQuery(
-                text=text, mode=draft.mode, k=draft.k, filters=request.filters, all_passages=True
+                text=text,
+                mode=draft.mode,
+                k=draft.k,
+                filters=request.filters,
+                all_passages=True,
+                rerank=self.rerank,
             )
             response = self.retriever.search(query)
             packed, reading = self._read(text, response.hits)
-            likely = score_of(response.hits[0]) if response.hits else 0.0
+            likely = best_score(response.hits)
             if reading is not None:
                 likely = (
                     max((each.probability or 0.0 for each in reading.quotes), default=0.0) + reading.answers
@@ -300,6 +307,7 @@ class RagPipeline:
             prompting=self._prompting(model),
             documents=self.documents,
             analyzer=self.analyzer,
+            rerank=self.rerank,
             max_depth=self.settings.multi_hop_max_depth,
             max_questions=self.settings.multi_hop_max_sub_queries,
         )

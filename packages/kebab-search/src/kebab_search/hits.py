@@ -167,6 +167,7 @@ class HitBuilder:
                 vector_score=candidate.cosine,
                 lexical_rank=candidate.lexical_rank,
                 vector_rank=candidate.vector_rank,
+                rerank_score=candidate.rerank_score,
             ),
             evidence=passage.evidence,
             index_version=method.index_version,

@@ -61,6 +61,7 @@ class Candidate(NamedTuple):
         heading: Match of the query with a heading that it stands under.
         symbol: The symbol of source code that the query names and it defines; None where there is none.
         symbol_match: Share of the query that names it, less where it is spelt otherwise.
+        rerank_score: Score of the reranker, in [0, 1]; None before it is asked.
     """
 
     passage: IndexedChunk
@@ -77,6 +78,7 @@ class Candidate(NamedTuple):
     heading: float = 0.0
     symbol: CodeSymbol | None = None
     symbol_match: float = 0.0
+    rerank_score: float | None = None
 
     @property
     def chunk_id(self) -> ChunkId:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from kebab_core import (
+    RERANKED,
     Analyzer,
     Budget,
     CancelToken,
@@ -15,24 +16,19 @@ from kebab_core import (
     DocumentId,
     DocumentSet,
     DocumentStore,
-    FusionInput,
     IndexedDocument,
     NoHitReason,
+    Reranker,
     SearchFilters,
     SearchHit,
     SearchMode,
     SearchQuery,
     SearchResponse,
     SearchSettings,
-    SearchTrace,
     StepLog,
-    TermOmission,
-    TraceCandidate,
-    TraceTerm,
     TraceTiming,
     TrustLevel,
 )
-from kebab_text import inverse_document_frequency
 
 from kebab_search.folding import (
     MAX_MORE,
@@ -48,7 +44,8 @@ from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.paging import Cursor, digest_query, fit_budget, open_page
 from kebab_search.query import ParsedQuery
 from kebab_search.ranking import Candidate, first_chunk_ids, put_in_order
-from kebab_search.term_weights import MAX_TERMS
+from kebab_search.reranking import DEPTH, rerank
+from kebab_search.search_trace import build_trace
 from kebab_search.translations import Translations, find_translations
 
 _LOG = logging.getLogger("kebab.search")
@@ -85,6 +82,7 @@ class SearchRun(NamedTuple):
         cancel: Looked at between the legs and before each hit.
         read_source: Reads the text that a snippet is cut from; None: that of the chunk.
         watch: Started with the search.
+        reranker: Orders the first hits; None: they stay in the order by score.
     """
 
     query: SearchQuery
@@ -92,6 +90,12 @@ class SearchRun(NamedTuple):
     cancel: CancelToken
     read_source: SourceReader | None
     watch: Stopwatch
+    reranker: Reranker | None = None
+
+    @property
+    def places(self) -> int:
+        """Places that are looked at, whatever page is asked for."""
+        return 1 if self.reranker is None else DEPTH
 
 
 class RetrievalOutcome(NamedTuple):
@@ -126,10 +130,13 @@ class RetrievalOutcome(NamedTuple):
         """Put the candidates in order: as many as they are deep enough for, up to the next step."""
         return put_in_order(self.candidates, places=self.places, by_surface=self.by_surface)
 
-    def folded(self) -> FoldedOrder:
-        """Put the candidates in order as hits, likewise."""
+    def folded(self, places: int | None = None) -> FoldedOrder:
+        """Put the candidates in order as hits, likewise; `places` are those that they are deep enough for, or fewer."""
         return fold_documents(
-            self.candidates, query=self.analysis.weighted, places=self.places, by_surface=self.by_surface
+            self.candidates,
+            query=self.analysis.weighted,
+            places=places or self.places,
+            by_surface=self.by_surface,
         )
 
     def after(self, before: RetrievalOutcome) -> RetrievalOutcome:
@@ -204,9 +211,16 @@ class ResponseBuilder:
         query, watch = run.query, run.watch
         ordered = outcome.ordered()
         folded = outcome.folded() if query.is_folded else None
-        found = folded.hits if folded else [FoldedHit(candidate) for candidate in ordered]
+        order = folded or FoldedOrder([FoldedHit(candidate) for candidate in ordered], {})
+        fusion_ms, rerank_ms = watch.lap(), None
+        if run.reranker is not None and outcome.has_evidence:
+            first = min(RERANKED, len(outcome.folded(DEPTH).hits) if folded else RERANKED)
+            order = rerank(order, query.text, first=first, reranker=run.reranker, cancel=run.cancel)
+            ordered = ordered if folded else [hit.best for hit in order.hits]
+            watch.steps.step("rerank", hits=first)
+            rerank_ms = watch.lap()
+        found = order.hits
         start.require_place([hit.best.chunk_id for hit in found])
-        fusion_ms = watch.lap()
         if watch.steps.is_on:
             watch.steps.step("fusion", candidates=len(ordered), chunk_ids=first_chunk_ids(ordered))
         # Without evidence the nearest are shown, but are no hits.
@@ -247,6 +261,7 @@ class ResponseBuilder:
             lexical_ms=outcome.lexical_ms,
             vector_ms=outcome.vector_ms,
             fusion_ms=fusion_ms,
+            rerank_ms=rerank_ms,
             total_ms=watch.total(),
         )
         return SearchResponse(
@@ -259,7 +274,7 @@ class ResponseBuilder:
             filtered_out_by=fields,
             next_cursor=start.after(hits, found=count) if hits else None,
             truncated=is_truncated,
-            trace=build_trace(outcome, ordered, timing, folded) if query.trace else None,
+            trace=build_trace(outcome, ordered, timing, order) if query.trace else None,
         )
 
     def _page(
@@ -410,84 +425,3 @@ def _blocking_fields(
         return used
     without = (filters.model_copy(update={name: SearchFilters.model_fields[name].default}) for name in used)
     return tuple(name for name, rest in zip(used, without, strict=True) if has_hits_under(rest)) or used
-
-
-def build_trace(
-    outcome: RetrievalOutcome, ordered: Sequence[Candidate], timing: TraceTiming, folded: FoldedOrder | None
-) -> SearchTrace:
-    """Build the trace of a search.
-
-    Args:
-        outcome: The terms, and the candidates of both searches.
-        ordered: Candidates in the final order.
-        timing: Of the steps.
-        folded: Their hits; None if each is a hit of its own.
-    """
-    hit_ranks = folded.hit_ranks if folded else {}
-    analysis, candidates = outcome.analysis, [*outcome.candidates, *outcome.unlikely]
-    return SearchTrace(
-        terms=tuple(
-            TraceTerm(text=text, weight=weight, searched=left_out is None, left_out=left_out)
-            for text, weight in analysis.weighted.weights.items()
-            for left_out in [_omission(text, analysis, is_lexical=outcome.is_lexical)]
-        ),
-        lexical=tuple(
-            _trace_candidate(candidate, candidate.lexical_rank, candidate.bm25)
-            for candidate in sorted(candidates, key=lambda candidate: candidate.lexical_rank or 0)
-            if candidate.lexical_rank is not None and candidate.bm25 is not None
-        ),
-        vector=tuple(
-            _trace_candidate(candidate, candidate.vector_rank, candidate.cosine, candidate.z_score)
-            for candidate in sorted(candidates, key=lambda candidate: candidate.vector_rank or 0)
-            if candidate.vector_rank is not None and candidate.cosine is not None
-        ),
-        rrf_inputs=tuple(
-            FusionInput(
-                chunk_id=candidate.chunk_id,
-                lexical_rank=candidate.lexical_rank,
-                vector_rank=candidate.vector_rank,
-                fusion_score=candidate.score,
-                hit_rank=hit_ranks.get(candidate.passage.document.doc_id),
-            )
-            for candidate in (*ordered, *_beyond(ordered, folded))
-        ),
-        timing=timing,
-    )
-
-
-def _beyond(ordered: Sequence[Candidate], folded: FoldedOrder | None) -> Iterator[Candidate]:
-    """Yield the best passages of the hits that are not in the order of passages: those before are of few documents."""
-    known = {candidate.chunk_id for candidate in ordered}
-    return (hit.best for hit in (folded.hits if folded else ()) if hit.best.chunk_id not in known)
-
-
-def _omission(text: str, analysis: QueryAnalysis, *, is_lexical: bool) -> TermOmission | None:
-    """Find the reason why a term was not searched; None if it was."""
-    lexical, weighted = analysis.lexical, analysis.weighted
-    if not is_lexical:
-        return TermOmission.BY_MEANING
-    if lexical is not None and lexical.raw is not None:
-        return TermOmission.BY_SYNTAX
-    if lexical is not None and text in lexical.terms:
-        return None
-    if text in weighted.inflected:
-        return TermOmission.BY_STEM
-    if weighted.weights[text] >= inverse_document_frequency(0, analysis.corpus_size):
-        return TermOmission.IN_NO_PASSAGE
-    is_full = len(weighted.searched) >= MAX_TERMS
-    return TermOmission.TOO_MANY if is_full else TermOmission.TOO_COMMON
-
-
-def _trace_candidate(
-    candidate: Candidate, rank: int, score: float, z_score: float | None = None
-) -> TraceCandidate:
-    document = candidate.passage.document
-    return TraceCandidate(
-        chunk_id=candidate.chunk_id,
-        doc_id=document.doc_id,
-        doc_path=document.doc_path,
-        rank=rank,
-        score=score,
-        z_score=z_score,
-        source_id=document.source_id,
-    )

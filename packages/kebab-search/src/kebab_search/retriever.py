@@ -1,7 +1,7 @@
 """The way of a query: parse, filter, find candidates by words and vectors, score, order, show a page.
 
 What decides that a hit is first, in the order of the code: BM25 of the index and `ranking.boost`; in the modes vector and
-hybrid `fusion.score_candidates`; then `ranking.put_in_order`.
+hybrid `fusion.score_candidates`; then `ranking.put_in_order`; and `reranking.rerank` if it is asked for.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from kebab_core import (
     Budget,
     CancelToken,
     Clock,
+    ConfigInvalidError,
     DocumentSet,
     DocumentStore,
     IndexVersion,
@@ -24,6 +25,7 @@ from kebab_core import (
     LexicalIndex,
     NotIndexedError,
     Remedy,
+    Reranker,
     ScoreKind,
     SearchMode,
     SearchQuery,
@@ -38,6 +40,7 @@ from kebab_search.initials_search import INITIALS, find_by_initials, read_initia
 from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalSearch
 from kebab_search.query import parse_query
 from kebab_search.ranking import Candidate, pool_size, step_above
+from kebab_search.reranking import RERANKING
 from kebab_search.response import ResponseBuilder, RetrievalOutcome, SearchRun, Stopwatch
 from kebab_search.score import SCORE
 from kebab_search.symbol_search import SYMBOLS, FoundSymbol, SymbolSearch
@@ -76,6 +79,7 @@ class SearchRetriever:
         settings: Fusion, length of snippets, and when documents are stale.
         vectors: Opens vector search, or raises why there is none; None: there never is.
         symbols: The symbols of source code; None: there are none.
+        reranker: Opens the reranker, or raises why there is none; None: there never is.
     """
 
     def __init__(
@@ -88,8 +92,10 @@ class SearchRetriever:
         settings: SearchSettings,
         vectors: Callable[[], VectorSearch] | None = None,
         symbols: SymbolIndex | None = None,
+        reranker: Callable[[], Reranker] | None = None,
     ) -> None:
         self._vectors = vectors
+        self._reranker = reranker
         self._lexical = LexicalSearch(index=index, documents=documents, analyzer=analyzer, symbols=symbols)
         self._symbols = None if symbols is None else SymbolSearch(index=symbols, documents=documents)
         self._documents = documents
@@ -121,7 +127,7 @@ class SearchRetriever:
         Args:
             query: The query; its `max_tokens` is not read.
             budget: Of the page; None is no limit.
-            cancel: Looked at between the legs and before each hit; None: the search cannot be cancelled.
+            cancel: Looked at between the legs, before each passage that is reranked and before each hit; None: the search cannot be cancelled.
             read_source: Reads the lines of a passage as they stand in its file, of which its snippet is cut; None: of the text of
                 the chunk.
 
@@ -132,10 +138,11 @@ class SearchRetriever:
             ModelMissingError: The mode asks for vectors and the model is not on this machine.
             ConfigInvalidError: The mode asks for vectors and the settings do not fit their model.
             StaleCursorError: The cursor cannot be read, or belongs to another query or state of the index.
+            ConfigInvalidError: The query asks for a reranker and none is configured.
             WorkCancelledError: The search was cancelled.
         """
         run = SearchRun(query, budget, cancel or CancelToken(), read_source, Stopwatch(self._responses.clock))
-        return self._search_by_name(run) or self._search(run)
+        return self._search_by_name(run) or self._search(self._with_reranker(run))
 
     def search_stages(
         self,
@@ -156,12 +163,29 @@ class SearchRetriever:
         if (named := self._search_by_name(run)) is not None:
             yield named
         elif query.mode is not SearchMode.HYBRID or self._vectors is None:
-            yield self._search(run)
+            yield self._search(self._with_reranker(run))
         else:
             words = run._replace(query=query.model_copy(update={"mode": SearchMode.LEXICAL}))
             finder = self._begin(words)
             yield self._finish(words, finder)
-            yield self._search(run, words=finder)
+            yield self._search(self._with_reranker(run), words=finder)
+
+    def _with_reranker(self, run: SearchRun) -> SearchRun:
+        """Add the reranker if the query, or else the settings, ask for it.
+
+        Raises:
+            ConfigInvalidError: They do, and none is configured.
+        """
+        wants = self._settings.rerank if run.query.rerank is None else run.query.rerank
+        if not wants:
+            return run
+        if self._reranker is None:
+            raise ConfigInvalidError(
+                "models.reranker names no model",
+                remedy=Remedy(kind="set", setting="models.reranker"),
+                key="models.reranker",
+            )
+        return run._replace(reranker=self._reranker())
 
     def _search_by_name(self, run: SearchRun) -> SearchResponse | None:
         """Search for symbols if the query asks for them, or for names of documents if it is of initial consonants; else None."""
@@ -231,13 +255,14 @@ class SearchRetriever:
         """
         query, watch, documents = run.query, run.watch, finder.documents
         method = self._method(query.mode, finder.vectors, failure)
-        start = self._responses.open_page(query, order=self._order(method, finder.vectors))
+        reranked = () if run.reranker is None else (RERANKING, run.reranker.model_ref().id)
+        start = self._responses.open_page(query, order=(*self._order(method, finder.vectors), *reranked))
         watch.steps.step(
             "query_analysis", mode=method.mode.value, terms=len(finder.analysis.weighted.searched)
         )
         run.cancel.raise_if_cancelled()
         try:
-            outcome = finder.find(start.offset + query.k)
+            outcome = finder.find(max(start.offset + query.k, run.places))
         except NotIndexedError as error:
             if query.mode is SearchMode.HYBRID or not self._is_embedding_pending():
                 raise

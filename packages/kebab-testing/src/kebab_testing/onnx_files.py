@@ -73,10 +73,58 @@ def write_overlap_model(
         labels: Names in `id2label`, in the order of the numbers that the graph gives.
         window: Tokens that the model reads at once.
     """
-    size = len(SPECIAL) + len(words)
-    rows = [[float(row == column and row >= len(SPECIAL)) for column in range(size)] for row in range(size)]
     slope = {"entailment": -6.0, "neutral": 0.0, "contradiction": 0.0}
     bias = {"entailment": 3.0, "neutral": 0.0, "contradiction": -2.0}
+    config = {"id2label": {str(number): label for number, label in enumerate(labels)}}
+    return _write_missing_words_model(
+        folder,
+        words,
+        slope=[slope.get(label.lower(), 0.0) for label in labels],
+        bias=[bias.get(label.lower(), 0.0) for label in labels],
+        config={"model_type": "deberta-v2", "max_position_embeddings": window, **config},
+        texts=("premise", "hypothesis"),
+    )
+
+
+def write_overlap_reranker(folder: Path, words: Sequence[str], *, window: int = 32) -> Path:
+    """Write a cross-encoder whose logit is 3, less 2 for each word of the query that the passage lacks.
+
+    Args:
+        folder: Made; its name is the model's.
+        words: In lower case; others are unknown, and are not looked for.
+        window: Tokens that the model reads at once.
+    """
+    return _write_missing_words_model(
+        folder,
+        words,
+        slope=[-2.0],
+        bias=[3.0],
+        config={"model_type": "bert", "max_position_embeddings": window},
+        texts=("hypothesis", "premise"),
+    )
+
+
+def _write_missing_words_model(
+    folder: Path,
+    words: Sequence[str],
+    *,
+    slope: Sequence[float],
+    bias: Sequence[float],
+    config: Mapping[str, object],
+    texts: tuple[str, str],
+) -> Path:
+    """Write a model of pairs whose numbers are `bias` and `slope` times the words of the hypothesis that the premise lacks.
+
+    Args:
+        folder: Made.
+        words: Those that are looked for.
+        slope: One for each number.
+        bias: Likewise.
+        config: Further entries of `config.json`.
+        texts: Which text of the pair is which.
+    """
+    size = len(SPECIAL) + len(words)
+    rows = [[float(row == column and row >= len(SPECIAL)) for column in range(size)] for row in range(size)]
     graph = onnx_model(
         [
             onnx_node("Gather", ["rows", "input_ids"], "tokens"),
@@ -85,8 +133,8 @@ def write_overlap_model(
             onnx_node("Sub", ["one", "is_second"], "is_first"),
             onnx_node("Mul", ["tokens", "is_second"], "second"),
             onnx_node("Mul", ["tokens", "is_first"], "first"),
-            onnx_node("ReduceMax", ["second"], "hypothesis", axes=[1], keepdims=0),
-            onnx_node("ReduceMax", ["first"], "premise", axes=[1], keepdims=0),
+            onnx_node("ReduceMax", ["first"], texts[0], axes=[1], keepdims=0),
+            onnx_node("ReduceMax", ["second"], texts[1], axes=[1], keepdims=0),
             onnx_node("Sub", ["one", "premise"], "absent"),
             onnx_node("Mul", ["hypothesis", "absent"], "missing"),
             onnx_node("ReduceSum", ["missing", "words"], "count", keepdims=1),
@@ -94,26 +142,20 @@ def write_overlap_model(
             onnx_node("Add", ["product", "bias"], "logits"),
         ],
         inputs={name: ["b", "t"] for name in ("input_ids", "attention_mask", "token_type_ids")},
-        output=("logits", ["b", len(labels)]),
+        output=("logits", ["b", len(bias)]),
         weights=[
             onnx_tensor("rows", rows),
             onnx_tensor("one", [1.0]),
             onnx_tensor("last", [2]),
             onnx_tensor("words", [1]),
-            onnx_tensor("slope", [[slope.get(label.lower(), 0.0) for label in labels]]),
-            onnx_tensor("bias", [bias.get(label.lower(), 0.0) for label in labels]),
+            onnx_tensor("slope", [slope]),
+            onnx_tensor("bias", bias),
         ],
     )
     folder.mkdir(parents=True)
     (folder / "model.onnx").write_bytes(graph)
     write_word_tokenizer(folder / "tokenizer.json", words)
-    config = {
-        "pad_token_id": 1,
-        "model_type": "deberta-v2",
-        "max_position_embeddings": window,
-        "id2label": {str(number): label for number, label in enumerate(labels)},
-    }
-    (folder / "config.json").write_text(json.dumps(config), "utf-8")
+    (folder / "config.json").write_text(json.dumps({"pad_token_id": 1, **config}), "utf-8")
     return folder
 
 

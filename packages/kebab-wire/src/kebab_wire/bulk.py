@@ -46,6 +46,8 @@ class BulkSearchInputV1(WireObject):
     trace: bool | None = None
     all_passages: bool | None = None
     """Whether every passage is a hit of its own, as by default here; false makes hits of documents."""
+    rerank: bool | None = None
+    """Whether the first 20 hits are in the order of `models.reranker`; absent takes `search.rerank`."""
     by_symbol: bool | None = None
     """Whether the query is the name of a symbol of source code, as with `--symbol`."""
     tag: Words | None = None

@@ -181,6 +181,8 @@ class QueryV1(WirePart):
     """Maximum number of hits."""
     all_passages: bool | None = None
     """Whether every passage is a hit of its own; absent where hits are documents."""
+    rerank: bool | None = None
+    """Whether the first 20 hits were to be in the order of the reranker; absent where `search.rerank` decided."""
     by_symbol: bool | None = None
     """Whether the text is the name of a symbol, and every symbol is a hit of its own; absent where it is not."""
     filters: FiltersV1

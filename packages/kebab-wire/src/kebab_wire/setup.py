@@ -15,6 +15,7 @@ from kebab_core import (
     ModelPull,
     NliModelEntry,
     Position,
+    RerankerEntry,
 )
 
 from kebab_wire.base import Advice, DiskPath, WireObject, WirePart, mirror
@@ -163,7 +164,7 @@ class ChatModelEntryV1(ChatModelEntry, WirePart):
 
 
 class ModelListV1(WireObject):
-    """Embedding models that need no model server, those on this machine first, chat models, and those that check answers.
+    """Embedding models that need no model server, those on this machine first, chat models, those that check answers, and rerankers.
 
     Where Ollama has pulled a chat model, that one alone.
     """
@@ -176,6 +177,8 @@ class ModelListV1(WireObject):
     """Reason why the chat models are not known; null where they are."""
     nli_models: tuple[NliModelEntry, ...] = ()
     """Models that check the entailment of answers: the one that can be pulled, and the configured one."""
+    rerankers: tuple[RerankerEntry, ...] = ()
+    """Cross-encoders: those that can be pulled, and the configured one."""
 
 
 class _ModelPullBase(WireObject):
@@ -263,6 +266,7 @@ def wire_model_list(
     *,
     chat_problem: str | None = None,
     nli_models: Sequence[NliModelEntry] = (),
+    rerankers: Sequence[RerankerEntry] = (),
 ) -> ModelListV1:
     """Convert models for the wire, in their order.
 
@@ -271,12 +275,14 @@ def wire_model_list(
         chat_models: Chat models.
         chat_problem: Reason why the chat models are not known.
         nli_models: Models that check the entailment of answers.
+        rerankers: Cross-encoders.
     """
     return ModelListV1(
         models=tuple(models),
         chat_models=tuple(mirror(ChatModelEntryV1, model) for model in chat_models),
         chat_problem=chat_problem,
         nli_models=tuple(nli_models),
+        rerankers=tuple(rerankers),
     )
 
 

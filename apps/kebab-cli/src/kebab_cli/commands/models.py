@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kebab_app import ModelComparison
-    from kebab_core import EmbeddingIdentity, ModelEntry, NliModelEntry, StoredModel
+    from kebab_core import (
+        ChatModelEntry,
+        EmbeddingIdentity,
+        ModelEntry,
+        NliModelEntry,
+        RerankerEntry,
+        StoredModel,
+    )
     from kebab_wire import (
         ModelCleanupV1,
         ModelListV1,
@@ -54,22 +61,28 @@ def command() -> None:
 def list_(session: Session, /) -> None:
     """List models that are installed or can be downloaded.
 
-    Lists the embedding models that need no model server, then the chat models of the configured server.
+    Lists the embedding models that need no model server, the chat models of the configured server, models that check
+    answers, and rerankers.
 
     Examples:
       kebab models list
       kebab models list --json
     """
-    from kebab_app import list_chat_models, list_models, list_nli_models
+    from kebab_app import list_chat_models, list_models, list_nli_models, list_rerankers
     from kebab_core import KebabError
     from kebab_wire import wire_model_list
 
     loaded = session.load()
-    models, nli_models = list_models(loaded), list_nli_models(loaded)
+    models, nli_models, rerankers = list_models(loaded), list_nli_models(loaded), list_rerankers(loaded)
+    chat_models: Sequence[ChatModelEntry] = ()
+    problem = None
     try:
-        report = wire_model_list(models, list_chat_models(loaded), nli_models=nli_models)
+        chat_models = list_chat_models(loaded)
     except KebabError as error:
-        report = wire_model_list(models, chat_problem=error.message, nli_models=nli_models)
+        problem = error.message
+    report = wire_model_list(
+        models, chat_models, chat_problem=problem, nli_models=nli_models, rerankers=rerankers
+    )
     session.console.show(report, render_models)
 
 
@@ -320,18 +333,21 @@ def render_models(console: Console, report: ModelListV1) -> None:
     if report.nli_models:
         console.line(tr("models that check answers:"))
     for checking in report.nli_models:
-        name = safe_name(checking.name)
-        console.line(
-            f"{'*' if checking.in_use else ' '} {name}  {console.style(_nli_facts(checking), dim=True)}"
-        )
+        _render_pair_model(console, checking)
+    if report.rerankers:
+        console.line(tr("rerankers:"))
+    for reranker in report.rerankers:
+        is_english = reranker.multilingual is False
+        _render_pair_model(console, reranker, tr("English only") if is_english else "")
 
 
-def _nli_facts(model: NliModelEntry) -> str:
+def _render_pair_model(console: Console, model: NliModelEntry | RerankerEntry, *facts: str) -> None:
     from kebab_cli.byte_progress import megabytes
 
     state = localize(_STATES[model.state])
     size = megabytes(model.size_bytes) if model.size_bytes else None
-    return " · ".join(filter(None, (state, size, model.licence)))
+    told = " · ".join(filter(None, (state, *facts, size, model.licence)))
+    console.line(f"{'*' if model.in_use else ' '} {safe_name(model.name)}  {console.style(told, dim=True)}")
 
 
 def render_chat_models(console: Console, report: ModelListV1) -> None:
@@ -358,9 +374,11 @@ def render_pull(console: Console, report: ModelPullV1) -> None:
     else:
         size = megabytes(report.size_bytes)
         console.line(tr("{name} is installed, {size}: {folder}", name=name, size=size, folder=folder))
-    from kebab_app import is_nli_model
+    from kebab_app import is_nli_model, is_reranker
 
-    if is_nli_model(report.name):
+    if is_reranker(report.name):
+        show_hint(console, Message("kebab config set models.reranker {name} uses it", name=name))
+    elif is_nli_model(report.name):
         settings = f"kebab config set models.nli.provider onnx; kebab config set models.nli.model {name}"
         show_hint(
             console, Message("{settings}; rag.nli_threshold sets how strict the check is", settings=settings)

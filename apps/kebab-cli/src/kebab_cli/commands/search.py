@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kebab_cli.render import Console
 
-_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_passages")
+_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_passages", "rerank")
 """Flags that are fields of a query, as they are of a line of `--bulk`."""
 
 
@@ -54,6 +54,11 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_p
     "all_passages",
     is_flag=True,
     help="List every passage as its own hit, also of the same document and of translations.",
+)
+@click.option(
+    "--rerank/--no-rerank",
+    default=None,
+    help="Put the first 20 hits in the order of the model that models.reranker names.  [default: search.rerank]",
 )
 @click.option(
     "--exact",
@@ -140,7 +145,7 @@ def command(
     return SUCCESS if response.hits else NO_RESULT
 
 
-_WITHOUT_EXACT = ("mode", "snippet_chars", "max_tokens", "cursor", "brief", "explain", "trace")
+_WITHOUT_EXACT = ("mode", "snippet_chars", "max_tokens", "cursor", "brief", "explain", "trace", "rerank")
 """Flags that say nothing where the text itself is looked for."""
 
 

@@ -70,11 +70,11 @@ def render_search(console: Console, response: SearchResponse, *, app: App, expla
         console.line(console.style(describe_unknown(word), fg="yellow"))
     if response.nearest:
         console.line(console.style(tr("not what was asked, but nearest:"), dim=True))
-    is_told = False
-    for hit in response.hits or response.nearest:
-        if hit.less_likely and not is_told and not response.nearest:
+    # A reranker may put a less likely hit before a likely one, and only those behind all likely ones stand apart.
+    behind = len([*takewhile(lambda hit: hit.less_likely, reversed(response.hits))])
+    for place, hit in enumerate(response.hits or response.nearest):
+        if behind and place == len(response.hits) - behind:
             console.line(console.style(tr("less likely:"), dim=True))
-            is_told = True
         _render_hit(console, hit, app)
         if explain:
             _render_explanation(console, hit)
@@ -165,6 +165,9 @@ def _render_explanation(console: Console, hit: SearchHit) -> None:
         )
         found = _rank_and_score(rank, f"{detail.vector_score:.4f}")
         console.line(f"{_INDENT}├ vector (cosine) {found}{z_score}")
+    if detail.rerank_score is not None:
+        score = tr("score {score}", score=f"{detail.rerank_score:.4f}")
+        console.line(f"{_INDENT}├ {'reranker':15} {score}")
     console.line(f"{_INDENT}├ {hit.score_kind.value:15} {_rank_and_score(hit.rank, f'{hit.score:.2f}')}")
     signals = [
         tr("coverage {value:.2f}", value=evidence.coverage),
@@ -244,6 +247,8 @@ def render_trace(console: Console, trace: SearchTrace) -> None:
             total=timing.total_ms,
         )
     )
+    if timing.rerank_ms is not None:
+        console.line(tr("trace time: reranker {rerank} ms", rerank=timing.rerank_ms))
 
 
 def _describe_omission(term: TraceTerm) -> str:
@@ -289,7 +294,11 @@ def _place(candidate: TraceCandidate) -> str:
 
 def _ranks(fused: FusionInput) -> str:
     ranks = (("lexical", fused.lexical_rank), ("vector", fused.vector_rank))
-    return ", ".join(f"{name} {rank}" for name, rank in ranks if rank is not None)
+    named = [f"{name} {rank}" for name, rank in ranks if rank is not None]
+    return ", ".join([
+        *named,
+        *([] if fused.rerank_score is None else [f"reranker {fused.rerank_score:.4f}"]),
+    ])
 
 
 def _head(console: Console, name: str) -> None:

@@ -63,7 +63,7 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
 
     call.report(0, None, "looking for passages")
     coverage = None
-    with closing(app.ask_stream(request)) as events:
+    with closing(app.ask_stream(request, cancel=call.token)) as events:
         for number, event in enumerate(events, start=1):
             if isinstance(event, RetrievalDone):
                 coverage = event.coverage

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Passage,
         TokenChunk,
     )
+    from kebab_core.cancel import CancelToken
     from kebab_core.ids import IndexVersion
     from kebab_core.protocols.stores import DocumentSet
     from kebab_core.search import SearchQuery, SearchResponse
@@ -389,5 +390,32 @@ class NliVerifier(Protocol):
         Raises:
             ContextOverflowError: A hypothesis alone does not fit.
             ModelMissingError: The weights are not on this machine.
+        """
+        ...
+
+
+class Reranker(Protocol):
+    """Scores passages for a query by a model that reads both together."""
+
+    def model_ref(self) -> ModelRef:
+        """Return name and provider of the model."""
+        ...
+
+    def score(
+        self, query: str, passages: Sequence[str], *, cancel: CancelToken | None = None
+    ) -> Sequence[float]:
+        """Return a score in [0, 1] for each passage, in order; only scores of one query and one model compare.
+
+        A score does not depend on the passages beside it.
+
+        Args:
+            query: Of one that is too long the beginning is read.
+            passages: One that is too long is read in windows, of which the best counts.
+            cancel: Looked at before each window.
+
+        Raises:
+            ModelMissingError: The weights are not on this machine.
+            ModelCorruptError: They are damaged.
+            WorkCancelledError: It was cancelled.
         """
         ...

@@ -1,4 +1,4 @@
-"""The model that checks the entailment of answers, made from the settings, and the remedy where there is none."""
+"""The models of text pairs, made from the settings: for the entailment of answers and for reranking; the remedy where there is none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kebab_app.wiring import NLI_VERIFIERS, load_object
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
-    from kebab_core import NliVerifier
+    from kebab_core import NliVerifier, Reranker
 
 
 def build_nli(loaded: LoadedSettings) -> NliVerifier | None:
@@ -58,3 +58,36 @@ def _choose_nli(loaded: LoadedSettings) -> Remedy:
     for step in reversed(steps):
         remedy = step.model_copy(update={"then": remedy})
     return remedy.model_copy(update={"otherwise": Remedy(kind="set", setting="rag.nli_threshold", value=0)})
+
+
+def build_reranker(loaded: LoadedSettings) -> Reranker | None:
+    """Build the reranker; None where none is configured.
+
+    Raises:
+        DependencyMissingError: A library that the model needs is not installed.
+        ModelMissingError: Its files are not on this machine.
+        ModelCorruptError: They are damaged.
+    """
+    name = loaded.settings.models.reranker
+    if not name:
+        return None
+    from kebab_nli import build_reranker as build
+
+    return build(name, models_dir=loaded.paths.models_dir)
+
+
+def require_reranker(reranker: Reranker | None, loaded: LoadedSettings) -> Reranker:
+    """Return the reranker of a search that asks for one.
+
+    Raises:
+        ConfigInvalidError: None is configured.
+    """
+    if reranker is not None:
+        return reranker
+    from kebab_nli import RERANKERS
+
+    name = RERANKERS[0].name
+    remedy = Remedy(kind="set", setting="models.reranker", value=name)
+    if not (loaded.paths.models_dir / name).is_dir():
+        remedy = Remedy(kind="pull_model", name=name, then=remedy)
+    raise ConfigInvalidError("models.reranker names no model", remedy=remedy, key="models.reranker")
