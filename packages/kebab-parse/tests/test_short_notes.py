@@ -30,6 +30,18 @@ def test_notes_of_a_few_words_are_read_in_their_own_encoding(encoding: str) -> N
     assert len(wrong) <= 3, wrong  # a note of rare syllables only may be as likely in Chinese
 
 
+SOUNDS = (
+    "쀼루퉁 우당탕탕 쨍그랑 촤르륵 촥촥 뿅뿅뿅 찹찹 촵촵 컥컥 헉헉 돠르륵 뿡뿡 쉭쉭 씌익 쯉쯉 쌩쌩 꼼질꼼질 "
+    "늬늬 슉 똠얌꿍 쫜득 삐걱 붕붕 철썩철썩 콩닥콩닥 둠칫둠칫 쩍벌 냠냠쩝쩝 우적우적 후루룩 빵야 퐁당퐁당 꾸웩"
+)
+
+
+@walk("sound", SOUNDS.split())
+def test_a_word_for_a_sound_is_korean_alone(sound: str) -> None:
+    for note in (sound, f"{sound}\n", f"{sound}!\n{sound}...\n"):
+        assert decode_text(note.encode("cp949")).text == note
+
+
 @walk("note", ["뷁", "샾 예약", "# 똠방각하\n\n펲시콜라 샾\n", "ㅋㅋㅋ 넵", "大韓民國", "㈜케밥 ①번"])
 def test_rare_characters_of_korean_are_korean(note: str) -> None:
     assert decode_text(note.encode("cp949")).text == note

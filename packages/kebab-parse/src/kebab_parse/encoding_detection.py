@@ -35,16 +35,22 @@ _FEW_SIGNS = 20
 _IN_PLACE_SHARE = 0.95
 _PRIORS = {
     "cp949": 0.0,
-    "cp1252": 3.0,
-    "gb18030": -4.0,
-    "cp932": -4.0,
-    "big5": -4.0,
-    "euc_jp": -4.0,
+    "cp1252": 1.0,
+    "gb18030": -8.0,
+    "cp932": -8.0,
+    "big5": -8.0,
+    "euc_jp": -8.0,
     "cp1251": -6.0,
     "koi8_r": -6.0,
 }
 """Encodings that statistics choose from, with the logarithm of how often they are met, up to a summand. Others differ from these in a
-few letters only, so the choice would be chance. One letter of Cyrillic alone is none."""
+few letters only, so the choice would be chance. One letter of Cyrillic alone is none.
+
+They decide notes of one or two words, which the users of kebab write in Korean. Of 220 sounds in Hangul 179 are read as such,
+135 with half the distance; of 400 notes of two to five words in Chinese 398 (2026-11)."""
+_PUNCTUATION = b"!\"'(),-./:;<>?"
+_REPEATED = re.compile(r"(\S+?)\1+")
+"""Letters that are repeated at once, as in words for sounds: the second time they are no evidence."""
 _CHANCE, _SLACK = -log(256), 9.0
 """Logarithm of the probability of a random byte, and how much less likely the letters of a short text may be."""
 _SAMPLE_LINES = 2_000
@@ -144,19 +150,27 @@ def score_encodings(content: bytes) -> list[EncodingScore]:
         text = decoder.decode(content, final=len(content) < _SAMPLE_BYTES)
         if _is_damage(text) or (encoding in _PLAUSIBLE and not _PLAUSIBLE[encoding](text)):
             continue
-        ascii_only = "".join(filter(str.isascii, text))
-        score, own = log_likelihood(text, encoding), log_likelihood(ascii_only, encoding)
-        chance = (len(content) - len(ascii_only)) * _CHANCE - _SLACK
+        once = _REPEATED.sub(r"\1", text)
+        ascii_only = "".join(filter(str.isascii, once))
+        score, own = log_likelihood(once, encoding), log_likelihood(ascii_only, encoding)
+        bytes_beyond = (len(content) - sum(map(str.isascii, text))) * len(once) / max(1, len(text))
+        chance = bytes_beyond * _CHANCE - _SLACK
         if encoding == "cp1252" or score - own >= chance:
             found.append(EncodingScore(score + prior, encoding))
     return sorted(found, reverse=True)
 
 
 def _take_sample(content: bytes) -> bytes:
-    """Return the words of the first lines that are not ASCII, each once: what a file repeats is no evidence."""
+    """Return the words of the first lines that are not ASCII, each once: what a file repeats is no evidence.
+
+    Punctuation around words is left out; its bytes are no part of a letter in any encoding.
+    """
     lines = islice((line for line in content.splitlines() if not line.isascii()), _SAMPLE_LINES)
     words = dict.fromkeys(
-        word for line in lines for word in line[:_SAMPLE_BYTES].split() if not word.isascii()
+        word.strip(_PUNCTUATION)
+        for line in lines
+        for word in line[:_SAMPLE_BYTES].split()
+        if not word.isascii()
     )
     return b" ".join(words)[:_SAMPLE_BYTES]
 
