@@ -66,7 +66,7 @@ RARE = {
 }
 HIDDEN = {
     "fetch": BY_ID,
-    "search": {"doc_id", "filters", "source_type", "trust_min", "snippet_chars", "nearest"},
+    "search": {"doc_id", "filters", "source_type", "trust_min", "snippet_chars", "rerank", "nearest"},
     "ask": {*FILTERS, "mode", "k"},
     "list": RARE | {"max_tokens"},
     "why": set(FILTERS),

@@ -18,7 +18,8 @@ from kebab_core import (
 from kebab_search.lexical_search import LexicalResult, LexicalSearch, QueryAnalysis
 from kebab_search.query import is_bound, parse_query
 from kebab_search.ranking import Candidate, first_chunk_ids, pool_size, step_above
-from kebab_search.response import RetrievalOutcome, Stopwatch
+from kebab_search.response import Stopwatch
+from kebab_search.retrieval_outcome import RetrievalOutcome
 from kebab_search.score import has_evidence, keep_hits, score_candidates
 
 if TYPE_CHECKING:

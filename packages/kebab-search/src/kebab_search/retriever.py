@@ -41,7 +41,8 @@ from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalSearch
 from kebab_search.query import parse_query
 from kebab_search.ranking import Candidate, pool_size, step_above
 from kebab_search.reranking import RERANKING
-from kebab_search.response import ResponseBuilder, RetrievalOutcome, SearchRun, Stopwatch
+from kebab_search.response import ResponseBuilder, SearchRun, Stopwatch
+from kebab_search.retrieval_outcome import RetrievalOutcome
 from kebab_search.score import SCORE
 from kebab_search.symbol_search import SYMBOLS, FoundSymbol, SymbolSearch
 

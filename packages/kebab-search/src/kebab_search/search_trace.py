@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kebab_search.folding import FoldedOrder
     from kebab_search.lexical_search import QueryAnalysis
     from kebab_search.ranking import Candidate
-    from kebab_search.response import RetrievalOutcome
+    from kebab_search.retrieval_outcome import RetrievalOutcome
 
 
 def build_trace(

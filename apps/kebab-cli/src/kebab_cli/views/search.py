@@ -167,7 +167,7 @@ def _render_explanation(console: Console, hit: SearchHit) -> None:
         console.line(f"{_INDENT}├ vector (cosine) {found}{z_score}")
     if detail.rerank_score is not None:
         score = tr("score {score}", score=f"{detail.rerank_score:.4f}")
-        console.line(f"{_INDENT}├ {'reranker':15} {score}")
+        console.line(f"{_INDENT}├ {pad(tr('reranker'), 15)} {score}")
     console.line(f"{_INDENT}├ {hit.score_kind.value:15} {_rank_and_score(hit.rank, f'{hit.score:.2f}')}")
     signals = [
         tr("coverage {value:.2f}", value=evidence.coverage),
@@ -297,7 +297,7 @@ def _ranks(fused: FusionInput) -> str:
     named = [f"{name} {rank}" for name, rank in ranks if rank is not None]
     return ", ".join([
         *named,
-        *([] if fused.rerank_score is None else [f"reranker {fused.rerank_score:.4f}"]),
+        *([] if fused.rerank_score is None else [f"{tr('reranker')} {fused.rerank_score:.4f}"]),
     ])
 
 
