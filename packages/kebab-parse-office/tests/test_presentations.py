@@ -187,3 +187,17 @@ def test_a_header_or_footer_of_slides_is_read_once(read: Read) -> None:
     )
     assert document.text is not None
     assert document.text.text.split("\n\n") == ["One", "Confidential", "Two", "Draft"]
+
+
+def test_a_header_or_footer_of_open_slides_is_read_once(read: Read) -> None:
+    declared = '<presentation:footer-decl presentation:name="f">봄 워크숍</presentation:footer-decl>'
+    own = "".join(
+        f'<draw:frame presentation:class="{kind}"><draw:text-box><text:p>{text}</text:p></draw:text-box></draw:frame>'
+        for kind, text in (("footer", "대외비"), ("page-number", "4"))
+    )
+    slide = "<draw:page{used}><draw:frame><draw:text-box><text:p>{text}</text:p></draw:text-box></draw:frame>{own}</draw:page>"
+    uses = ' presentation:use-footer-name="f"'
+    slides = [slide.format(used=uses, text="하나", own=own), slide.format(used=uses, text="둘", own=own)]
+    document = read(open_document("presentation", declared + "".join(slides)), "odp")
+    assert document.text is not None
+    assert document.text.text.split("\n\n") == ["하나", "대외비", "봄 워크숍", "둘"]

@@ -361,3 +361,48 @@ def test_empty_cells_of_an_older_workbook_are_no_rows(read: Read) -> None:
     book = XlsWorkbook(formatted)._book
     assert book.sheet_by_index(0).nrows == 2
     assert read(formatted, "xls").text == read(content, "xls").text
+
+
+def test_headers_and_footers_of_a_workbook_are_read_once_without_fields(read: Read) -> None:
+    book = openpyxl.Workbook()
+    first, second, third = book.active, book.create_sheet("둘"), book.create_sheet("셋")
+    for sheet in (first, second):
+        sheet.append(["품목", "금액"])
+        sheet.append(["종이", 300])
+        sheet.oddHeader.left.text = '&"맑은 고딕,Bold"&14 R&&D 본부\n2026년 정산'
+        sheet.oddHeader.right.text = "&D &T"
+        sheet.oddFooter.center.text = "Page &P of &N"
+        sheet.oddFooter.right.text = "&A, 담당 김하늘 &P"
+    third.firstFooter.left.text = "빈 시트"
+    document = read(saved(book), "xlsx")
+    found = [(each.text, each.source_span) for each in document.blocks if isinstance(each, ParagraphBlock)]
+    place = CellSpan(sheet="Sheet", cells="A2:B2")
+    assert found == [
+        ("R&D 본부", place),
+        ("2026년 정산", place),
+        (", 담당 김하늘", place),
+        ("빈 시트", CellSpan(sheet="셋", cells="A1")),
+    ]
+
+
+def test_headers_and_footers_of_open_sheets_are_those_of_the_pages_of_each(read: Read) -> None:
+    def page(name: str, text: str) -> str:
+        header = (
+            f"<style:header><style:region-left><text:p>{text} <text:sheet-name>???</text:sheet-name></text:p>"
+        )
+        footer = "<text:p>Page <text:page-number>1</text:page-number></text:p>"
+        return (
+            f'<style:master-page style:name="{name}">{header}</style:region-left></style:header>'
+            f"<style:footer>{footer}</style:footer></style:master-page>"
+        )
+
+    def sheet(name: str) -> str:
+        cell = "<table:table-cell><text:p>책</text:p></table:table-cell>"
+        row = f"<table:table-row>{cell}</table:table-row>"
+        return f'<table:table table:name="{name}" table:style-name="ta">{row}</table:table>'
+
+    used = '<style:style style:name="ta" style:family="table" style:master-page-name="M"/>'
+    pages = page("M", "마포 도서관") + page("N", "안 쓰임")
+    content = open_document("spreadsheet", sheet("하나") + sheet("둘"), styles=used, pages=pages)
+    found = [each.text for each in read(content, "ods").blocks if isinstance(each, ParagraphBlock)]
+    assert found == ["마포 도서관"]

@@ -13,7 +13,15 @@ from kebab_parse import lost_member, mark_power
 from kebab_parse_office.archive import R, Relationship, read_integer
 from kebab_parse_office.number_format import BUILT_IN, format_plain, format_value
 from kebab_parse_office.rich_text import join_line
-from kebab_parse_office.sheets import MOST_ROWS, OUTSIDE_LEFT_OUT, Figure, Sheet, add_comment, lost_sheet
+from kebab_parse_office.sheets import (
+    MOST_ROWS,
+    OUTSIDE_LEFT_OUT,
+    Figure,
+    Sheet,
+    add_comment,
+    is_page_label,
+    lost_sheet,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -24,6 +32,10 @@ S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _DIGITS = "0123456789"
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _EXACT_DIGITS = 16
+_RUNNING_CODE = re.compile(r'&(?:"[^"]*+"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d{1,3}|.|$)', re.DOTALL)
+"""A code in a header or footer: a font, a colour, a size, a field such as the number of a page (ECMA-376, 18.3.1.46)."""
+_PAGE_MARK = "\0"
+_PAGE_CODES, _REGION_CODES = frozenset("PN"), frozenset("LCR")
 _EMPTY_CELL = re.compile(rb'<c r="[^<>]*+(?:(?<=/)>|></c>)')
 _EMPTY_ROW = re.compile(rb'<row r="[^<>]*+(?:(?<=/)>|>\s*+</row>)')
 _OFF = {None, "0", "false"}
@@ -99,7 +111,11 @@ class ExcelWorkbook:
     def _read_sheet(self, part: str, name: str, *, is_hidden: bool) -> Sheet:
         sheet = Sheet(name=name, is_hidden=is_hidden)
         number = 0
-        for element in self._archive.iterate(part, ("{*}row", "{*}mergeCell"), strip=_strip_empty_cells):
+        tags = ("{*}row", "{*}mergeCell", "{*}headerFooter")
+        for element in self._archive.iterate(part, tags, strip=_strip_empty_cells):
+            if element.tag.endswith("}headerFooter"):
+                sheet.running += (line for text in element for line in _running_lines(text.text or ""))
+                continue
             if element.tag.endswith("}mergeCell"):
                 sheet.merged += _read_range(element.get("ref", ""))
                 continue
@@ -205,6 +221,26 @@ def _strip_empty_cells(part: bytes) -> bytes:
     if b"<!" in part or b"<c>" in part or b"<row>" in part:
         return part
     return _EMPTY_ROW.sub(b"", _EMPTY_CELL.sub(b"", part))
+
+
+def _running_lines(text: str) -> Iterator[str]:
+    """Yield the lines of each region of a header or footer, without its codes; those that only number pages are left out."""
+    marked = _RUNNING_CODE.sub(_mark_code, _unescape(text))
+    for line in marked.split("\n"):
+        numbers = line.count(_PAGE_MARK)
+        words = join_line(line.replace(_PAGE_MARK, " "))
+        if words and not (numbers and is_page_label(words, numbers)):
+            yield words
+
+
+def _mark_code(code: re.Match[str]) -> str:
+    """Return what stands for a code: a line end where a region begins, a mark for the number of a page, else nothing."""
+    letter = code[0][1:2]
+    if len(code[0]) == 2 and letter in _REGION_CODES:  # noqa: PLR2004 - the sign and a letter
+        return "\n"
+    if letter in _PAGE_CODES:
+        return _PAGE_MARK
+    return "&" if letter == "&" else ""
 
 
 def _read_range(text: str) -> list[Cells]:

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
     from kebab_parse_office.archive import OfficeArchive
 
-_REPEATED = {"header", "footer", "date-time", "page-number"}
+_NUMBERS = {"date-time", "page-number"}
+_RUNNING = {"header", "footer"}
+_USED = {PRESENTATION + f"use-{kind}-name": PRESENTATION + f"{kind}-decl" for kind in sorted(_RUNNING)}
+"""Attributes by which a slide uses a header or footer that the presentation declares."""
 
 
 class OpenPresentation:
@@ -68,6 +71,13 @@ class OpenPresentation:
         self._lists = {
             each.get(STYLE + "name", ""): read_levels(each) for each in root.iter(TEXT + "list-style")
         }
+        self._running: set[str] = set()
+        """Headers and footers so far."""
+        self._declared = {
+            (kind, each.get(PRESENTATION + "name", "")): join_line("".join(map(str, each.itertext())))
+            for kind in _USED.values()
+            for each in body.iterfind(kind)
+        }
         for number, page in enumerate(body.iterfind(DRAW + "page"), 1):
             before = len(writer.blocks)
             self._read_slide(number, page)
@@ -89,6 +99,8 @@ class OpenPresentation:
         for shape in page:
             if shape not in titles and shape.tag not in {PRESENTATION + "notes", OFFICE + "annotation"}:
                 self._read_shape(shape, 0)
+        for attribute, kind in _USED.items():
+            self._write_running(self._declared.get((kind, page.get(attribute, "")), ""))
         for notes in page.iterfind(PRESENTATION + "notes"):
             frames = (
                 each for each in notes.iter(DRAW + "frame") if each.get(PRESENTATION + "class") == "notes"
@@ -99,6 +111,12 @@ class OpenPresentation:
             author = join_line(remark.findtext(DC + "creator") or "")
             said = "\n".join(map(self._plain, remark.iterfind(TEXT + "p")))
             self._writer.quote(plain_words(comment_lead(author) + said if said.strip() else ""))
+
+    def _write_running(self, text: str) -> None:
+        """Write a header or footer, unless a slide before has it."""
+        if any(map(str.isalnum, text)) and text not in self._running:
+            self._running.add(text)
+            self._writer.paragraph(plain_words(text))
 
     def _read_object(self, href: str) -> None:
         """Write the titles and the table of a chart, or the table of a sheet, that is part of the file."""
@@ -115,7 +133,11 @@ class OpenPresentation:
         self._writer.table(spread_cells(placed))
 
     def _read_shape(self, shape: _Element, depth: int) -> None:
-        if not isinstance(shape.tag, str) or shape.get(PRESENTATION + "class") in _REPEATED:
+        kind = shape.get(PRESENTATION + "class")
+        if not isinstance(shape.tag, str) or kind in _NUMBERS:
+            return
+        if kind in _RUNNING:
+            self._write_running(join_line("\n".join(map(self._plain, shape.iter(TEXT + "p", TEXT + "h")))))
             return
         bullets: list[Bullet] = []
         lines: list[str] = []

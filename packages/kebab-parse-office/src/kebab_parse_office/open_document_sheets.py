@@ -9,9 +9,17 @@ from kebab_core import Cells, Message
 
 from kebab_parse_office.archive import read_integer
 from kebab_parse_office.open_document_namespaces import DC, OFFICE, STYLE, TABLE, TEXT
-from kebab_parse_office.open_document_text import plain_text, raised_styles
+from kebab_parse_office.open_document_text import RUNNING_PARTS, plain_text, raised_styles, without_fields
 from kebab_parse_office.rich_text import join_line
-from kebab_parse_office.sheets import MOST_COLUMNS, MOST_ROWS, OUTSIDE_LEFT_OUT, Figure, Sheet, add_comment
+from kebab_parse_office.sheets import (
+    MOST_COLUMNS,
+    MOST_ROWS,
+    OUTSIDE_LEFT_OUT,
+    Figure,
+    Sheet,
+    add_comment,
+    is_page_label,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -34,12 +42,15 @@ def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
     """
     hidden: set[str] = set()
     raised: set[str] = set()
+    running = _read_running(archive)
+    pages: dict[str, str] = {}
     sheet, number = None, 0
     for element in archive.iterate("content.xml", (STYLE + "style", TABLE + "table-row", TABLE + "table")):
         if element.tag == STYLE + "style":
             properties = element.find(STYLE + "table-properties")
             if properties is not None and properties.get(TABLE + "display") == "false":
                 hidden.add(element.get(STYLE + "name", ""))
+            pages[element.get(STYLE + "name", "")] = element.get(STYLE + "master-page-name", "")
             raised |= raised_styles(element)
         elif element.tag == TABLE + "table":
             if sheet is not None and not _is_inside(element):
@@ -49,6 +60,7 @@ def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
             if sheet is None:
                 style = table.get(TABLE + "style-name", "")
                 sheet = Sheet(name=join_line(table.get(TABLE + "name", "")), is_hidden=style in hidden)
+                sheet.running += running.get(pages.get(style, ""), ())
             repeated = _count(element, "number-rows-repeated")
             cells = _read_row(element, number + 1, sheet, raised)
             if cells:
@@ -56,6 +68,25 @@ def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
             number += repeated
     if sheet is not None:  # the file ends inside of it
         yield sheet
+
+
+def _read_running(archive: OfficeArchive) -> dict[str, list[str]]:
+    """Read the lines of headers and footers by the names of master pages, without fields; lines that only number pages are none."""
+    root = archive.parse_optional("styles.xml")
+    found: dict[str, list[str]] = {}
+    for page in () if root is None else root.iter(STYLE + "master-page"):
+        lines = found.setdefault(page.get(STYLE + "name", ""), [])
+        for part in page:
+            if part.tag in RUNNING_PARTS and part.get(STYLE + "display", "true") != "false":
+                lines += filter(None, map(_running_line, part.iter(TEXT + "p", TEXT + "h")))
+    return found
+
+
+def _running_line(paragraph: _Element) -> str:
+    words = join_line(plain_text(without_fields(paragraph)))
+    numbers = sum(1 for _ in paragraph.iter(TEXT + "page-number", TEXT + "page-count"))
+    is_label = bool(numbers) and is_page_label(words, numbers)
+    return words if any(map(str.isalnum, words)) and not is_label else ""
 
 
 def _copy_row(cells: dict[int, str], numbers: range, sheet: Sheet, archive: OfficeArchive) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,7 +39,8 @@ _GENERATED = {
 }  # fmt: skip
 """Parts that repeat other text, and deleted text."""
 _WRAPPERS = {TEXT + "section", TEXT + "numbered-paragraph", DRAW + "a", TEXT + "list-header"}
-_RUNNING = [STYLE + kind + page for kind in ("header", "footer") for page in ("", "-left", "-first")]
+RUNNING_PARTS = [STYLE + kind + page for kind in ("header", "footer") for page in ("", "-left", "-first")]
+"""Headers and footers of the pages of a style."""
 _RAISED = re.compile(r"super|[1-9]")
 _MOST_SPACES = 1000
 
@@ -145,7 +147,7 @@ class OpenTextDocument:
         self._read_blocks(body, 0)
         self._flush_remarks()
         writer.end_body()
-        self._read_running_texts(() if styles is None else styles.iter(*_RUNNING))
+        self._read_running_texts(() if styles is None else styles.iter(*RUNNING_PARTS))
         if body.find(f"{TEXT}tracked-changes//{TEXT}deletion") is not None:
             self._warnings.append(DELETIONS_LEFT_OUT)
 
@@ -344,6 +346,30 @@ def _without_page_number(paragraph: _Element) -> str:
     for number in numbers:
         text = text.replace(number, "", 1) if number else text
     return text
+
+
+_FIELDS = {
+    TEXT + name
+    for name in (
+        "page-number",
+        "page-count",
+        "sheet-name",
+        "file-name",
+        "date",
+        "time",
+        "title",
+        "modification-date",
+    )
+}
+
+
+def without_fields(paragraph: _Element) -> _Element:
+    """Return a copy of a paragraph in which fields have no text: their stored values are those of some other moment."""
+    copied = deepcopy(paragraph)
+    for each in copied.iter():
+        if each.tag in _FIELDS:
+            each.text = ""
+    return copied
 
 
 def read_levels(style: _Element) -> dict[int, ListLevel]:

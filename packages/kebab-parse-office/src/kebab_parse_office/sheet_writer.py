@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MAX_NAME_CHARS = 255
+_FIRST_CELL = Cells(1, 1, 1, 1)
 _MOST_PARTS = 5000
 """Parts of one table from which on a part holds several rows: a part takes more memory than its text."""
 
@@ -32,6 +33,8 @@ class SheetWriter:
         self._parts: list[TextPart] = []
         self._length = 0
         self._sheets = 0
+        self._running: set[str] = set()
+        """Lines of headers and footers so far."""
 
     def add(self, sheet: Sheet) -> None:
         """Write a sheet; one without anything in it adds nothing."""
@@ -39,11 +42,27 @@ class SheetWriter:
         name = sheet.name[:_MAX_NAME_CHARS] or f"Sheet{self._sheets}"
         sheet.fill_merged()
         self._places.open_section(1, name)
-        for number, table in enumerate(find_tables(sheet)):
+        last = None
+        for table in find_tables(sheet):
             self._write("\n" if self._length else "")
-            if not number:
+            if last is None:
                 self._write(f"# {name}\n\n")
             self._add_table(name, table)
+            last = table.cells._replace(top=table.cells.bottom)
+        self._add_running(name, sheet, last)
+
+    def _add_running(self, name: str, sheet: Sheet, last: Cells | None) -> None:
+        """Write the lines of headers and footers that no sheet before has; their place is the last row."""
+        for text in dict.fromkeys(sheet.running):
+            if text in self._running:
+                continue
+            self._running.add(text)
+            if last is None:
+                self._write(f"\n# {name}\n" if self._length else f"# {name}\n")
+                last = _FIRST_CELL
+            self._write("\n")
+            span = self._write_rows(name, last, [text])
+            self.blocks.append(ParagraphBlock(**self._places.place("paragraph", span), text=text))
 
     def finish(self) -> ExtractedText:
         """Return the text of all sheets, with a part for each row, or for some neighbouring rows of a long table."""

@@ -37,7 +37,8 @@ class Sheet:
     rows: dict[int, dict[int, str]] = field(default_factory=dict)
     """By row, then by column, both from 1; each text on one line, those of numbers and dates are `Figure`s."""
     merged: list[Cells] = field(default_factory=list)
-
+    running: list[str] = field(default_factory=list)
+    """Lines of the headers and footers of its printed pages, without fields such as the number of a page."""
     wide: dict[int, list[Cells]] = field(default_factory=dict)
     """By row, the merged cells over several columns; as `fill_merged` sets it."""
 
@@ -56,6 +57,11 @@ class Sheet:
                 self.rows[number].setdefault(merged.left, text)
                 if merged.right > merged.left:
                     self.wide.setdefault(number, []).append(merged)
+
+
+def is_page_label(text: str, numbers: int) -> bool:
+    """Return True if a text beside numbers of pages has no more words than there are numbers, as in `Page 1 of 3` or `3쪽`."""
+    return sum(any(map(str.isalnum, word)) for word in text.split()) <= numbers
 
 
 def lost_sheet(name: str) -> Message:

@@ -107,7 +107,7 @@ def shape(*paragraphs: str, kind: str = "") -> str:
     return f"<p:sp><p:nvSpPr><p:nvPr>{holder}</p:nvPr></p:nvSpPr><p:txBody>{lines}</p:txBody></p:sp>"
 
 
-def open_document(kind: str, body: str, *, styles: str = "", meta: str = "") -> bytes:
+def open_document(kind: str, body: str, *, styles: str = "", meta: str = "", pages: str = "") -> bytes:
     """Return an OpenDocument file.
 
     Args:
@@ -115,6 +115,7 @@ def open_document(kind: str, body: str, *, styles: str = "", meta: str = "") -> 
         body: Content of the element of that name.
         styles: Automatic styles.
         meta: Content of the properties.
+        pages: Master pages, in the part of shared styles; without any there is no such part.
     """
     names = {
         "text": "text:1.0",
@@ -128,7 +129,9 @@ def open_document(kind: str, body: str, *, styles: str = "", meta: str = "") -> 
         f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}"' for prefix, name in names.items()
     )
     spaces += ' xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    shared = f"<office:document-styles {spaces}><office:master-styles>{pages}</office:master-styles></office:document-styles>"
     return pack({
+        **({"styles.xml": shared} if pages else {}),
         "mimetype": f"application/vnd.oasis.opendocument.{kind}",
         "content.xml": (
             f"<office:document-content {spaces}><office:automatic-styles>{styles}</office:automatic-styles>"
