@@ -318,6 +318,41 @@ def test_a_changed_file_marks_its_citation_as_stale(quick) -> None:  # type: ign
     assert quick("ask", KO, "--json").last["citations"][0]["stale"] is True  # type: ignore[index]
 
 
+def test_documents_that_differ_are_quoted_newest_first_with_the_days_that_they_state(quick) -> None:  # type: ignore[no-untyped-def]
+    quick.write(
+        "old.md", "---\ndate: 2025-03-02\n---\n# Office\n\nThe password of the guest Wi-Fi is maple-22.\n"
+    )
+    quick.write(
+        "new.md", "---\nupdated: 2026-01-15\n---\n# Net\n\nThe password of the guest Wi-Fi is cedar-71.\n"
+    )
+    quick("ingest")
+    for language in ("en", "ko"):
+        shown = quick("ask", "what is the guest Wi-Fi password", env={"KEBAB_LANG": language}).stdout
+        assert shown.index("cedar-71") < shown.index("maple-22")
+        assert "[1] new.md#L6  2026-01-15\n" in shown
+        assert "[2] old.md#L6  2025-03-02\n" in shown
+    explained = quick("ask", "what is the guest Wi-Fi password", "--explain").stdout
+    assert "└ new.md#L6  [1]  2026-01-15\n" in explained
+    cited = quick("ask", "what is the guest Wi-Fi password", "--json").last["citations"]
+    assert [each["stated_on"] for each in cited] == ["2026-01-15", "2025-03-02"]
+
+
+def test_no_day_is_printed_where_one_document_states_one_or_only_files_have_times(quick) -> None:  # type: ignore[no-untyped-def]
+    quick.write("old.md", "# Office\n\nThe password of the guest Wi-Fi is maple-22.\n")
+    quick.write(
+        "new.md", "---\nupdated: 2026-01-15\n---\n# Net\n\nThe password of the guest Wi-Fi is cedar-71.\n"
+    )
+    quick("ingest")
+    shown = quick("ask", "what is the guest Wi-Fi password").stdout
+    assert {"new.md#L6", "old.md#L3"} <= set(shown.split())
+    assert "2026" not in shown
+    cited = quick("ask", "what is the guest Wi-Fi password", "--json").last["citations"]
+    assert {each["citation"]["path"]: each.get("stated_on") for each in cited} == {
+        "new.md": "2026-01-15",
+        "old.md": None,
+    }
+
+
 def test_a_reader_who_leaves_a_stream_stops_it_and_what_there_is_is_kept(indexed) -> None:  # type: ignore[no-untyped-def]
     reading, writing = os.pipe()
     os.close(reading)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 
 from hypothesis import given, strategies as st
 from kebab_core import LineCitation, Passage, WorkspacePath
@@ -47,6 +48,20 @@ def test_documents_that_give_different_values_are_both_quoted_the_newer_one_firs
     undated = [build_passage(each.text, marker=each.marker) for each in (old, new)]
     asked, passages, spans = read("who owns the release", *undated)
     assert texts(choose_answer(asked, passages, sure)) == ["Dana owns the release.", "Omar owns the release."]
+
+
+def test_day_that_a_document_states_stands_above_one_in_its_name_and_undated_ones_keep_their_place() -> None:
+    old = dated("2026-03-01 copy.md", "Dana owns the release.", marker=1)
+    old = old.model_copy(update={"stated_on": date(2025, 11, 3)})
+    undated = build_passage("Mina owns the release.", marker=2)
+    new = build_passage("Omar owns the release.", marker=3, stated_on=date(2026, 2, 9))
+    asked, passages, spans = read("who owns the release", old, undated, new)
+    sure = [replace(span, probability=0.9 - 0.1 * span.rank) for span in spans]
+    assert [each.split()[0] for each in texts(choose_answer(asked, passages, sure))] == [
+        "Omar",
+        "Mina",
+        "Dana",
+    ]
 
 
 def test_span_below_the_least_probability_is_quoted_as_near_and_never_as_an_answer() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import pairwise
 
 from kebab_core import ExtractContext, HeadingBlock, SourceType, TrustLevel
@@ -197,8 +197,10 @@ def test_a_note_without_a_date_in_it_has_that_of_its_name(read, path, first, las
     metadata = read("본문\n", path=path).metadata
     expected = tuple(datetime.fromisoformat(f"{day}T00:00Z") if day else EPOCH for day in (first, last))
     assert (metadata.created_at, metadata.updated_at) == expected
+    assert metadata.stated_on == (date.fromisoformat(last) if last else None)
     dated = read("---\nupdated: 2026-01-02\n---\n본문\n", path=path).metadata
     assert (dated.created_at, dated.updated_at) == (expected[0], datetime(2026, 1, 2, tzinfo=UTC))
+    assert dated.stated_on == date(2026, 1, 2)
 
 
 @walk(

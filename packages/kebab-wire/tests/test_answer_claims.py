@@ -1,8 +1,8 @@
-"""What bears a claim in a model's own words is given to agents, too."""
+"""What bears a claim in a model's own words, and the days of documents, are given to agents, too."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from kebab_core import (
     Answer,
@@ -54,3 +54,23 @@ def test_agents_get_the_quote_of_a_claim_that_is_no_quote_itself() -> None:
     assert (open_claim.quote, open_claim.verdict) == (cited.quote, ClaimVerdict.NOT_PROVEN)
     (quoted,) = wire_agent_answer(answer(ClaimVerdict.QUOTED)).citations or ()
     assert (quoted.quote, quoted.verdict) == (None, None)
+
+
+def test_agents_get_the_days_of_documents_where_two_are_cited_that_state_one() -> None:
+    one = answer(ClaimVerdict.QUOTED)
+    (cited,) = one.citations
+    places = [("[1]", "a.md", date(2026, 1, 2)), ("[2]", "b.md", None), ("[3]", "c.md", date(2025, 1, 2))]
+    citations = tuple(
+        cited.model_copy(
+            update={
+                "marker": marker,
+                "citation": PLACE.model_copy(update={"path": WorkspacePath(path)}),
+                "stated_on": day,
+            }
+        )
+        for marker, path, day in places
+    )
+    both = wire_agent_answer(one.model_copy(update={"citations": citations})).citations or ()
+    assert [each.stated_on for each in both] == [date(2026, 1, 2), None, date(2025, 1, 2)]
+    single = wire_agent_answer(one.model_copy(update={"citations": citations[:2]})).citations or ()
+    assert [each.stated_on for each in single] == [None, None]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, NewType
 
@@ -61,6 +63,8 @@ class AnswerCitation(Model):
     """The lines that are quoted, where the text before the marker is a quote; else the whole passage."""
     passage: Citation | None = None
     """The whole passage; None for near candidates and for answers stored before this was kept."""
+    stated_on: dt.date | None = None
+    """The day that its document states; None where only the file's time is known, and for near candidates."""
     indexed_at: UtcDatetime
     stale: bool
     score: float | None = Field(default=None, ge=0, le=1)
@@ -234,6 +238,9 @@ class ClaimReview(Model):
         return sum(each.check in _CONTRADICTIONS for each in self.dropped)
 
 
+_MIN_COMPARED = 2
+
+
 class Answer(Model):
     """A grounded answer, one that is not sure (`weak_support`) or not proven (`not_proven`), or a refusal that says why."""
 
@@ -263,6 +270,14 @@ class Answer(Model):
     interrupted after a whole claim, have some."""
     review: ClaimReview | None = None
     """Checks of the claims; None where no chat model was asked for claims."""
+
+    @property
+    def compared_days(self) -> Mapping[str, dt.date]:
+        """The day that its document states, by marker, where two or more documents that state one are cited; else empty."""
+        dated = [each for each in self.citations if each.marker and each.stated_on]
+        if len({(each.citation.source_id, each.citation.path) for each in dated}) < _MIN_COMPARED:
+            return {}
+        return {each.marker: each.stated_on for each in dated if each.marker and each.stated_on}
 
 
 class HopDone(Model):
@@ -340,6 +355,8 @@ class Passage(Model):
     title: str
     heading_path: tuple[str, ...]
     lang: str
+    stated_on: dt.date | None = None
+    """The day that its document states, as in `Metadata`."""
     text: str
     score: float | None = None
     """Score of its hit, the probability that it is about what was asked, or that of the reranker where it is greater; None where it has

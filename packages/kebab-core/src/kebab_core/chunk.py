@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -173,6 +174,8 @@ class IndexedDocument(Model):
     trust_level: TrustLevel
     repo: str | None = None
     code_lang: str | None = None
+    stated_on: dt.date | None = None
+    """The day that it states, as in `Metadata`."""
     indexed_at: UtcDatetime
     last_complete_scan_at: UtcDatetime | None = None
     """Time of the last complete scan of the document's source."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -323,6 +324,9 @@ class Metadata(Model):
     """Front matter, else the date in the name of a note, else the file's time."""
     updated_at: UtcDatetime
     """Front matter, else the date in the name of a note, else the file's time."""
+    stated_on: dt.date | None = None
+    """The day that the document states: of its last change by front matter or properties, or that in its name; None where only
+    the file's time is known."""
     source_type: SourceType
     trust_level: TrustLevel = TrustLevel.PRIMARY
     user_id_alias: str | None = None

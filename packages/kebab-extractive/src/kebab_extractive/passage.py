@@ -102,6 +102,12 @@ class ReadPassage:
         )
 
     @cached_property
+    def day(self) -> tuple[str, str]:
+        """Its age, later ones greater: the day that its document states, else `date`; then `date`. Empty texts if nothing names one."""
+        stated = self.passage.stated_on
+        return (stated.isoformat() if stated else self.date, self.date)
+
+    @cached_property
     def date(self) -> str:
         """The latest day, as in ISO 8601, that its path, title or headings name with a year; empty if they name none."""
         labels = (str(self.passage.citation.path), self.passage.title, *self.passage.heading_path)

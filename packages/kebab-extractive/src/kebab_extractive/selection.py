@@ -32,7 +32,7 @@ _LEAST_SHARE = 0.5
 
 
 def choose_answer(question: Question, passages: Sequence[ReadPassage], spans: Sequence[Span]) -> list[Quote]:
-    """Return the quotes that answer: newest first where all are dated, else the most probable first. None if no span answers.
+    """Return the quotes that answer, the most probable first, but dated ones newest first. None if no span answers.
 
     Spans of two documents that give different values are both quoted, since each of them answers. Of a comparison the side
     that no quote holds is added, from the same pages. Neighbours are one quote; no sentence is quoted twice.
@@ -49,11 +49,15 @@ def choose_answer(question: Question, passages: Sequence[ReadPassage], spans: Se
         chosen.add(span)
     if chosen.spans and AnswerType.COMPARISON in question.asked:
         _add_sides(question, passages, spans, chosen)
-    quotes = chosen.quotes()
-    dates = {read.passage.marker: read.date for read in passages}
-    if all(dates[quote.passage.marker] for quote in quotes):
-        quotes.sort(key=lambda quote: dates[quote.passage.marker], reverse=True)
-    return quotes
+    return _newest_first(chosen.quotes(), passages)
+
+
+def _newest_first(quotes: list[Quote], passages: Sequence[ReadPassage]) -> list[Quote]:
+    """Return the quotes with the dated ones newest first; undated ones keep their places."""
+    days = {read.passage.marker: read.day for read in passages}
+    dated = [quote for quote in quotes if any(days[quote.passage.marker])]
+    newest = iter(sorted(dated, key=lambda quote: days[quote.passage.marker], reverse=True))
+    return [next(newest) if any(days[quote.passage.marker]) else quote for quote in quotes]
 
 
 def choose_nearest(question: Question, passages: Sequence[ReadPassage], spans: Sequence[Span]) -> list[Quote]:

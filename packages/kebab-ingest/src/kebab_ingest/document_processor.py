@@ -43,7 +43,7 @@ from kebab_ingest.document_terms import DocumentTerms
 
 _FOLDER_CONNECTOR = "kebab-source-fs"
 """What finds the files of folders; those of another kind of source are found by the plugin that has its name."""
-_METADATA_VERSION = 3
+_METADATA_VERSION = 4
 """Of the metadata and links that parsers read; raised where they read them otherwise, which leaves ids as they are."""
 _SKIPPED_UNREAD = {"max_file_bytes", "extra_skip_globs"}
 """Settings of source code by which files are left out before they are read, in every run anew."""

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TypeVar
 
 from kebab_core import (
@@ -89,6 +89,7 @@ def build_metadata(
         tags=fields.limit_names("tag", dict.fromkeys((*tags, *body_tags))),
         created_at=created or context.file_created_at,
         updated_at=updated or context.file_modified_at,
+        stated_on=None if updated is None else _local_day(updated),
         source_type=source_type or context.source_type or default_source_type,
         trust_level=fields.limit_trust(trust_level, context.trust_level or TrustLevel.PRIMARY),
         user_id_alias=next(iter(fields.limit_names("id", () if own_id is None else (own_id,))), None),
@@ -237,6 +238,13 @@ def read_instant(value: JsonValue) -> datetime | None:
         return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+
+
+def _local_day(instant: datetime) -> date:
+    try:
+        return instant.astimezone().date()
+    except (OverflowError, ValueError):  # at the ends of the calendar
+        return instant.date()
 
 
 def _read_items(items: list[JsonValue]) -> tuple[str, ...] | None:

@@ -150,17 +150,18 @@ class AnswerDraft:
             reader: Reads the lines of the passages, to cite those that are quoted.
             refusal: Reason that it is not grounded: quotes that only come near, or an interrupt; None for a grounded one.
         """
-        hits = {each.passage.marker: each.hit for each in self.packed}
+        packed = {each.passage.marker: each for each in self.packed}
         shown = self.shown()
         citations = []
         for number, cited in enumerate(shown.cited, start=1):
-            hit = hits[cited.marker]
+            passage, hit = packed[cited.marker]
             lines = reader.read(hit.citation, self.hits)
             narrow = cite_quotes(hit.citation, cited.quotes, lines)
             whole = _cite(hit, f"[{number}]", score_of(hit))
             found = {
                 "citation": narrow,
                 "passage": hit.citation,
+                "stated_on": passage.stated_on,
                 "items_left_out": cited.items_left_out if refusal is None else None,
             }
             citations.append(whole.model_copy(update=found))

@@ -94,6 +94,7 @@ def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int) -> Passag
         title=item.document.title,
         heading_path=hit.heading_path,
         lang=hit.lang,
+        stated_on=item.document.stated_on,
         text=item.chunk.text,
         # The greater, since a reranker of another language speaks against nothing.
         score=max(hit.score, hit.retrieval.rerank_score or 0.0),

@@ -49,7 +49,8 @@ DOCUMENT_QUERY = f"""
 """The fields of `CanonicalDocument` without blocks and text; add a WHERE."""
 INDEXED_DOCUMENT_QUERY = f"""
     SELECT d.doc_id, d.asset_id, d.source_id, d.workspace_path AS doc_path, d.title, {TITLE_IN_PLACE} AS title_in_place, d.metadata_json ->> 'aliases' AS aliases_json,
-           d.lang, d.media, d.source_type, d.trust_level, {REPO_OF_DOCUMENT} AS repo, d.code_lang, d.indexed_at, {_STATE} FROM {_DOCUMENTS}
+           d.lang, d.media, d.source_type, d.trust_level, {REPO_OF_DOCUMENT} AS repo, d.code_lang,
+           d.metadata_json ->> 'stated_on' AS stated_on, d.indexed_at, {_STATE} FROM {_DOCUMENTS}
 """  # noqa: S608 - constants only
 """The fields of `IndexedDocument`; add a WHERE."""
 SUMMARY_QUERY = f"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from kebab_core import (
     AnswerReader,
@@ -26,6 +27,7 @@ def build_passage(
     heading_path: Sequence[str] = (),
     citation: Citation | None = None,
     lang: str = "en",
+    stated_on: date | None = None,
 ) -> Passage:
     """Return one passage of a made-up document; its chunk id differs from that of other texts and markers."""
     return Passage(
@@ -35,6 +37,7 @@ def build_passage(
         title=title,
         heading_path=tuple(heading_path),
         lang=lang,
+        stated_on=stated_on,
         text=text,
     )
 

@@ -6,6 +6,7 @@ without information, is absent. Everything else is in the objects that `--json` 
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -129,6 +130,8 @@ class AnswerSourceV1(WirePart):
     """The text that bears the claim, as in the source; absent where the claim itself is the quote."""
     verdict: ClaimVerdict | None = None
     """Of a claim in a model's own words: `supported`, or `not_proven`, of which the quote is to be read first."""
+    stated_on: dt.date | None = None
+    """The day that its document states: `2026-11-21`; present where two or more documents that state one are cited."""
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
 
@@ -356,6 +359,7 @@ def wire_agent_answer(
                 address=cited.citation.to_address(),
                 quote=quotes.get(cited.marker),
                 verdict=verdicts.get(cited.marker),
+                stated_on=answer.compared_days.get(cited.marker),
                 stale=cited.stale or None,
             )
             for cited in answer.citations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -53,6 +54,8 @@ class AnswerCitationV1(WirePart):
     """The lines that are quoted, where the text before the marker is a quote; else the whole passage."""
     passage: CitationV1 | None = None
     """The whole passage that is quoted; absent for a near candidate and for answers stored by older versions."""
+    stated_on: dt.date | None = None
+    """The day that its document states in front matter, properties or name: `2026-11-21`; absent where it states none."""
     indexed_at: Timestamp
     """Time the document's content was last processed."""
     stale: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kebab_core import Answer, AnswerCitation, ClaimVerdict, RefusalReason, SearchHit
@@ -13,6 +13,8 @@ from kebab_cli.views.fence import Piece, answer_pieces, claim_pieces, fence, sho
 from kebab_cli.views.search import format_place, link_place
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from kebab_app import App
     from kebab_core import ClaimReview, ClaimSource, HopRecord
 
@@ -55,8 +57,9 @@ def render_citations(console: Console, answer: Answer, app: App) -> None:
         return
     console.line(console.style(_RULE, dim=True))
     quotes = _find_quotes(answer)
+    days = answer.compared_days
     for citation in cited:
-        _render_citation(console, citation, app)
+        _render_citation(console, citation, app, days)
         for quote in quotes.get(citation.marker, ()):
             _render_quote(console, quote, indent=" " * (len(citation.marker or "") + 1))
     console.line()
@@ -104,17 +107,22 @@ def _render_text(console: Console, answer: Answer) -> None:
         console.line(safe(answer.answer))
 
 
-def _render_citation(console: Console, cited: AnswerCitation, app: App) -> None:
+def _render_citation(console: Console, cited: AnswerCitation, app: App, days: Mapping[str, dt.date]) -> None:
     marker = cited.marker or ""
     stale = console.style(f"  {tr('[stale]')}", fg="yellow") if cited.stale else ""
     place = link_place(console, cited.citation, app)
-    console.line(f"{console.style(marker, bold=True)} {place}{stale}")
+    console.line(f"{console.style(marker, bold=True)} {place}{_show_day(console, marker, days)}{stale}")
     section = getattr(cited.citation, "section", None) or getattr(cited.citation, "symbol", None)
     if section:
         console.line(" " * (len(marker) + 1) + console.style(f"§ {one_line(section)}", dim=True))
     if cited.items_left_out:
         rest = tr("cut: {count} more of the list in the passage", count=cited.items_left_out)
         console.line(" " * (len(marker) + 1) + console.style(rest, dim=True))
+
+
+def _show_day(console: Console, marker: str, days: Mapping[str, dt.date]) -> str:
+    """Return the day of a citation behind a gap, as in ISO 8601; empty if it has none."""
+    return console.style(f"  {days[marker]}", dim=True) if marker in days else ""
 
 
 def _render_footer(console: Console, answer: Answer) -> None:
@@ -163,7 +171,7 @@ def render_explanation(
             words = tr("supported") if is_proven else tr("not proven: read the quote")
             console.line(f"{show_verdict(console, claim.verdict)} {words}")
         for source in claim.sources if citations else ():
-            _render_source(console, source, app)
+            _render_source(console, source, app, answer.compared_days)
         console.line()
     if answer.hops:
         _render_hops(console, answer.hops)
@@ -178,8 +186,9 @@ def render_explanation(
     _render_usage(console, answer, hits)
 
 
-def _render_source(console: Console, source: ClaimSource, app: App) -> None:
-    console.line(f"└ {link_place(console, source.citation, app)}  {source.marker}")
+def _render_source(console: Console, source: ClaimSource, app: App, days: Mapping[str, dt.date]) -> None:
+    day = _show_day(console, source.marker, days)
+    console.line(f"└ {link_place(console, source.citation, app)}  {source.marker}{day}")
     if source.quote:
         _render_quote(console, source.quote, indent="  ")
 

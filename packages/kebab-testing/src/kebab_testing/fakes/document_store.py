@@ -394,6 +394,7 @@ class InMemoryDocumentStore:
             trust_level=metadata.trust_level,
             repo=metadata.repo,
             code_lang=metadata.code_lang,
+            stated_on=metadata.stated_on,
             indexed_at=record.indexed_at,
             last_complete_scan_at=None if scan is None else scan.completed_at,
             changed_on_disk=self.has_failed(record),
@@ -409,7 +410,9 @@ def summary_of(record: DocumentRecord, indexed: IndexedDocument) -> DocSummary:
     """Return a document's line of a listing."""
     metadata = record.document.metadata
     return DocSummary(
-        **indexed.model_dump(exclude={"aliases", "repo", "code_lang", "title", "title_in_place", "asset_id"}),
+        **indexed.model_dump(
+            exclude={"aliases", "repo", "code_lang", "title", "title_in_place", "asset_id", "stated_on"}
+        ),
         title=indexed.shown_title,
         tags=metadata.tags,
         byte_len=record.stamp.byte_len,
