@@ -3,7 +3,7 @@
     python -m tools.catalogue --missing   lists what has no translation, or one that does not fit
     python -m tools.catalogue --write     brings the catalogue into order and compiles it
 
-`apps/kebab-cli/src/kebab_cli/locale/ko/LC_MESSAGES/kebab.po` is edited by hand, except for `--write`: it adds new entries
+`packages/kebab-words/src/kebab_words/locale/ko/LC_MESSAGES/kebab.po` is edited by hand, except for `--write`: it adds new entries
 without translation, drops unused ones, sorts by source file and writes `kebab.mo`. Entries are messages
 (`tools.messages`), help texts, the words of remedies, the texts of click, and errors of the system.
 """
@@ -27,9 +27,10 @@ import click
 from babel.messages.catalog import Catalog, Message as BabelMessage
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
-from kebab_cli import COMMANDS, DOMAIN, LOCALE_DIR, help_texts
+from kebab_cli import COMMANDS, help_texts
 from kebab_cli.main import cli
 from kebab_wire import REMEDY_JOINTS, REMEDY_WORDS
+from kebab_words import DOMAIN, LOCALE_DIR
 
 from tools.messages import list_messages
 

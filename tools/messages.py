@@ -27,6 +27,7 @@ _LEFT_OUT = (
     "packages/kebab-core/src/kebab_core/errors.py",
     "packages/kebab-core/src/kebab_core/messages.py",
     "apps/kebab-cli/src/kebab_cli/language.py",
+    "packages/kebab-words/src/kebab_words/words.py",
 )
 """Modules that make messages of templates that they are given."""
 MESSAGE_MAKERS = frozenset({"Message", "join_messages"})

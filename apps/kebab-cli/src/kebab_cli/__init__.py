@@ -4,11 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kebab_cli.language import (
-        DOMAIN as DOMAIN,
-        LOCALE_DIR as LOCALE_DIR,
-        help_texts as help_texts,
-    )
+    from kebab_cli.language import help_texts as help_texts
     from kebab_cli.remedies import COMMANDS as COMMANDS, render_remedy as render_remedy
 
 
