@@ -410,15 +410,11 @@ def summary_of(record: DocumentRecord, indexed: IndexedDocument) -> DocSummary:
     """Return a document's line of a listing."""
     metadata = record.document.metadata
     return DocSummary(
-        **indexed.model_dump(
-            exclude={"aliases", "repo", "code_lang", "title", "title_in_place", "asset_id", "stated_on"}
-        ),
+        **indexed.model_dump(include=DocSummary.model_fields.keys() - {"title"}),
+        **metadata.model_dump(include={"tags", "created_at", "updated_at"}),
         title=indexed.shown_title,
-        tags=metadata.tags,
         byte_len=record.stamp.byte_len,
         chunk_count=len(record.chunks),
-        created_at=metadata.created_at,
-        updated_at=metadata.updated_at,
         parser_version=record.document.parser_version,
         chunker_version=record.chunker_version,
     )
