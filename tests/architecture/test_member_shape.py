@@ -22,7 +22,10 @@ for name in sys.argv[1:]:
 """
 """Runs `example.py` in each folder named, all in one process, which imports what they share once."""
 VERSION = read_toml(ROOT / "pyproject.toml")["project"]["version"]
-LICENCES = {"kebab-model-e5-small": "(MIT OR Apache-2.0) AND MIT"}
+LICENCES = {
+    "kebab-model-e5-small": "(MIT OR Apache-2.0) AND MIT",
+    "kebab-model-ocr": "(MIT OR Apache-2.0) AND Apache-2.0",
+}
 """Of members whose wheel holds files of others."""
 LIBRARIES = [member for member in MEMBERS if member.folder.parent.name == "packages"]
 

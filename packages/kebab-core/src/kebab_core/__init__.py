@@ -154,8 +154,6 @@ if TYPE_CHECKING:
         LongDocument as LongDocument,
         Metadata as Metadata,
         ModelCaption as ModelCaption,
-        OcrRegion as OcrRegion,
-        OcrText as OcrText,
         ParagraphBlock as ParagraphBlock,
         PlacedLink as PlacedLink,
         Provenance as Provenance,
@@ -364,6 +362,13 @@ if TYPE_CHECKING:
         UtcDatetime as UtcDatetime,
         read_field_docs as read_field_docs,
     )
+    from kebab_core.ocr import (
+        OcrIdentity as OcrIdentity,
+        OcrRegion as OcrRegion,
+        OcrText as OcrText,
+        OcrWord as OcrWord,
+        Picture as Picture,
+    )
     from kebab_core.protocols import (
         CHUNKERS_GROUP as CHUNKERS_GROUP,
         EMBEDDERS_GROUP as EMBEDDERS_GROUP,
@@ -389,6 +394,7 @@ if TYPE_CHECKING:
         EmbeddingRepo as EmbeddingRepo,
         LanguageModel as LanguageModel,
         NliVerifier as NliVerifier,
+        OcrEngine as OcrEngine,
         Reranker as Reranker,
         Retriever as Retriever,
         VectorSource as VectorSource,

@@ -29,29 +29,12 @@ from kebab_core.ids import (
 )
 from kebab_core.messages import Message
 from kebab_core.model import Model, UtcDatetime
+from kebab_core.ocr import OcrText
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from kebab_core.vector import EmbeddingIdentity
-
-
-class OcrRegion(Model):
-    """One recognised stretch of text."""
-
-    bbox: tuple[int, int, int, int]
-    """x, y, width, height in pixels from the top left."""
-    text: str
-    confidence: float = Field(ge=0, le=1)
-
-
-class OcrText(Model):
-    """All text recognised in one picture, regions in reading order."""
-
-    joined: str
-    regions: tuple[OcrRegion, ...] = ()
-    engine: str
-    engine_version: str
 
 
 class ModelCaption(Model):

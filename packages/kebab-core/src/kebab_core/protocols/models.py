@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.cancel import CancelToken
     from kebab_core.ids import IndexVersion
+    from kebab_core.ocr import OcrIdentity, OcrText, Picture
     from kebab_core.protocols.stores import DocumentSet
     from kebab_core.search import SearchQuery, SearchResponse
     from kebab_core.vector import (
@@ -417,5 +418,23 @@ class Reranker(Protocol):
             ModelMissingError: The weights are not on this machine.
             ModelCorruptError: They are damaged.
             WorkCancelledError: It was cancelled.
+        """
+        ...
+
+
+class OcrEngine(Protocol):
+    """Reads text in pictures."""
+
+    @property
+    def identity(self) -> OcrIdentity:
+        """What reads: equal identities read the same in the same picture."""
+        ...
+
+    def read(self, picture: Picture) -> OcrText:
+        """Return the lines of a picture in reading order, boxes in its pixels; none where it shows no text.
+
+        Raises:
+            ModelMissingError: A file of a model is not on this machine.
+            ModelCorruptError: A model cannot be loaded or run.
         """
         ...

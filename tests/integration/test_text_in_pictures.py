@@ -1,0 +1,64 @@
+"""The engine with its real models, on small pictures: Hangul drawn in advance, since no font of it may be relied on."""
+
+from functools import cache
+from pathlib import Path
+
+from kebab_core import OcrText, Picture
+from kebab_model_ocr import files, manifest
+from kebab_ocr import LocalOcrEngine, build_local_ocr
+from PIL import Image, ImageDraw, ImageFont
+
+HANGUL = Path(__file__).with_name("hangul.png")
+LINES = [
+    "다음 회의는 3월 14일 Studio 5에서 한다.",
+    "합계 26,000",
+    "Please sign page 3 by 29 May.",
+]
+
+
+@cache
+def engine() -> LocalOcrEngine:
+    return build_local_ocr(files(), manifest()["files"])
+
+
+@cache
+def page() -> Image.Image:
+    image = Image.new("RGB", (760, 160), "white")
+    image.paste(Image.open(HANGUL).convert("RGB"))
+    ImageDraw.Draw(image).text((10, 110), LINES[2], font=ImageFont.load_default(28), fill="black")
+    return image
+
+
+def read(image: Image.Image) -> OcrText:
+    return engine().read(Picture(*image.size, image.tobytes()))
+
+
+def places(text: OcrText) -> dict[str, tuple[int, int, int, int]]:
+    return {word.text: word.bbox for region in text.regions for word in region.words or ()}
+
+
+def test_both_languages_are_read_in_order_with_the_place_of_every_word() -> None:
+    text = read(page())
+    assert [region.text for region in text.regions] == LINES
+    assert text.joined == "\n".join(LINES)
+    assert all(region.confidence > 0.8 for region in text.regions)
+    for word, left in {"다음": 10, "합계": 10, "26,000": 600, "Please": 10}.items():
+        x, y, width, height = places(text)[word]
+        assert abs(x - left) <= 4
+        ink = page().crop((x, y, x + width, y + height)).convert("L").getextrema()
+        assert ink[0] < 100
+        assert height < 40
+
+
+def test_picture_that_is_upside_down_is_read_with_places_in_itself() -> None:
+    text = read(page().rotate(180))
+    assert [region.text for region in text.regions] == LINES
+    (x, y, width, height), (upright_x, upright_y, *_) = places(text)["26,000"], places(read(page()))["26,000"]
+    assert abs(760 - x - width - upright_x) <= 3
+    assert abs(160 - y - height - upright_y) <= 3
+
+
+def test_picture_without_text_has_no_regions() -> None:
+    ground = Image.linear_gradient("L").resize((320, 200)).convert("RGB")
+    ImageDraw.Draw(ground).polygon([(0, 200), (90, 60), (150, 140), (230, 40), (320, 200)], fill="darkgreen")
+    assert read(ground) == OcrText(joined="", engine="local", engine_version=engine().identity.engine_version)
