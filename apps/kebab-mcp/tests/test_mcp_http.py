@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from conftest import Base
 
 PATIENCE_S = 60
-SLOW = "import kebab_mcp.http as http; http._REQUEST_S = 0.2; import runpy; runpy.run_module('kebab_mcp', run_name='__main__')"
+SLOW = "import kebab_runtime.loopback as http; http._REQUEST_S = 0.2; import runpy; runpy.run_module('kebab_mcp', run_name='__main__')"
 """A server that waits less long for a request."""
 FEW = "import kebab_mcp.http as http; http.MAX_SESSIONS = 3; import runpy; runpy.run_module('kebab_mcp', run_name='__main__')"
 """A server for three hosts at once."""

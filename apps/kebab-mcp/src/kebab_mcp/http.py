@@ -6,20 +6,19 @@ of a proxy in front (`mcp.http_public_url`), since the token would go over the n
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import ipaddress
 import os
 import secrets
 import sys
-from functools import partial
+from collections.abc import MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import anyio
-import uvicorn
 from anyio.abc import Listener, SocketAttribute, SocketStream
+from kebab_runtime import build_http_server, own_authorities
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend, RequireAuthMiddleware
 from mcp.server.auth.provider import AccessToken
@@ -29,7 +28,6 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.routing import Route
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from kebab_mcp.http_sessions import IdleSessions
 
@@ -45,16 +43,8 @@ MAX_BODY = 4 << 20
 _TOKEN_BYTES = 32
 _MAX_CONNECTIONS = 128
 """More get 503."""
-_MAX_WAITING = 32
-"""Connections without the token; of more the oldest is closed."""
 MAX_SESSIONS = 64
 """Hosts at once; of more the one that was idle for longest has to begin anew."""
-_REQUEST_S = 20.0
-"""Seconds in which a request must have arrived whole; a slower connection is closed."""
-_FIRST_REQUEST_S = 10.0
-"""The same for a connection that has not sent the token yet."""
-_GRACE_S = 2
-"""Seconds that running calls may take to answer after a signal."""
 _PRIVATE = 0o600
 
 
@@ -69,82 +59,6 @@ class _TokenVerifier:
         if not hmac.compare_digest(token.encode(), self._token):
             return None
         return AccessToken(token=token, client_id="owner", scopes=[])
-
-
-class _WaitingConnections:
-    """Connections that have not sent the token yet, oldest first: of too many the oldest is closed.
-
-    So they cannot take the places of those that have sent it, however many a program without the token opens.
-    """
-
-    def __init__(self, token: str) -> None:
-        self._token = token.encode()
-        self._waiting: dict[_Connection, None] = {}
-
-    def add(self, connection: _Connection) -> None:
-        """Add a new connection."""
-        self._waiting[connection] = None
-        if len(self._waiting) > _MAX_WAITING:
-            oldest = next(iter(self._waiting))
-            self.remove(oldest)
-            oldest.transport.abort()
-
-    def remove(self, connection: _Connection) -> None:
-        """Remove a connection that is closed or has sent the token."""
-        self._waiting.pop(connection, None)
-
-    def remove_if_allowed(self, connection: _Connection) -> None:
-        """Remove a connection if its last request has the token."""
-        if connection not in self._waiting or connection.scope is None:
-            return
-        given = dict(connection.scope["headers"]).get(b"authorization", b"")
-        if given[:7].lower() == b"bearer " and hmac.compare_digest(given[7:], self._token):
-            self.remove(connection)
-
-    def __contains__(self, connection: _Connection) -> bool:
-        return connection in self._waiting
-
-
-class _Connection(H11Protocol):
-    """A connection that is closed where a request takes too long to arrive; uvicorn itself waits for ever."""
-
-    _timer: asyncio.TimerHandle | None = None
-
-    def __init__(self, *arguments: Any, waiting: _WaitingConnections, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._waiting = waiting
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._waiting.add(self)
-        self._start_timer()
-
-    def data_received(self, data: bytes) -> None:
-        if self._timer is None and not _is_busy(self.cycle):
-            self._start_timer()
-        super().data_received(data)
-        self._waiting.remove_if_allowed(self)
-        if _is_busy(self.cycle) and not self.cycle.more_body:
-            self._stop_timer()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_timer()
-        self._waiting.remove(self)
-        super().connection_lost(exc)
-
-    def _start_timer(self) -> None:
-        seconds = _FIRST_REQUEST_S if self in self._waiting else _REQUEST_S
-        self._timer = self.loop.call_later(seconds, self.transport.abort)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-
-def _is_busy(cycle: RequestResponseCycle | None) -> bool:
-    """True if the last request of a connection, None before the first, is not answered yet."""
-    return cycle is not None and not cycle.response_complete
 
 
 class HttpServer:
@@ -182,22 +96,21 @@ class HttpServer:
         """
         line = start_line.replace("{url}", self.url).replace("{path}", str(self._token_path))
         print(line, file=sys.stderr)  # noqa: T201 - whoever started the server reads it
-        config = uvicorn.Config(
+        http = build_http_server(
             self._build_app(server),
-            http=partial(_Connection, waiting=_WaitingConnections(self._token)),  # type: ignore[arg-type]  # a factory does
-            ws="none",
-            lifespan="on",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            limit_concurrency=_MAX_CONNECTIONS,
-            timeout_graceful_shutdown=_GRACE_S,
+            is_allowed=self._has_token,
+            max_connections=_MAX_CONNECTIONS,
+            lifespan=True,
         )
-        await uvicorn.Server(config).serve(sockets=[self._socket])
+        await http.serve(sockets=[self._socket])
+
+    def _has_token(self, scope: MutableMapping[str, Any]) -> bool:
+        given: bytes = dict(scope["headers"]).get(b"authorization", b"")
+        return given[:7].lower() == b"bearer " and hmac.compare_digest(given[7:], self._token.encode())
 
     def _build_app(self, server: Server) -> Starlette:
         """Build the application: the token is checked before a body is read, then host and origin."""
-        own = [f"{name}:{self._port}" for name in ("127.0.0.1", "localhost", "[::1]")]
+        own = own_authorities(self._port)
         hosts, origins = [*own, self._authority], [f"http://{authority}" for authority in own]
         if self._public_url:
             public = urlsplit(self._public_url)

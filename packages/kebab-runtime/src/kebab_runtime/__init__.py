@@ -18,6 +18,10 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_runtime.log_file import configure_logging as configure_logging
+    from kebab_runtime.loopback import (
+        build_http_server as build_http_server,
+        own_authorities as own_authorities,
+    )
     from kebab_runtime.model_server import ModelServer as ModelServer
     from kebab_runtime.model_waits import (
         WaitGuard as WaitGuard,
