@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from kebab_app.attached_files import find_holder as find_holder, read_attached as read_attached
     from kebab_app.backup import ImportResult as ImportResult, import_backup as import_backup
     from kebab_app.conversations import Conversation as Conversation, Conversations as Conversations
+    from kebab_app.document_view import DocumentView as DocumentView
     from kebab_app.documents import (
         find_literal as find_literal,
         find_near_filters as find_near_filters,

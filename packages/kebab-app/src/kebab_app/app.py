@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kebab_ingest import EventSink, WatchEnd
     from kebab_rag import AskRequest
 
+    from kebab_app.document_view import DocumentView
     from kebab_app.forget import ForgetPlan
     from kebab_app.ingest import IngestOptions
     from kebab_app.introspection import Introspection
@@ -182,11 +183,7 @@ class App:
         wait: bool = False,
         embed: bool = True,
     ) -> IngestReport:
-        """Ingest a text that stands in no file. See `kebab_app.single_file_ingest.ingest_text`.
-
-        Returns:
-            What was done, with one item.
-        """
+        """Ingest a text that stands in no file; the report has one item. See `kebab_app.single_file_ingest.ingest_text`."""
         from kebab_app.single_file_ingest import ingest_text
 
         return ingest_text(
@@ -345,6 +342,12 @@ class App:
         from kebab_app.documents import find_address
 
         return find_address(self.base, text, files=files)
+
+    def read_document(self, address: str) -> DocumentView:
+        """Read a whole document with the part that an address cites. See `kebab_app.document_view.read_document`."""
+        from kebab_app.document_view import read_document
+
+        return read_document(self.base, address)
 
     def list_page(self, filters: SearchFilters, *, order: ListOrder, limits: PageLimits) -> DocumentPage:
         """List a page of the documents that pass filters. See `kebab_app.listing.list_page`."""

@@ -69,7 +69,12 @@ class _Drawn(NamedTuple):
 
 
 def render_page(
-    base: KnowledgeBase, address: str | FoundAddress, *, scale: float = 2.0, max_width: int | None = None
+    base: KnowledgeBase,
+    address: str | FoundAddress,
+    *,
+    scale: float = 2.0,
+    max_width: int | None = None,
+    marked: bool = True,
 ) -> RenderedPage:
     """Draw the page of a PDF with what an address cites on it marked; the first page for an address without one.
 
@@ -78,6 +83,7 @@ def render_page(
         address: What is cited, or its address.
         scale: Pixels of a point; 2 is 144 dpi.
         max_width: Pixels of a row at most; None is any.
+        marked: Whether what is cited is marked in the picture; its rectangles are returned in any case.
 
     Raises:
         InvalidInputError: It is no address, or the document has no such page.
@@ -107,12 +113,12 @@ def render_page(
             remedy=Remedy(kind="list_documents"),
             address=found.address,
         )
-    rectangles = _find_rectangles(base, found)
+    rectangles = find_rectangles(base, found)
     settings = base.loaded.settings.ingest
     drawing = _Drawing(
         content=base.index.assets.read_asset(asset.asset_id),
         page=found.page or 1,
-        rectangles=rectangles,
+        rectangles=rectangles if marked else (),
         scale=scale,
         max_width=max_width,
         passwords=[each.get_secret_value() for each in settings.pdf.passwords],
@@ -141,7 +147,7 @@ def _add_remedy(error: KebabError) -> None:
         error.remedy = Remedy(kind="raise_setting", setting="ingest.extract_memory_mb")
 
 
-def _find_rectangles(base: KnowledgeBase, found: FoundAddress) -> tuple[Rectangle, ...]:
+def find_rectangles(base: KnowledgeBase, found: FoundAddress) -> tuple[Rectangle, ...]:
     """Return the rectangles of what is cited: those of the citation, else of the blocks with its characters."""
     cited = found.citation
     if not isinstance(cited, PageCitation) or cited.char_end is None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         add_front_matter as add_front_matter,
         has_body as has_body,
         read_front_matter as read_front_matter,
+        split_front_matter as split_front_matter,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)
