@@ -132,3 +132,45 @@ def test_a_path_on_disk_that_is_that_of_another_file_deletes_nothing(base: Base)
     base.app.forget([letter], keep_answers=True)
     assert mine.read_text("utf-8") == "# Mine\n"
     assert not (base.root / letter).exists()
+
+
+def test_erasing_leaves_nothing_of_a_document_in_any_folder_of_the_base(
+    base: Base, embedding: Embedding
+) -> None:
+    words = ("조르블락스", "quixotrop")
+    base.write("kept.md", SHARED)
+    base.ingest()
+    base.app.ingest_text("The quixotrop fee is 900 euros.\n", title="조르블락스 계약")
+    note = "kebab-notes:조르블락스 계약.md"
+    base.app.base.index.derivation_cache.put_many("ocr", {"key": b"quixotrop"}, at=base.app.base.clock.now())
+    kept = base.data_dir / "replaced"
+    for name, content in (
+        ("schema-11", "SELECT 1"),
+        ("schema-10", "DELETE FROM documents WHERE title <> 'Door'"),
+    ):
+        (kept / name).mkdir(parents=True)
+        with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection:
+            connection.execute("VACUUM INTO ?", (str(kept / name / "kebab.sqlite"),))
+        with closing(sqlite3.connect(kept / name / "kebab.sqlite")) as connection:
+            connection.execute("PRAGMA foreign_keys = OFF")
+            connection.execute(content)
+            connection.commit()
+    (log_lines,) = [
+        path for path in base.data_dir.rglob("ingest-*.ndjson") if words[0] in path.read_text("utf-8")
+    ]
+
+    plan = base.app.plan_forget([note], erase=True)
+    assert plan.replaced == (kept / "schema-11",)
+    assert base.app.plan_forget([note]).replaced == ()
+    assert set(base.app.forget([note], erase=True).removed_paths) == {*plan.copies, *plan.replaced}
+
+    base.close()
+    files = [path for path in base.data_dir.rglob("*") if path.is_file() and "schema-10" not in path.parts]
+    left = [
+        path for path in files for word in words if word.encode() in path.read_bytes() or word in path.name
+    ]
+    assert left == []
+    assert log_lines.exists()
+    assert (kept / "schema-10").exists()
+    assert base.app.search("door code").hits
+    embedding.assert_complete()

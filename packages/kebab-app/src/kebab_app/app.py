@@ -311,11 +311,13 @@ class App:
 
         return delete_answers(self.base, trace_ids)
 
-    def plan_forget(self, names: Sequence[str], *, keep_answers: bool = False) -> ForgetPlan:
+    def plan_forget(
+        self, names: Sequence[str], *, keep_answers: bool = False, erase: bool = False
+    ) -> ForgetPlan:
         """List what `forget` would delete. See `kebab_app.forget.plan_forget`."""
         from kebab_app.forget import plan_forget
 
-        return plan_forget(self.base, names, keep_answers=keep_answers)
+        return plan_forget(self.base, names, keep_answers=keep_answers, erase=erase)
 
     def forget(self, names: Sequence[str], *, keep_answers: bool = False, erase: bool = False) -> Erasure:
         """Remove documents with all their traces. See `kebab_app.forget.forget`."""

@@ -32,6 +32,7 @@ from kebab_app.ingest import run_ingest
 from kebab_app.reset import delete_path
 from kebab_app.store import hold_writer_lock
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
+from kebab_app.traces import erase_lines, find_replaced, spell_path
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -51,16 +52,21 @@ class ForgetPlan:
     """Documents that leave the index."""
     copies: tuple[Path, ...]
     """Files that kebab keeps of external documents."""
+    replaced: tuple[Path, ...]
+    """Folders of databases that were set aside and hold one of the documents; none unless they are erased."""
     answers: tuple[TraceId, ...]
 
 
-def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> ForgetPlan:
+def plan_forget(
+    base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, erase: bool = False
+) -> ForgetPlan:
     """List what `forget` would delete.
 
     Args:
         base: The knowledge base.
         names: Paths, with or without `source:`, or ids; also of documents that have left the index.
         keep_answers: Leave stored answers alone.
+        erase: Leave nothing of the documents in any folder.
 
     Raises:
         InvalidInputError: No document is named, or one whose file lies in a folder of the user.
@@ -85,7 +91,13 @@ def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool
         documents |= {each.doc_id: each for each in _with_attached(base, tracked)} if tracked else {}
         copies |= {copy: None} if copy else {}
         answers |= dict.fromkeys(quoting)
-    return ForgetPlan(documents=tuple(documents.values()), copies=tuple(copies), answers=tuple(answers))
+    planned = tuple(documents.values())
+    return ForgetPlan(
+        documents=planned,
+        copies=tuple(copies),
+        replaced=find_replaced(base, planned) if erase else (),
+        answers=tuple(answers),
+    )
 
 
 def _find_whole(base: KnowledgeBase, name: str) -> NamedPlace:
@@ -158,7 +170,8 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
         base: The knowledge base.
         names: See `plan_forget`.
         keep_answers: Leave stored answers alone.
-        erase: Delete the files that kebab keeps, for good.
+        erase: Delete the files that kebab keeps, for good, and leave nothing of the documents in any folder: databases that
+            were set aside and hold one, results of models, vectors in files, runs and lines of logs that name one.
 
     Raises:
         ReadonlyModeError: Writing is switched off or impossible.
@@ -168,14 +181,14 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
         StorageError: A copy cannot be deleted, or the disk is full.
     """
     base.require_writable()
-    plan_forget(base, names, keep_answers=keep_answers)
+    plan_forget(base, names, keep_answers=keep_answers, erase=erase)
     with hold_writer_lock(base.data_dir):
-        plan = plan_forget(base, names, keep_answers=keep_answers)
+        plan = plan_forget(base, names, keep_answers=keep_answers, erase=erase)
         writer = base.writer
         trash = None if erase else _throw_away(base, plan)
         if erase:
             _erase(base, plan)
-        for path in plan.copies:
+        for path in (*plan.copies, *plan.replaced):
             delete_path(path)
         doc_ids = {tracked.doc_id for tracked in plan.documents}
         _forget_vectors(base, doc_ids)  # first: after a kill here the documents can still be named again
@@ -188,7 +201,7 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
                 base.vectors.update(identity)
     return Erasure(
         documents=tuple(_format_path(tracked) for tracked in plan.documents),
-        removed_paths=plan.copies,
+        removed_paths=(*plan.copies, *plan.replaced),
         trash_path=trash,
         answers=plan.answers,
         erased=is_erased,
@@ -210,6 +223,13 @@ def _throw_away(base: KnowledgeBase, plan: ForgetPlan) -> Path | None:
 
 
 def _erase(base: KnowledgeBase, plan: ForgetPlan) -> None:
+    """Delete what names or holds the documents outside of their files and the index; the index goes last."""
+    if base.has_vectors:
+        base.vectors.remove_files()
+    erase_lines(base, plan.documents)
+    base.writer.erase_traces([
+        spelling for each in plan.documents for spelling in spell_path(str(each.workspace_path))
+    ])
     if plan.copies:
         places = [(each.source_id, each.workspace_path) for each in plan.documents]
         TrashFolder(root=base.data_dir / TRASH_FOLDER).erase(places, at=base.clock.now())

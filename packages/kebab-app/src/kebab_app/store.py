@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from kebab_store_sqlite import (
@@ -131,6 +132,12 @@ class Writer(_Role):
         from kebab_store_sqlite import erase_deleted
 
         return erase_deleted(self._database, before=before, compact=compact)
+
+    def erase_traces(self, names: Sequence[str]) -> None:
+        """Delete finished runs that name something, and results of models. See `kebab_store_sqlite.erase_traces`."""
+        from kebab_store_sqlite import erase_traces
+
+        erase_traces(self._database, names)
 
     def compact(self, *, written: int = 0) -> None:
         """Return unused space to the disk. See `kebab_store_sqlite.compact`."""

@@ -8,6 +8,7 @@ an index that it has changed cannot be read by an older SQLite.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from datetime import datetime
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -23,6 +24,33 @@ _DUE = "erasure_due"
 _RECORD = "INSERT OR IGNORE INTO kv (key, value) VALUES (?, ?)"
 _READ = "SELECT value FROM kv WHERE key = ?"
 _CLEAR = "DELETE FROM kv WHERE key = ?"
+
+
+_FORGET_RUNS = """
+    DELETE FROM ingest_runs WHERE finished_at IS NOT NULL
+      AND instr(scope_json || coalesce(items_json, '') || coalesce(report_json, ''), ?)
+"""
+_FORGET_JOBS = """
+    DELETE FROM jobs WHERE finished_at IS NOT NULL
+      AND instr(payload_json || coalesce(progress_json, '') || coalesce(error_json, ''), ?)
+"""
+_FORGET_DERIVED = "DELETE FROM derivation_cache"
+
+
+def erase_traces(database: SqliteDatabase, names: Sequence[str]) -> None:
+    """Delete finished runs and jobs that name something, and all results in the derivation cache.
+
+    Keys of that cache are hashes, which do not say what document they are of; what else was in it is derived anew when it
+    is needed. `erase_deleted` erases the rest.
+
+    Args:
+        database: One that can be written.
+        names: Texts as JSON spells them.
+    """
+    with database.writing() as connection:
+        for statement in (_FORGET_RUNS, _FORGET_JOBS):
+            connection.executemany(statement, [(name,) for name in names])
+        connection.execute(_FORGET_DERIVED)
 
 
 def note_erasure(connection: sqlite3.Connection, *, at: str) -> None:

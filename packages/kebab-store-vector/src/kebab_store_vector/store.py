@@ -220,6 +220,10 @@ class MatrixVectorStore:
     def _path(self, identity: EmbeddingIdentity, kind: str) -> Path:
         return self._folder / f"{vector_index_of(identity)}.{kind}"
 
+    def remove_files(self) -> None:
+        """Delete the files of all models; `update` writes them anew, without vectors that were deleted from the database."""
+        self._remove_files(())
+
     def _remove_files(self, kept: Sequence[EmbeddingIdentity]) -> None:
         """Delete the files of all models but these, and what killed writers left."""
         from kebab_store_vector.matrix import remove_path

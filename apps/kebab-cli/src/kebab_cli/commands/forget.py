@@ -50,7 +50,7 @@ def command(
                 lambda sink, cancel: app.undo_forget(name, sink=sink, cancel=cancel),
                 is_named=True,
             )
-        plan = app.plan_forget(documents, keep_answers=keep_answers)
+        plan = app.plan_forget(documents, keep_answers=keep_answers, erase=erase)
         session.confirm_deletion(yes=yes, show=lambda: render_forget_plan(session.console, plan))
         report = wire_erasure(app.forget(documents, keep_answers=keep_answers, erase=erase))
     session.console.show_change(report, render_erasure)

@@ -375,7 +375,7 @@ def render_forget_plan(console: Console, plan: ForgetPlan) -> None:
     for tracked in plan.documents:
         path = safe_name(tracked.workspace_path)
         console.remark(tr("will remove from the index {path}", path=path))
-    for copy in plan.copies:
+    for copy in (*plan.copies, *plan.replaced):
         console.remark(tr("will delete {path}", path=safe_name(str(copy))))
     render_answer_plan(console, plan.answers)
 
