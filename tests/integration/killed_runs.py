@@ -103,7 +103,7 @@ class KilledBase:
         config = self.home / f"{data}.toml"
         config.write_text(
             f'[workspace]\nroot = "notes"\n[storage]\ndata_dir = "{data}"\n'
-            f'vector_index = "{self.vector_index}"\n[ingest]\nworkers = 1\n'
+            f'vector_index = "{self.vector_index}"\ncache_mb = 0\n[ingest]\nworkers = 1\n'  # no unused vector is kept
             '[models.embedding]\nprovider = "none"\n'
         )
         return load_settings(config_path=config, environ={"HOME": str(self.home)})
