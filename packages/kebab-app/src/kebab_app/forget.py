@@ -30,9 +30,9 @@ from kebab_ingest import (
 from kebab_app.attached_files import find_holder
 from kebab_app.ingest import run_ingest
 from kebab_app.reset import delete_path
-from kebab_app.store import hold_writer_lock
+from kebab_app.store import find_replaced, hold_writer_lock
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
-from kebab_app.traces import erase_lines, find_replaced, spell_path
+from kebab_app.traces import erase_lines, spell_path
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -95,7 +95,7 @@ def plan_forget(
     return ForgetPlan(
         documents=planned,
         copies=tuple(copies),
-        replaced=find_replaced(base, planned) if erase else (),
+        replaced=find_replaced(base.data_dir, planned) if erase else (),
         answers=tuple(answers),
     )
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         check_integrity as check_integrity,
         check_tables as check_tables,
         find_embedding_process as find_embedding_process,
+        find_replaced as find_replaced,
         find_writer as find_writer,
         hold_embedding_lock as hold_embedding_lock,
         hold_switch_lock as hold_switch_lock,

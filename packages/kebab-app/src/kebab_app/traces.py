@@ -1,52 +1,19 @@
-"""Traces of a document outside of the index: older databases that hold it, lines of logs and caches that name it."""
+"""Lines of logs, results and caches that name a document."""
 
 from __future__ import annotations
 
 import json
 import re
-import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import Remedy, StorageError
 
-from kebab_app.store import REPLACED_FOLDER
-
 if TYPE_CHECKING:
     from kebab_core import TrackedFile
 
     from kebab_app.knowledge_base import KnowledgeBase
-
-_DATABASE_NAME = "kebab.sqlite"
-_HELD = """
-    SELECT 1 FROM documents JOIN assets USING (asset_id)
-    WHERE (? AND source_id = ? AND workspace_path = ?) OR checksum = ? LIMIT 1
-"""
-_OWN = "schema-"
-"""Beginning of the names of older databases of this base; others are of another one, where a path means nothing."""
-
-
-def find_replaced(base: KnowledgeBase, documents: Sequence[TrackedFile]) -> tuple[Path, ...]:
-    """Return the folders of databases that were set aside and hold one of some documents, or cannot be read."""
-    folder = base.data_dir / REPLACED_FOLDER
-    kept = sorted(folder.iterdir()) if folder.is_dir() else []
-    return tuple(each for each in kept if _holds(each, documents))
-
-
-def _holds(folder: Path, documents: Sequence[TrackedFile]) -> bool:
-    database, is_own = folder / _DATABASE_NAME, folder.name.startswith(_OWN)
-    if not documents or not database.exists():
-        return False
-    try:
-        with closing(
-            sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-        ) as opened:
-            rows = [(is_own, each.source_id, each.workspace_path, each.checksum) for each in documents]
-            return any(opened.execute(_HELD, row).fetchone() for row in rows)
-    except sqlite3.Error:
-        return is_own
 
 
 def spell_path(path: str) -> set[str]:

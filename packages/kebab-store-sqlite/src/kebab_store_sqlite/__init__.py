@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.pass_locks import PassLocks as PassLocks
     from kebab_store_sqlite.replaced_base import (
         REPLACED_FOLDER as REPLACED_FOLDER,
+        find_replaced as find_replaced,
         set_base_aside as set_base_aside,
     )
     from kebab_store_sqlite.runs import (

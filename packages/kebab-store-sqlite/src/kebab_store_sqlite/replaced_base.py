@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kebab_store_sqlite.base_identity import read_id, read_own_id
 from kebab_store_sqlite.connection import Access, connect
@@ -16,9 +18,40 @@ from kebab_store_sqlite.file_permissions import flush_folder, make_private_folde
 from kebab_store_sqlite.schema import find_other_schema
 from kebab_store_sqlite.staged_backup import MOVED_FOLDERS, writing_mapped
 
+if TYPE_CHECKING:
+    from kebab_core import TrackedFile
+
 REPLACED_FOLDER = "replaced"
 """Folder below the data folder."""
 _OTHERS_END_MS = 2_000
+_OLDER = "schema-"
+"""Beginning of the names of older databases of this base; the others are of another one, where a path means nothing."""
+_HELD = """
+    SELECT 1 FROM documents JOIN assets USING (asset_id)
+    WHERE (? AND source_id = ? AND workspace_path = ?) OR checksum = ? LIMIT 1
+"""
+
+
+def find_replaced(data_dir: Path, documents: Sequence[TrackedFile]) -> tuple[Path, ...]:
+    """Return the folders of databases that were set aside and hold one of some documents, by path or content.
+
+    An older database of this base that cannot be read is taken for one that does.
+    """
+    folder = data_dir / REPLACED_FOLDER
+    kept = sorted(folder.iterdir()) if folder.is_dir() else []
+    return tuple(each for each in kept if _holds(each, documents))
+
+
+def _holds(folder: Path, documents: Sequence[TrackedFile]) -> bool:
+    database, is_older = folder / DATABASE_NAME, folder.name.startswith(_OLDER)
+    if not documents or not database.exists():
+        return False
+    try:
+        with closing(connect(database, Access.IMMUTABLE)) as connection:
+            rows = [(is_older, each.source_id, each.workspace_path, each.checksum) for each in documents]
+            return any(connection.execute(_HELD, row).fetchone() for row in rows)
+    except sqlite3.Error:
+        return is_older
 
 
 def set_base_aside(data_dir: Path) -> Path | None:
@@ -54,7 +87,7 @@ def set_base_aside(data_dir: Path) -> Path | None:
             connection.execute("PRAGMA journal_mode = DELETE")  # what is in the log goes into the file
             connection.execute("BEGIN EXCLUSIVE")
             with writing_mapped(data_dir):
-                return _move(data_dir, f"schema-{version}", MOVED_FOLDERS)
+                return _move(data_dir, f"{_OLDER}{version}", MOVED_FOLDERS)
 
 
 def _move(data_dir: Path, name: str, moved_folders: Sequence[str]) -> Path:
