@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from kebab_rag import AskRequest
 
     from kebab_app.document_view import DocumentView
-    from kebab_app.forget import ForgetPlan
+    from kebab_app.forget import ForgetPlan as Plan
     from kebab_app.ingest import IngestOptions
     from kebab_app.introspection import Introspection
     from kebab_app.listing import DocumentPage, NamePage, PageLimits
@@ -311,9 +311,7 @@ class App:
 
         return delete_answers(self.base, trace_ids)
 
-    def plan_forget(
-        self, names: Sequence[str], *, keep_answers: bool = False, erase: bool = False
-    ) -> ForgetPlan:
+    def plan_forget(self, names: Sequence[str], *, keep_answers: bool = False, erase: bool = False) -> Plan:
         """List what `forget` would delete. See `kebab_app.forget.plan_forget`."""
         from kebab_app.forget import plan_forget
 
