@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,12 +26,7 @@ def erase_lines(base: KnowledgeBase, documents: Sequence[TrackedFile]) -> None:
     Raises:
         StorageError: A file cannot be changed.
     """
-    spelled = {spelling for each in documents for spelling in spell_path(str(each.workspace_path))}
-    if not spelled:
-        return
-    names = re.compile(
-        rb"(?<![\w-])(?:" + b"|".join(re.escape(each.encode()) for each in sorted(spelled)) + rb")(?![\w-])"
-    )
+    names = {one.encode() for each in documents for one in spell_path(str(each.workspace_path))}
     paths = base.loaded.paths
     for path in dict.fromkeys(
         _list_files(paths.log_dir, base.data_dir / "runs", paths.cache_dir / "terminals")
@@ -40,7 +34,7 @@ def erase_lines(base: KnowledgeBase, documents: Sequence[TrackedFile]) -> None:
         try:
             with path.open("r+b") as file:  # in its place: a server may write to the log
                 lines = file.read().splitlines(keepends=True)
-                kept = [line for line in lines if not names.search(line)]
+                kept = [line for line in lines if not any(_is_named(line, name) for name in names)]
                 if len(kept) < len(lines):
                     file.seek(0)
                     file.writelines(kept)
@@ -57,3 +51,14 @@ def erase_lines(base: KnowledgeBase, documents: Sequence[TrackedFile]) -> None:
 def _list_files(*folders: Path) -> Iterator[Path]:
     for folder in folders:
         yield from (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
+
+
+def _is_named(line: bytes, name: bytes) -> bool:
+    """Return True if a path stands in a line, not only as the end or the beginning of a longer name."""
+    at = line.find(name)
+    while at >= 0:
+        around = line[:at][-1:] + line[at + len(name) :][:1]
+        if not any(chr(byte).isalnum() or byte in b"-_" for byte in around):
+            return True
+        at = line.find(name, at + 1)
+    return False
