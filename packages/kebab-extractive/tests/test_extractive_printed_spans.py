@@ -155,12 +155,6 @@ def test_list_below_its_lead_line_or_heading_answers_a_question_for_rules(lead: 
     assert quoted("Markdown chunking 규칙 은?", f"{lead}\n\n{rules}") == f"{lead}\n\n{rules}"
 
 
-def test_comparison_quotes_both_sides_of_the_page() -> None:
-    text = "The grey index is small and quick.\n\nRain fell on the town.\n\nThe white one is large."
-    said = quoted("what is the difference of the grey index versus white", text)
-    assert said == "The grey index is small and quick.\nThe white one is large."
-
-
 @walk("question", ["What are the index terms that wrap?", "How do index terms wrap?"])
 def test_item_of_a_long_list_that_no_line_leads_into_is_quoted_alone(question: str) -> None:
     others = [f"- page {n} of Markdown, read line by line" for n in range(40)]

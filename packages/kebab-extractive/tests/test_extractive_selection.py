@@ -14,7 +14,7 @@ from kebab_extractive.span_features import Span, find_spans
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.passages import build_passage
+from kebab_testing.passages import build_passage, build_passages
 
 ANALYZER = WordAnalyzer()
 INDEX = InMemoryLexicalIndex(InMemoryDocumentStore())
@@ -62,6 +62,27 @@ def test_day_that_a_document_states_stands_above_one_in_its_name_and_undated_one
         "Mina",
         "Dana",
     ]
+
+
+def test_less_probable_document_that_holds_the_same_words_is_quoted_too() -> None:
+    notes = ("Dana owns the release.", "Since May Omar owns the release.", "Mina owns the roadmap.")
+    asked, passages, spans = read("who owns the release", *build_passages(notes))
+    for share, expected in ((0.26, [*notes[:2]]), (0.24, [*notes[:1]])):
+        weighed = [replace(span, probability=0.8 * (share if span.rank else 1)) for span in spans]
+        assert texts(choose_answer(asked, passages, weighed)) == expected
+
+
+def test_comparison_quotes_both_sides_of_the_page_but_no_improbable_one() -> None:
+    page = build_passage("The grey index is small.\n\nRain fell on the town.\n\nThe white one is large.")
+    asked, passages, spans = read("what is the difference of the grey index versus white", page)
+    for share, expected in (
+        (0.51, ["The grey index is small.", "The white one is large."]),
+        (0.49, ["The grey index is small."]),
+    ):
+        shares = {0: 1.0, 2: share}
+        weighed = [replace(span, probability=0.9 * shares.get(span.position, 0.0)) for span in spans]
+        weighed.sort(key=lambda span: -span.probability)
+        assert texts(choose_answer(asked, passages, weighed)) == expected
 
 
 def test_span_below_the_least_probability_is_quoted_as_near_and_never_as_an_answer() -> None:

@@ -88,6 +88,11 @@ class ReadPassage:
             self.passage.text, end
         )
 
+    @property
+    def document(self) -> str:
+        """Source and path of its document."""
+        return f"{self.passage.citation.source_id}/{self.passage.citation.path}"
+
     @cached_property
     def held_terms(self) -> frozenset[str]:
         """Terms of all sentences, of title and headings."""
@@ -95,7 +100,7 @@ class ReadPassage:
 
     def is_about(self, names: Iterable[QueryTerm]) -> bool:
         """Return True if passage, title, headings or path hold every one of some names."""
-        place = fold(f"{self.passage.citation.source_id}/{self.passage.citation.path}")
+        place = fold(self.document)
         return all(
             name.strength(self.held_terms) >= MIN_STRENGTH or any(whole in place for whole in name.wholes)
             for name in names

@@ -28,14 +28,19 @@ _MAX_NEAR = 400
 """Most code points of what comes nearest; a first span that is longer is printed alone."""
 
 _LEAST_SHARE = 0.5
-"""Least probability of what comes nearest, as share of the greatest. Of 185 questions one loses its answer by it (2026-11)."""
+"""Least probability of what comes nearest, and of a side added to a comparison, as share of the greatest. Of 185 questions one loses
+its answer by it; of three sides added to comparisons it stops one, which is wrong (2026-11)."""
+_LEAST_OTHER_SHARE = 0.25
+"""The same of a span of another document that may give another value. Of 107 answers about a person's folder two get further quotes by
+it; of nine about made-up notes that differ, eight quote both, without it none (2026-11)."""
 
 
 def choose_answer(question: Question, passages: Sequence[ReadPassage], spans: Sequence[Span]) -> list[Quote]:
     """Return the quotes that answer, the most probable first, but dated ones newest first. None if no span answers.
 
-    Spans of two documents that give different values are both quoted, since each of them answers. Of a comparison the side
-    that no quote holds is added, from the same pages. Neighbours are one quote; no sentence is quoted twice.
+    Spans of two documents that give different values are both quoted: each of them answers, or the less probable one is added.
+    Of a comparison the side that no quote holds is added, from the same pages. Neighbours are one quote; no sentence is
+    quoted twice.
 
     Args:
         question: The question.
@@ -47,6 +52,8 @@ def choose_answer(question: Question, passages: Sequence[ReadPassage], spans: Se
         if span.probability < ANSWERED or len(chosen.spans) == MAX_QUOTED:
             break
         chosen.add(span)
+    if chosen.spans:
+        _add_others(question, passages, spans, chosen)
     if chosen.spans and AnswerType.COMPARISON in question.asked:
         _add_sides(question, passages, spans, chosen)
     return _newest_first(chosen.quotes(), passages)
@@ -132,8 +139,8 @@ class _Chosen:
         return frozenset[str]().union(*held)
 
     def pages(self) -> set[str]:
-        """Return the paths of the chosen spans."""
-        return {str(self._passages[each.rank].passage.citation.path) for each in self.spans}
+        """Return the addresses of the documents of the chosen spans."""
+        return {self._passages[each.rank].document for each in self.spans}
 
     def quotes(self) -> list[Quote]:
         """Return the quotes, the most probable first."""
@@ -181,12 +188,39 @@ def _may_precede(read: ReadPassage, position: int) -> bool:
     )
 
 
+def _add_others(
+    question: Question, passages: Sequence[ReadPassage], spans: Sequence[Span], chosen: _Chosen
+) -> None:
+    """Add the most probable spans of other documents that hold every word of the question that the best span holds.
+
+    They may give another value of the same, and one that is newer. Predicates need not be held.
+    """
+    best = chosen.spans[0]
+    words = _held_words(question, passages[best.rank], best.position)
+    for span in spans if words else ():
+        if len(chosen.spans) == MAX_QUOTED or span.probability < _LEAST_OTHER_SHARE * best.probability:
+            break
+        read = passages[span.rank]
+        if read.document not in chosen.pages() and words <= _held_words(question, read, span.position):
+            chosen.add(span)
+
+
+def _held_words(question: Question, read: ReadPassage, position: int) -> set[int]:
+    """Return the indices of the words of a question, without predicates, that a span, its lead, title or headings hold."""
+    held = read.terms[position] | read.terms_before(position) | read.context
+    return {
+        number
+        for number, word in enumerate(question.query_terms)
+        if not word.is_predicate and word.strength(held) >= MIN_STRENGTH
+    }
+
+
 def _add_sides(
     question: Question, passages: Sequence[ReadPassage], spans: Sequence[Span], chosen: _Chosen
 ) -> None:
-    """Add the most probable span of the chosen pages for each thing of a comparison that no chosen span contains.
+    """Add the most probable span of the chosen documents for each thing of a comparison that no chosen span contains.
 
-    Its probability may be below `ANSWERED`, and more than `MAX_QUOTED` spans may result.
+    Its probability may be below `ANSWERED`, not below `_LEAST_SHARE` of the greatest, and more than `MAX_QUOTED` spans may result.
     """
     pages, held = chosen.pages(), chosen.terms()
     lacking = [
@@ -195,7 +229,9 @@ def _add_sides(
     for span in spans:
         read = passages[span.rank]
         rest = [word for word in lacking if word.strength(read.terms[span.position]) < MIN_STRENGTH]
-        if len(rest) < len(lacking) and str(read.passage.citation.path) in pages:
+        if span.probability < _LEAST_SHARE * spans[0].probability:
+            break
+        if len(rest) < len(lacking) and read.document in pages:
             chosen.add(span)
             lacking = rest
 
