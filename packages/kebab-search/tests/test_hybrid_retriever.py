@@ -484,6 +484,20 @@ def bilingual() -> Library:
     return library
 
 
+@walk("all_passages", [True, False])
+def test_nearest_passage_in_another_script_is_among_ten_behind_those_that_hold_the_words(
+    all_passages: bool,
+) -> None:
+    library = bilingual()
+    for number in range(30):
+        library.put(f"ko/car/{number}.md", f"자동차 이야기 {'하나 ' * number}", lang="ko")
+    library.put("en/only.md", "automobile")
+    hits = library.search("자동차 이야기", all_passages=all_passages, k=20).hits
+    assert "en/only.md" in [str(hit.doc_path) for hit in hits[8:10]]
+    assert {hit.lang for hit in hits[:8]} == {"ko"}
+    assert all(better.score >= worse.score for better, worse in pairwise(hits))
+
+
 def test_scores_over_two_scripts_agree_with_the_order() -> None:
     response = bilingual().search("자동차 이야기", SearchMode.VECTOR, trace=True)
     hits, trace = response.hits, response.trace

@@ -17,13 +17,19 @@ from kebab_core import (
 
 from kebab_search.lexical_search import LexicalResult, LexicalSearch, QueryAnalysis
 from kebab_search.query import is_bound, parse_query
-from kebab_search.ranking import Candidate, first_chunk_ids, pool_size, step_above
+from kebab_search.ranking import FIRST_POOL, FIRST_STEP, Candidate, first_chunk_ids, pool_size, step_above
 from kebab_search.response import Stopwatch
 from kebab_search.retrieval_outcome import RetrievalOutcome
-from kebab_search.score import has_evidence, keep_hits, score_candidates
+from kebab_search.score import LEAST_SCORE, has_evidence, keep_hits, says_what_is_hit, score_candidates
+from kebab_search.translations import page_key
 
 if TYPE_CHECKING:
     from kebab_search.vector_search import VectorQuery, VectorSearch
+
+_KEPT_PLACES = 2
+"""Of the first ten places, those that passages in another script than the query get, if they are near and their scores give them none."""
+_LEAST_KEPT = 2.0
+"""Least z-score of a passage that is given one."""
 
 
 @dataclass
@@ -169,9 +175,54 @@ class CandidateFinder:
             from kebab_search.fusion import fuse_ranks
 
             return fuse_ranks(found, k=self.settings.rrf_k)
-        return score_candidates(found, self.analysis, mode=self._mode)
+        scored = score_candidates(found, self.analysis, mode=self._mode)
+        if self._mode is SearchMode.HYBRID and not says_what_is_hit(self.analysis):
+            return _give_kept_places(found, scored, is_folded=self.query.is_folded)
+        return scored
 
     def _has_evidence(self, found: Sequence[Candidate]) -> bool:
         # Words cannot speak for passages in another language, where a filter asks for that.
         asks_for_language = bool(self.query.filters.lang) and all(one.is_cross_script for one in found)
         return has_evidence(found, self.analysis, mode=self._mode, asks_for_language=asks_for_language)
+
+
+def _give_kept_places(
+    found: Sequence[Candidate], scored: Sequence[Candidate], *, is_folded: bool
+) -> list[Candidate]:
+    """Give the last of the first ten places to the nearest passages in another script than the query.
+
+    A passage in the script of the query holds some of its words and beats one that says the same in another script. So
+    those of other scripts have a few places of their own, at the score of the hit before them; pages whose translation is a
+    hit before them, and source code, need none.
+
+    Args:
+        found: The candidates, with z-scores.
+        scored: Those of them that may be hits, with scores.
+        is_folded: True if a place is that of a document, false if it is that of a passage.
+
+    Returns:
+        As `scored`, with the scores of those passages, and with those that it lacks.
+    """
+
+    def place_of(one: Candidate) -> str:
+        return one.passage.document.doc_id if is_folded else one.chunk_id
+
+    first: dict[str, Candidate] = {}
+    for one in sorted(scored, key=lambda one: -one.score):
+        if one.depth <= FIRST_POOL and one.score >= LEAST_SCORE and len(first) < FIRST_STEP:
+            first.setdefault(place_of(one), one)
+    free = _KEPT_PLACES - sum(one.is_cross_script for one in first.values())
+    before = list(first.values())[: FIRST_STEP - _KEPT_PLACES]
+    pages = {page_key(one.passage.document) for one in before}
+    near: dict[str, Candidate] = {}
+    for one in sorted(found, key=lambda one: -(one.z_score or 0.0)):
+        is_near = one.z_score is not None and one.z_score >= _LEAST_KEPT and one.depth <= FIRST_POOL
+        is_other = one.is_cross_script and one.passage.chunk.role is None
+        if is_near and is_other and place_of(one) not in first and page_key(one.passage.document) not in pages:
+            near.setdefault(place_of(one), one)
+    kept = {
+        one.chunk_id: one._replace(score=before[-1].score)
+        for one in list(near.values())[: max(0, free)]
+        if before
+    }
+    return [*(one for one in scored if one.chunk_id not in kept), *kept.values()]

@@ -35,7 +35,8 @@ _TITLE_WORD = 4
 _APART = "\n" * (_NEAR_CHARS + 1)
 SENTENCE_END = re.compile(r"(?<=[.!?。])\s+|\n+")
 """Fast and rough; the sentences of `kebab_text` cost more than a search may."""
-_FIRST_STEP = 10
+FIRST_STEP = 10
+"""Places of the first step."""
 _MAX_PLACES = 50
 """Places looked at for each word, so that a chunk of one repeated word costs no more than others."""
 
@@ -222,7 +223,7 @@ def pool_size(places: int) -> int:
 
 def step_above(places: int) -> int:
     """Round up to one of 10, 20, 40 and so on."""
-    step = _FIRST_STEP
+    step = FIRST_STEP
     while step < places:
         step *= 2
     return step

@@ -22,7 +22,7 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of
 from kebab_search.term_weights import SMALL_CORPUS
 
-SCORE = "score@13"
+SCORE = "score@14"
 """Version of the score. Change it with the score, so that older cursors become stale."""
 _SHARE = 3.0
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""
@@ -63,7 +63,7 @@ question needs two documents, loses 4 points of nDCG@10 (2026-11)."""
 _MIDDLE = 3.2
 """Evidence of the best passage with score 0.5."""
 _STEEPNESS = 0.69
-_LEAST_SCORE = 0.02
+LEAST_SCORE = 0.02
 """Score below which a passage is no hit."""
 _RAISED_SCORE = 0.025
 """Score below which a passage that is kept is raised, at most to this."""
@@ -136,7 +136,7 @@ def score_candidates(
         if score < _RAISED_SCORE and is_kept(
             one, value
         ):  # not to the same for all, so that their order stays
-            return _LEAST_SCORE + score * (1 - _LEAST_SCORE / _RAISED_SCORE)
+            return LEAST_SCORE + score * (1 - LEAST_SCORE / _RAISED_SCORE)
         return score
 
     has_words = any(one.share or not one.is_cross_script for one in found if one.depth <= FIRST_POOL)
@@ -160,7 +160,7 @@ def keep_hits(
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Part scored candidates into those that are hits and those that are too unlikely.
 
-    The result ends with the first pool that holds one below `_LEAST_SCORE`: those further down in either index are not looked at,
+    The result ends with the first pool that holds one below `LEAST_SCORE`: those further down in either index are not looked at,
     so that the end does not depend on how many hits are asked for. A query that says itself what is a hit keeps all.
 
     Args:
@@ -171,11 +171,11 @@ def keep_hits(
     if says_what_is_hit(analysis):
         return list(candidates), []
     pools = [FIRST_POOL if one.chunk_id in by_surface else pool_of(one.depth) for one in candidates]
-    ends = [pool for one, pool in zip(candidates, pools, strict=True) if one.score < _LEAST_SCORE]
+    ends = [pool for one, pool in zip(candidates, pools, strict=True) if one.score < LEAST_SCORE]
     end = min(ends, default=math.inf)
     kept, left_out = list[Candidate](), list[Candidate]()
     for one, pool in zip(candidates, pools, strict=True):
-        is_hit = one.symbol is not None or (pool <= end and one.score >= _LEAST_SCORE)
+        is_hit = one.symbol is not None or (pool <= end and one.score >= LEAST_SCORE)
         (kept if is_hit else left_out).append(one)
     return kept, left_out
 
