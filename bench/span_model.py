@@ -4,7 +4,7 @@
 with whether what is printed for it answers; `fit` fits the trees on the part *fit* and prints how they choose on the part
 *choose*, for all sets and with each set left out; `--write` fits them on both parts and writes them. Needs `lightgbm`, which the project does not.
 
-Sets: the collections of `bench.answers`; `small`, bases of one to ten pages of them; `absent`, questions of another collection;
+Sets: the collections of `bench.answers`; the suites of `bench/suites`; `small`, bases of one to ten pages of them; `absent`, questions of another collection;
 public sets of passages, with the passage of each question and without it (`--public`, folders with `corpus.jsonl`, `queries.jsonl`, `qrels.tsv` and `answers.jsonl`).
 """
 
@@ -23,15 +23,41 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import yaml
 from kebab_app import App
 from kebab_config import lighten_libraries, load_settings, read_environment
 from kebab_core import Embedder, EmbeddingKind, LineCitation, Passage, SearchMode, SearchQuery
 from kebab_extractive import ANSWERED, NAMES, ExtractiveReader
+from kebab_text import fold
 
 from bench.answers import COLLECTIONS, open_base
 from bench.question_sets import Place, Question, folder_of, read_questions
 
 MODEL = Path(__file__).parents[1] / "packages/kebab-extractive/src/kebab_extractive/span_model.json"
+QUERIES = Path(__file__).parent / "suites"
+SUITES = {
+    "vaults": ("*-[abc].yaml", ("vaults/wiki-ko", "vaults/obsidian-ko", "md/fastapi-en")),
+    "docs": (
+        "docs/*-d.yaml",
+        (
+            "md/fastapi-ko",
+            *(
+                f"md/cppdocs-en/{folder}"
+                for folder in [
+                    "overview",
+                    "porting",
+                    "sanitizers",
+                    "linux",
+                    "security",
+                    "ide",
+                    "preprocessor",
+                    "safeint",
+                ]
+            ),
+        ),
+    ),
+}
+"""Suites, and the folders that they ask for, by the name of their base."""
 MODES = (SearchMode.HYBRID, SearchMode.LEXICAL)
 HITS = 10
 SMALL = 32
@@ -78,6 +104,9 @@ class Asked(NamedTuple):
     places: Sequence[Place] = ()
     pages: frozenset[str] = frozenset()
     texts: Sequence[str] = ()
+    """Any of them is an answer."""
+    words: Sequence[str] = ()
+    """All of them together are an answer."""
 
 
 def own(questions: Iterable[Question], *, is_answerable: bool = True) -> list[Asked]:
@@ -112,6 +141,19 @@ def public(folder: Path) -> list[Asked]:
     return found
 
 
+def judged(suites: Iterable[Path]) -> list[Asked]:
+    """Return the questions of suites of `bench/suites`."""
+    found = []
+    for suite in suites:
+        for row in yaml.safe_load(suite.read_text("utf-8"))["queries"]:
+            if row["kind"] != "search":
+                pages = frozenset(page.rpartition(":")[2] for page in row.get("expected_doc_ids", ()))
+                words = [fold(_bare(word)) for word in row.get("must_contain", ())]
+                part = "fit" if _digest(row["id"]) % 2 else "choose"
+                found.append(Asked(row["query"], part, bool(words), pages=pages, words=words))
+    return found
+
+
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
     return (json.loads(line) for line in path.read_text("utf-8").splitlines())
 
@@ -143,6 +185,9 @@ class Labels:
     def answers(self, question: Asked, passage: Passage, printed: str) -> bool:
         """Return True if a printed text contains a line of an answer, or the text of one."""
         path = str(passage.citation.path)
+        if question.words:
+            held = fold(_bare(printed))
+            return path in question.pages and all(word in held for word in question.words)
         if question.texts and question.is_answerable:
             return path in question.pages and any(text and text in _bare(printed) for text in question.texts)
         lines = [bare for line in printed.splitlines() if len(bare := _bare(line)) > 1]
@@ -261,6 +306,8 @@ def collect(options: argparse.Namespace) -> None:
     for name in options.collections:
         jobs[name] = lambda name=name: _collection(name, questions, labels, options)
     jobs["small"] = lambda: _small(questions, labels, options)
+    for name in SUITES:
+        jobs[name] = lambda name=name: _suites(name, labels, options)
     for folder in options.public:
         jobs[folder.name] = lambda folder=folder: _public(folder, labels, options)
     for name, job in jobs.items():
@@ -290,6 +337,13 @@ def _public(folder: Path, labels: Labels, options: argparse.Namespace) -> Iterat
         page.write_text(f"# {row.get('title', '')}\n\n{row['text']}\n", encoding="utf-8")
     with open_app(options.cache / folder.name, {"pages": pages}) as app:
         yield from describe(app, folder.name, public(folder), labels)
+
+
+def _suites(name: str, labels: Labels, options: argparse.Namespace) -> Iterator[Row]:
+    suites, folders = SUITES[name]
+    sources = {folder.rpartition("/")[2]: options.corpora / folder for folder in folders}
+    with open_app(options.cache / name, sources) as app:
+        yield from describe(app, name, judged(sorted(QUERIES.glob(suites))), labels)
 
 
 def _small(questions: Sequence[Question], labels: Labels, options: argparse.Namespace) -> Iterator[Row]:

@@ -65,6 +65,6 @@ def test_answers_are_found_whatever_the_spelling(
     model: ExtractiveReader, question: str, text: str, other: str
 ) -> None:
     passages = [build_passage(each, marker=marker) for marker, each in enumerate((other, text), start=1)]
-    said = read_aloud(model, question, *passages)
-    assert text in said
-    assert other not in said
+    before, found, _ = read_aloud(model, question, *passages).partition(text)
+    assert found
+    assert other not in before

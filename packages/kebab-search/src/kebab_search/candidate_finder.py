@@ -218,7 +218,12 @@ def _give_kept_places(
     for one in sorted(found, key=lambda one: -(one.z_score or 0.0)):
         is_near = one.z_score is not None and one.z_score >= _LEAST_KEPT and one.depth <= FIRST_POOL
         is_other = one.is_cross_script and one.passage.chunk.role is None
-        if is_near and is_other and place_of(one) not in first and page_key(one.passage.document) not in pages:
+        if (
+            is_near
+            and is_other
+            and place_of(one) not in first
+            and page_key(one.passage.document) not in pages
+        ):
             near.setdefault(place_of(one), one)
     kept = {
         one.chunk_id: one._replace(score=before[-1].score)
