@@ -69,6 +69,7 @@ LEFT_ALONE: dict[str, object] = {
     "models.embedding.dimensions": 1024,
     "models.embedding.batch_tokens": 1024,
     "ingest.pdf.passwords": ["open sesame"],
+    "ingest.image.gps": True,  # of pictures only
     "ingest.extractors": {},  # sections of plugins: test_plugins
     "models.embedding.threads": 2,
     "models.embedding.nice": 10,

@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 def test_capabilities_follow_what_is_registered(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
     before = base.app.schema().capabilities
     markdown = RECIPES[0]
-    rows = (markdown, replace(markdown, media="image"))
+    rows = (replace(markdown, media="image"), markdown)
     monkeypatch.setattr("kebab_app.introspection.RECIPES", rows)
 
     after = base.app.schema().capabilities
 
-    assert (before["media_image"], after["media_image"]) == (False, True)
+    assert (before["media_pdf"], after["media_pdf"]) == (True, False)
     assert (before["media_text"], after["media_text"]) == (True, False)
     assert after["media_markdown"]
+    assert after["media_image"]
 
 
 def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
@@ -49,6 +50,7 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
         "media_epub",
         "media_email",
         "media_hwp",
+        "media_image",
         "media_code",
     }
 

@@ -92,6 +92,12 @@ RECIPES: tuple[RecipeRow, ...] = (
         chunker="pdf-page-v2",
         settings="pdf",
     ),
+    RecipeRow(
+        media="image",
+        extractor="kebab_parse_image:build_image_extractor",
+        chunker="md-heading-v4",
+        settings="image",
+    ),
     RecipeRow(media="html", extractor="kebab_parse_html:build_html_extractor", chunker="md-heading-v4"),
     RecipeRow(media="epub", extractor="kebab_parse_html:build_epub_extractor", chunker="md-heading-v4"),
     RecipeRow(media="email", extractor="kebab_parse_html:build_email_extractor", chunker="md-heading-v4"),

@@ -462,6 +462,7 @@ if TYPE_CHECKING:
         CodeIngestSettings as CodeIngestSettings,
         EmbeddingSettings as EmbeddingSettings,
         ExternalSettings as ExternalSettings,
+        ImageIngestSettings as ImageIngestSettings,
         IngestSettings as IngestSettings,
         LlmSettings as LlmSettings,
         LoggingSettings as LoggingSettings,

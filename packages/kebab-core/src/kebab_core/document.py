@@ -426,6 +426,8 @@ class ExtractContext(Model):
     """Stamp for provenance events."""
     discovered_by: str = "kebab"
     """The part of kebab that found the file; agent of the first provenance event."""
+    ocr: dict[int, OcrText] = Field(default_factory=dict)
+    """Text that was recognised in pages, pictures and frames of the file, by their 1-based number."""
 
 
 @dataclass(frozen=True, slots=True)

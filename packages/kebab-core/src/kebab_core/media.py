@@ -8,7 +8,7 @@ from pydantic import Field
 
 from kebab_core.model import Model
 
-ImageFormat = Literal["png", "jpeg", "webp", "gif", "tiff", "other"]
+ImageFormat = Literal["png", "jpeg", "webp", "gif", "tiff", "bmp", "heic", "avif", "svg", "other"]
 OfficeFormat = Literal["docx", "pptx", "xlsx", "xls", "ods", "odt", "odp", "csv", "tsv"]
 AudioFormat = Literal["m4a", "mp3", "wav", "flac", "ogg", "other"]
 

@@ -134,6 +134,13 @@ class PdfIngestSettings(Model):
     """Passwords that encrypted PDFs are tried with, in this order; they are shown nowhere. After a new one, the next run reads again only the files that failed."""
 
 
+class ImageIngestSettings(Model):
+    """Pictures."""
+
+    gps: bool = False
+    """Keep where a picture was taken."""
+
+
 class IngestSettings(Model):
     """Ingest of files."""
 
@@ -149,6 +156,7 @@ class IngestSettings(Model):
     code: CodeIngestSettings = CodeIngestSettings()
     external: ExternalSettings = ExternalSettings()
     pdf: PdfIngestSettings = PdfIngestSettings()
+    image: ImageIngestSettings = ImageIngestSettings()
     extractors: Mapping[str, Mapping[str, object]] = {}
     """Settings of extractor plugins, a section each by the name of the plugin."""
 

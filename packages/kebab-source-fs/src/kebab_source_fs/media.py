@@ -55,6 +55,11 @@ _IMAGES = {
     "gif": "gif",
     "tif": "tiff",
     "tiff": "tiff",
+    "bmp": "bmp",
+    "heic": "heic",
+    "heif": "heic",
+    "avif": "avif",
+    "svg": "svg",
 }
 _AUDIO = frozenset({"m4a", "mp3", "wav", "flac", "ogg"})
 _CODE = {
