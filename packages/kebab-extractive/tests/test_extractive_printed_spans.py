@@ -132,6 +132,11 @@ def test_sentence_brings_the_next_one_where_that_goes_on_from_it() -> None:
     assert quoted("index keeps terms chunks", text) == "The index keeps terms of chunks. So it is large."
 
 
+def test_message_of_a_chat_is_quoted_without_the_messages_around_it() -> None:
+    chat = "[엄마] [오전 9:40] 전은 이모가 부쳐 온대\n[동생] [오후 7:15] 선물은 한우 세트로 살게\n[나] [오후 7:30] 기차표 바뀌었어요"
+    assert quoted("선물은 뭘로 해?", chat) == chat.split("\n")[1]
+
+
 def test_line_above_a_table_brings_the_table() -> None:
     table = "The index keeps terms of each kind\n\nkind | place\nword | here\npart | there"
     assert quoted("index keeps terms kind", f"{table}\n\nRain fell.") == f"{table}"

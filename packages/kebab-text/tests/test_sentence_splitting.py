@@ -46,6 +46,26 @@ def test_no_sentence_begins_inside_what_readers_see_as_one_character(text: str) 
                 assert "\u200d" not in text[edge - 1 : edge + 1]
 
 
+@walk(
+    "lines",
+    [
+        "--------------- 2026년 2월 7일 토요일 ---------------\n[엄마] [오전 9:12] 설에 몇 시에 오니\n[나] [오전 9:20] 14일 11시쯤 도착해요",
+        "07/02/26, 21:14 - Mia: when do we leave tomorrow\n07/02/26, 21:15 - Tom: at nine",
+        "[21:14] Mia: when do we leave tomorrow\n[21:15] Tom: at nine, from the station in the old town",
+        "From: Paula Brandt <paula@example.org>\nTo: kim@example.org\nDate: Mon, 12 Jan 2026 01:00:00",
+    ],
+)
+def test_messages_of_a_chat_and_fields_of_a_mail_are_a_sentence_each(lines: str) -> None:
+    assert cut(lines) == lines.split("\n")
+
+
+def test_line_that_begins_with_a_day_goes_on_where_no_other_line_does() -> None:
+    text = (
+        "The move to the new office was put off from the third of May until\n2026-02-07 because of the lease."
+    )
+    assert cut(text) == [text]
+
+
 def test_flags_jamo_and_joined_emoji_stay_whole_where_a_text_must_be_cut() -> None:
     for character in ("🇰🇷", "👨\u200d👩\u200d👧", "\u1112\u1161\u11ab", "e\u0301", "👍🏽"):
         assert all(len(part) % len(character) == 0 for part in cut(character * 700))

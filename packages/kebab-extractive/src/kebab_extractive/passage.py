@@ -11,6 +11,7 @@ from functools import cached_property
 
 from kebab_core import Analyzer, CodeCitation, Passage
 from kebab_text import (
+    ENTRY,
     ITEM_MARKER,
     LabelField,
     Sentence,
@@ -146,12 +147,24 @@ class ReadPassage:
         is_headed = position > 0 and self.sentences[position - 1].kind is SentenceKind.HEADING
         return is_headed or self.leads[position] is not None
 
+    def is_entry(self, position: int) -> bool:
+        """Return True for a message of a chat, a line of a log or a field of a mail, with another one before or after it."""
+        beside = (position - 1, position + 1)
+        return self._begins_entry(position) and any(map(self._begins_entry, beside))
+
+    def _begins_entry(self, position: int) -> bool:
+        if not 0 <= position < len(self.sentences):
+            return False
+        text, start = self.passage.text, self.sentences[position].start
+        is_line = not text[text.rfind("\n", 0, start) + 1 : start].strip()
+        return is_line and ENTRY.match(text, start) is not None
+
     def continues(self, position: int) -> bool:
         """Return True if a sentence takes its subject from the sentence before."""
         text = self.text(position)
         if refers_back(text) or is_dangling(text):
             return True
-        return has_hangul(text) and _KOREAN_SUBJECT.match(text) is None
+        return has_hangul(text) and not self.is_entry(position) and _KOREAN_SUBJECT.match(text) is None
 
     def terms_before(self, position: int) -> frozenset[str]:
         """Return the terms of the text that a sentence continues: its lead line, else the sentence before it.

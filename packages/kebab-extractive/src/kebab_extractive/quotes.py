@@ -236,7 +236,8 @@ def _is_joined(question: Question, read: ReadPassage, position: int, neighbour: 
 def _is_callout_head(read: ReadPassage, position: int) -> bool:
     """Return True if a line is no sentence and the text below it is one: the head of a callout says little alone."""
     is_sentence, is_next = (ends_as_sentence(read.text(at)) for at in (position, position + 1))
-    return read.sentences[position].kind is SentenceKind.PROSE and is_next and not is_sentence
+    is_text = read.sentences[position].kind is SentenceKind.PROSE and not read.is_entry(position)
+    return is_text and is_next and not is_sentence
 
 
 def _is_near(read: ReadPassage, position: int, other: int) -> bool:

@@ -44,6 +44,14 @@ _FULL_LINE = 40
 """Code points; a longer line may have been wrapped rather than ended."""
 _WRAP_SLACK = 0.8
 
+ENTRY = re.compile(
+    r"\[[^\[\]\n]{1,40}\][ \t]+\S"  # [name] [time] text
+    r"|[-=]{3,60}+[ \t]*\S"  # a line with the day of what follows
+    r"|[(<]?(?:\d{2,4}[-./년][ ]?\d{1,2}[-./월][ ]?\d{1,4}|(?:오전|오후)?[ ]?\d{1,2}:\d{2})(?![\d:])"  # day or time
+    r"|(?:From|To|Cc|Date|Subject):[ \t]+\S"
+)
+"""Beginning of a message of a chat, of a line of a log, or of a field in the head of a mail."""
+
 _NEVER_LAST_TEXT = """
     dr mr mrs ms messrs prof st gen col lt capt cpt sgt maj cmdr rev hon gov sen rep pres supt mt ft
     vs v cf e.g i.e eg ie al viz namely approx appr est incl excl resp esp ca c b d r fl lit ed eds trans orig abbr
@@ -235,10 +243,12 @@ def _line_breaks(text: str, within: tuple[int, int]) -> Iterator[int]:
     starts = [within[0], *(match.end() for match in ends)]
     stops = [*(match.start() for match in ends), within[1]]
     width = max(stop - begin for begin, stop in zip(starts, stops, strict=True))
+    entries = [ENTRY.match(text, begin, stop) is not None for begin, stop in zip(starts, stops, strict=True)]
     for position, match in enumerate(ends):
         line = text[starts[position] : match.start()]
         following = text[starts[position + 1] : stops[position + 1]]
-        if _is_line_ended(line, following, width):
+        is_entry = entries[position + 1] and (entries[position] or any(entries[position + 2 : position + 3]))
+        if is_entry or _is_line_ended(line, following, width):
             yield match.end()
 
 
