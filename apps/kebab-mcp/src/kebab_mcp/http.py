@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import anyio
-from anyio.abc import Listener, SocketAttribute, SocketStream
-from kebab_runtime import build_http_server, own_authorities
+from kebab_runtime import bind_port, build_http_server, own_authorities
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend, RequireAuthMiddleware
 from mcp.server.auth.provider import AccessToken
@@ -66,19 +64,20 @@ class HttpServer:
 
     Args:
         settings: The address that it listens on, and that of a proxy in front of it.
-        listener: The port.
+        socket: The bound port.
+        port: Its number.
         token_path: File of the token.
 
     Raises:
         StorageError: The file cannot be used.
     """
 
-    def __init__(self, settings: McpSettings, listener: Listener[SocketStream], *, token_path: Path) -> None:
+    def __init__(self, settings: McpSettings, socket: Any, *, port: int, token_path: Path) -> None:
         self._public_url = settings.http_public_url
         self._token_path = token_path
         self._token = read_token(token_path)
-        self._port = listener.extra(SocketAttribute.local_port)  # noqa: S610 - of anyio, not of Django
-        self._socket = listener.extra(SocketAttribute.raw_socket)  # noqa: S610
+        self._port = port
+        self._socket = socket
         name = f"[{settings.http_host}]" if ":" in settings.http_host else settings.http_host
         self._authority = f"{name}:{self._port}"
 
@@ -147,21 +146,9 @@ async def bind_http(settings: McpSettings, *, port: int, state_dir: Path) -> Htt
         ConfigInvalidError: The address is not of this machine alone, and no https address is configured.
         StorageError: The port is taken, or the token's file cannot be used.
     """
-    from kebab_core import StorageError
-
     require_safe_address(settings)
-    try:
-        listeners = await anyio.create_tcp_listener(local_host=settings.http_host, local_port=port)
-    except OSError as error:
-        raise StorageError(
-            "port {port} of {host} cannot be used: {reason}",
-            hint="choose another port; 0 takes a free one",
-            _port=port,
-            _host=settings.http_host,
-            _reason=os.strerror(error.errno) if error.errno else str(error),
-        ) from error
-    (listener,) = listeners.listeners
-    return HttpServer(settings, listener, token_path=state_dir / TOKEN_FILE)
+    socket, bound = await bind_port(settings.http_host, port)
+    return HttpServer(settings, socket, port=bound, token_path=state_dir / TOKEN_FILE)
 
 
 def require_safe_address(settings: McpSettings) -> None:

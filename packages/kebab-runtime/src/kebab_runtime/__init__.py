@@ -19,6 +19,7 @@ from kebab_core import lazy_exports
 if TYPE_CHECKING:
     from kebab_runtime.log_file import configure_logging as configure_logging
     from kebab_runtime.loopback import (
+        bind_port as bind_port,
         build_http_server as build_http_server,
         own_authorities as own_authorities,
     )

@@ -8,11 +8,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import anyio
 import uvicorn
+from anyio.abc import SocketAttribute
+from kebab_core import Message, StorageError
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 IsAllowed = Callable[[Any], bool]
@@ -51,6 +55,33 @@ def build_http_server(
         timeout_graceful_shutdown=_GRACE_S,
     )
     return uvicorn.Server(config)
+
+
+async def bind_port(host: str, port: int) -> tuple[Any, int]:
+    """Bind a port for `uvicorn.Server.serve`.
+
+    Args:
+        host: Address of this machine.
+        port: 0 takes a free one.
+
+    Returns:
+        The socket and the port.
+
+    Raises:
+        StorageError: The port cannot be used.
+    """
+    try:
+        listeners = await anyio.create_tcp_listener(local_host=host, local_port=port)
+    except OSError as error:
+        raise StorageError(
+            "port {port} of {host} cannot be used: {reason}",
+            hint=Message("choose another port; 0 takes a free one"),
+            _port=port,
+            _host=host,
+            _reason=os.strerror(error.errno) if error.errno else str(error),
+        ) from error
+    (listener,) = listeners.listeners
+    return listener.extra(SocketAttribute.raw_socket), listener.extra(SocketAttribute.local_port)  # noqa: S610 - of anyio, not of Django
 
 
 def own_authorities(port: int) -> list[str]:

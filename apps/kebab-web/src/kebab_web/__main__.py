@@ -1,0 +1,32 @@
+"""`python -m kebab_web` serves the page of the knowledge base that its flags point to."""
+
+from __future__ import annotations
+
+import sys
+
+_ERROR = 2
+"""Exit code of every command of kebab that failed."""
+
+
+def _main() -> None:
+    from kebab_config import choose_language, lighten_libraries, read_environment
+    from kebab_core import KebabError
+    from kebab_words import Words
+
+    from kebab_web.options import parse_options
+    from kebab_web.process import serve
+    from kebab_web.remedies import render_remedy
+
+    lighten_libraries()
+    words = Words(choose_language(read_environment()))
+    try:
+        serve(parse_options(sys.argv[1:]), words)
+    except KebabError as error:
+        lines = [f"{words.tr('error:')} {words.localize(error.message)}"]
+        if hint := render_remedy(error, words):
+            lines.append(f"{words.tr('hint:')} {hint}")
+        print("\n".join(lines), file=sys.stderr)  # noqa: T201 - the shell of the process
+        sys.exit(_ERROR)
+
+
+_main()

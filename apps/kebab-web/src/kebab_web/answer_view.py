@@ -1,0 +1,114 @@
+"""Answers as pages show them: three looks that cannot be mistaken for one another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from kebab_core import CellCitation, ClaimVerdict, RefusalReason
+from kebab_text import visible
+from markupsafe import Markup
+
+import kebab_web.phrases as say
+from kebab_web.documents.markdown import render_markdown
+
+if TYPE_CHECKING:
+    from kebab_core import Answer, Message
+
+Look = Literal["grounded", "unsure", "refused", "stopped"]
+
+
+class Source(NamedTuple):
+    """A place that a claim rests on."""
+
+    marker: str
+    """The number in brackets."""
+    address: str
+    place: str
+    section: str
+    quote: str
+
+
+class ShownClaim(NamedTuple):
+    """A claim with its places."""
+
+    html: str
+    sources: list[Source]
+    is_proven: bool
+    is_of_cells: bool
+    """Its lines are rows of a sheet."""
+
+
+class ShownAnswer(NamedTuple):
+    """An answer."""
+
+    answer: Answer
+    question: str
+    look: Look
+    sign: str
+    heading: Message
+    text: str
+    """What kebab itself says, where there are no claims."""
+    claims: list[ShownClaim]
+    nearest: list[Source]
+    """The nearest places of a refusal."""
+    contradicted: int
+
+
+def show_answer(question: str, answer: Answer) -> ShownAnswer:
+    """Prepare an answer for a page."""
+    look, sign, heading = _look_of(answer)
+    claims = [
+        ShownClaim(
+            Markup(render_markdown(each.text.strip())),  # noqa: S704 - cleaned by nh3
+            [
+                Source(
+                    source.marker.strip("[]"),
+                    source.citation.to_passage_address(),
+                    source.citation.to_place(),
+                    getattr(source.citation, "section", None) or "",
+                    visible(source.quote or ""),
+                )
+                for source in each.sources
+            ],
+            each.verdict is not ClaimVerdict.NOT_PROVEN,
+            any(isinstance(source.citation, CellCitation) for source in each.sources),
+        )
+        for each in answer.claims
+        if each.text.strip()
+    ]
+    nearest = [
+        Source(
+            (each.marker or "").strip("[]"),
+            each.citation.to_passage_address(),
+            each.citation.to_place(),
+            getattr(each.citation, "section", None) or "",
+            "",
+        )
+        for each in answer.citations
+    ]
+    contradicted = answer.review.contradicted if answer.review is not None else 0
+    return ShownAnswer(
+        answer,
+        question,
+        look,
+        sign,
+        heading,
+        "" if claims or look == "refused" else visible(answer.answer),
+        claims,
+        [] if claims else nearest,
+        contradicted,
+    )
+
+
+def _look_of(answer: Answer) -> tuple[Look, str, Message]:
+    if answer.grounded:
+        return "grounded", "✓", say.GROUNDED
+    match answer.refusal_reason:
+        case RefusalReason.WEAK_SUPPORT | RefusalReason.LLM_SELF_JUDGE:
+            return "unsure", "?", say.NOT_SURE
+        case RefusalReason.NOT_PROVEN:
+            return "unsure", "△", say.NOT_PROVEN_ANSWER
+        case RefusalReason.LLM_STREAM_ABORTED:
+            return "stopped", "■", say.STOPPED
+        case _:
+            return "refused", "∅", say.REFUSED

@@ -1,0 +1,221 @@
+"""Markdown as HTML: no HTML of the note, no foreign address is loaded, and cited lines are marked.
+
+Blocks carry their lines in `data-l`; blocks that share a line with what is cited have the class `cited`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import nh3
+from kebab_text import visible
+from markdown_it import MarkdownIt
+
+from kebab_web.site import document_url
+
+if TYPE_CHECKING:
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
+
+_TAGS = {
+    "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "input", "li", "ol", "p", "pre", "s", "span",
+    "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
+}  # fmt: skip
+_ATTRIBUTES = {
+    "*": {"class", "data-l", "id"},
+    "a": {"href", "title", "target", "rel"},
+    "ol": {"start"},
+}
+_SCHEMES = {"http", "https", "mailto"}
+_WIKI = re.compile(r"(!?)\[\[([^\[\]\n|]{1,500})(?:\|([^\[\]\n]{1,500}))?\]\]")
+_TASK = re.compile(r"^\[([ xX])\]\s+")
+_BLOCKS = frozenset({
+    "paragraph_open",
+    "heading_open",
+    "list_item_open",
+    "tr_open",
+    "fence",
+    "code_block",
+    "hr",
+})
+
+Resolve = Callable[[str], str | None]
+"""Turns the target of a link inside the source into the address of a document."""
+
+
+def render_markdown(
+    source: str,
+    *,
+    cited: tuple[int, int] | None = None,
+    first_line: int = 1,
+    resolve: Resolve = lambda _: None,
+) -> str:
+    """Render Markdown as HTML.
+
+    Args:
+        source: The text.
+        cited: First and last cited line of the file.
+        first_line: Number of the first line of `source` in the file.
+        resolve: Finds the documents that links lead to; other links inside the source stay text.
+    """
+    parser = _parser()
+    tokens = parser.parse(visible(source))
+    _mark_lines(tokens, cited, first_line - 1)
+    for token in tokens:
+        if token.children:
+            token.children = [*_safe_inlines(token.children, resolve)]
+    _mark_tasks(tokens)
+    html: str = parser.renderer.render(tokens, parser.options, {})
+    return nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None)
+
+
+def resolver(folder: str, source_prefix: str = "") -> Resolve:
+    """Make the function that resolves relative links of a document.
+
+    Args:
+        folder: Folder of the document in its source; empty at its top.
+        source_prefix: `source:` before paths of a source that is not the default one.
+    """
+
+    def resolve(target: str) -> str | None:
+        path, _, fragment = unquote(target).partition("#")
+        if not path or path.startswith(("/", "\\")):
+            return None
+        joined = posixpath.normpath(posixpath.join(folder, path))
+        if joined.startswith(".."):
+            return None
+        return (
+            source_prefix + joined + (f"#{fragment}" if re.fullmatch(r"L\d+(-L\d+)?|p=\d+", fragment) else "")
+        )
+
+    return resolve
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
+    parser.inline.ruler.before("link", "wiki_link", _wiki_link)
+    return parser
+
+
+def _wiki_link(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - as the library calls it
+    """Read `[[target|text]]` and `![[target]]`."""
+    if state.src[state.pos] not in "![" or (found := _WIKI.match(state.src, state.pos)) is None:
+        return False
+    if not silent:
+        token = state.push("wiki_link", "", 0)
+        token.content = found[3] or found[2]
+        token.meta = {"target": found[2].strip(), "embedded": bool(found[1])}
+    state.pos = found.end()
+    return True
+
+
+def _mark_lines(tokens: Sequence[Token], cited: tuple[int, int] | None, before: int) -> None:
+    """Give blocks their lines, and those that are cited a class; the first of them an id."""
+    is_first = True
+    for at, token in enumerate(tokens):
+        if token.map is None or token.type not in _BLOCKS or token.hidden:
+            continue
+        start, end = token.map[0], token.map[1]
+        if token.type == "list_item_open":
+            end = _own_end(tokens, at, end)
+        first, last = before + start + 1, before + end
+        token.attrSet("data-l", f"{first}-{last}")
+        if cited is not None and first <= cited[1] and cited[0] <= last and not _is_in_cited_item(tokens, at):
+            token.attrJoin("class", "cited")
+            if is_first:
+                token.attrSet("id", "cited")
+                is_first = False
+
+
+def _own_end(tokens: Sequence[Token], at: int, end: int) -> int:
+    """Return the end of the lines of an item without the lists in it."""
+    level = tokens[at].level
+    for token in tokens[at + 1 :]:
+        if token.level <= level:
+            break
+        if token.type in {"bullet_list_open", "ordered_list_open"} and token.map:
+            return token.map[0]
+    return end
+
+
+def _is_in_cited_item(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a paragraph is the one of an item that is marked itself."""
+    return (
+        tokens[at].type == "paragraph_open"
+        and at > 0
+        and "cited" in str(tokens[at - 1].attrGet("class") or "")
+    )
+
+
+def _safe_inlines(inlines: Sequence[Token], resolve: Resolve) -> Iterator[Token]:
+    """Yield inlines with links that lead to documents or name their host, and pictures as text."""
+    for token in inlines:
+        if token.type == "link_open":
+            _set_link(token, str(token.attrGet("href") or ""), resolve)
+        elif token.type == "image":
+            token = _picture(str(token.attrGet("src") or ""), token.content)
+        elif token.type == "wiki_link":
+            yield from _wiki_inlines(token)
+            continue
+        yield token
+
+
+def _set_link(token: Token, target: str, resolve: Resolve) -> None:
+    scheme = urlsplit(target).scheme.lower() if _is_address(target) else ""
+    token.attrs = {}
+    if scheme in _SCHEMES:
+        token.attrs = {"href": target, "rel": "noreferrer noopener", "target": "_blank", "class": "out"}
+    elif not scheme and (address := resolve(target)):
+        token.attrs = {"href": document_url(address), "class": "doc-link"}
+
+
+def _is_address(target: str) -> bool:
+    try:
+        return bool(urlsplit(target).scheme)
+    except ValueError:
+        return False
+
+
+def _wiki_inlines(token: Token) -> Iterator[Token]:
+    if token.meta["embedded"]:
+        yield _picture(token.meta["target"], token.content)
+        return
+    target = str(token.meta["target"]).partition("#")[0]
+    opened = _new_token("link_open", "a", 1)
+    opened.attrs = {"href": document_url(target), "class": "doc-link"} if target else {}
+    yield opened
+    text = _new_token("text", "", 0)
+    text.content = token.content
+    yield text
+    yield _new_token("link_close", "a", -1)
+
+
+def _picture(source: str, alt: str) -> Token:
+    """A picture as the text that stands for it; nothing is loaded."""
+    token = _new_token("code_inline", "code", 0)
+    host = urlsplit(source).netloc if "//" in source else ""
+    token.content = " · ".join(part for part in ("▢", alt or posixpath.basename(source), host) if part)
+    token.attrSet("class", "picture")
+    return token
+
+
+def _new_token(kind: str, tag: str, nesting: Any) -> Token:
+    from markdown_it.token import Token
+
+    return Token(kind, tag, nesting)
+
+
+def _mark_tasks(tokens: Sequence[Token]) -> None:
+    """Show `[ ]` and `[x]` at the beginning of an item as a box."""
+    for item, _, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if item.type == "list_item_open" and inline.type == "inline" and inline.children:
+            text = inline.children[0]
+            if text.type == "text" and (found := _TASK.match(text.content)):
+                text.content = ("☐ " if found[1] == " " else "☑ ") + text.content[found.end() :]
+                item.attrJoin("class", "task")

@@ -1,0 +1,200 @@
+"""What the pane of a document shows, by the kind of document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from kebab_core import (
+    CellCitation,
+    CellSpan,
+    PageCitation,
+    PageSpan,
+    RegionSpan,
+    SlideSpan,
+    TableBlock,
+    parse_cells,
+)
+from kebab_text import visible
+from markupsafe import Markup
+
+import kebab_web.phrases as say
+from kebab_web.documents.markdown import render_markdown, resolver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kebab_app import DocumentView
+    from kebab_core import Block, PageSize, SourceSpan
+
+_MAX_LINES = 3000
+"""Lines of a document that are shown at once."""
+_AROUND = 600
+"""Lines before and after the place of a longer one."""
+_MAX_BLOCKS = 2000
+_MAX_ROWS = 400
+"""Rows of a table that are shown, around what is cited."""
+
+
+class CodeLine(NamedTuple):
+    """A line with its number."""
+
+    number: int
+    text: str
+    cited: bool
+
+
+class Row(NamedTuple):
+    """A row of a table."""
+
+    number: int | None
+    """Of the row in its sheet; None where it has none."""
+    cells: tuple[str, ...]
+    cited: bool
+
+
+@dataclass(frozen=True)
+class ShownBlock:
+    """A block of a document that is not text."""
+
+    block: Block
+    cited: bool
+    head: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+
+
+class Part(NamedTuple):
+    """Blocks of one page, slide or sheet."""
+
+    title: str
+    """Empty where the document has no such parts."""
+    blocks: list[ShownBlock]
+
+
+class PagePicture(NamedTuple):
+    """A page of a PDF."""
+
+    number: int
+    pages: int
+    size: PageSize | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pane:
+    """What is shown of a document."""
+
+    view: DocumentView
+    kind: Literal["markdown", "lines", "blocks", "pages"]
+    html: str = ""
+    """Of Markdown."""
+    lines: tuple[CodeLine, ...] = ()
+    parts: tuple[Part, ...] = ()
+    picture: PagePicture | None = None
+    is_cut: bool = False
+    """Only the part around the place is shown."""
+
+    @property
+    def place(self) -> str:
+        """The address as people read it."""
+        cited = self.view.found.citation
+        return self.view.document.to_address() if cited is None else cited.to_place()
+
+    @property
+    def address(self) -> str:
+        """Address of what is shown, with the characters of the passage where they are known."""
+        cited = self.view.found.citation
+        return self.view.document.to_address() if cited is None else cited.to_passage_address()
+
+
+def build_pane(view: DocumentView) -> Pane:
+    """Choose what is shown of a document, and mark what is cited."""
+    if view.source is not None:
+        return _text_pane(view, view.source)
+    if view.document.media == "pdf" and view.pages:
+        number = view.found.page or min(view.pages)
+        picture = PagePicture(number, max(view.pages), view.pages.get(number))
+        on_page = [each for each in view.blocks if _page_of(each.source_span) == number]
+        return Pane(view=view, kind="pages", picture=picture, parts=(*_parts(view, on_page),))
+    at = next((n for n, each in enumerate(view.blocks) if _is_cited(view, each.source_span)), 0)
+    start = max(0, at - _MAX_BLOCKS // 2)
+    blocks = view.blocks[start : start + _MAX_BLOCKS]
+    return Pane(
+        view=view, kind="blocks", parts=(*_parts(view, blocks),), is_cut=len(blocks) < len(view.blocks)
+    )
+
+
+def _text_pane(view: DocumentView, source: str) -> Pane:
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    cited = view.found.lines
+    first, last = 0, len(lines)
+    if len(lines) > _MAX_LINES:
+        at = (cited or (1, 1))[0]
+        first, last = max(0, at - _AROUND), min(len(lines), at + _AROUND)
+    shown = lines[first:last]
+    is_cut = len(shown) < len(lines)
+    if view.document.media == "markdown":
+        prefix, _, path = view.document.to_address().rpartition(":")
+        resolve = resolver(path.rpartition("/")[0], f"{prefix}:" if prefix else "")
+        html = render_markdown("\n".join(shown), cited=cited, first_line=first + 1, resolve=resolve)
+        return Pane(view=view, kind="markdown", html=Markup(html), is_cut=is_cut)  # noqa: S704 - cleaned by nh3
+    if shown and not shown[-1] and last == len(lines):
+        shown.pop()
+    low, high = cited or (0, 0)
+    code = tuple(
+        CodeLine(number, visible(text), low <= number <= high) for number, text in enumerate(shown, first + 1)
+    )
+    return Pane(view=view, kind="lines", lines=code, is_cut=is_cut)
+
+
+def _parts(view: DocumentView, blocks: Sequence[Block]) -> Iterator[Part]:
+    for title, group in groupby(blocks, lambda each: _part_of(each.source_span)):
+        yield Part(title if view.document.media != "pdf" else "", [_show(view, each) for each in group])
+
+
+def _show(view: DocumentView, block: Block) -> ShownBlock:
+    cited = _is_cited(view, block.source_span)
+    if not isinstance(block, TableBlock):
+        return ShownBlock(block, cited)
+    rows = _rows(view, block)
+    marked = [n for n, row in enumerate(rows) if row.cited]
+    start = max(0, (marked or [0])[0] - _MAX_ROWS // 2)
+    return ShownBlock(block, cited and not marked, block.headers, tuple(rows[start : start + _MAX_ROWS]))
+
+
+def _rows(view: DocumentView, block: TableBlock) -> list[Row]:
+    """Return the rows below the header, those that are cited marked where cells are."""
+    span, asked = block.source_span, view.found.citation
+    if not isinstance(span, CellSpan) or span.cells is None:
+        return [Row(None, cells, cited=False) for cells in block.rows]
+    own = parse_cells(span.cells)
+    first = own.top + (block.header_span is None)
+    wanted = None
+    if isinstance(asked, CellCitation) and asked.sheet == span.sheet and asked.cells:
+        wanted = parse_cells(asked.cells)
+    return [
+        Row(number, cells, cited=wanted is not None and wanted.top <= number <= wanted.bottom)
+        for number, cells in enumerate(block.rows, first)
+    ]
+
+
+def _is_cited(view: DocumentView, span: SourceSpan) -> bool:
+    """Return whether a block belongs to what is cited; not where that is the whole document or page."""
+    cited = view.found.citation
+    if cited is None or (isinstance(cited, PageCitation) and cited.char_end is None):
+        return False
+    return view.found.holds(span)
+
+
+def _page_of(span: SourceSpan) -> int | None:
+    return span.page if isinstance(span, PageSpan | RegionSpan) else None
+
+
+def _part_of(span: SourceSpan) -> str:
+    match span:
+        case CellSpan():
+            return say.sheet(visible(span.sheet))
+        case SlideSpan():
+            return say.slide(span.slide)
+        case _:
+            return ""

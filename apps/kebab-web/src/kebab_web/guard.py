@@ -1,0 +1,112 @@
+"""What stands before every request: host, origin, site, cookie and size; and the headers of every response."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kebab_runtime import own_authorities
+from starlette.responses import PlainTextResponse, Response
+
+import kebab_web.phrases as say
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from kebab_web.site import Site
+
+_MAX_BODY = 64 << 10
+_MISDIRECTED, _FORBIDDEN, _TOO_LARGE, _LENGTH_REQUIRED = 421, 403, 413, 411
+_CHANGING = frozenset({"POST", "DELETE"})
+_OPEN_PATHS = ("/static/", "/enter")
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types kebab"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+class Guard:
+    """ASGI application that lets the browser of the user through, and nothing else.
+
+    Args:
+        app: What is behind it.
+        site: The port, and who may enter.
+    """
+
+    def __init__(self, app: ASGIApp, site: Site) -> None:
+        self._app = app
+        self._site = site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or refuse it."""
+        if scope["type"] != "http":
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                present = {name.lower() for name, _ in message["headers"]}
+                added = {**_HEADERS, "cache-control": "no-store"}
+                message["headers"] = [
+                    *message["headers"],
+                    *(
+                        (name.encode(), value.encode())
+                        for name, value in added.items()
+                        if name.encode() not in present
+                    ),
+                ]
+            await send(message)
+
+        app = self._refuse(scope) or self._app
+        try:
+            await app(scope, receive, send_with_headers)
+        except Exception:  # noqa: BLE001 - the page said so, and the log has it
+            return
+
+    def has_cookie(self, scope: MutableMapping[str, Any]) -> bool:
+        """Return True for a request with the cookie of the session."""
+        cookies = (pair.strip().partition("=") for pair in _headers(scope).get("cookie", "").split(";"))
+        return any(
+            name == self._site.cookie_name and self._site.entrance.is_own(value) for name, _, value in cookies
+        )
+
+    def _refuse(self, scope: Scope) -> Response | None:
+        """Return what refuses a request; None lets it through."""
+        headers, path = _headers(scope), scope["path"]
+        own = own_authorities(self._site.port)
+        origins = {f"http://{authority}" for authority in own}
+        if headers.get("host") not in own:
+            return PlainTextResponse("wrong host", _MISDIRECTED)
+        site = headers.get("sec-fetch-site", "none")
+        if ("origin" in headers and headers["origin"] not in origins) or (
+            site not in {"none", "same-origin"} and path != "/enter"
+        ):
+            return PlainTextResponse("wrong origin", _FORBIDDEN)
+        if scope["method"] in _CHANGING and (refusal := _refuse_change(headers, path)):
+            return refusal
+        if not path.startswith(_OPEN_PATHS) and not self.has_cookie(scope):
+            return self._site.render_notice(headers, say.RUN_AGAIN, status=_FORBIDDEN)
+        return None
+
+
+def _refuse_change(headers: dict[str, str], path: str) -> Response | None:
+    """Refuse a changing request that no page of this server has sent, and one that is too large."""
+    is_own = headers.get("x-kebab") == "1" if path.startswith("/x/") else "origin" in headers
+    if not is_own:
+        return PlainTextResponse("wrong origin", _FORBIDDEN)
+    length = headers.get("content-length", "" if "transfer-encoding" in headers else "0")
+    if not length.isdecimal():
+        return PlainTextResponse("length required", _LENGTH_REQUIRED)
+    return PlainTextResponse("too large", _TOO_LARGE) if int(length) > _MAX_BODY else None
+
+
+def _headers(scope: MutableMapping[str, Any]) -> dict[str, str]:
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}

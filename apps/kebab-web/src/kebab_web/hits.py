@@ -1,0 +1,124 @@
+"""Hits as pages show them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import NoHitReason, SearchMode
+from kebab_text import visible
+
+import kebab_web.phrases as say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from kebab_core import Citation, Coverage, MatchedRange, Message, SearchHit, SearchResponse
+
+_BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+_STRONG, _FAIR = 0.5, 0.1
+"""Least scores of a long and of a middle bar."""
+
+
+class Segment(NamedTuple):
+    """A part of a snippet."""
+
+    text: str
+    matches: bool
+
+
+class Hit(NamedTuple):
+    """A hit."""
+
+    hit: SearchHit
+    address: str
+    place: str
+    """The address as people read it."""
+    headings: tuple[str, ...]
+    snippet: list[Segment]
+    bar: int
+    """Length of the bar of its score: 1 to 3."""
+    begins_less_likely: bool
+    """The first of those that are less likely."""
+
+
+def show_hits(hits: Sequence[SearchHit]) -> list[Hit]:
+    """Prepare hits for a page."""
+    shown = []
+    for at, hit in enumerate(hits):
+        headings = hit.heading_path[1:] if hit.heading_path[:1] == (hit.title,) else hit.heading_path
+        shown.append(
+            Hit(
+                hit,
+                address_of(hit.citation),
+                hit.citation.to_place(),
+                headings,
+                cut_segments(hit.snippet, hit.matched),
+                3 if hit.score >= _STRONG else 2 if hit.score >= _FAIR else 1,
+                begins_less_likely=hit.less_likely and at > 0 and not hits[at - 1].less_likely,
+            )
+        )
+    return shown
+
+
+def address_of(citation: Citation) -> str:
+    """Return the address of a citation with the characters of the passage."""
+    return citation.to_passage_address()
+
+
+def cut_segments(text: str, ranges: Iterable[MatchedRange]) -> list[Segment]:
+    """Cut a text at the borders of ranges."""
+    segments, position = [], 0
+    for each in ranges:
+        if each.start > position:
+            segments.append(Segment(_show(text[position : each.start]), matches=False))
+        segments.append(Segment(_show(text[max(each.start, position) : each.end]), matches=True))
+        position = max(position, each.end)
+    segments.append(Segment(_show(text[position:]), matches=False))
+    return [each for each in segments if each.text]
+
+
+def _show(text: str) -> str:
+    return _BLANK_LINES.sub("\n", visible(text))
+
+
+def list_status(response: SearchResponse) -> list[Message]:
+    """Say what was found and what was searched."""
+    coverage, said = response.coverage, []
+    if response.hits:
+        said.append(say.documents(len({hit.doc_id for hit in response.hits})))
+    said += [_say_mode(response), say.of_searched(coverage.documents_searched)]
+    return said + list_gaps(coverage)
+
+
+def list_gaps(coverage: Coverage) -> list[Message]:
+    """Say what may be missing."""
+    said = []
+    if coverage.ingest_running:
+        said.append(say.STILL_READING)
+    if coverage.ingest_interrupted:
+        said.append(say.INTERRUPTED)
+    if coverage.documents_pending:
+        said.append(say.waiting_passages(coverage.documents_pending))
+    if coverage.documents_failed:
+        said.append(say.failed_files(coverage.documents_failed))
+    return said
+
+
+def _say_mode(response: SearchResponse) -> Message:
+    if response.query.mode is SearchMode.LEXICAL:
+        return say.WORDS_ONLY
+    return say.MEANING_MISSING if response.coverage.missing_legs else say.WORDS_AND_MEANING
+
+
+def say_no_hit(response: SearchResponse) -> Message:
+    """Say why nothing was found."""
+    match response.no_hit_reason:
+        case NoHitReason.INDEX_EMPTY:
+            return say.INDEX_EMPTY
+        case NoHitReason.STILL_INDEXING:
+            return say.STILL_READING
+        case NoHitReason.FILTERED_OUT:
+            return say.FILTERED_OUT
+        case _:
+            return say.NOTHING_FOUND

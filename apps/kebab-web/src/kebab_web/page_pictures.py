@@ -1,0 +1,55 @@
+"""Pictures of pages of PDFs, kept while there is room."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from kebab_app import render_page
+
+if TYPE_CHECKING:
+    from kebab_app import App
+
+MAX_WIDTH = 2400
+"""Pixels of a row at most."""
+_ROOM = 32 << 20
+"""Bytes of the pictures that are kept."""
+_SCALE = 4.0
+"""Pixels of a point at most."""
+
+
+class PagePictures:
+    """Draws pages, one at a time, without marks; what was drawn last is kept.
+
+    Args:
+        app: The knowledge base.
+    """
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._drawing = threading.Lock()
+        self._kept: OrderedDict[tuple[str, int, int], bytes] = OrderedDict()
+
+    def draw(self, doc_id: str, page: int, *, width: int) -> bytes:
+        """Return a page of a document as a PNG.
+
+        Args:
+            doc_id: The document.
+            page: From 1.
+            width: Pixels of a row; at most `MAX_WIDTH`.
+
+        Raises:
+            KebabError: See `kebab_app.render_page`.
+        """
+        key = (doc_id, page, min(max(width, 100), MAX_WIDTH))
+        with self._drawing:
+            picture = self._kept.pop(key, None)
+            if picture is None:
+                picture = render_page(
+                    self._app.base, f"{doc_id}#p={page}", scale=_SCALE, max_width=key[2], marked=False
+                ).png
+            self._kept[key] = picture
+            while sum(map(len, self._kept.values())) > _ROOM and len(self._kept) > 1:
+                self._kept.popitem(last=False)
+        return picture

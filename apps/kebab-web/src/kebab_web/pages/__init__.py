@@ -1,0 +1,1 @@
+"""The pages, each module the handlers of one area."""

@@ -1,0 +1,80 @@
+"""Documents: alone, beside the hits, and pages of PDFs as pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import DocumentNotFoundError, UnsupportedMediaError
+from starlette.responses import Response
+from starlette.routing import Route
+
+from kebab_web.documents.panes import Pane, build_pane
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from kebab_web.site import Site
+
+_WIDTH = 1400
+"""Pixels of a row of a picture where none are asked for."""
+_MAX_ADDRESS = 4000
+
+
+def read_pane(site: Site, address: str) -> Pane:
+    """Read the document that an address names, or a name that only one document has.
+
+    Raises:
+        DocumentNotFoundError: No document has the address or the name.
+        KebabError: As `App.read_document`.
+    """
+    address = address[:_MAX_ADDRESS]
+    try:
+        return build_pane(site.app.read_document(address))
+    except DocumentNotFoundError:
+        name, _, fragment = address.partition("#")
+        stem = name.rpartition("/")[2].lower()
+        exact = [
+            each.entry.to_address()
+            for each in site.app.find_names(name.rpartition("/")[2], limit=4)
+            if stem in {each.entry.doc_path.stem.lower(), each.entry.doc_path.rpartition("/")[2].lower()}
+            or stem == each.entry.title.lower()
+        ]
+        if len(exact) != 1:
+            raise
+        return build_pane(site.app.read_document(exact[0] + (f"#{fragment}" if fragment else "")))
+
+
+def show_alone(request: Request) -> Response:
+    """Show a document as a page of its own."""
+    site: Site = request.app.state.site
+    pane = read_pane(site, request.path_params["address"])
+    return site.render(request, "document_page.html", pane=pane, query="")
+
+
+def show_part(request: Request) -> Response:
+    """Return the pane of a document as a fragment."""
+    site: Site = request.app.state.site
+    pane = read_pane(site, request.query_params.get("d", ""))
+    return site.render(request, "document.html", pane=pane, query=request.query_params.get("q", ""))
+
+
+def show_page(request: Request) -> Response:
+    """Return a page of a PDF as a picture."""
+    site: Site = request.app.state.site
+    width = request.query_params.get("w", "")
+    try:
+        picture = site.pictures.draw(
+            request.path_params["doc_id"],
+            request.path_params["page"],
+            width=int(width) if width.isdecimal() and len(width) < len("10000") else _WIDTH,
+        )
+    except UnsupportedMediaError:
+        return Response(status_code=404)
+    return Response(picture, media_type="image/png", headers={"cache-control": "private, max-age=3600"})
+
+
+ROUTES = [
+    Route("/d/{address:path}", show_alone),
+    Route("/x/doc", show_part),
+    Route("/page/{doc_id}/{page:int}.png", show_page),
+]

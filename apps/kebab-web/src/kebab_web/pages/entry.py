@@ -1,0 +1,30 @@
+"""The way in: a code becomes a cookie."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.routing import Route
+
+import kebab_web.phrases as say
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from kebab_web.site import Site
+
+_FORBIDDEN = 403
+
+
+def enter(request: Request) -> Response:
+    """Take a code and set the cookie; the page leads on by itself, since after a redirect the browser would not send it."""
+    site: Site = request.app.state.site
+    if not site.entrance.take_code(request.query_params.get("code", "")):
+        return site.render_notice(dict(request.headers), say.RUN_AGAIN, status=_FORBIDDEN)
+    response = site.render(request, "notice.html", message=say.ENTERING, detail="", target="/")
+    response.set_cookie(site.cookie_name, site.entrance.cookie, httponly=True, samesite="strict", path="/")
+    return response
+
+
+ROUTES = [Route("/enter", enter)]

@@ -1,0 +1,83 @@
+"""Library and health: what is read, how far, and whether all is well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_app import PageLimits, build_overview
+from kebab_core import SearchFilters
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+import kebab_web.phrases as say
+from kebab_web.hits import list_gaps
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from kebab_web.site import Site
+
+_RECENT = 40
+_TAGS = 60
+_SEE_OTHER = 303
+
+
+def library(request: Request) -> Response:
+    """Show sources, tags, folders and what changed last."""
+    site: Site = request.app.state.site
+    overview = build_overview(site.app.base)
+    if not overview.is_set_up or overview.coverage is None:
+        return site.render(request, "start.html", overview=overview, sources=site.app.loaded.paths.sources)
+    everything = SearchFilters()
+    return site.render(
+        request,
+        "library.html",
+        overview=overview,
+        sources=site.app.loaded.paths.sources,
+        gaps=list_gaps(overview.coverage),
+        tags=site.app.count_documents("tags", everything)[:_TAGS],
+        folders=[
+            each
+            for each in site.app.count_documents("folders", everything)
+            if each.name not in {"", ".", "/"}
+        ][:_TAGS],
+        recent=site.app.list_page(everything, order="recent", limits=PageLimits(limit=_RECENT)).documents,
+    )
+
+
+def read_changes(request: Request) -> Response:
+    """Begin to read what has changed."""
+    site: Site = request.app.state.site
+    site.work.start()
+    return RedirectResponse("/library", _SEE_OTHER)
+
+
+def stop_reading(request: Request) -> Response:
+    """Stop after the file in hand."""
+    site: Site = request.app.state.site
+    site.work.stop()
+    return RedirectResponse("/library", _SEE_OTHER)
+
+
+def show_work(request: Request) -> Response:
+    """Return how far reading is."""
+    site: Site = request.app.state.site
+    words = site.words_for(request.headers.get("accept-language", ""))
+    work = site.work
+    said = say.read_of(work.done, work.total) if work.is_running else work.outcome or ""
+    return JSONResponse({"running": work.is_running, "text": words.localize(said)})
+
+
+def health(request: Request) -> Response:
+    """Show the checks of the doctor."""
+    site: Site = request.app.state.site
+    return site.render(request, "health.html", report=site.app.doctor())
+
+
+ROUTES = [
+    Route("/library", library),
+    Route("/library/read", read_changes, methods=["POST"]),
+    Route("/library/stop", stop_reading, methods=["POST"]),
+    Route("/x/work", show_work),
+    Route("/health", health),
+]

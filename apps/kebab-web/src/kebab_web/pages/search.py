@@ -1,0 +1,214 @@
+"""Search: the box, hits on the left, the document on the right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kebab_app import (
+    ArgumentProblem,
+    PageLimits,
+    build_filters,
+    build_overview,
+    build_search_query,
+)
+from kebab_core import (
+    DocumentNotFoundError,
+    InvalidInputError,
+    KebabError,
+    Message,
+    NotIndexedError,
+    SearchFilters,
+)
+from starlette.routing import Route
+
+import kebab_web.phrases as say
+from kebab_web.hits import list_status, say_no_hit, show_hits
+from kebab_web.pages.documents import read_pane
+from kebab_web.site import build_url
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from kebab_web.site import Site
+
+MAX_QUERY = 2000
+"""Characters of a query."""
+_PAGE = 10
+_RECENT = 8
+_ASKED = 6
+FILTERS = ("tag", "lang", "media", "path_glob", "since", "source")
+_MENU = 24
+"""Values of a filter that are offered."""
+
+
+class Chip(NamedTuple):
+    """A filter that is set."""
+
+    name: str
+    value: str
+    without: str
+    """Address without it."""
+
+
+class Choice(NamedTuple):
+    """A filter that may be set."""
+
+    label: str
+    documents: int
+    target: str
+
+
+def home(request: Request) -> Response:
+    """Show the box, with hits and a document where the address names them."""
+    site: Site = request.app.state.site
+    query, cited = read_query(request), request.query_params.get("d", "")
+    overview = build_overview(site.app.base)
+    if not overview.is_set_up or overview.coverage is None:
+        return site.render(request, "start.html", overview=overview, sources=site.app.loaded.paths.sources)
+    found: dict[str, Any] = {"found": None}
+    if query:
+        try:
+            found = _search(site, request, stage=request.query_params.get("m", "both"))
+        except InvalidInputError as error:
+            found = {"found": None, "error": error.message}
+    pane = None
+    if cited:
+        try:
+            pane = read_pane(site, cited)
+        except (DocumentNotFoundError, InvalidInputError) as error:
+            found["error"] = error.message
+    is_home = not query and pane is None
+    return site.render(
+        request,
+        "search.html",
+        query=query,
+        pane=pane,
+        cited=cited,
+        error=found.pop("error", None),
+        chips=list_chips(request),
+        menu=_list_menu(site, request) if not is_home else {},
+        recent=_list_recent(site) if is_home else (),
+        asked=site.app.list_answers(limit=_ASKED) if is_home else (),
+        overview=overview,
+        parameters=filter_values(request),
+        **found,
+    )
+
+
+def hits(request: Request) -> Response:
+    """Return the hits of a query as a fragment."""
+    site: Site = request.app.state.site
+    stage = request.query_params.get("stage", "both")
+    found = _search(site, request, stage=stage)
+    return site.render(
+        request, "hits.html", query=read_query(request), parameters=filter_values(request), cited="", **found
+    )
+
+
+def read_query(request: Request) -> str:
+    """Return the text of the box.
+
+    Raises:
+        InvalidInputError: It is too long.
+    """
+    query = request.query_params.get("q", "").strip()
+    if len(query) > MAX_QUERY:
+        raise InvalidInputError("a query has {limit} characters at most", limit=MAX_QUERY)
+    return query
+
+
+def filter_values(request: Request) -> dict[str, list[str]]:
+    """Return the filters of an address, by name."""
+    given = {name: request.query_params.getlist(name) for name in FILTERS}
+    return {name: [value for value in values if value] for name, values in given.items() if any(values)}
+
+
+def read_filters(values: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Return filters as requests take them."""
+    return {name: value[-1] if name == "since" else value for name, value in values.items()}
+
+
+def list_chips(request: Request) -> list[Chip]:
+    """List the filters that are set, each with the address without it."""
+    values = filter_values(request)
+    chips = []
+    for name, each in values.items():
+        for value in each:
+            rest = {**values, name: [other for other in each if other != value]}
+            chips.append(Chip(name, value, build_url("/", q=read_query(request), **rest)))
+    return chips
+
+
+def complain(problem: ArgumentProblem) -> InvalidInputError:
+    """Word a value that a request cannot have."""
+    if problem.kind == "time":
+        return InvalidInputError("{value} is not a time", value=str(problem.value))
+    return InvalidInputError(
+        "{name}: {detail}",
+        _name=problem.argument,
+        _detail=problem.detail or Message("this value is not possible"),
+    )
+
+
+def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
+    query = read_query(request)
+    built = build_search_query(
+        site.app.base,
+        query,
+        filters=read_filters(filter_values(request)),
+        complain=complain,
+        mode="lexical" if stage == "words" else None,
+        k=_PAGE,
+    )
+    with site.searches:
+        response = site.app.search(built)
+    words = site.words_for(request.headers.get("accept-language", ""))
+    near = [say.near_words(each.text, ", ".join(each.nearest)) for each in response.unknown_words]
+    return {
+        "found": show_hits(response.hits),
+        "nearest": show_hits(response.nearest),
+        "said": " · ".join(words.localize(each) for each in list_status(response)),
+        "near": near,
+        "no_hit": None if response.hits else say_no_hit(response),
+        "stage": stage,
+    }
+
+
+def _list_recent(site: Site) -> tuple[Any, ...]:
+    limits = PageLimits(limit=_RECENT)
+    return site.app.list_page(SearchFilters(), order="recent", limits=limits).documents
+
+
+def _list_menu(site: Site, request: Request) -> dict[Message, list[Choice]]:
+    """List the values that filters may take, with the address that sets each."""
+    values, query = filter_values(request), read_query(request)
+    try:
+        criteria = build_filters(read_filters(values), complain=complain)
+        counted = site.app.count_documents("tags", criteria)
+        folders = site.app.count_documents("folders", criteria)
+    except (NotIndexedError, KebabError):
+        return {}
+    menu = {
+        say.TAGS: [
+            Choice(f"#{each.name}", each.documents, _with(query, values, "tag", each.name))
+            for each in counted[:_MENU]
+            if each.name not in values.get("tag", ())
+        ],
+        say.FOLDERS: [
+            Choice(each.name, each.documents, _with(query, values, "path_glob", f"{each.name.rstrip('/')}/"))
+            for each in folders[:_MENU]
+            if each.name not in {"", ".", "/"}
+            and f"{each.name.rstrip('/')}/" not in values.get("path_glob", ())
+        ],
+    }
+    return {title: choices for title, choices in menu.items() if choices}
+
+
+def _with(query: str, values: Mapping[str, list[str]], name: str, value: str) -> str:
+    return build_url("/", q=query, **{**values, name: [*values.get(name, ()), value]})
+
+
+ROUTES = [Route("/", home), Route("/x/hits", hits)]

@@ -1,0 +1,165 @@
+"""What the pages say: each a message, put into the language of the reader when a page is made."""
+
+from __future__ import annotations
+
+from kebab_core import Message
+
+SEARCH = Message("Search your documents")
+ASK = Message("Ask")
+ASK_HINT = Message("Ctrl+Enter asks")
+LIBRARY = Message("Library")
+ANSWERS = Message("Answers")
+HEALTH = Message("Health")
+KEYS = Message("Keys")
+THEME = Message("Light or dark")
+SKIP = Message("Skip to the results")
+HITS = Message("Results")
+DOCUMENT = Message("Document")
+ANSWER = Message("Answer")
+BACK = Message("Back")
+OUTLINE = Message("Contents")
+ALONE = Message("Open alone")
+COPY_ADDRESS = Message("Copy address")
+COPIED = Message("Copied")
+AS_TEXT = Message("As text")
+PREVIOUS_PAGE = Message("Previous page")
+NEXT_PAGE = Message("Next page")
+RECENT = Message("Recently changed")
+LAST_QUESTIONS = Message("Last questions")
+LESS_LIKELY = Message("Less likely")
+NEAREST = Message("Nearest")
+NOTHING_FOUND = Message("Nothing found")
+INDEX_EMPTY = Message("Nothing has been read yet")
+FILTERED_OUT = Message("The filters leave nothing")
+STILL_READING = Message("Still being read: more may be found later")
+WORDS_ONLY = Message("by words")
+WORDS_AND_MEANING = Message("by words and meaning")
+MEANING_MISSING = Message("by words only")
+STALE = Message("changed since it was read")
+NO_DOCUMENT = Message("Choose a result to read it here")
+GROUNDED = Message("From your documents")
+NOT_SURE = Message("Not sure – this comes nearest")
+REFUSED = Message("Nothing in your documents")
+NOT_PROVEN_ANSWER = Message("Not all of this is proven")
+STOPPED = Message("Stopped; kept so far")
+FAILED = Message("The answer failed")
+NOT_PROVEN = Message("Not proven: read the quote")
+READING = Message("Reading the passages…")
+STOP = Message("Stop")
+NO_ANSWERS = Message("No questions yet. Type one and press Ctrl+Enter")
+ALL = Message("All")
+TAGS = Message("Tags")
+FOLDERS = Message("Folders")
+SOURCES = Message("Sources")
+FILTER = Message("Filter")
+REMOVE_FILTER = Message("Remove this filter")
+UPDATE = Message("Read changes now")
+START_READING = Message("Start reading")
+NOT_SET_UP = Message("Which folder shall I read?")
+LOCAL_ONLY = Message("Nothing is uploaded: everything stays on this machine")
+TERMINAL_INIT = Message("Run `kebab init --root FOLDER` in a terminal, then `kebab web` again")
+ALL_WELL = Message("Everything is in order")
+PROBLEMS = Message("Something needs attention")
+OK = Message("in order")
+NOT_OK = Message("needs attention")
+RUN_AGAIN = Message("Run `kebab web` again in a terminal")
+RUN_AGAIN_WHY = Message("The address that let you in is used up, or the server was started anew.")
+NOT_FOUND = Message("There is no such page")
+PROBLEM = Message("That did not work")
+UNEXPECTED = Message("Something unexpected went wrong; the log names it")
+TOO_MANY = Message("Four answers are being written already; wait for one of them")
+INTERRUPTED = Message("Reading was interrupted")
+ENTERING = Message("Opening kebab…")
+LONG_DOCUMENT = Message("Only the part around the place is shown: the document is long")
+WHOLE_ASKED_AS = Message("asked as")
+
+KEY_HELP = (
+    ("/", Message("Go to the box")),
+    ("↓ ↑", Message("Choose a result")),
+    ("Enter", Message("Open it beside")),
+    ("Ctrl+Enter", Message("Ask")),
+    ("Alt+↓ ↑", Message("Next or previous place in the document")),
+    ("Esc", Message("Close, stop or clear, one step each")),
+    ("y", Message("Copy the address")),
+    ("g l, g a, g h", Message("Library, answers, health")),
+    ("d", Message("Light or dark")),
+    ("?", Message("Show or hide these keys")),
+)
+
+
+def documents(count: int) -> Message:
+    """Count documents."""
+    return Message("{count} document", plural="{count} documents", count=count)
+
+
+def of_searched(count: int) -> Message:
+    """Count the documents that were searched."""
+    return Message("of {count} searched", count=count)
+
+
+def more_places(count: int) -> Message:
+    """Count the further passages of a hit."""
+    return Message("+{count} place", plural="+{count} places", count=count)
+
+
+def page_of(page: int, pages: int) -> Message:
+    """Number a page."""
+    return Message("Page {page} of {pages}", page=page, pages=pages)
+
+
+def sheet(name: str) -> Message:
+    """Name a sheet."""
+    return Message("Sheet {name}", name=name)
+
+
+def slide(number: int) -> Message:
+    """Number a slide."""
+    return Message("Slide {number}", number=number)
+
+
+def passages_used(used: int, found: int) -> Message:
+    """Count the passages of an answer."""
+    return Message("{used} of {found} passages", used=used, found=found)
+
+
+def seconds(value: float) -> Message:
+    """Time that an answer took."""
+    return Message("{value:.1f} s", value=value)
+
+
+def failed_files(count: int) -> Message:
+    """Count files that could not be read."""
+    return Message("{count} file could not be read", plural="{count} files could not be read", count=count)
+
+
+def waiting_passages(count: int) -> Message:
+    """Count documents that are searched by words alone so far."""
+    return Message(
+        "{count} document by words only so far", plural="{count} documents by words only so far", count=count
+    )
+
+
+def read_of(done: int, total: int) -> Message:
+    """Progress of an ingest."""
+    return Message("{done} of {total} read · you can search meanwhile", done=done, total=total)
+
+
+def read_files(new: int, updated: int, failed: int) -> Message:
+    """Result of an ingest."""
+    return Message(
+        "Read: {new} new, {updated} changed, {failed} failed", new=new, updated=updated, failed=failed
+    )
+
+
+def left_out(count: int) -> Message:
+    """Count claims that their sources contradict."""
+    return Message(
+        "{count} claim was left out: its sources contradict it",
+        plural="{count} claims were left out: their sources contradict them",
+        count=count,
+    )
+
+
+def near_words(text: str, words: str) -> Message:
+    """Say what was searched in place of an unknown word."""
+    return Message("{text} is in no document; searched for {words}", text=text, words=words)

@@ -1,0 +1,88 @@
+"""The routes of the page."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from typing import TYPE_CHECKING
+
+from kebab_core import AmbiguousAddressError, InputError, KebabError, MissingError, NotIndexedError
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+
+import kebab_web.phrases as say
+from kebab_web.pages import answers, documents, entry, library, search
+from kebab_web.remedies import render_remedy
+from kebab_web.site import STATIC, Site
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+_STATUS: tuple[tuple[type[KebabError], int], ...] = (
+    (MissingError, 404),
+    (AmbiguousAddressError, 409),
+    (NotIndexedError, 409),
+    (InputError, 400),
+)
+_SERVER_ERROR = 500
+_logger = logging.getLogger("kebab.web")
+
+
+def build_app(site: Site) -> Starlette:
+    """Build the application behind the guard."""
+    app = Starlette(
+        routes=[
+            *entry.ROUTES,
+            *search.ROUTES,
+            *documents.ROUTES,
+            *answers.ROUTES,
+            *library.ROUTES,
+            Mount(f"/static/{site.static_hash}", _KeptFiles(directory=STATIC)),
+        ],
+        exception_handlers={KebabError: _show_error, 404: _show_missing, Exception: _show_unexpected},
+    )
+    app.state.site = site
+    app.router.redirect_slashes = False
+    return app
+
+
+class _KeptFiles(StaticFiles):
+    """Static files, which a browser keeps: their address has their hash."""
+
+    def file_response(self, *args: object, **kwargs: object) -> Response:
+        response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]
+        response.headers["cache-control"] = "private, max-age=31536000, immutable"
+        return response
+
+
+def _show_error(request: Request, error: Exception) -> Response:
+    site: Site = request.app.state.site
+    words = site.words_for(request.headers.get("accept-language", ""))
+    if not isinstance(error, KebabError):
+        raise error
+    status = next((number for kind, number in _STATUS if isinstance(error, kind)), _SERVER_ERROR)
+    return site.render(
+        request,
+        "problem_part.html" if request.url.path.startswith("/x/") else "problem.html",
+        status=status,
+        title=say.PROBLEM,
+        message=error.message,
+        hint=render_remedy(error, words),
+    )
+
+
+def _show_missing(request: Request, _error: Exception) -> Response:
+    site: Site = request.app.state.site
+    return site.render(request, "problem.html", status=404, title=say.NOT_FOUND, message="", hint="")
+
+
+def _show_unexpected(request: Request, error: Exception) -> Response:
+    site: Site = request.app.state.site
+    error_id = secrets.token_hex(4)
+    _logger.error("page failed", exc_info=error, extra={"error_id": error_id})
+    template = "problem_part.html" if request.url.path.startswith("/x/") else "problem.html"
+    return site.render(
+        request, template, status=_SERVER_ERROR, title=say.UNEXPECTED, message=error_id, hint=""
+    )

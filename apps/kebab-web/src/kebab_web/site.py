@@ -1,0 +1,167 @@
+"""`Site`: the knowledge base behind the pages, their language, and how a page is made of a template."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from kebab_text import visible
+from kebab_words import Words
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+import kebab_web.phrases as say
+from kebab_web.page_pictures import PagePictures
+from kebab_web.work import Work
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kebab_app import App
+    from starlette.requests import Request
+
+    from kebab_web.answer_jobs import AnswerJobs
+    from kebab_web.entrance import Entrance
+
+STATIC = Path(__file__).parent / "static"
+TEMPLATES = Path(__file__).parent / "templates"
+_LANGUAGES = ("en", "ko")
+_SEARCHES = 4
+"""Searches at once; more wait."""
+
+
+class Site:
+    """The knowledge base of a server and what its pages share.
+
+    Args:
+        app: The knowledge base, which looks at no path of a request (`files=False`).
+        entrance: Who may enter.
+        language: Of all pages; None takes that of each browser.
+    """
+
+    def __init__(self, app: App, entrance: Entrance, *, language: str | None = None) -> None:
+        from kebab_web.answer_jobs import AnswerJobs
+
+        self.app = app
+        self.entrance = entrance
+        self.port = 0
+        """Set once it is bound."""
+        self.searches = threading.BoundedSemaphore(_SEARCHES)
+        self.pictures = PagePictures(app)
+        self.jobs: AnswerJobs = AnswerJobs(app)
+        self.work = Work(app)
+        self._language = language
+        self._words = {name: Words(name) for name in _LANGUAGES}
+
+    def stop(self) -> None:
+        """Ask what is running to stop."""
+        self.jobs.stop()
+        self.work.stop()
+
+    @property
+    def cookie_name(self) -> str:
+        """Name of the session's cookie; ports of a host share cookies."""
+        return f"kebab_{self.port}"
+
+    def words_for(self, accept_language: str) -> Words:
+        """Choose the language: that of the settings, else the first of a browser's that there is."""
+        if self._language is not None:
+            return self._words[self._language]
+        wanted = [part.partition(";")[0].strip()[:2].lower() for part in accept_language.split(",")]
+        return self._words[next((name for name in wanted if name in self._words), "en")]
+
+    def render(self, request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+        """Make a page or a fragment of a template.
+
+        Args:
+            request: Gives language and theme.
+            template: Name of the template.
+            status: Of the response.
+            values: What the template uses.
+        """
+        words = self.words_for(request.headers.get("accept-language", ""))
+        theme = request.cookies.get("kebab_theme", "")
+        page = self._environment.get_template(template).render(
+            w=words.localize,
+            lang=words.language,
+            theme=theme if theme in {"light", "dark"} else "",
+            site=self,
+            **values,
+        )
+        return HTMLResponse(page, status)
+
+    def render_text(self, words: Words, template: str, **values: Any) -> str:
+        """Make a fragment outside of a request."""
+        return self._environment.get_template(template).render(
+            w=words.localize, lang=words.language, theme="", site=self, **values
+        )
+
+    def render_notice(self, headers: Mapping[str, str], message: str, *, status: int) -> HTMLResponse:
+        """Make a page of its own that says one thing, for a browser that may see nothing else."""
+        words = self.words_for(headers.get("accept-language", ""))
+        page = self._environment.get_template("notice.html").render(
+            w=words.localize,
+            lang=words.language,
+            theme="",
+            site=self,
+            message=message,
+            detail=say.RUN_AGAIN_WHY,
+            target="",
+        )
+        return HTMLResponse(page, status)
+
+    @cached_property
+    def static_hash(self) -> str:
+        """Hash of all static files, a part of their addresses."""
+        digest = blake2b(digest_size=6)
+        for path in sorted(STATIC.iterdir()):
+            digest.update(path.read_bytes())
+        return digest.hexdigest()
+
+    @cached_property
+    def _environment(self) -> Environment:
+        environment = Environment(
+            loader=FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.globals |= {
+            "say": say,
+            "url": build_url,
+            "doc_url": document_url,
+            "to_json": _to_json,
+        }
+        environment.filters |= {"seen": visible, "code": _mark_code}
+        return environment
+
+
+def build_url(path: str, **parameters: Any) -> str:
+    """Build an address on this server; empty parameters are left out, lists are repeated."""
+    given = {name: value for name, value in parameters.items() if value}
+    return f"{path}?{urlencode(given, doseq=True)}" if given else path
+
+
+def document_url(address: str) -> str:
+    """Return the address of the page of a document alone; the place in it is a part of the path, since servers see no fragment."""
+    return f"/d/{quote(address, safe='/:')}"
+
+
+def _to_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def _mark_code(text: str) -> Markup:
+    """Set what stands in backquotes as code; the text is kebab's own."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before

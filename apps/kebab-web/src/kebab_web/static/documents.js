@@ -1,0 +1,106 @@
+// The document beside: opened from hits, citations and links, with the cited place in view.
+import { announce, byId, fetchPart, parameters, setAddress, show, word } from "./page.js";
+
+/** @type {AbortController | undefined} */
+let running;
+
+export function start() {
+  document.addEventListener("click", onClick);
+  globalThis.addEventListener("popstate", () => restore());
+  if (document.querySelector(".doc")) toCited();
+}
+
+/** @param {MouseEvent} event */
+function onClick(event) {
+  const target = /** @type {Element} */ (event.target);
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  const copied = target.closest("#copy");
+  if (copied) return void copy(copied.dataset.address);
+  if (target.closest("#back")) return void close();
+  const pane = byId("doc");
+  if (!pane || !document.body.classList.contains("split")) return;
+  const link = target.closest("a.open, .doc-body a.doc-link");
+  if (!link) return;
+  event.preventDefault();
+  const address = link.dataset.d ?? decodeURIComponent(new URL(link.href).pathname.slice("/d/".length));
+  openDocument(address, link);
+}
+
+/** Open a document beside. @param {string} address @param {Element} [link] @param {{push?: boolean}} [how] */
+export async function openDocument(address, link, { push = true } = {}) {
+  const pane = byId("doc");
+  running?.abort();
+  running = new AbortController();
+  try {
+    const query = parameters().get("q") ?? "";
+    const html = await fetchPart(`/x/doc?${new URLSearchParams({ d: address, q: query })}`, running.signal);
+    show(pane, html);
+  } catch {
+    return;
+  }
+  document.body.classList.add("reading");
+  document.body.classList.remove("home");
+  if (push) setAddress({ d: address }, { push: true });
+  choose(link ?? findLink(address));
+  toCited();
+}
+
+/** Mark the link whose document is open. @param {Element | null} link */
+export function choose(link) {
+  for (const each of document.querySelectorAll(".chosen")) each.classList.remove("chosen");
+  link?.classList.add("chosen");
+}
+
+/** @param {string} address */
+export const findLink = (address) =>
+  [...document.querySelectorAll("a.open")].find((each) => each.dataset.d === address) ?? null;
+
+/** Close the document. */
+export function close() {
+  document.body.classList.remove("reading");
+  const hollow = document.createElement("p");
+  hollow.className = "hollow";
+  hollow.textContent = word("hollow");
+  byId("doc").replaceChildren(hollow);
+  choose(null);
+  setAddress({ d: "" }, { push: true });
+  if (!parameters().get("q") && !location.pathname.startsWith("/a/")) location.assign("/");
+}
+
+export const isOpen = () => Boolean(document.querySelector("#doc .doc"));
+
+function restore() {
+  const address = parameters().get("d");
+  if (address) openDocument(address, undefined, { push: false });
+  else location.reload();
+}
+
+/** Bring the cited place into view, else the beginning. */
+function toCited() {
+  const pane = byId("doc");
+  const cited = pane.querySelector("#cited, .cited");
+  if (!cited) return void pane.scrollTo({ top: 0, behavior: "instant" });
+  const place = cited.closest("svg") ? cited : cited;
+  place.scrollIntoView({ block: "center", behavior: "instant" });
+  const picture = pane.querySelector(".page img");
+  if (picture && !picture.complete) picture.addEventListener("load", () => place.scrollIntoView({ block: "center" }));
+}
+
+/** Go to the next or previous cited place of the hit that is open. @param {number} step */
+export function step(step) {
+  const chosen = document.querySelector("a.chosen");
+  const item = chosen?.closest("li, .answer");
+  const places = item ? [...item.querySelectorAll("a.open")] : [];
+  const next = places[places.indexOf(chosen) + step];
+  if (next) openDocument(next.dataset.d, next);
+}
+
+/** @param {string | undefined} address */
+async function copy(address) {
+  await navigator.clipboard.writeText(address ?? "");
+  announce(word("copied"));
+  const button = byId("copy");
+  const before = button.textContent;
+  button.textContent = word("copied");
+  setTimeout(() => (button.textContent = before), 1200);
+}

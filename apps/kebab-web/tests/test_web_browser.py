@@ -1,0 +1,96 @@
+"""The page in a real browser: typing, choosing, asking and following a citation, without one foreign request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests import chromium
+
+if TYPE_CHECKING:
+    from conftest import Server
+
+pytestmark = [
+    pytest.mark.enable_socket,
+    pytest.mark.skipif(
+        chromium.PROGRAM is None, reason="Chromium is not installed (apt-get install chromium)"
+    ),
+]
+ENTER, ESCAPE, DOWN = 13, 27, 40
+CTRL = 2
+
+
+@pytest.fixture(scope="module")
+def browser(server: Server) -> Iterator[chromium.Browser]:
+    with chromium.start_chromium("--lang=en") as started:
+        started.open(server.start_again())
+        started.wait(
+            "document.querySelector('#q') && document.documentElement.classList.contains('scripted')"
+        )
+        yield started
+
+
+def test_words_find_while_typing_a_hit_opens_beside_and_an_answer_leads_to_its_place(
+    browser: chromium.Browser,
+) -> None:
+    browser.run("document.getElementById('q').focus()")
+    browser.type("backed up")
+    browser.wait("document.querySelector('#hits .hit mark')")
+    browser.wait("document.getElementById('status').dataset.stage === 'both'")
+    browser.press("ArrowDown", code=DOWN)
+    browser.press("Enter", code=ENTER)
+    browser.wait("document.querySelector('#doc .cited')")
+    assert browser.run("new URLSearchParams(location.search).get('d')").startswith("ops/backup.md#L")
+    assert browser.run("document.querySelector('#hits .hit.chosen') !== null")
+    browser.press("Escape", code=ESCAPE)
+    browser.wait("!document.querySelector('#doc .doc')")
+
+    browser.run("(() => { const q = document.getElementById('q'); q.value = ''; q.focus(); })()")
+    browser.type("백업 담당자는 누구입니까?")
+    browser.press("Enter", code=ENTER, modifiers=CTRL)
+    browser.wait("document.querySelector('#answer .grounded, #answer .unsure')")
+    browser.run("document.querySelector('#answer a.cite').focus()")
+    browser.wait("!document.getElementById('popover').hidden")
+    assert "김지수" in browser.run("document.getElementById('popover').textContent")
+    browser.run("document.querySelector('#answer a.cite').click()")
+    browser.wait("document.querySelector('#doc .cited')?.textContent.includes('김지수')")
+
+
+def test_a_syllable_that_is_being_composed_is_searched_and_its_keys_belong_to_the_input_method(
+    browser: chromium.Browser,
+) -> None:
+    browser.run("(() => { const q = document.getElementById('q'); q.value = ''; q.focus(); })()")
+    browser.call("Input.imeSetComposition", text="백업", selectionStart=2, selectionEnd=2)
+    browser.wait("document.querySelector('#hits')?.textContent.includes('백업 회의록')")
+    assert browser.run("document.getElementById('q').value") == "백업"
+    browser.call("Input.insertText", text="백업")
+
+
+def test_nothing_of_a_hostile_note_runs_and_nothing_foreign_is_asked_for(
+    server: Server, browser: chromium.Browser
+) -> None:
+    browser.open(f"{server.origin}/?q=wolpertinger&d=hostile.md")
+    browser.wait("document.querySelector('#doc .doc-body')?.textContent.includes('bold')")
+    assert browser.run("document.title") != "owned"
+    assert browser.complaints == []
+    assert not [each for each in browser.addresses if not each.startswith((server.origin, "about:", "data:"))]
+
+
+def test_a_narrow_window_shows_one_pane_and_never_scrolls_sideways(
+    server: Server, browser: chromium.Browser
+) -> None:
+    browser.call(
+        "Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True
+    )
+    for path, shown, hidden in (
+        ("/?q=backup", ".left", ".right"),
+        ("/?q=backup&d=ops/backup.md%23L11", ".right", ".left"),
+    ):
+        browser.open(f"{server.origin}{path}")
+        visible = "getComputedStyle(document.querySelector('{}')).display !== 'none'"
+        assert browser.run(visible.format(shown))
+        assert not browser.run(visible.format(hidden))
+        assert browser.run("document.documentElement.scrollWidth <= 390")
+    browser.call("Emulation.clearDeviceMetricsOverride")

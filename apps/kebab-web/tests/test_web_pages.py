@@ -1,0 +1,110 @@
+"""The pages without scripts: search, documents with what is cited, answers, library and health, in both languages."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+from kebab_testing.tables import walk
+
+if TYPE_CHECKING:
+    from conftest import Server
+
+pytestmark = pytest.mark.enable_socket
+
+
+def test_a_search_shows_hits_and_beside_them_the_document_with_the_cited_lines(client: httpx.Client) -> None:
+    page = client.get("/", params={"q": "backed up every Sunday", "d": "ops/backup.md#L11"}).text
+    assert re.search(r"<mark>backed up</mark>|<mark>backed</mark>", page)
+    cited = re.findall(r'<li data-l="([\d-]+)" class="cited" id="cited">([^<]*)', page)
+    assert cited == [("11-11", "The whole server is backed up every Sunday at 03:00.")]
+    assert 'href="/d/restore-drill"' in page
+    assert 'href="/d/ops/network.md"' in page
+    assert client.get("/d/restore-drill").text.count("first Monday of each quarter") == 1
+
+
+@walk(
+    ("address", "cited"),
+    [
+        ("retention.pdf#p=2&char=0,33", r'<rect [^>]*id="cited"'),
+        ("costs.csv#L3", r"archive storage"),
+        ("tool.py#L2", r'class="line cited" id="cited" data-l="2"'),
+        ("회의/백업.md#L6", r'class="cited" id="cited">담당자는 김지수'),
+    ],
+)
+def test_each_kind_of_document_marks_what_is_cited(client: httpx.Client, address: str, cited: str) -> None:
+    got = client.get("/x/doc", params={"d": address})
+    assert got.status_code == 200, got.text
+    assert re.search(cited, got.text), got.text
+
+
+def test_a_page_of_a_pdf_is_a_picture_that_the_browser_keeps(client: httpx.Client) -> None:
+    got = client.get("/page/retention.pdf/2.png?w=300")
+    assert (got.headers["content-type"], got.content[:4]) == ("image/png", b"\x89PNG")
+    assert got.headers["cache-control"].startswith("private")
+
+
+@walk(
+    ("question", "look", "said"),
+    [
+        ("How long is mail retained?", "grounded", "seven years"),
+        ("xyzzyqwv", "refused", "Nothing in your documents"),
+    ],
+)
+def test_a_question_of_a_form_leads_to_the_page_of_its_answer(
+    server: Server, client: httpx.Client, *, question: str, look: str, said: str
+) -> None:
+    got = client.post("/ask", data={"q": question}, headers={"Origin": server.origin}, follow_redirects=True)
+    assert got.status_code == 200
+    assert got.url.path.startswith("/a/ret_")
+    assert f'class="answer {look}"' in got.text
+    assert said in got.text
+    assert question in client.get("/a").text
+
+
+def test_an_answer_streams_what_was_found_its_text_and_then_itself(client: httpx.Client) -> None:
+    headers = {"X-Kebab": "1"}
+    job = client.post("/x/ask", data={"q": "백업은 언제 받습니까?"}, headers=headers).json()["id"]
+    stream = client.get(f"/x/ask/{job}").text
+    kinds = re.findall(r"^event: (\w+)$", stream, re.MULTILINE)
+    assert kinds[0] == "found"
+    assert kinds[-2:] == ["final", "end"]
+    assert "매주 일요일 새벽 3시" in stream
+    assert client.get(f"/x/ask/{job}").text == stream
+
+
+@walk(
+    ("language", "words"),
+    [
+        ("ko-KR,ko;q=0.9", ("서재", "질문", "최근에 바뀐 문서")),
+        ("en", ("Library", "Ask", "Recently changed")),
+    ],
+)
+def test_pages_speak_the_language_of_the_browser(
+    client: httpx.Client, language: str, words: tuple[str, ...]
+) -> None:
+    page = client.get("/", headers={"Accept-Language": language}).text
+    assert [word for word in words if word not in page] == []
+    for path in ("/library", "/a", "/health", "/nothing", "/?q=backup", "/d/tool.py"):
+        got = client.get(path, headers={"Accept-Language": language})
+        assert f'<html lang="{language[:2]}"' in got.text
+
+
+def test_filters_are_chips_that_can_be_taken_out(client: httpx.Client) -> None:
+    page = client.get("/", params={"q": "port", "path_glob": "ops/"}).text
+    assert 'class="chip on" href="/?q=port"' in page
+    assert "Network" in page
+    assert "The filters leave nothing" in client.get("/", params={"q": "port", "tag": "none"}).text
+
+
+def test_changed_files_are_read_from_the_library(server: Server, client: httpx.Client) -> None:
+    (server.folder / "notes" / "new.md").write_text(
+        "# New\n\nThe umbrella stand is green.\n", encoding="utf-8"
+    )
+    got = client.post("/library/read", headers={"Origin": server.origin}, follow_redirects=True)
+    assert got.status_code == 200
+    while client.get("/x/work").json()["running"]:
+        pass
+    assert "stand is green" in client.get("/x/hits", params={"q": "umbrella"}).text
