@@ -132,9 +132,15 @@ def test_sentence_brings_the_next_one_where_that_goes_on_from_it() -> None:
     assert quoted("index keeps terms chunks", text) == "The index keeps terms of chunks. So it is large."
 
 
-def test_message_of_a_chat_is_quoted_without_the_messages_around_it() -> None:
-    chat = "[엄마] [오전 9:40] 전은 이모가 부쳐 온대\n[동생] [오후 7:15] 선물은 한우 세트로 살게\n[나] [오후 7:30] 기차표 바뀌었어요"
-    assert quoted("선물은 뭘로 해?", chat) == chat.split("\n")[1]
+def test_message_of_a_chat_is_quoted_with_the_next_one_and_no_other() -> None:
+    chat = "[엄마] [오전 9:40] 전은 이모가 부쳐 온대\n[동생] [오후 7:15] 선물은 한우 세트로 살게\n[나] [오후 7:30] 좋아요\n[나] [오후 7:31] 기차표 바뀌었어요"
+    assert quoted("선물은 뭘로 해?", chat) == "\n".join(chat.split("\n")[1:3])
+
+
+def test_field_of_a_mail_answers_only_what_it_holds() -> None:
+    mail = "From: Northwind <billing@northwind.example>\nTo: kim@example.org\nDate: Tue, 03 Feb 2026 09:14\n\nYour invoice is due soon."
+    assert quoted("how much is the Northwind invoice?", mail) == "Your invoice is due soon."
+    assert quoted("when did Northwind write?", mail).startswith("Date: Tue, 03 Feb 2026")
 
 
 def test_line_above_a_table_brings_the_table() -> None:

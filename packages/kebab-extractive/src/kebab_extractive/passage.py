@@ -43,6 +43,9 @@ _COMMAND_LINE = re.compile(r"(?:[$>] )?[a-z][\w.-]*(?: \S+)* (?:--?\w|[~./]|[|>]
 """Beginning of a command with options, paths or the like."""
 _KOREAN_SUBJECT = re.compile(r"^(?:\S+\s+){0,2}\S*[가-힣](?:은|는|이|가)\s")
 """A Korean sentence with its topic or subject among the first three words."""
+_MAIL_FIELD = re.compile(r"[A-Z][a-z]+:\s")
+_NO_MESSAGE = re.compile(rf"{_MAIL_FIELD.pattern}|[-=]{{3}}")
+"""Beginning of what is an entry and no message: a field of a mail, a line with the day of what follows."""
 MAX_BLOCK = 400
 """Most code points of a block of code, or of a list after its lead-in, that is quoted whole."""
 
@@ -151,6 +154,18 @@ class ReadPassage:
         """Return True for a message of a chat, a line of a log or a field of a mail, with another one before or after it."""
         beside = (position - 1, position + 1)
         return self._begins_entry(position) and any(map(self._begins_entry, beside))
+
+    def is_mail_field(self, position: int) -> bool:
+        """Return True for a field in the head of a mail, such as its sender."""
+        return self.is_entry(position) and _MAIL_FIELD.match(self.text(position)) is not None
+
+    def has_reply(self, position: int) -> bool:
+        """Return True for a message of a chat with another message right after it."""
+        return (
+            self.is_entry(position)
+            and self._begins_entry(position + 1)
+            and not any(_NO_MESSAGE.match(self.text(at)) for at in (position, position + 1))
+        )
 
     def _begins_entry(self, position: int) -> bool:
         if not 0 <= position < len(self.sentences):

@@ -142,7 +142,12 @@ def _may_answer(question: Question, read: ReadPassage, position: int) -> bool:
         and not is_question(text)
         and not _is_echo(question, read, position)
         and (not leads_on(text) or position + 1 in read.list_starts)
+        and (not read.is_mail_field(position) or _holds_fact(question, text))
     )
+
+
+def _holds_fact(question: Question, text: str) -> bool:
+    return any(holds_type(each, text, question=question.text) for each in FACTS & question.asked)
 
 
 def _is_echo(question: Question, read: ReadPassage, position: int) -> bool:
