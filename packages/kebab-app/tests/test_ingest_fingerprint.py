@@ -205,10 +205,10 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
         for media in (MarkdownMedia(), TextMedia())
         for source in (plain, described)
     ] == [
-        "5269938b6951c40e1369378ae3634cf2",
-        "322f41c0461080a6f12e3e7bdc57bded",
-        "ef5b8550b3f47070402f1cf688ef464e",
-        "b56062d286e5b92be876f18d5d2ed122",
+        "4f1993ff60fea7a7c41ff6cb23a83b94",
+        "3c1e5548d7d4cc44be2d03c00e84b9fe",
+        "c28913b97a4a3174637301fc908bc72e",
+        "8e4c51c1569e2b5ee34ac45e352e9a73",
     ]
 
 
