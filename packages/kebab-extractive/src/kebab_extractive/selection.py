@@ -37,8 +37,8 @@ _LEAST_NEAR_SHARE = 0.05
 _LEAST_SIDE_SHARE = 0.5
 """The same of a side added to a comparison. Of three sides it stops one, which is wrong (2026-11)."""
 _LEAST_OTHER_SHARE = 0.25
-"""The same of a span of another document that may give another value. Of 107 answers about a person's folder two get further quotes by
-it; of nine about made-up notes that differ, eight quote both, without it none (2026-11)."""
+"""The same of a span of another document that may give another value. Of 101 answers about a person's folder one gets a further quote by
+it; of nine about made-up notes that differ, seven quote both, without it none (2026-11)."""
 
 
 def choose_answer(question: Question, passages: Sequence[ReadPassage], spans: Sequence[Span]) -> list[Quote]:
