@@ -1,13 +1,10 @@
-"""A small knowledge base, its page served by a process of its own, and a client with the cookie of a browser."""
+"""A small knowledge base, and its page."""
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
+import struct
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -15,6 +12,8 @@ import pytest
 from kebab_app import App
 from kebab_config import load_settings
 from kebab_testing.pdf_files import Line, PageSpec, write_pdf
+
+from tests.web_server import Server, serve
 
 HOSTILE = (
     "# Hostile\n\nSearch for the wolpertinger.\n\n<script>document.title = 'owned'</script>\n\n<img src=x onerror=\"alert(1)\">\n\n"
@@ -27,68 +26,12 @@ NOTES = {
         "## Every week\n\n- The whole server is backed up every Sunday at 03:00.\n- Copies are kept for 90 days.\n"
     ),
     "ops/restore-drill.md": "# Restore drill\n\nThe drill takes place on the first Monday of each quarter.\n",
-    "ops/network.md": "# Network\n\nThe firewall allows port 443 only.\n",
+    "ops/network.md": "# Network\n\nThe firewall allows port 443 only.\n\n![rack](rack.png) ![spy](https://example.org/spy.png)\n",
     "회의/백업.md": "# 백업 회의록\n\n## 결정\n\n- 백업은 매주 일요일 새벽 3시에 받습니다.\n- 담당자는 김지수입니다.\n",
     "tool.py": "def rotate_copies(folder):\n    return sorted(folder)\n",
     "costs.csv": "item,owner\ntapes,Kim\narchive storage,Park\n",
     "hostile.md": HOSTILE,
 }
-_PATIENCE_S = 60
-
-
-@dataclass(frozen=True)
-class Server:
-    """A running server."""
-
-    folder: Path
-    port: int
-    first_lines: str
-    """What it printed at its start."""
-
-    @property
-    def origin(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def start_again(self) -> str:
-        """Run the command a second time and return the address that it prints."""
-        done = subprocess.run(
-            command(self.folder),
-            env=environment(self.folder),
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE_S,
-        )
-        assert done.returncode == 0, done.stderr
-        return find_address(done.stdout)
-
-    def connect(self, **headers: str) -> httpx.Client:
-        """Enter as a browser does."""
-        client = httpx.Client(base_url=self.origin, timeout=_PATIENCE_S, headers=headers)
-        assert client.get(self.start_again()).status_code == 200
-        return client
-
-
-def command(folder: Path, *flags: str) -> list[str]:
-    return [
-        sys.executable,
-        "-P",
-        "-m",
-        "kebab_web",
-        "--config",
-        str(folder / "kebab.toml"),
-        "--no-open",
-        *flags,
-    ]
-
-
-def environment(folder: Path) -> dict[str, str]:
-    return {"HOME": str(folder), "LANG": "C.UTF-8"}
-
-
-def find_address(printed: str) -> str:
-    found = re.search(r"http://\S+", printed)
-    assert found, printed
-    return found[0]
 
 
 def make_base(folder: Path, notes: dict[str, str]) -> Path:
@@ -103,23 +46,17 @@ def make_base(folder: Path, notes: dict[str, str]) -> Path:
     return folder
 
 
-@contextmanager
-def serve(folder: Path, *flags: str) -> Iterator[Server]:
-    process = subprocess.Popen(
-        command(folder, "--port", "0", *flags),
-        env=environment(folder),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
+def draw_picture(path: Path) -> None:
+    """Write a PNG of four grey pixels."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    header = struct.pack(">IIBBBBB", 2, 2, 8, 0, 0, 0, 0)
+    rows = zlib.compress(b"\0\x60\xa0\0\xa0\x60")
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
     )
-    assert process.stdout is not None
-    try:
-        lines = process.stdout.readline() + process.stdout.readline()
-        port = int(re.findall(r"127\.0\.0\.1:(\d+)", lines)[0])
-        yield Server(folder, port, lines)
-    finally:
-        process.terminate()
-        process.communicate(timeout=_PATIENCE_S)
 
 
 @pytest.fixture(scope="session")
@@ -130,6 +67,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         PageSpec([Line(60, 40, "Mail is retained for seven years.")]),
     )
     (folder / "notes" / "retention.pdf").write_bytes(write_pdf(*pages))
+    draw_picture(folder / "notes" / "ops" / "rack.png")
     with App(load_settings(config_path=folder / "kebab.toml", environ={"HOME": str(folder)})) as app:
         assert not app.ingest().aborted
     with serve(folder) as running:

@@ -10,7 +10,7 @@ import pytest
 from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
-    from conftest import Server
+    from tests.web_server import Server
 
 pytestmark = pytest.mark.enable_socket
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx
 import pytest
 from kebab_testing.tables import walk
 
-if TYPE_CHECKING:
-    from conftest import Server
+from tests.web_server import Server, serve
 
 pytestmark = pytest.mark.enable_socket
 
@@ -108,3 +107,43 @@ def test_changed_files_are_read_from_the_library(server: Server, client: httpx.C
     while client.get("/x/work").json()["running"]:
         pass
     assert "stand is green" in client.get("/x/hits", params={"q": "umbrella"}).text
+
+
+def test_a_picture_in_a_note_is_shown_from_the_base_and_no_other_is_asked_for(client: httpx.Client) -> None:
+    page = client.get("/d/ops/network.md").text
+    assert re.findall(r"<img src=\"(/picture[^\"]*)\"", page) == ["/picture?d=ops%2Frack.png"]
+    got = client.get("/picture?d=ops/rack.png")
+    assert (got.headers["content-type"], got.content[:4]) == ("image/png", b"\x89PNG")
+    assert "sandbox" in got.headers["content-security-policy"]
+    assert client.get("/picture?d=ops/backup.md").status_code == 404
+
+
+@walk(
+    ("typed", "found"),
+    [
+        ("restore dr", "Restore drill"),
+        ("firew", "Network"),
+        ("백업 담ㄷ", "백업 회의록"),
+        ("backup ", "Backup procedure"),
+    ],
+)
+def test_half_a_word_finds_while_it_is_typed(client: httpx.Client, typed: str, found: str) -> None:
+    got = client.get("/x/hits", params={"q": typed, "stage": "words", "unfinished": "1"})
+    assert found in got.text
+
+
+def test_the_first_run_takes_a_folder_of_this_machine_and_reads_it(tmp_path: Path) -> None:
+    notes = tmp_path / "Documents"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Teapot\n\nThe teapot is blue.\n", encoding="utf-8")
+    with serve(tmp_path, config=None) as server:
+        client = server.connect()
+        assert f'value="{notes}"' in client.get("/").text
+        headers = {"Origin": server.origin}
+        assert client.post("/start", data={"folder": "nowhere"}, headers=headers).status_code == 400
+        assert client.post("/start", data={"folder": str(notes)}, headers=headers).status_code == 303
+        while client.get("/x/work").json()["running"]:
+            pass
+        assert "The <mark>teapot</mark> is blue" in client.get("/", params={"q": "teapot"}).text
+        assert client.post("/start", data={"folder": str(notes)}, headers=headers).status_code == 400
+        client.close()

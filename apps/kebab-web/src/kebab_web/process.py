@@ -52,9 +52,18 @@ def serve(options: Options, words: Words) -> None:
             return
         if not readonly:
             configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=options.debug)
-        with App(loaded, readonly=readonly, files=False) as app:
-            site = Site(app, entrance, language=_configured_language(environ.get("KEBAB_LANG", "")))
-            asyncio.run(_run(site, folder, options=options, words=words))
+
+        def open_app() -> App:
+            current = load_settings(config_path=options.config, environ=environ, overrides={})
+            return App(current, readonly=readonly, files=False)
+
+        site = Site(
+            open_app,
+            entrance,
+            language=_configured_language(environ.get("KEBAB_LANG", "")),
+            config_path=options.config,
+        )
+        asyncio.run(_run(site, folder, options=options, words=words))
     except OSError as error:
         raise StorageError(
             "{path}: {reason}", _path=str(error.filename or folder), _reason=error.strerror or str(error)

@@ -1,22 +1,43 @@
-"""Remedies in words for the reader of a page."""
+"""Remedies in words for the reader of a page, or as a page that helps."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from kebab_wire import REMEDY_WORDS, render_remedy as render
+from kebab_words import Words
 
 if TYPE_CHECKING:
-    from kebab_core import KebabError, LegFailure
-    from kebab_words import Words
+    from kebab_core import KebabError, LegFailure, Remedy, RemedyKind
+
+PAGES: dict[RemedyKind, str] = {
+    "ingest": "/library",
+    "list_documents": "/library",
+    "doctor": "/health",
+    "repair": "/health",
+}
+"""Pages on which a remedy is done."""
 
 
 def render_remedy(failure: KebabError | LegFailure, words: Words) -> str:
-    """Say what to do about a failure; empty where only a command of the terminal helps, which `kebab doctor` names."""
+    """Say what to do about a failure; empty where a page helps, or only a command of the terminal."""
     if failure.remedy is None:
         return words.localize(failure.hint) if failure.hint else ""
-    if failure.remedy.kind not in REMEDY_WORDS:
+    if failure.remedy.kind in PAGES or not _has_words(failure.remedy.kind):
         return ""
     return render(
         failure.remedy.model_copy(update={"then": None, "otherwise": None}), translate=words.translate
     )
+
+
+def find_page(remedy: Remedy | None) -> str:
+    """Return the address of the page that helps; empty where none does."""
+    return PAGES.get(remedy.kind, "") if remedy is not None else ""
+
+
+@cache
+def _has_words(kind: RemedyKind) -> bool:
+    """Return whether the words of a remedy are those of all faces, which the catalogue has; others name a command."""
+    text = REMEDY_WORDS.get(kind)
+    return text is not None and Words("ko").localize_text(text) != text

@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 
 import kebab_web.phrases as say
 from kebab_web.pages import answers, documents, entry, library, search
-from kebab_web.remedies import render_remedy
+from kebab_web.remedies import find_page, render_remedy
 from kebab_web.site import STATIC, Site
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ def _show_error(request: Request, error: Exception) -> Response:
         title=say.PROBLEM,
         message=error.message,
         hint=render_remedy(error, words),
+        page=find_page(error.remedy),
     )
 
 

@@ -18,16 +18,16 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 import kebab_web.phrases as say
+from kebab_web.answer_jobs import AnswerJobs
 from kebab_web.page_pictures import PagePictures
 from kebab_web.work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from kebab_app import App
     from starlette.requests import Request
 
-    from kebab_web.answer_jobs import AnswerJobs
     from kebab_web.entrance import Entrance
 
 STATIC = Path(__file__).parent / "static"
@@ -41,29 +41,45 @@ class Site:
     """The knowledge base of a server and what its pages share.
 
     Args:
-        app: The knowledge base, which looks at no path of a request (`files=False`).
+        open_app: Opens the knowledge base of the settings in force; it must look at no path of a request (`files=False`).
         entrance: Who may enter.
         language: Of all pages; None takes that of each browser.
+        config_path: The configuration file that was named; None is the default one.
     """
 
-    def __init__(self, app: App, entrance: Entrance, *, language: str | None = None) -> None:
-        from kebab_web.answer_jobs import AnswerJobs
-
-        self.app = app
+    def __init__(
+        self,
+        open_app: Callable[[], App],
+        entrance: Entrance,
+        *,
+        language: str | None = None,
+        config_path: Path | None = None,
+    ) -> None:
         self.entrance = entrance
         self.port = 0
         """Set once it is bound."""
+        self.config_path = config_path
+        self._open_app = open_app
+        self._opened: list[App] = []
         self.searches = threading.BoundedSemaphore(_SEARCHES)
-        self.pictures = PagePictures(app)
-        self.jobs: AnswerJobs = AnswerJobs(app)
-        self.work = Work(app)
         self._language = language
         self._words = {name: Words(name) for name in _LANGUAGES}
+        self.reload()
+
+    def reload(self) -> None:
+        """Open the knowledge base of the settings in force now; requests that are being answered keep the one before."""
+        self.app = self._open_app()
+        self._opened.append(self.app)
+        self.pictures = PagePictures(self.app)
+        self.jobs = AnswerJobs(self.app)
+        self.work = Work(self.app)
 
     def stop(self) -> None:
-        """Ask what is running to stop."""
+        """Ask what is running to stop, and close the knowledge base."""
         self.jobs.stop()
         self.work.stop()
+        for app in self._opened:
+            app.close()
 
     @property
     def cookie_name(self) -> str:

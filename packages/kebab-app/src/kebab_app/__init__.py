@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         pull_model as pull_model,
     )
     from kebab_app.overview import Overview as Overview, build_overview as build_overview
+    from kebab_app.pictures import Picture as Picture, read_picture as read_picture
     from kebab_app.rendering import RenderedPage as RenderedPage, render_page as render_page
     from kebab_app.requests import (
         ArgumentProblem as ArgumentProblem,

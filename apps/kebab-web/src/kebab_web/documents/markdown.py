@@ -16,23 +16,25 @@ import nh3
 from kebab_text import visible
 from markdown_it import MarkdownIt
 
-from kebab_web.site import document_url
+from kebab_web.site import build_url, document_url
 
 if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 _TAGS = {
-    "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "input", "li", "ol", "p", "pre", "s", "span",
+    "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img", "li", "ol", "p", "pre", "s", "span",
     "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 _ATTRIBUTES = {
     "*": {"class", "data-l", "id"},
     "a": {"href", "title", "target", "rel"},
     "ol": {"start"},
+    "img": {"src", "alt"},
 }
 _SCHEMES = {"http", "https", "mailto"}
 _WIKI = re.compile(r"(!?)\[\[([^\[\]\n|]{1,500})(?:\|([^\[\]\n]{1,500}))?\]\]")
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 _TASK = re.compile(r"^\[([ xX])\]\s+")
 _BLOCKS = frozenset({
     "paragraph_open",
@@ -71,7 +73,19 @@ def render_markdown(
             token.children = [*_safe_inlines(token.children, resolve)]
     _mark_tasks(tokens)
     html: str = parser.renderer.render(tokens, parser.options, {})
-    return nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None)
+    return nh3.clean(
+        html,
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        url_schemes=_SCHEMES,
+        link_rel=None,
+        attribute_filter=_keep_own_pictures,
+    )
+
+
+def _keep_own_pictures(tag: str, name: str, value: str) -> str | None:
+    """Drop the source of a picture that is not read from the base."""
+    return value if (tag, name) != ("img", "src") or value.startswith("/picture?") else None
 
 
 def resolver(folder: str, source_prefix: str = "") -> Resolve:
@@ -159,9 +173,10 @@ def _safe_inlines(inlines: Sequence[Token], resolve: Resolve) -> Iterator[Token]
         if token.type == "link_open":
             _set_link(token, str(token.attrGet("href") or ""), resolve)
         elif token.type == "image":
-            token = _picture(str(token.attrGet("src") or ""), token.content)
+            yield _picture(str(token.attrGet("src") or ""), token.content, resolve)
+            continue
         elif token.type == "wiki_link":
-            yield from _wiki_inlines(token)
+            yield from _wiki_inlines(token, resolve)
             continue
         yield token
 
@@ -182,9 +197,9 @@ def _is_address(target: str) -> bool:
         return False
 
 
-def _wiki_inlines(token: Token) -> Iterator[Token]:
+def _wiki_inlines(token: Token, resolve: Resolve) -> Iterator[Token]:
     if token.meta["embedded"]:
-        yield _picture(token.meta["target"], token.content)
+        yield _picture(str(token.meta["target"]), token.content, resolve)
         return
     target = str(token.meta["target"]).partition("#")[0]
     opened = _new_token("link_open", "a", 1)
@@ -196,10 +211,14 @@ def _wiki_inlines(token: Token) -> Iterator[Token]:
     yield _new_token("link_close", "a", -1)
 
 
-def _picture(source: str, alt: str) -> Token:
-    """A picture as the text that stands for it; nothing is loaded."""
+def _picture(source: str, alt: str, resolve: Resolve) -> Token:
+    """A picture of the base, which this server reads; of any other the text that stands for it, since nothing foreign is loaded."""
+    if not _is_address(source) and source.lower().endswith(_PICTURES) and (address := resolve(source)):
+        token = _new_token("shown_picture", "img", 0)
+        token.attrs = {"src": build_url("/picture", d=address), "alt": alt or posixpath.basename(source)}
+        return token
     token = _new_token("code_inline", "code", 0)
-    host = urlsplit(source).netloc if "//" in source else ""
+    host = urlsplit(source).netloc if "//" in source and _is_address(source) else ""
     token.content = " · ".join(part for part in ("▢", alt or posixpath.basename(source), host) if part)
     token.attrSet("class", "picture")
     return token

@@ -85,12 +85,14 @@ class Pane:
     """What is shown of a document."""
 
     view: DocumentView
-    kind: Literal["markdown", "lines", "blocks", "pages"]
+    kind: Literal["markdown", "lines", "blocks", "pages", "picture"]
     html: str = ""
     """Of Markdown."""
     lines: tuple[CodeLine, ...] = ()
     parts: tuple[Part, ...] = ()
     picture: PagePicture | None = None
+    regions: tuple[RegionSpan, ...] = ()
+    """What is cited of a picture, in its pixels."""
     is_cut: bool = False
     """Only the part around the place is shown."""
 
@@ -116,6 +118,8 @@ def build_pane(view: DocumentView) -> Pane:
         picture = PagePicture(number, max(view.pages), view.pages.get(number))
         on_page = [each for each in view.blocks if _page_of(each.source_span) == number]
         return Pane(view=view, kind="pages", picture=picture, parts=(*_parts(view, on_page),))
+    if view.document.media == "image":
+        return Pane(view=view, kind="picture", parts=(*_parts(view, view.blocks),), regions=_regions(view))
     at = next((n for n, each in enumerate(view.blocks) if _is_cited(view, each.source_span)), 0)
     start = max(0, at - _MAX_BLOCKS // 2)
     blocks = view.blocks[start : start + _MAX_BLOCKS]
@@ -176,6 +180,11 @@ def _rows(view: DocumentView, block: TableBlock) -> list[Row]:
         Row(number, cells, cited=wanted is not None and wanted.top <= number <= wanted.bottom)
         for number, cells in enumerate(block.rows, first)
     ]
+
+
+def _regions(view: DocumentView) -> tuple[RegionSpan, ...]:
+    spans = (each.source_span for each in view.blocks if each.kind != "image_ref")  # that is all of it
+    return tuple(span for span in spans if isinstance(span, RegionSpan) and _is_cited(view, span))
 
 
 def _is_cited(view: DocumentView, span: SourceSpan) -> bool:

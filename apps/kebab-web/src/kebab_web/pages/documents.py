@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kebab_app import read_picture
 from kebab_core import DocumentNotFoundError, UnsupportedMediaError
 from starlette.responses import Response
 from starlette.routing import Route
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _WIDTH = 1400
 """Pixels of a row of a picture where none are asked for."""
 _MAX_ADDRESS = 4000
+_NOT_FOUND = 404
 
 
 def read_pane(site: Site, address: str) -> Pane:
@@ -69,12 +71,27 @@ def show_page(request: Request) -> Response:
             width=int(width) if width.isdecimal() and len(width) < len("10000") else _WIDTH,
         )
     except UnsupportedMediaError:
-        return Response(status_code=404)
+        return Response(status_code=_NOT_FOUND)
     return Response(picture, media_type="image/png", headers={"cache-control": "private, max-age=3600"})
+
+
+def show_picture(request: Request) -> Response:
+    """Return a picture that is a document, such as one in a note."""
+    site: Site = request.app.state.site
+    try:
+        picture = read_picture(site.app.base, request.query_params.get("d", ""))
+    except (DocumentNotFoundError, UnsupportedMediaError):
+        return Response(status_code=_NOT_FOUND)
+    headers = {
+        "cache-control": "private, max-age=3600",
+        "content-security-policy": "default-src 'none'; sandbox",
+    }
+    return Response(picture.content, media_type=picture.media_type, headers=headers)
 
 
 ROUTES = [
     Route("/d/{address:path}", show_alone),
     Route("/x/doc", show_part),
+    Route("/picture", show_picture),
     Route("/page/{doc_id}/{page:int}.png", show_page),
 ]

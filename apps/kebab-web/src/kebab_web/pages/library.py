@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
 
-from kebab_app import PageLimits, build_overview
-from kebab_core import SearchFilters
+from kebab_app import PageLimits, build_overview, initialize
+from kebab_config import read_environment
+from kebab_core import InvalidInputError, SearchFilters
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 import kebab_web.phrases as say
+from kebab_web.folders import suggest_folders
 from kebab_web.hits import list_gaps
 
 if TYPE_CHECKING:
+    from kebab_app import Overview
     from starlette.requests import Request
 
     from kebab_web.site import Site
@@ -27,7 +33,7 @@ def library(request: Request) -> Response:
     site: Site = request.app.state.site
     overview = build_overview(site.app.base)
     if not overview.is_set_up or overview.coverage is None:
-        return site.render(request, "start.html", overview=overview, sources=site.app.loaded.paths.sources)
+        return show_start(request, overview)
     everything = SearchFilters()
     return site.render(
         request,
@@ -43,6 +49,43 @@ def library(request: Request) -> Response:
         ][:_TAGS],
         recent=site.app.list_page(everything, order="recent", limits=PageLimits(limit=_RECENT)).documents,
     )
+
+
+def show_start(request: Request, overview: Overview) -> Response:
+    """Show the first run: which folder is to be read, or how far reading is."""
+    site: Site = request.app.state.site
+    return site.render(
+        request,
+        "start.html",
+        overview=overview,
+        sources=site.app.loaded.paths.sources,
+        folders=() if overview.is_set_up else suggest_folders(Path.home()),
+    )
+
+
+async def set_up(request: Request) -> Response:
+    """Write the configuration for a folder, and begin to read it."""
+    site: Site = request.app.state.site
+    given = parse_qs((await request.body()).decode("utf-8", "replace"))
+    await run_in_threadpool(_set_up, site, given.get("folder", [""])[0].strip())
+    return RedirectResponse("/library", _SEE_OTHER)
+
+
+def _set_up(site: Site, given: str) -> None:
+    """Set up a folder.
+
+    Raises:
+        InvalidInputError: It is no folder, or a knowledge base is set up already.
+    """
+    site.app.require_writable()
+    folder = Path(given).expanduser() if given else Path()
+    if not given or not folder.is_absolute() or not folder.is_dir():
+        raise InvalidInputError("{folder!r} is no folder on this machine", folder=given)
+    if build_overview(site.app.base).is_set_up:
+        raise InvalidInputError("a folder is set up already; `kebab config add-source` adds another")
+    initialize(config_path=site.config_path, root=folder, environ=read_environment())
+    site.reload()
+    site.work.start()
 
 
 def read_changes(request: Request) -> Response:
@@ -76,6 +119,7 @@ def health(request: Request) -> Response:
 
 ROUTES = [
     Route("/library", library),
+    Route("/start", set_up, methods=["POST"]),
     Route("/library/read", read_changes, methods=["POST"]),
     Route("/library/stop", stop_reading, methods=["POST"]),
     Route("/x/work", show_work),

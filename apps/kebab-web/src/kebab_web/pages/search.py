@@ -24,7 +24,9 @@ from starlette.routing import Route
 import kebab_web.phrases as say
 from kebab_web.hits import list_status, say_no_hit, show_hits
 from kebab_web.pages.documents import read_pane
+from kebab_web.pages.library import show_start
 from kebab_web.site import build_url
+from kebab_web.typing_query import complete_typing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,7 +69,7 @@ def home(request: Request) -> Response:
     query, cited = read_query(request), request.query_params.get("d", "")
     overview = build_overview(site.app.base)
     if not overview.is_set_up or overview.coverage is None:
-        return site.render(request, "start.html", overview=overview, sources=site.app.loaded.paths.sources)
+        return show_start(request, overview)
     found: dict[str, Any] = {"found": None}
     if query:
         try:
@@ -155,9 +157,10 @@ def complain(problem: ArgumentProblem) -> InvalidInputError:
 
 def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
     query = read_query(request)
+    is_typed = bool(request.query_params.get("unfinished"))
     built = build_search_query(
         site.app.base,
-        query,
+        complete_typing(request.query_params["q"].lstrip()) if is_typed and query else query,
         filters=read_filters(filter_values(request)),
         complain=complain,
         mode="lexical" if stage == "words" else None,

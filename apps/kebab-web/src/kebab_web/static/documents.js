@@ -42,6 +42,7 @@ export async function openDocument(address, link, { push = true } = {}) {
   document.body.classList.remove("home");
   if (push) setAddress({ d: address }, { push: true });
   choose(link ?? findLink(address));
+  markQuote(link);
   toCited();
 }
 
@@ -82,8 +83,53 @@ function toCited() {
   if (!cited) return void pane.scrollTo({ top: 0, behavior: "instant" });
   const place = cited.closest("svg") ? cited : cited;
   place.scrollIntoView({ block: "center", behavior: "instant" });
-  const picture = pane.querySelector(".page img");
+  const picture = /** @type {HTMLImageElement | null} */ (pane.querySelector(".page img"));
+  if (picture?.closest(".photo")) void fit(picture);
   if (picture && !picture.complete) picture.addEventListener("load", () => place.scrollIntoView({ block: "center" }));
+}
+
+/** Lay the rectangles over a picture, whose size is known when it is there. @param {HTMLImageElement} picture */
+async function fit(picture) {
+  await picture.decode().catch(() => {});
+  picture.parentElement.querySelector("svg")?.setAttribute("viewBox", `0 0 ${picture.naturalWidth} ${picture.naturalHeight}`);
+}
+
+/** Mark the words of a citation's quote in the lines that are cited, where they stand there as quoted. @param {Element} [link] */
+function markQuote(link) {
+  globalThis.CSS?.highlights?.delete("quote");
+  const template = /** @type {HTMLTemplateElement | null} */ (link?.dataset.quote ? byId(link.dataset.quote) : null);
+  const quote = template?.content.querySelector("q")?.textContent;
+  if (!quote || !globalThis.CSS?.highlights) return;
+  const ranges = [];
+  for (const block of byId("doc").querySelectorAll(".cited")) {
+    const range = findText(block, quote) ?? findText(block, block.textContent, quote);
+    if (range) ranges.push(range);
+  }
+  if (ranges.length) CSS.highlights.set("quote", new Highlight(...ranges));
+}
+
+const MARKS = /[\s*_`~|\\-]+/g;
+
+/** Find a text in a block, apart from spaces and marks. @param {Element} block @param {string} text @param {string} [inside] */
+function findText(block, text, inside) {
+  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+  const places = [];
+  let letters = "";
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    for (let at = 0; at < node.data.length; at++)
+      if (node.data[at].replace(MARKS, "")) {
+        places.push([node, at]);
+        letters += node.data[at];
+      }
+  const wanted = text.replace(MARKS, "");
+  if (!wanted || (inside !== undefined && !inside.replace(MARKS, "").includes(wanted))) return null;
+  const start = letters.indexOf(wanted);
+  if (start < 0) return null;
+  const range = new Range();
+  range.setStart(...places[start]);
+  const [node, at] = places[start + wanted.length - 1];
+  range.setEnd(node, at + 1);
+  return range;
 }
 
 /** Go to the next or previous cited place of the hit that is open. @param {number} step */

@@ -46,8 +46,9 @@ function later(name, ms, work) {
 function address(query, stage) {
   const given = parameters();
   for (const name of ["d", "m", "q", "stage"]) given.delete(name);
-  given.set("q", query);
+  given.set("q", stage === "words" ? box.value : query);
   given.set("stage", stage);
+  if (stage === "words") given.set("unfinished", "1");
   return `/x/hits?${given}`;
 }
 

@@ -1,0 +1,83 @@
+"""The page of a knowledge base served by a process of its own, and clients with the cookie of a browser."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+_PATIENCE_S = 60
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server."""
+
+    folder: Path
+    """Home of its user, with the configuration."""
+    config: str | None
+    """Name of the configuration file there; None is the default one."""
+    port: int
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start_again(self) -> str:
+        """Run the command a second time and return the address that it prints."""
+        done = subprocess.run(
+            command(self.folder, self.config),
+            env=environment(self.folder),
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE_S,
+        )
+        assert done.returncode == 0, done.stderr
+        return find_address(done.stdout)
+
+    def connect(self, **headers: str) -> httpx.Client:
+        """Enter as a browser does."""
+        client = httpx.Client(base_url=self.origin, timeout=_PATIENCE_S, headers=headers)
+        assert client.get(self.start_again()).status_code == 200
+        return client
+
+
+def command(folder: Path, config: str | None, *flags: str) -> list[str]:
+    named = ["--config", str(folder / config)] if config else []
+    return [sys.executable, "-P", "-m", "kebab_web", *named, "--no-open", *flags]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    return {"HOME": str(folder), "LANG": "C.UTF-8"}
+
+
+def find_address(printed: str) -> str:
+    found = re.search(r"http://\S+", printed)
+    assert found, printed
+    return found[0]
+
+
+@contextmanager
+def serve(folder: Path, *, config: str | None = "kebab.toml") -> Iterator[Server]:
+    """Serve a page on a free port until the block ends."""
+    process = subprocess.Popen(
+        command(folder, config, "--port", "0"),
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        lines = process.stdout.readline() + process.stdout.readline()
+        port = int(re.findall(r"127\.0\.0\.1:(\d+)", lines)[0])
+        yield Server(folder, config, port)
+    finally:
+        process.terminate()
+        process.communicate(timeout=_PATIENCE_S)
