@@ -36,7 +36,7 @@ def test_words_find_while_typing_a_hit_opens_beside_and_an_answer_leads_to_its_p
     browser: chromium.Browser,
 ) -> None:
     browser.run("document.getElementById('q').focus()")
-    browser.type("backed up")
+    browser.type("whole server backed up every Sunday")
     browser.wait("document.querySelector('#hits .hit mark')")
     browser.wait("document.getElementById('status').dataset.stage === 'both'")
     browser.press("ArrowDown", code=DOWN)

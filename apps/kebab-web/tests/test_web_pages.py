@@ -147,3 +147,11 @@ def test_the_first_run_takes_a_folder_of_this_machine_and_reads_it(tmp_path: Pat
         assert "The <mark>teapot</mark> is blue" in client.get("/", params={"q": "teapot"}).text
         assert client.post("/start", data={"folder": str(notes)}, headers=headers).status_code == 400
         client.close()
+
+
+def test_nothing_found_leads_to_why(client: httpx.Client) -> None:
+    page = client.get("/", params={"q": "xyzzyqwv"}).text
+    assert 'href="/why?q=xyzzyqwv"' in page
+    told = client.get("/why", params={"q": "xyzzyqwv", "file": "ops/backup.md"}).text
+    assert "not in the file" in told
+    assert client.get("/why", params={"file": "/etc/passwd"}).text.count("etc/passwd") > 0

@@ -72,6 +72,13 @@ ENTERING = Message("Opening kebab…")
 LONG_DOCUMENT = Message("Only the part around the place is shown: the document is long")
 WHOLE_ASKED_AS = Message("asked as")
 
+WHY = Message("Why?")
+WHY_TITLE = Message("Why is it not found?")
+WHY_FILE = Message("File that should have been found")
+WORDS_OF_QUERY = Message("Words of the query")
+IN_FILE = Message("in the file")
+NOT_IN_FILE = Message("not in the file")
+
 KEY_HELP = (
     ("/", Message("Go to the box")),
     ("↓ ↑", Message("Choose a result")),
@@ -162,3 +169,8 @@ def left_out(count: int) -> Message:
 def near_words(text: str, words: str) -> Message:
     """Say what was searched in place of an unknown word."""
     return Message("{text} is in no document; searched for {words}", text=text, words=words)
+
+
+def by_query(query: str) -> Message:
+    """Name the query of an explanation."""
+    return Message("by the query {query!r}", query=query)

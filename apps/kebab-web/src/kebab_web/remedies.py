@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from kebab_wire import REMEDY_WORDS, render_remedy as render
 from kebab_words import Words
 
 if TYPE_CHECKING:
-    from kebab_core import KebabError, LegFailure, Remedy, RemedyKind
+    from kebab_core import Message, Remedy, RemedyKind
 
 PAGES: dict[RemedyKind, str] = {
     "ingest": "/library",
@@ -20,15 +20,22 @@ PAGES: dict[RemedyKind, str] = {
 """Pages on which a remedy is done."""
 
 
-def render_remedy(failure: KebabError | LegFailure, words: Words) -> str:
+class Remediable(Protocol):
+    """A failure or an explanation that may have a remedy."""
+
+    @property
+    def remedy(self) -> Remedy | None: ...  # noqa: D102
+
+
+def render_remedy(failure: Remediable, words: Words) -> str:
     """Say what to do about a failure; empty where a page helps, or only a command of the terminal."""
-    if failure.remedy is None:
-        return words.localize(failure.hint) if failure.hint else ""
-    if failure.remedy.kind in PAGES or not _has_words(failure.remedy.kind):
+    remedy = failure.remedy
+    if remedy is None:
+        hint: Message | str | None = getattr(failure, "hint", None)
+        return words.localize(hint) if hint else ""
+    if remedy.kind in PAGES or not _has_words(remedy.kind):
         return ""
-    return render(
-        failure.remedy.model_copy(update={"then": None, "otherwise": None}), translate=words.translate
-    )
+    return render(remedy.model_copy(update={"then": None, "otherwise": None}), translate=words.translate)
 
 
 def find_page(remedy: Remedy | None) -> str:
