@@ -390,7 +390,7 @@ def measure(model: Any, rows: Sequence[Row]) -> str:
     for row in rows:
         likely = model.predict_proba(row.features)[:, 1]
         order = np.argsort(-likely)
-        is_answered = likely[order[0]] >= ANSWERED
+        is_answered = likely[order[0]] >= ANSWERED[row.mode == SearchMode.HYBRID]
         if row.is_answerable:
             first += bool(row.right[order[0]])
             three += bool(row.right[order[:3]].any())

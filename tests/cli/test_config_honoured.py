@@ -15,7 +15,7 @@ COMMANDS: dict[str, list[str]] = {
     "ingest-file": ["ingest-file", "{folder}/notes/english/deployment.md"],
     "ingest-stdin": ["ingest-stdin", "--title", "T"],
     "search": ["search", "색인"],
-    "ask": ["ask", "색인"],
+    "ask": ["ask", "색인은 언제 만들어지나요?"],
     "sessions list": ["sessions", "list"],
     "sessions show": ["sessions", "show", NOWHERE],
     "sessions delete": ["sessions", "delete", NOWHERE, "--yes"],
@@ -50,6 +50,7 @@ COMMANDS: dict[str, list[str]] = {
     "watch": ["watch", "--uninstall"],
     "mcp install": ["mcp", "install", "cursor", "--file", "{folder}/more/mcp.json"],
     "mcp uninstall": ["mcp", "uninstall", "cursor", "--file", "{folder}/more/mcp.json"],
+    "web": ["web", "--port", NOWHERE],
     "schema": ["schema"],
     "config show": ["config", "show"],
     "config add-source": ["config", "add-source", "{folder}/more"],
@@ -116,7 +117,7 @@ def test_only_the_configured_folders_are_touched(name: str, indexed, backup) -> 
     } == set()
 
 
-NEEDS_NO_CONFIG = {"demo", "init", "import", "completion", "doctor", "mcp uninstall"}
+NEEDS_NO_CONFIG = {"demo", "init", "import", "completion", "doctor", "mcp uninstall", "web"}
 
 
 @pytest.mark.thorough

@@ -46,14 +46,12 @@ def test_questions_about_the_guides_are_answered_or_refused_as_they_should(name:
         # English: .90 before the section about rerankers.
         ("golden", "mrr"): 0.89 if name == "guide-en" else 0.86,
         ("golden", "recall_at_k_doc"): 0.96,
-        # .50 and .35 before the spans were fitted on the suites of vaults too, by which others gained; no question without an
-        # answer here has a probability above .05.
-        ("answers", "answered"): 0.46,
+        ("answers", "answered"): 0.5,
         ("answers", "must_contain"): 0.4,
         ("answers", "quotes_verbatim"): 1.0,
         ("answers", "citation_coverage"): 1.0,
         ("answers", "citation_precision"): 0.8,
-        ("answers", "refusal_precision"): 0.33,
+        ("answers", "refusal_precision"): 0.34,
         ("answers", "refusal_recall"): 1.0,
         ("answers", "refusal_auroc"): 0.98,
         ("answers", "in_language"): 0.9,

@@ -306,6 +306,7 @@ def test_every_filter_flag_is_tried_here() -> None:
         "--cursor",
         "--brief",
         "--explain",
+        "--rerank",
         "--trace",
         "--bulk",
         "--exact",

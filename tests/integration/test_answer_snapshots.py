@@ -21,7 +21,7 @@ NOTES = {
     "guides/rollback.md": "# Rollback\n\nRolling back takes one command and five minutes.\n",
 }
 KOREAN, ENGLISH = "색인은 언제 다시 만들어지나요?", "how long does rolling back take?"
-UNANSWERED = "what is the phone number for rolling back?"
+UNANSWERED = "who approved rolling back the release?"
 UNKNOWN = "할머니의 생신은 며칠인가요?"
 
 
@@ -415,7 +415,7 @@ Rolling back takes one command and five minutes. [1]\
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_9231204b7d8e888e",
+            "trace_id": "ret_d8555386258b5ea3",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,
@@ -476,7 +476,7 @@ Rolling back takes one command and five minutes. [1]\
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_9231204b7d8e888e",
+            "trace_id": "ret_d8555386258b5ea3",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from kebab_extractive.question import Question
     from kebab_extractive.span_features import Span
 
-ANSWERED = 0.5
-"""Least probability of an answer, and of each further span of one: it answers rather than not.
+ANSWERED = {True: 0.5, False: 0.45}
+"""Least probability of an answer, and of each further span of one, by whether spans are compared by meaning.
 
-Of questions held out whose page answers, .73 (own), .93 (small bases) and .88 (public) of the answers are right; .55 makes that .76, .94
-and .90, and a tenth fewer (2026-11)."""
+Of questions held out whose page answers, .73 (own), .93 (small bases) and .88 (public) of the answers with vectors are right and .74, .78
+and .89 of those by words alone; .05 more makes that .76, .94 and .90, and .80, .85 and .91, and a tenth fewer (2026-11)."""
 MAX_QUOTED = 3
 """Most spans that are quoted."""
 _MAX_NEAR = 400
@@ -55,7 +55,7 @@ def choose_answer(question: Question, passages: Sequence[ReadPassage], spans: Se
     """
     chosen = _Chosen(question, passages)
     for span in spans:
-        if span.probability < ANSWERED or len(chosen.spans) == MAX_QUOTED:
+        if span.probability < ANSWERED[span.is_compared] or len(chosen.spans) == MAX_QUOTED:
             break
         chosen.add(span)
     if chosen.spans:
