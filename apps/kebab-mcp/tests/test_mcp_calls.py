@@ -32,7 +32,7 @@ class SlowlyAnswering:
         self.words = 0
         self.was_closed = False
 
-    def ask_stream(self, _request: object) -> Iterator[AnswerToken]:
+    def ask_stream(self, _request: object, *, cancel: object) -> Iterator[AnswerToken]:
         try:
             while True:
                 self.words += 1

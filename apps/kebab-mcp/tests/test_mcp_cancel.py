@@ -79,4 +79,4 @@ def test_given_up_calls_leave_the_server_free_for_the_next(
     assert crowded.call("bulk_search", queries=[{"query": "rollback"}]).value["results"][0]["response"][
         "hits"
     ]
-    assert crowded.call("ask", question="When do we deploy?").value["grounded"] is True
+    assert "every Tuesday" in crowded.call("ask", question="When do we deploy?").value["answer"]

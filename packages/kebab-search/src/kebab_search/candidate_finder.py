@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 _KEPT_PLACES = 2
 """Of the first ten places, those that passages in another script than the query get, if they are near and their scores give them none."""
-_LEAST_KEPT = 1.5
-"""Least z-score of a passage that is given one; 2.5 does as well over hundreds of pages, over a few notes z-scores are low."""
+_LEAST_KEPT = 2.0
+"""Least z-score of a passage that is given one."""
 
 
 @dataclass

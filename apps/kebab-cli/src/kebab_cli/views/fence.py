@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from kebab_core import Answer, ClaimVerdict
 
-from kebab_cli.render import Console, safe
+from kebab_cli.render import Console, columns_of, safe
 
 _BAR = "▎ "
 _FOOT = "└ "
@@ -141,9 +141,7 @@ class FencedText:
         """A word, on the next line where the terminal is too narrow."""
         column = self._column or 0
         if self._width is None:
-            from rich.cells import cell_len
-
-            self._column = column + cell_len(word)
+            self._column = column + columns_of(word)
             return word
         from rich.cells import cell_len, chop_cells
 
