@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -70,7 +71,7 @@ def serve(folder: Path, *, config: str | None = "kebab.toml") -> Iterator[Server
         command(folder, config, "--port", "0"),
         env=environment(folder),
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
     )
     assert process.stdout is not None
@@ -79,5 +80,6 @@ def serve(folder: Path, *, config: str | None = "kebab.toml") -> Iterator[Server
         port = int(re.findall(r"127\.0\.0\.1:(\d+)", lines)[0])
         yield Server(folder, config, port)
     finally:
-        process.terminate()
-        process.communicate(timeout=_PATIENCE_S)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=_PATIENCE_S)
+    assert (process.returncode, said) == (128 + signal.SIGINT, "")

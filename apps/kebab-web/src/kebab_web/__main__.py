@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
+_INTERRUPTED = 128 + signal.SIGINT
 _ERROR = 2
 """Exit code of every command of kebab that failed."""
 
@@ -29,4 +31,7 @@ def _main() -> None:
         sys.exit(_ERROR)
 
 
-_main()
+try:
+    _main()
+except KeyboardInterrupt:  # Ctrl-C ends it, at any moment
+    sys.exit(_INTERRUPTED)
