@@ -86,7 +86,7 @@ def test_pages_speak_the_language_of_the_browser(
 ) -> None:
     page = client.get("/", headers={"Accept-Language": language}).text
     assert [word for word in words if word not in page] == []
-    for path in ("/library", "/a", "/health", "/nothing", "/?q=backup", "/d/tool.py"):
+    for path in ("/library", "/a", "/health", "/settings", "/nothing", "/?q=backup", "/d/tool.py"):
         got = client.get(path, headers={"Accept-Language": language})
         assert f'<html lang="{language[:2]}"' in got.text
 

@@ -79,6 +79,15 @@ WORDS_OF_QUERY = Message("Words of the query")
 IN_FILE = Message("in the file")
 NOT_IN_FILE = Message("not in the file")
 
+SETTINGS = Message("Settings")
+HOW_TO_SET = Message("`kebab config set KEY VALUE` changes a setting; then start `kebab web` again")
+ORIGINS = {
+    "default": Message("default"),
+    "file": Message("from the file"),
+    "env": Message("from the environment"),
+    "flag": Message("from a flag"),
+}
+
 KEY_HELP = (
     ("/", Message("Go to the box")),
     ("↓ ↑", Message("Choose a result")),
@@ -87,7 +96,7 @@ KEY_HELP = (
     ("Alt+↓ ↑", Message("Next or previous place in the document")),
     ("Esc", Message("Close, stop or clear, one step each")),
     ("y", Message("Copy the address")),
-    ("g l, g a, g h", Message("Library, answers, health")),
+    ("g l, g a, g h, g s", Message("Library, answers, health, settings")),
     ("d", Message("Light or dark")),
     ("?", Message("Show or hide these keys")),
 )

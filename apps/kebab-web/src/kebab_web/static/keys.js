@@ -5,7 +5,7 @@ import { close, isOpen, openDocument, step } from "./documents.js";
 import { move } from "./search.js";
 
 const COMPOSING = 229;
-const PLACES = { l: "/library", a: "/a", h: "/health" };
+const PLACES = { l: "/library", a: "/a", h: "/health", s: "/settings" };
 let afterG = false;
 
 export function start() {
