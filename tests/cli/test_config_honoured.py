@@ -50,7 +50,7 @@ COMMANDS: dict[str, list[str]] = {
     "watch": ["watch", "--uninstall"],
     "mcp install": ["mcp", "install", "cursor", "--file", "{folder}/more/mcp.json"],
     "mcp uninstall": ["mcp", "uninstall", "cursor", "--file", "{folder}/more/mcp.json"],
-    "web": ["web", "--port", NOWHERE],
+    "web": ["web", "--port", "none"],
     "schema": ["schema"],
     "config show": ["config", "show"],
     "config add-source": ["config", "add-source", "{folder}/more"],
@@ -85,8 +85,8 @@ WRITES = {
 }
 """What a command may change below the knowledge base's folder. Readers may leave SQLite's side files."""
 
-WITHOUT_MODEL = {"embed", "config edit"}
-"""What needs an embedding model, or a terminal, of which there is none here."""
+WITHOUT_MODEL = {"embed", "config edit", "web"}
+"""What needs an embedding model, a terminal, or a number, of which there is none here."""
 
 
 def test_every_command_is_in_the_table(leaf_commands) -> None:  # type: ignore[no-untyped-def]

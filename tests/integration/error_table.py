@@ -92,6 +92,7 @@ OPERATIONS: dict[str, Operation] = {
     "config set": Operation(("config", "set", "search.rrf_k", "60")),
     "config get": Operation(("config", "get", "search.default_k")),
     "config edit": Operation(("config", "edit")),
+    "web of no port": Operation(("web", "--port", "none")),
     "config remove-source": Operation(("config", "remove-source", "more")),
     "ingest-file": Operation(
         ("ingest-file", "{folder}/letter.md"),
@@ -369,7 +370,7 @@ FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "nothing": (
         "invalid_input",
         (
-            *("search for nothing", "ask nothing"),
+            *("search for nothing", "ask nothing", "web of no port"),
             *(
                 "ingest-file of nothing",
                 "ingest-stdin without a title",

@@ -30,7 +30,7 @@ def test_capabilities_follow_what_is_registered(base: Base, monkeypatch: pytest.
 def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
     claimed = {name for name, has in base.app.schema().capabilities.items() if has}
 
-    assert claimed - {"mcp_server"} == {  # a face, there or not
+    assert claimed - {"mcp_server", "http_daemon"} == {  # faces, there or not
         "answer_verification",
         "chat_models",
         "multi_hop",

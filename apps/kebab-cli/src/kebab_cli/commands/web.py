@@ -7,14 +7,14 @@ import sys
 
 import click
 
-from kebab_cli.options import WholeNumber
+from kebab_cli.options import KebabCommand, WholeNumber
 from kebab_cli.session import Session, pass_session
 
 _SERVER = ("-P", "-m", "kebab_web")
 """`-P`: nothing is imported from the current folder, which may be a stranger's project."""
 
 
-@click.command()
+@click.command(cls=KebabCommand)
 @click.option(
     "--port",
     type=WholeNumber(0, 65_535),
