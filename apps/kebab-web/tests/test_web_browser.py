@@ -26,10 +26,14 @@ CTRL = 2
 def browser(server: Server) -> Iterator[chromium.Browser]:
     with chromium.start_chromium("--lang=en") as started:
         started.open(server.start_again())
-        started.wait(
-            "document.querySelector('#q') && document.documentElement.classList.contains('scripted')"
-        )
         yield started
+
+
+@pytest.fixture(autouse=True)
+def _home(browser: chromium.Browser, server: Server) -> None:
+    """Begin each test at the first page, whichever came before."""
+    browser.open(f"{server.origin}/")
+    browser.wait("document.querySelector('#q') && document.documentElement.classList.contains('scripted')")
 
 
 def test_words_find_while_typing_a_hit_opens_beside_and_an_answer_leads_to_its_place(
