@@ -26,10 +26,10 @@ from kebab_search.translations import page_key
 if TYPE_CHECKING:
     from kebab_search.vector_search import VectorQuery, VectorSearch
 
-_KEPT_PLACES = 2
-"""Of the first ten places, those that passages in another script than the query get, if they are near and their scores give them none."""
-_LEAST_KEPT = 2.0
-"""Least z-score of a passage that is given one."""
+_RESERVED_PLACES = 2
+"""Places of the first ten that are reserved for passages in another script than the query."""
+_LEAST_Z_SCORE = 2.0
+"""Least z-score of a passage in a reserved place."""
 
 
 @dataclass
@@ -177,7 +177,7 @@ class CandidateFinder:
             return fuse_ranks(found, k=self.settings.rrf_k)
         scored = score_candidates(found, self.analysis, mode=self._mode)
         if self._mode is SearchMode.HYBRID and not says_what_is_hit(self.analysis):
-            return _give_kept_places(found, scored, is_folded=self.query.is_folded)
+            return _fill_reserved_places(found, scored, is_folded=self.query.is_folded)
         return scored
 
     def _has_evidence(self, found: Sequence[Candidate]) -> bool:
@@ -186,14 +186,15 @@ class CandidateFinder:
         return has_evidence(found, self.analysis, mode=self._mode, asks_for_language=asks_for_language)
 
 
-def _give_kept_places(
+def _fill_reserved_places(
     found: Sequence[Candidate], scored: Sequence[Candidate], *, is_folded: bool
 ) -> list[Candidate]:
-    """Give the last of the first ten places to the nearest passages in another script than the query.
+    """Fill the reserved places with the nearest passages in another script than the query.
 
-    A passage in the script of the query holds some of its words and beats one that says the same in another script. So
-    those of other scripts have a few places of their own, at the score of the hit before them; pages whose translation is a
-    hit before them, and source code, need none.
+    A passage in the script of the query holds some of its words and beats one that says the same in another script. The
+    score of a passage in a reserved place is that of the hit before these places, and no probability of its own. None is
+    filled where scores have brought as many passages in another script among the first ten. Source code, and pages whose
+    translation stands before the reserved places, get none.
 
     Args:
         found: The candidates, with z-scores.
@@ -201,7 +202,7 @@ def _give_kept_places(
         is_folded: True if a place is that of a document, false if it is that of a passage.
 
     Returns:
-        As `scored`, with the scores of those passages, and with those that it lacks.
+        `scored`, with the passages in reserved places and their scores.
     """
 
     def place_of(one: Candidate) -> str:
@@ -211,23 +212,18 @@ def _give_kept_places(
     for one in sorted(scored, key=lambda one: -one.score):
         if one.depth <= FIRST_POOL and one.score >= LEAST_SCORE and len(first) < FIRST_STEP:
             first.setdefault(place_of(one), one)
-    free = _KEPT_PLACES - sum(one.is_cross_script for one in first.values())
-    before = list(first.values())[: FIRST_STEP - _KEPT_PLACES]
+    free = _RESERVED_PLACES - sum(one.is_cross_script for one in first.values())
+    before = list(first.values())[: FIRST_STEP - _RESERVED_PLACES]
+    if not before or free <= 0:
+        return list(scored)
     pages = {page_key(one.passage.document) for one in before}
     near: dict[str, Candidate] = {}
     for one in sorted(found, key=lambda one: -(one.z_score or 0.0)):
-        is_near = one.z_score is not None and one.z_score >= _LEAST_KEPT and one.depth <= FIRST_POOL
+        is_near = (one.z_score or 0.0) >= _LEAST_Z_SCORE and one.depth <= FIRST_POOL
         is_other = one.is_cross_script and one.passage.chunk.role is None
-        if (
-            is_near
-            and is_other
-            and place_of(one) not in first
-            and page_key(one.passage.document) not in pages
-        ):
+        is_new = place_of(one) not in first and page_key(one.passage.document) not in pages
+        if is_near and is_other and is_new:
             near.setdefault(place_of(one), one)
-    kept = {
-        one.chunk_id: one._replace(score=before[-1].score)
-        for one in list(near.values())[: max(0, free)]
-        if before
-    }
-    return [*(one for one in scored if one.chunk_id not in kept), *kept.values()]
+    score = before[-1].score
+    reserved = {one.chunk_id: one._replace(score=score) for one in list(near.values())[:free]}
+    return [*(one for one in scored if one.chunk_id not in reserved), *reserved.values()]
