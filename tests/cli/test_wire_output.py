@@ -112,7 +112,7 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "why without a query": (["why", "한국어/색인.md", "--lang", "ko"], 2),
     "why empty": (["why", "한국어/색인.md", "--query", " "], 2),
     "doctor": (["doctor"], 0),
-    "web": (["web", "--port", "none"], 2),
+    "web": (["web", "--no-open"], 2),
     "schema": (["schema"], 0),
     "mcp install hosts": (["mcp", "install"], 0),
     "mcp install toml": (["mcp", "install", "codex", "--file", "{folder}/more/mcp.toml"], 0),

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, WholeNumber
 from kebab_cli.session import Session, pass_session
 
@@ -36,6 +37,8 @@ def command(session: Session, *, port: int | None, no_open: bool) -> None:
     """
     from kebab_core import ConfigNotFoundError
 
+    if session.console.json:
+        raise click.UsageError(tr("`kebab web` has no JSON output; leave out --json"))
     config = session.options.config
     if config is not None and not config.is_file():
         raise ConfigNotFoundError(
