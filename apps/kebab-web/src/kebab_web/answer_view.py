@@ -47,7 +47,7 @@ class ShownAnswer(NamedTuple):
     sign: str
     heading: Message
     text: str
-    """What kebab itself says, where there are no claims."""
+    """Message of kebab in place of claims; empty where there are claims."""
     claims: list[ShownClaim]
     nearest: list[Source]
     """The nearest places of a refusal."""

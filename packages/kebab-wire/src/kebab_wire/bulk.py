@@ -47,7 +47,7 @@ class BulkSearchInputV1(WireObject):
     all_passages: bool | None = None
     """Whether every passage is a hit of its own, as by default here; false makes hits of documents."""
     rerank: bool | None = None
-    """Whether the first 20 hits are in the order of `models.reranker`; absent takes `search.rerank`."""
+    """Order of the first 20 hits: true for that of `models.reranker`, false for that of their scores; absent takes `search.rerank`."""
     by_symbol: bool | None = None
     """Whether the query is the name of a symbol of source code, as with `--symbol`."""
     tag: Words | None = None

@@ -6,7 +6,7 @@ markers stand below it, or in the middle of a line where a model writes on after
     ▎ Rolling back takes one command. See [1].
     └ [1]
 
-Below the header row of a table, which is no answer but names columns, stands a rule:
+A header row names the columns of a table and answers nothing; a rule follows it:
 
     ▎ Branch | Opens
     ├────────────────
@@ -165,7 +165,7 @@ class Piece(NamedTuple):
     verdict: ClaimVerdict | None = None
     """Of a marker: the verdict on its claim, where claims are checked."""
     is_header: bool = False
-    """Whether it is the header row of a table."""
+    """True for the header row of a table."""
 
 
 def answer_pieces(answer: Answer) -> Iterator[Piece]:

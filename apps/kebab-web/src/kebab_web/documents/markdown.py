@@ -159,7 +159,7 @@ def _own_end(tokens: Sequence[Token], at: int, end: int) -> int:
 
 
 def _is_in_cited_item(tokens: Sequence[Token], at: int) -> bool:
-    """Return whether a paragraph is the one of an item that is marked itself."""
+    """Return True for the paragraph of a list item that has the class `cited`."""
     return (
         tokens[at].type == "paragraph_open"
         and at > 0

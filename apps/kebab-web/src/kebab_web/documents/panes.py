@@ -1,4 +1,4 @@
-"""What the pane of a document shows, by the kind of document."""
+"""Panes of documents: Markdown, lines, blocks, pages or a picture."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class PagePicture(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Pane:
-    """What is shown of a document."""
+    """Content of the document pane."""
 
     view: DocumentView
     kind: Literal["markdown", "lines", "blocks", "pages", "picture"]
@@ -92,9 +92,9 @@ class Pane:
     parts: tuple[Part, ...] = ()
     picture: PagePicture | None = None
     regions: tuple[RegionSpan, ...] = ()
-    """What is cited of a picture, in its pixels."""
+    """Cited regions of a picture, in its pixels."""
     is_cut: bool = False
-    """Only the part around the place is shown."""
+    """True if only the part around the cited place is shown."""
 
     @property
     def place(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kebab_app import (
@@ -26,7 +27,6 @@ from kebab_web.hits import list_status, say_no_hit, show_hits
 from kebab_web.pages.documents import read_pane
 from kebab_web.pages.library import show_start
 from kebab_web.site import build_url
-from kebab_web.typing_query import complete_typing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +44,10 @@ _ASKED = 6
 FILTERS = ("tag", "lang", "media", "path_glob", "since", "source")
 _MENU = 24
 """Values of a filter that are offered."""
+_LAST_WORD = re.compile(r"(?:^|\s)([^\W_][\w'-]*)$")
+_LONE_JAMO = re.compile(r"[\u3131-\u318e]+$")
+_LEAST_LATIN = 2
+_SYNTAX = re.compile(r"[\"*:()|]|^'|^raw:")
 
 
 class Chip(NamedTuple):
@@ -160,7 +164,7 @@ def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
     is_typed = bool(request.query_params.get("unfinished"))
     built = build_search_query(
         site.app.base,
-        complete_typing(request.query_params["q"].lstrip()) if is_typed and query else query,
+        _complete_typing(request.query_params["q"].lstrip()) if is_typed and query else query,
         filters=read_filters(filter_values(request)),
         complain=complain,
         mode="lexical" if stage == "words" else None,
@@ -215,3 +219,22 @@ def _with(query: str, values: Mapping[str, list[str]], name: str, value: str) ->
 
 
 ROUTES = [Route("/", home), Route("/x/hits", hits)]
+
+
+def _complete_typing(text: str) -> str:
+    """Return the query to search for by words while a text is being typed.
+
+    The last word also finds the words that begin with it. Letters of a syllable that has only begun are left out; one Latin letter is
+    searched as it stands, and so is a query with syntax of its own.
+
+    Args:
+        text: What is in the box; it may end with a space, after which the last word is whole.
+    """
+    if _SYNTAX.search(text):
+        return text
+    begun = _LONE_JAMO.sub("", text) if len(text.strip()) > 1 else text
+    text = begun if begun.strip() else text
+    found = _LAST_WORD.search(text)
+    if found is None or _LONE_JAMO.search(found[1]) or (found[1].isascii() and len(found[1]) < _LEAST_LATIN):
+        return text
+    return f"{text} {found[1]}*"
