@@ -12,12 +12,7 @@ from tests import chromium
 if TYPE_CHECKING:
     from tests.web_server import Server
 
-pytestmark = [
-    pytest.mark.enable_socket,
-    pytest.mark.skipif(
-        chromium.PROGRAM is None, reason="Chromium is not installed (apt-get install chromium)"
-    ),
-]
+pytestmark = chromium.MARKS
 ENTER, ESCAPE, DOWN = 13, 27, 40
 CTRL = 2
 
