@@ -395,3 +395,32 @@ def test_chunk_without_terms_of_its_own_is_found_by_its_heading() -> None:
     terms = [ChunkTerms(title="", heading="install", body="", surface="install")]
     shelf.store.replace_document(build_record(RecordSpec(path="a.md", paragraphs=("…",), terms=terms)))
     assert len(shelf.search("install").hits) == 1
+
+
+STROKES = {
+    "회의록": "ㅎ 호 회 횡 회으 회의 회읠 회의로 회의록",
+    "배포": "ㅂ 배 뱊 배포",
+    "값을": "ㄱ 가 갑 값 값ㅇ 값으 값을",
+    "vector": "v ve vec vect vecto vector",
+}
+
+
+@walk(("word", "strokes"), list(STROKES.items()))
+def test_no_stroke_on_the_way_to_a_word_says_that_nothing_matches(*, word: str, strokes: str) -> None:
+    shelf = Shelf()
+    shelf.put("a.md", f"{word} alpha")
+    shelf.put("b.md", "나비 beta")
+    for typed in strokes.split():
+        found = shelf.search(typed, unfinished=True)
+        assert (found.no_hit_reason, found.unknown_words) == (None, ())
+        one_letter = typed in "ㅎㅂㄱv"
+        assert [hit.doc_path for hit in found.hits] == ([] if one_letter else ["a.md"]), typed
+    assert len(shelf.search(f"{word} ㄴ", unfinished=True).hits) == 1
+
+
+@walk("typed", ["vecz", "vect ", '"vect"', "배푸"])
+def test_a_last_word_that_is_whole_or_begins_no_word_finds_nothing(typed: str) -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "vector 배포 alpha")
+    found = shelf.search(typed, unfinished=True)
+    assert (found.hits, found.no_hit_reason) == ((), NoHitReason.NOTHING_MATCHES)

@@ -128,6 +128,8 @@ class SearchQuery(Model):
     """`SearchResponse.next_cursor` of the page before; None is the first page."""
     trace: bool = False
     """Whether the response carries a trace."""
+    unfinished: bool = False
+    """Whether the text is still being typed: its last word may go on, unless a space follows, and finds the words that begin so."""
 
     @property
     def is_folded(self) -> bool:
@@ -433,7 +435,7 @@ class SearchResponse(Model):
     """Words of the query that no document has and for which others were searched, in its order."""
     coverage: Coverage
     no_hit_reason: NoHitReason | None = None
-    """Set exactly when there are no hits."""
+    """Set exactly when there are no hits; None also while the last word of an unfinished query may become one that a passage has."""
     filtered_out_by: tuple[str, ...] = ()
     """For `filtered_out`: the filter fields that each exclude everything on their own; all fields that are set where only
     their combination does."""

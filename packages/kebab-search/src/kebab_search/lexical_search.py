@@ -31,6 +31,7 @@ from kebab_search.ranking import FIRST_POOL, Candidate, boost, pool_size, step_a
 from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, look_up_surface_words, surface_words
 from kebab_search.symbol_search import SymbolNames, SymbolSearch, read_symbol_names
 from kebab_search.term_weights import WeightedQuery, weigh_query
+from kebab_search.unfinished_word import UnfinishedWord, complete_word, find_beginning
 from kebab_search.unknown_words import replace_unknown_words
 
 WEIGHTS = LexicalWeights(title=2.5, heading=1.5)
@@ -55,6 +56,7 @@ class QueryAnalysis(NamedTuple):
         surface_forms: The form under which a surface word was looked up, by word; filled after the lookup.
         unknown_words: The words that were replaced.
         script_share: Share of the passages that are in the script of the query; filled where vectors are searched.
+        may_go_on: Whether the last word is unfinished, and some word of the index begins with it or any may.
     """
 
     parsed: ParsedQuery
@@ -68,6 +70,7 @@ class QueryAnalysis(NamedTuple):
     surface_forms: Mapping[str, str] = MappingProxyType({})
     unknown_words: tuple[UnknownWord, ...] = ()
     script_share: float = 1.0
+    may_go_on: bool = False
 
 
 class LexicalResult(NamedTuple):
@@ -144,18 +147,30 @@ class LexicalSearch:
                 expected=self.version,
             )
 
-    def analyze(self, parsed: ParsedQuery, documents: DocumentSet | None = None) -> QueryAnalysis:
+    def analyze(
+        self,
+        parsed: ParsedQuery,
+        documents: DocumentSet | None = None,
+        *,
+        unfinished: UnfinishedWord | None = None,
+    ) -> QueryAnalysis:
         """Analyse a query and weigh its terms by their frequency in the index.
 
         Args:
             parsed: The query.
             documents: Those that will be searched; None is all.
+            unfinished: Its last word, if that may go on.
         """
         terms: Sequence[Term] = self.analyzer.analyze_query(parsed.words)
         corpus_size = self._index.corpus_size()
         frequencies = self._index.document_frequencies({term.text for term in terms})
         text, unknown, apart = parsed.words, tuple[UnknownWord, ...](), dict[str, str]()
-        guessed = frozenset[str]()
+        guessed, ranges = frozenset[str](), tuple[tuple[int, int], ...]()
+        if unfinished is not None:
+            terms, frequencies, ranges = complete_word(unfinished, terms, frequencies, index=self._index)
+            if not ranges and (begun := find_beginning(unfinished, index=self._index)):
+                cut = replace(parsed, words=parsed.words[: unfinished.start] + begun)
+                return self.analyze(cut, documents)._replace(may_go_on=True)
         if parsed.raw is None:
             terms, frequencies, apart, known = add_compounds(
                 parsed.words, terms, frequencies, index=self._index, analyzer=self.analyzer
@@ -164,7 +179,7 @@ class LexicalSearch:
                 parsed,
                 terms,
                 frequencies,
-                known=known,
+                known=[*known, *ranges],
                 index=self._index,
                 analyzer=self.analyzer,
                 documents=documents,
@@ -200,6 +215,7 @@ class LexicalSearch:
             symbols,
             corpus_size,
             unknown_words=unknown,
+            may_go_on=unfinished is not None and (bool(ranges) or unfinished.says_nothing),
         )
 
     def find(

@@ -139,6 +139,7 @@ def digest_query(query: SearchQuery, *, order: Sequence[str]) -> str:
         "mode": query.mode.value,
         "filters": filters,
         "folded": query.is_folded,
+        "unfinished": query.unfinished,
         "order": order,
     }
     return hash_bytes(canonical_json(decisive))[:_DIGEST_CHARS]

@@ -204,6 +204,8 @@ class ResponseBuilder:
                 has_hits_under=lambda filters: has_hits_in(self._documents.resolve_filters(filters)),
             )
         )
+        if reason is NoHitReason.NOTHING_MATCHES and outcome.analysis.may_go_on:
+            reason = None
         count = len(outcome.candidates)
         if folded and hits:
             count = self._count_hits(

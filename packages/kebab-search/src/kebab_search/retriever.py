@@ -45,6 +45,7 @@ from kebab_search.response import ResponseBuilder, SearchRun, Stopwatch
 from kebab_search.retrieval_outcome import RetrievalOutcome
 from kebab_search.score import SCORE
 from kebab_search.symbol_search import SYMBOLS, FoundSymbol, SymbolSearch
+from kebab_search.unfinished_word import part_unfinished
 
 if TYPE_CHECKING:
     from kebab_search.vector_search import VectorSearch
@@ -227,12 +228,14 @@ class SearchRetriever:
         """
         if words is not None:
             return replace(words, query=run.query, vectors=vectors)
-        parsed = parse_query(run.query.text)
+        parsed, unfinished = parse_query(run.query.text), None
+        if run.query.unfinished:
+            parsed, unfinished = part_unfinished(run.query.text, parsed)
         self._lexical.require_index()
         documents = self._documents.resolve_filters(run.query.filters)
         return CandidateFinder(
             run.query,
-            self._lexical.analyze(parsed, documents),
+            self._lexical.analyze(parsed, documents, unfinished=unfinished),
             documents,
             self._lexical,
             vectors,

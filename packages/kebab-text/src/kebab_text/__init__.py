@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         is_grapheme_boundary as is_grapheme_boundary,
         visible as visible,
     )
+    from kebab_text.keystrokes import list_keys as list_keys, shared_beginnings as shared_beginnings
     from kebab_text.label_fields import (
         LabelField as LabelField,
         find_label_fields as find_label_fields,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kebab_app import (
@@ -44,10 +43,6 @@ _ASKED = 6
 FILTERS = ("tag", "lang", "media", "path_glob", "since", "source")
 _MENU = 24
 """Values of a filter that are offered."""
-_LAST_WORD = re.compile(r"(?:^|\s)([^\W_][\w'-]*)$")
-_LONE_JAMO = re.compile(r"[\u3131-\u318e]+$")
-_LEAST_LATIN = 2
-_SYNTAX = re.compile(r"[\"*:()|]|^'|^raw:")
 
 
 class Chip(NamedTuple):
@@ -164,11 +159,12 @@ def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
     is_typed = bool(request.query_params.get("unfinished"))
     built = build_search_query(
         site.app.base,
-        _complete_typing(request.query_params["q"].lstrip()) if is_typed and query else query,
+        request.query_params["q"] if is_typed and query else query,
         filters=read_filters(filter_values(request)),
         complain=complain,
         mode="lexical" if stage == "words" else None,
         k=_PAGE,
+        unfinished=is_typed,
     )
     with site.searches:
         response = site.app.search(built)
@@ -179,7 +175,7 @@ def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
         "nearest": show_hits(response.nearest),
         "said": " · ".join(words.localize(each) for each in list_status(response)),
         "near": near,
-        "no_hit": None if response.hits else say_no_hit(response),
+        "no_hit": say_no_hit(response) if response.no_hit_reason else None,
         "stage": stage,
     }
 
@@ -219,22 +215,3 @@ def _with(query: str, values: Mapping[str, list[str]], name: str, value: str) ->
 
 
 ROUTES = [Route("/", home), Route("/x/hits", hits)]
-
-
-def _complete_typing(text: str) -> str:
-    """Return the query to search for by words while a text is being typed.
-
-    The last word also finds the words that begin with it. Letters of a syllable that has only begun are left out; one Latin letter is
-    searched as it stands, and so is a query with syntax of its own.
-
-    Args:
-        text: What is in the box; it may end with a space, after which the last word is whole.
-    """
-    if _SYNTAX.search(text):
-        return text
-    begun = _LONE_JAMO.sub("", text) if len(text.strip()) > 1 else text
-    text = begun if begun.strip() else text
-    found = _LAST_WORD.search(text)
-    if found is None or _LONE_JAMO.search(found[1]) or (found[1].isascii() and len(found[1]) < _LEAST_LATIN):
-        return text
-    return f"{text} {found[1]}*"

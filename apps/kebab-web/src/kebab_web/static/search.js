@@ -42,13 +42,13 @@ function later(name, ms, work) {
   timers[name] = setTimeout(work, ms);
 }
 
-/** @param {string} query @param {string} stage */
-function address(query, stage) {
+/** @param {string} stage */
+function address(stage) {
   const given = parameters();
   for (const name of ["d", "m", "q", "stage"]) given.delete(name);
-  given.set("q", stage === "words" ? box.value : query);
+  given.set("q", box.value);
   given.set("stage", stage);
-  if (stage === "words") given.set("unfinished", "1");
+  given.set("unfinished", "1");
   return `/x/hits?${given}`;
 }
 
@@ -58,7 +58,7 @@ async function searchWords() {
   if (inFlight) return void (waiting = true);
   inFlight = true;
   try {
-    const html = await fetchPart(address(query, "words"));
+    const html = await fetchPart(address("words"));
     if (box.value.trim().startsWith(query)) draw(query, html, { keepsIfEmpty: true });
   } catch {
     // the server is gone; the next letter tries again
@@ -74,7 +74,7 @@ async function searchBoth() {
   const query = box.value.trim();
   both = new AbortController();
   try {
-    const html = await fetchPart(address(query, "both"), both.signal);
+    const html = await fetchPart(address("both"), both.signal);
     if (box.value.trim() !== query) return;
     draw(query, html, { keepsIfEmpty: false });
     setAddress({ q: query });
@@ -90,7 +90,7 @@ function draw(query, html, { keepsIfEmpty }) {
   const chosen = place.querySelector("a.chosen")?.dataset.d;
   const scratch = document.createElement("div");
   show(scratch, html);
-  if (keepsIfEmpty && scratch.querySelector("#status")?.dataset.count === "0") return;
+  if (!scratch.querySelector(keepsIfEmpty ? ".hits:not(.faint)" : ".hits, .empty, .problem")) return;
   place.replaceChildren(...scratch.childNodes);
   document.body.classList.remove("home");
   if (query !== drawn && byId("answer") && !byId("answer").querySelector(".writing")) byId("answer").replaceChildren();
