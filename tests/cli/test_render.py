@@ -7,11 +7,14 @@ import shutil
 import struct
 import zlib
 from base64 import b64decode
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from kebab_testing.pdf_files import HEIGHT, WIDTH, Line, PageSpec, write_pdf
+from PIL import Image
 
+ORIENTATION = 0x0112
 TREES = ["alder", "birch", "cedar", "ebony", "hazel"]
 PLACES = {
     f"{tree} grows in valley {['one', 'two', 'three', 'four'][page - 1]}": (page, Line(60 + 70 * row, 100 + 120 * row, ""))
@@ -119,7 +122,7 @@ def test_a_new_file_is_named_after_document_and_page_and_no_file_is_replaced(pap
     ("arguments", "said"),
     [
         (["papers/trees & more.pdf#p=5"], "papers/trees & more.pdf has 4 pages, and no page 5"),
-        (["english/deployment.md"], "english/deployment.md is markdown: only pages of PDFs can be drawn"),
+        (["english/deployment.md"], "english/deployment.md is markdown: only pages of PDFs and pictures can be drawn"),
         (["papers/trees & more.pdf", "-o", "{folder}/notes/papers/trees & more.pdf"], "the file of -o must end in .png"),
         (["papers/trees & more.pdf", "-o", "{folder}/nowhere/page.png"], "cannot write"),
         (["papers/trees & more.pdf", "--scale", "0"], "--scale"),
@@ -130,6 +133,25 @@ def test_what_cannot_be_drawn_is_an_error_and_leaves_no_file(papers, arguments: 
     done = papers("render", *(each.format(folder=papers.folder) for each in arguments))
     assert (done.code, done.stdout, said in done.stderr) == (2, "", True)
     assert sorted(papers.folder.rglob("*")) == before
+
+
+def test_a_picture_is_drawn_upright_with_its_region_marked_unless_that_is_turned_off(papers) -> None:  # type: ignore[no-untyped-def]
+    exif = Image.Exif()
+    exif[ORIENTATION] = 6
+    file = BytesIO()
+    Image.new("RGB", (40, 60), "white").save(file, "JPEG", exif=exif)
+    papers.write("papers/door.jpg", file.getvalue())
+    assert papers("ingest").code == 0
+    region = {"x": 10, "y": 10, "w": 20, "h": 8}
+    for flags, marked in (((), True), (("--unmarked",), False)):
+        report = papers("--json", "render", "papers/door.jpg#xywh=10,10,20,8", *flags).last
+        assert (report["width"], report["height"]) == (60, 40)
+        assert (report["page_size"], report["rectangles"]) == ({"width": 60, "height": 40}, [region])
+        _, _, rows = read_png(Path(str(report["file"])).read_bytes())
+        assert (rows[14][3 * 15 + 2] < 128) == marked
+        assert min(rows[30]) > 250
+    whole = papers("--json", "render", "papers/door.jpg", "-o", "door.png", "--scale", "2").last
+    assert (whole["rectangles"], whole["width"]) == ([], 120)
 
 
 def test_a_page_that_takes_too_long_ends_with_its_process(papers) -> None:  # type: ignore[no-untyped-def]

@@ -12,6 +12,7 @@ import pytest
 from kebab_app import App
 from kebab_config import load_settings
 from kebab_testing.pdf_files import Line, PageSpec, write_pdf
+from PIL import Image
 
 from tests.web_server import Server, serve
 
@@ -68,6 +69,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     )
     (folder / "notes" / "retention.pdf").write_bytes(write_pdf(*pages))
     draw_picture(folder / "notes" / "ops" / "rack.png")
+    first, second = (Image.new("RGB", (60, 40), colour) for colour in ("red", "blue"))
+    first.save(folder / "notes" / "ops" / "scan.tif", save_all=True, append_images=[second])
     with App(load_settings(config_path=folder / "kebab.toml", environ={"HOME": str(folder)})) as app:
         assert not app.ingest().aborted
     with serve(folder) as running:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 from pathlib import Path
 
 import httpx
 import pytest
 from kebab_testing.tables import walk
+from PIL import Image
 
 from tests.web_server import Server, serve
 
@@ -111,11 +113,31 @@ def test_changed_files_are_read_from_the_library(server: Server, client: httpx.C
 
 def test_a_picture_in_a_note_is_shown_from_the_base_and_no_other_is_asked_for(client: httpx.Client) -> None:
     page = client.get("/d/ops/network.md").text
-    assert re.findall(r"<img src=\"(/picture[^\"]*)\"", page) == ["/picture?d=ops%2Frack.png"]
-    got = client.get("/picture?d=ops/rack.png")
-    assert (got.headers["content-type"], got.content[:4]) == ("image/png", b"\x89PNG")
-    assert "sandbox" in got.headers["content-security-policy"]
-    assert client.get("/picture?d=ops/backup.md").status_code == 404
+    assert re.findall(r"<img src=\"(/picture[^\"]*)\"", page) == [
+        "/picture?d=ops%2Fnetwork.md&amp;src=rack.png"
+    ]
+    for asked in ("d=ops/rack.png", "d=ops/network.md&src=rack.png", "d=회의/백업.md&src=rack.png"):
+        got = client.get(f"/picture?{asked}")
+        assert (got.headers["content-type"], got.content[:4]) == ("image/png", b"\x89PNG")
+        assert "sandbox" in got.headers["content-security-policy"]
+    for refused in (
+        "d=ops/backup.md",
+        "d=ops/network.md&src=../../kebab.toml",
+        "d=ops/network.md&src=/etc/passwd",
+    ):
+        assert client.get(f"/picture?{refused}").status_code == 404
+
+
+def test_a_region_of_a_picture_is_marked_in_it_and_what_browsers_do_not_show_is_drawn(
+    client: httpx.Client,
+) -> None:
+    page = client.get("/d/ops/scan.tif%23p=2%26xywh=10,20,30,8").text
+    assert '<rect x="10" y="20" width="30" height="8"' in page
+    shown = re.search(r'<img src="(/picture[^"]*)"', page)
+    assert shown is not None
+    got = client.get(shown[1].replace("&amp;", "&"))
+    assert got.headers["content-type"] == "image/png"
+    assert Image.open(BytesIO(got.content)).getpixel((0, 0)) == (0, 0, 255)
 
 
 @walk(

@@ -15,14 +15,15 @@ from kebab_core import (
     MediaType,
     OcrRegion,
     OcrText,
+    Rectangle,
     RegionSpan,
     UnsupportedMediaError,
 )
-from kebab_parse_image import ImageExtractor, decode_picture, open_picture
+from kebab_parse_image import ImageExtractor, decode_picture, draw_picture, open_picture
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
-from PIL import Image
+from PIL import Image, ImageChops
 
 TAKEN, ORIENTATION, GPS = 0x9003, 0x0112, 0x8825
 SVG = (
@@ -105,6 +106,23 @@ def test_recognised_lines_are_paragraphs_with_their_region_and_characters() -> N
     first, second = (block.source_span for block in document.blocks)
     assert first == RegionSpan(x=10, y=10, w=80, h=44, char_start=0, char_end=12)
     assert second == RegionSpan(x=10, y=120, w=90, h=20, char_start=14, char_end=23)
+    lines = [(document.text.text[part.start : part.end], part.source_span) for part in document.text.parts]
+    assert [(text, span.x, span.y, span.w, span.h) for text, span in lines] == [  # type: ignore[union-attr]
+        (f"{region.text}\n", *region.bbox) for region in LINES.regions
+    ]
+
+
+def test_a_region_is_marked_on_light_and_dark_ground_and_nothing_else() -> None:
+    for ground in ("white", "black"):
+        content = save(Image.new("RGB", (200, 100), ground), "PNG")
+        marks = (Rectangle(x=50, y=40, w=60, h=20), Rectangle(x=500, y=0, w=9, h=9))
+        drawn = draw_picture(content, rectangles=marks, scale=2)
+        assert (drawn.width, drawn.height) == (200, 100)
+        picture, plain = Image.open(io.BytesIO(drawn.png)), Image.new("RGB", (400, 200), ground)
+        assert picture.size == (400, 200)
+        assert ImageChops.difference(picture, plain).getbbox() == (96, 76, 224, 124)
+    assert draw_picture(content, max_width=50).png[16:24] == struct.pack(">II", 50, 25)
+    assert draw_picture(content, scale=100).png[16:24] == struct.pack(">II", 10_000, 5_000)
 
 
 def test_pages_of_a_tiff_are_numbered_and_only_the_first_frame_of_an_animation_counts() -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kebab_core import FetchAddress, PageSpan
+from kebab_core import FetchAddress, PageSpan, RegionSpan
 
 from kebab_app.documents import build_reader, find_address, inspect_document
 from kebab_app.rendering import find_rectangles
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from kebab_core import Block, IndexedDocument, OutlineHeading, PageSize, Rectangle
+    from kebab_core import Block, IndexedDocument, OutlineHeading, PageSize, Rectangle, TextPart
     from kebab_documents import FoundAddress
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -37,7 +37,7 @@ class DocumentView:
     pages: Mapping[int, PageSize | None]
     """Pages that have text, by number from 1, with their sizes where they are known; empty without pages."""
     rectangles: tuple[Rectangle, ...]
-    """What is cited on its page; empty where a whole page is, or no place is known."""
+    """What is cited on its page or in its picture; empty where a whole page is, or no place is known."""
 
 
 def read_document(base: KnowledgeBase, address: str) -> DocumentView:
@@ -62,13 +62,20 @@ def read_document(base: KnowledgeBase, address: str) -> DocumentView:
             source=_without_front_matter(found.document, text.text) if is_text else None,
             blocks=() if is_text else inspect_document(base, doc_id).blocks,
             outline=outline.headings,
-            pages={
-                span.page: span.page_size
-                for part in text.parts
-                if isinstance(span := part.source_span, PageSpan)
-            },
+            pages=_pages(text.parts),
             rectangles=find_rectangles(base, found),
         )
+
+
+def _pages(parts: Sequence[TextPart]) -> Mapping[int, PageSize | None]:
+    pages: dict[int, PageSize | None] = {}
+    for part in parts:
+        match part.source_span:
+            case PageSpan(page=page, page_size=size):
+                pages[page] = size
+            case RegionSpan(page=int() as page):
+                pages.setdefault(page, None)
+    return dict(sorted(pages.items()))
 
 
 def _without_front_matter(document: IndexedDocument, text: str) -> str:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         NliVerifier,
         Reranker,
     )
-    from kebab_documents import Links
+    from kebab_documents import LinkResolver, Links
     from kebab_ingest import DiskFiles, SourceTarget
     from kebab_search import SearchRetriever, VectorSearch
     from kebab_store_vector import MatrixVectorStore
@@ -89,6 +89,7 @@ class KnowledgeBase:
         self._former_embedders: dict[EmbeddingIdentity, Embedder | None] = {}
         self._question_embedder: LastQueryEmbedder | None = None
         self._links: tuple[int, Links] | None = None
+        self._resolver: tuple[int, LinkResolver] | None = None
         self._opening = RLock()
         self._store: Store | None = None
         self.unwritable: StorageError | None = None
@@ -102,7 +103,7 @@ class KnowledgeBase:
 
     def _drop_store(self) -> None:
         """Drop the closed database and the parts built over it."""
-        self._store = self._links = None
+        self._store = self._links = self._resolver = None
         for name in ("vectors", "retriever"):
             self.__dict__.pop(name, None)
 
@@ -367,6 +368,17 @@ class KnowledgeBase:
                     Links(self.index.documents.list_entries(), self.index.documents.list_links()),
                 )
             return self._links[1]
+
+    @property
+    def link_resolver(self) -> LinkResolver:
+        """Finds the documents that links name; kept until the corpus changes."""
+        from kebab_documents import LinkResolver
+
+        with self.open_for_reading().one_state():
+            revision = self.index.documents.corpus_revision()
+            if self._resolver is None or self._resolver[0] != revision:
+                self._resolver = revision, LinkResolver(self.index.documents.list_entries())
+            return self._resolver[1]
 
     @cached_property
     def vectors(self) -> MatrixVectorStore:

@@ -1,4 +1,4 @@
-"""Pages of PDFs as pictures, drawn in a worker process with the limits of extraction."""
+"""Pages of PDFs and pictures as PNG, with what is cited marked; drawn in a worker process with the limits of extraction."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
+    PAGE_DPI,
     DocumentNotFoundError,
     KebabError,
     OperationTimeoutError,
@@ -14,27 +15,35 @@ from kebab_core import (
     PageSize,
     PageSpan,
     Rectangle,
+    RegionCitation,
+    RegionSpan,
     Remedy,
     StorageError,
     UnsupportedMediaError,
 )
+from kebab_documents import find_lines
 
 from kebab_app.documents import find_address, inspect_document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from kebab_core import MediaKind
     from kebab_documents import FoundAddress
 
     from kebab_app.knowledge_base import KnowledgeBase
 
+_SCALES: Mapping[MediaKind, float] = {"pdf": 2.0, "image": 1.0}
+"""What can be drawn, and how large without a scale."""
+_POINTS = 72 / PAGE_DPI
+"""Points of a pixel of a scanned page."""
 _PNG_SIZE = struct.Struct(">II")
 _PNG_SIZE_AT = 16
 
 
 @dataclass(frozen=True, kw_only=True)
 class RenderedPage:
-    """A page as a picture."""
+    """A page, or a picture, as a PNG."""
 
     address: str
     """Of what is cited."""
@@ -43,9 +52,9 @@ class RenderedPage:
     page: int
     png: bytes
     size: PageSize
-    """Size of the page."""
+    """Size of the page in points, or of the upright picture in pixels."""
     rectangles: tuple[Rectangle, ...]
-    """What is marked, in points; none where a whole page is cited."""
+    """What is cited, in the unit of the size; none where a whole page or picture is cited."""
 
     @property
     def pixels(self) -> tuple[int, int]:
@@ -55,6 +64,7 @@ class RenderedPage:
 
 
 class _Drawing(NamedTuple):
+    media: MediaKind
     content: bytes
     page: int
     rectangles: Sequence[Rectangle]
@@ -72,23 +82,23 @@ def render_page(
     base: KnowledgeBase,
     address: str | FoundAddress,
     *,
-    scale: float = 2.0,
+    scale: float | None = None,
     max_width: int | None = None,
     marked: bool = True,
 ) -> RenderedPage:
-    """Draw the page of a PDF with what an address cites on it marked; the first page for an address without one.
+    """Draw the page of a PDF or a picture with what an address cites on it marked; the first page for an address without one.
 
     Args:
         base: The knowledge base.
         address: What is cited, or its address.
-        scale: Pixels of a point; 2 is 144 dpi.
+        scale: Pixels for a point of a page, or for a pixel of a picture; None is 2, which is 144 dpi, for a page, and 1 for a picture.
         max_width: Pixels of a row at most; None is any.
         marked: Whether what is cited is marked in the picture; its rectangles are returned in any case.
 
     Raises:
         InvalidInputError: It is no address, or the document has no such page.
         AmbiguousAddressError: It names several documents.
-        UnsupportedMediaError: It is no PDF.
+        UnsupportedMediaError: It is neither a PDF nor a picture of pixels.
         DocumentDamagedError: The page cannot be drawn.
         DocumentEncryptedError: None of the passwords in the settings opens the PDF.
         OperationTimeoutError: Drawing takes longer than extraction may take.
@@ -99,9 +109,9 @@ def render_page(
 
     found = find_address(base, address) if isinstance(address, str) else address
     document = found.document
-    if document.media != "pdf":
+    if document.media not in _SCALES:
         raise UnsupportedMediaError(
-            "{address} is {media}: only pages of PDFs can be drawn",
+            "{address} is {media}: only pages of PDFs and pictures can be drawn",
             remedy=Remedy(kind="fetch_address", document=found.address),
             _address=found.address,
             media=document.media,
@@ -116,10 +126,11 @@ def render_page(
     rectangles = find_rectangles(base, found)
     settings = base.loaded.settings.ingest
     drawing = _Drawing(
+        media=document.media,
         content=base.index.assets.read_asset(asset.asset_id),
         page=found.page or 1,
         rectangles=rectangles if marked else (),
-        scale=scale,
+        scale=scale or _SCALES[document.media],
         max_width=max_width,
         passwords=[each.get_secret_value() for each in settings.pdf.passwords],
     )
@@ -148,17 +159,35 @@ def _add_remedy(error: KebabError) -> None:
 
 
 def find_rectangles(base: KnowledgeBase, found: FoundAddress) -> tuple[Rectangle, ...]:
-    """Return the rectangles of what is cited: those of the citation, else of the blocks with its characters."""
-    cited = found.citation
-    if not isinstance(cited, PageCitation) or cited.char_end is None:
-        return ()
-    if cited.rectangles is not None:
-        return cited.rectangles
-    blocks = inspect_document(base, found.document.doc_id).blocks
-    spans = [block.source_span for block in blocks if found.holds(block.source_span)]
-    return tuple(
-        dict.fromkeys(each for span in spans if isinstance(span, PageSpan) for each in span.rectangles or ())
-    )
+    """Return the rectangles of what is cited.
+
+    On a page those of the citation, else of the blocks with its characters; of a region the lines that were read there, else the
+    region itself. In points of a page, pixels of a picture.
+    """
+    match found.citation:
+        case RegionCitation() as cited:
+            scale = 1 if found.document.media == "image" else _POINTS
+            text = base.index.documents.get_text(found.document.doc_id)
+            lines = find_lines(text.find_page(cited.page) if text else (), cited)
+            spans = [each.source_span for each in lines]
+            regions = [each for each in spans if isinstance(each, RegionSpan) and each.char_start is not None]
+            return tuple(_scale(each, scale) for each in regions or [cited])
+        case PageCitation(char_end=int()) as page if page.rectangles is not None:
+            return page.rectangles
+        case PageCitation(char_end=int()):
+            blocks = inspect_document(base, found.document.doc_id).blocks
+            places = [block.source_span for block in blocks if found.holds(block.source_span)]
+            return tuple(
+                dict.fromkeys(
+                    each for span in places if isinstance(span, PageSpan) for each in span.rectangles or ()
+                )
+            )
+    return ()
+
+
+def _scale(region: RegionSpan, scale: float) -> Rectangle:
+    x, y, w, h = (round(each * scale) for each in (region.x, region.y, region.w, region.h))
+    return Rectangle(x=x, y=y, w=w, h=h)
 
 
 def _build_worker() -> Callable[[_Drawing], _Drawn]:
@@ -167,6 +196,17 @@ def _build_worker() -> Callable[[_Drawing], _Drawn]:
 
 
 def _draw(drawing: _Drawing) -> _Drawn:
+    if drawing.media == "image":
+        from kebab_parse_image import draw_picture
+
+        picture = draw_picture(
+            drawing.content,
+            drawing.page,
+            rectangles=drawing.rectangles,
+            scale=drawing.scale,
+            max_width=drawing.max_width,
+        )
+        return _Drawn(picture.png, PageSize(width=picture.width, height=picture.height))
     from kebab_parse_pdf import page_sizes, render_page as draw
 
     sizes = page_sizes(drawing.content, passwords=drawing.passwords)

@@ -119,6 +119,7 @@ if TYPE_CHECKING:
         TimeCitation as TimeCitation,
         TimeSpan as TimeSpan,
         cite_fragment as cite_fragment,
+        cover_regions as cover_regions,
         document_uri as document_uri,
         parse_citation as parse_citation,
     )
@@ -363,6 +364,7 @@ if TYPE_CHECKING:
         read_field_docs as read_field_docs,
     )
     from kebab_core.ocr import (
+        PAGE_DPI as PAGE_DPI,
         OcrIdentity as OcrIdentity,
         OcrRegion as OcrRegion,
         OcrText as OcrText,

@@ -30,6 +30,7 @@ from kebab_core.citation import (
     SourceSpan,
     TimeCitation,
     TimeSpan,
+    cover_regions,
 )
 from kebab_core.code import CodeRole, CodeSymbol
 from kebab_core.errors import RetrievalError
@@ -392,7 +393,7 @@ def _cite_cells(passage: IndexedChunk, spans: Sequence[CellSpan]) -> CellCitatio
 
 
 def _char_range(
-    spans: Sequence[PageSpan | SlideSpan | CellSpan | RegionSpan],
+    spans: Sequence[PageSpan | SlideSpan | CellSpan],
 ) -> tuple[int | None, int | None]:
     """Return the range from the first to the last character; None for both ends if one span does not know its own."""
     starts = [span.char_start for span in spans if span.char_start is not None]
@@ -401,18 +402,10 @@ def _char_range(
 
 
 def _cite_region(passage: IndexedChunk, spans: Sequence[RegionSpan]) -> RegionCitation:
-    left, top = min(span.x for span in spans), min(span.y for span in spans)
-    start, end = _char_range(spans)
     return RegionCitation(
         path=passage.document.doc_path,
         source_id=passage.document.source_id,
-        x=left,
-        y=top,
-        w=max(span.x + span.w for span in spans) - left,
-        h=max(span.y + span.h for span in spans) - top,
-        page=spans[0].page,
-        char_start=start,
-        char_end=end,
+        **cover_regions(spans).model_dump(exclude={"kind"}),
     )
 
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Annotated, Literal, Self, TypeVar
 from urllib.parse import quote, unquote
 
@@ -140,9 +141,34 @@ class _Region(Model):
     h: Count
     page: Position | None = None
 
+    def share_inside(self, other: _Region) -> float:
+        """Return the share of its area that another region covers, 0 to 1; 0 on another page."""
+        width = min(self.x + self.w, other.x + other.w) - max(self.x, other.x)
+        height = min(self.y + self.h, other.y + other.h) - max(self.y, other.y)
+        if self.page != other.page or width <= 0 or height <= 0:
+            return 0.0
+        return width * height / (self.w * self.h)
+
 
 class RegionSpan(_CharRange, _Region):
     """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page."""
+
+
+def cover_regions(regions: Sequence[RegionSpan]) -> RegionSpan:
+    """Return the rectangle around regions of one picture or page, at least one; its characters where all know theirs."""
+    left, top = min(each.x for each in regions), min(each.y for each in regions)
+    starts = [each.char_start for each in regions if each.char_start is not None]
+    ends = [each.char_end for each in regions if each.char_end is not None]
+    has_chars = len(starts) == len(regions)
+    return RegionSpan(
+        x=left,
+        y=top,
+        w=max(each.x + each.w for each in regions) - left,
+        h=max(each.y + each.h for each in regions) - top,
+        page=regions[0].page,
+        char_start=min(starts) if has_chars else None,
+        char_end=max(ends) if has_chars else None,
+    )
 
 
 class TimeSpan(Model):

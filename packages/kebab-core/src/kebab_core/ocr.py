@@ -9,6 +9,9 @@ from pydantic import Field
 from kebab_core.ids import hash_parts
 from kebab_core.model import Model
 
+PAGE_DPI = 150
+"""Pixels to an inch in which pages of PDFs are drawn for recognition; regions on them are counted in these pixels."""
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kebab_documents.document_parts import (
         DocumentParts as DocumentParts,
         cite_span as cite_span,
+        find_lines as find_lines,
         is_in_part as is_in_part,
     )
     from kebab_documents.document_reader import DocumentReader as DocumentReader

@@ -32,7 +32,7 @@ from kebab_core import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from kebab_core import Cells, Citation, IndexedDocument, SourceId, SourceSpan, WorkspacePath
 
@@ -45,6 +45,8 @@ _UNITS = {
 }
 """What documents are addressed by, by the kind of span of their parts; a document without parts has lines."""
 _LINES = Message("lines")
+_INSIDE = 0.5
+"""Share of its area from which a line lies in a region."""
 _NAMES: Mapping[str, Message] = {unit: unit for unit in (*_UNITS.values(), _LINES)}
 
 
@@ -109,9 +111,9 @@ class DocumentParts:
                 return self._find_page(page)
             case RegionCitation(page=None):
                 self.require("regions")
-                return list(self._parts)
+                return find_lines(self._parts, citation)
             case RegionCitation(page=int() as page):
-                return self._find_page(page)
+                return find_lines(self._find_page(page), citation)
             case SlideCitation(slide=slide):
                 self.require("slides")
                 return self._text.find_slide(slide) or self._raise_no_slide(slide)
@@ -287,6 +289,16 @@ class DocumentParts:
         return Remedy(kind="fetch_address", document=self.document.to_address())
 
 
+def find_lines(parts: Iterable[TextPart], cited: RegionCitation) -> list[TextPart]:
+    """Find the lines of a picture that lie in a region by half or more, in reading order; else those that touch it."""
+    shares = [
+        (share, part)
+        for part in parts
+        if isinstance(span := part.source_span, RegionSpan) and (share := span.share_inside(cited)) > 0
+    ]
+    return [part for share, part in shares if share >= _INSIDE] or [part for _, part in shares]
+
+
 def _cells_of(row: TextPart) -> Cells:
     span = row.source_span
     if not isinstance(span, CellSpan) or span.cells is None:
@@ -341,7 +353,9 @@ def is_in_part(citation: Citation | None, span: SourceSpan) -> bool:  # noqa: PL
             return start <= last and end >= first
         case (PageCitation() as cited, PageSpan() as place):
             return place.page == cited.page and _share_chars(cited, place)
-        case (PageCitation(page=page) | RegionCitation(page=page), RegionSpan(page=other)):
+        case (RegionCitation() as region, RegionSpan() as place):
+            return place.share_inside(region) > 0
+        case (PageCitation(page=page), RegionSpan(page=other)):
             return page == other
         case (RegionCitation(page=page), PageSpan(page=other)):
             return page == other

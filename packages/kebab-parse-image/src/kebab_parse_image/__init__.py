@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_parse_image.drawing import DrawnPicture as DrawnPicture, draw_picture as draw_picture
     from kebab_parse_image.extractor import (
         ImageExtractor as ImageExtractor,
         build_image_extractor as build_image_extractor,

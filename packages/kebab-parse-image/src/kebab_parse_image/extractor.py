@@ -19,6 +19,7 @@ from kebab_core import (
     ParserVersion,
     RegionSpan,
     TextPart,
+    cover_regions,
 )
 from kebab_parse import BlockBuilder, IsolatedExtractor, TextWriter, normalize_text, parse_xml
 
@@ -87,11 +88,16 @@ class ImageExtractor(IsolatedExtractor):
             page = number if len(sizes) > 1 else None
             read = context.ocr.get(number)
             for regions in _paragraphs(read.regions if read else ()):
-                lines = normalize_text("\n".join(region.text for region in regions))
-                span = _cover(regions, page, len(text), len(text) + len(lines))
-                blocks.append(ParagraphBlock(**places.place("paragraph", span), text=lines))
-                parts.append(TextPart(start=len(text), end=len(text) + len(lines) + 2, source_span=span))
-                text += f"{lines}\n\n"
+                start, spans = len(text), []
+                for region in regions:
+                    (x, y, w, h), line = region.bbox, normalize_text(region.text)
+                    at, end = len(text), len(text) + len(line)
+                    spans.append(RegionSpan(x=x, y=y, w=w, h=h, page=page, char_start=at, char_end=end))
+                    parts.append(TextPart(start=at, end=end + 1, source_span=spans[-1]))
+                    text += f"{line}\n"
+                place = places.place("paragraph", cover_regions(spans))
+                blocks.append(ParagraphBlock(**place, text=text[start:-1]))
+                text += "\n"
             if not (read and read.regions):
                 whole = RegionSpan(x=0, y=0, w=width, h=height, page=page)
                 parts.append(TextPart(start=len(text), end=len(text), source_span=whole))
@@ -140,13 +146,3 @@ def _paragraphs(regions: Sequence[OcrRegion]) -> Iterator[list[OcrRegion]]:
         paragraph.append(region)
     if paragraph:
         yield paragraph
-
-
-def _cover(regions: Sequence[OcrRegion], page: int | None, start: int, end: int) -> RegionSpan:
-    """The rectangle around lines."""
-    boxes = [region.bbox for region in regions]
-    left, top = (min(box[axis] for box in boxes) for axis in (0, 1))
-    right, bottom = (max(box[axis] + box[axis + 2] for box in boxes) for axis in (0, 1))
-    return RegionSpan(
-        x=left, y=top, w=right - left, h=bottom - top, page=page, char_start=start, char_end=end
-    )

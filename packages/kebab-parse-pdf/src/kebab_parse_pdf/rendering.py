@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from collections.abc import Sequence
 
 from kebab_core import InvalidInputError, Rectangle
+from kebab_parse import encode_png
 
 from kebab_parse_pdf.pdfium import open_pdf
 
@@ -83,21 +82,12 @@ def render_page(
         blue = slice(4 * x + 2, 4 * (x + max(w, 1)), 4)
         for row in rows[y : y + max(h, 1)]:
             row[blue] = row[blue].translate(_MARK)
-    return _encode_png(rows)
+    return encode_png([_without_fourth(row) for row in rows])
 
 
-def _encode_png(rows: Sequence[bytearray]) -> bytes:
-    """Encode rows of pixels of red, green, blue and a byte that is not used as a PNG without transparency."""
-    lines = bytearray()
-    for row in rows:
-        line = bytearray(len(row) // 4 * 3)
-        for channel in range(3):
-            line[channel::3] = row[channel::4]
-        lines += b"\0" + line
-    header = struct.pack(">IIBBBBB", len(rows[0]) // 4, len(rows), 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(bytes(lines), 6)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
-
-
-def _chunk(name: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+def _without_fourth(row: bytearray) -> bytearray:
+    """Return pixels of three bytes for a row of pixels of four, the last of which is not used."""
+    kept = bytearray(len(row) // 4 * 3)
+    for channel in range(3):
+        kept[channel::3] = row[channel::4]
+    return kept

@@ -30,9 +30,11 @@ from kebab_core import (
     LineSpan,
     PageCitation,
     RegionCitation,
+    RegionSpan,
     SlideCitation,
     TimeCitation,
     TimeSpan,
+    cover_regions,
     parse_cells,
     show_link,
 )
@@ -92,6 +94,8 @@ class CitedLine(NamedTuple):
     end: int
     """Its end: the same number for a line or row, else excluded."""
     text: str
+    region: RegionSpan | None = None
+    """Its place, of a line that was read from a picture."""
 
 
 class CitedPassage(NamedTuple):
@@ -247,6 +251,9 @@ def narrow_citation(citation: Citation, lines: Sequence[CitedLine]) -> Citation:
     if isinstance(citation, CellCitation):
         cells = parse_cells(citation.cells or "A1")._replace(top=lines[0].start, bottom=lines[-1].end)
         return citation.model_copy(update={"cells": str(cells)}) if citation.cells else citation
+    regions = [line.region for line in lines if line.region is not None]
+    if isinstance(citation, RegionCitation) and regions:
+        return citation.model_copy(update=cover_regions(regions).model_dump(exclude={"kind", "page"}))
     first, last = _RANGES[citation.kind]
     return citation.model_copy(update={first: lines[0].start, last: lines[-1].end})
 
@@ -292,7 +299,7 @@ class PassageReader:
         except KebabError:
             return CitedPassage()  # deleted since the search; the claim keeps its citation
 
-    def _read_cited(self, doc_id: DocumentId, citation: Citation) -> list[CitedLine]:
+    def _read_cited(self, doc_id: DocumentId, citation: Citation) -> list[CitedLine]:  # noqa: PLR0911 - a case for each kind
         match citation:
             case LineCitation():
                 return self._read_lines(doc_id, citation.start, citation.end)
@@ -302,6 +309,8 @@ class PassageReader:
                 return list(self._read_rows(doc_id, citation.sheet, citation.cells))
             case TimeCitation():
                 return list(self._read_moments(doc_id, citation))
+            case RegionCitation():
+                return list(self._read_regions(doc_id, citation))
             case CaptionCitation():
                 return []
         text = self._read_part(doc_id, citation)
@@ -314,7 +323,18 @@ class PassageReader:
             for number, line in enumerate(split_lines(text), start)
         ]
 
-    def _read_part(self, doc_id: DocumentId, citation: PageCitation | SlideCitation | RegionCitation) -> str:
+    def _read_regions(self, doc_id: DocumentId, citation: RegionCitation) -> Iterator[CitedLine]:
+        extracted = self._documents.get_text(doc_id)
+        for part in extracted.find_page(citation.page) if extracted is not None else ():
+            span = part.source_span
+            if not isinstance(span, RegionSpan) or span.char_start is None or span.char_end is None:
+                continue
+            first, last = citation.char_start or 0, citation.char_end
+            if extracted is not None and first < span.char_end and (last is None or span.char_start < last):
+                text = extracted.text[part.start : part.end].rstrip("\n")
+                yield CitedLine(span.char_start, span.char_end, text, span)
+
+    def _read_part(self, doc_id: DocumentId, citation: PageCitation | SlideCitation) -> str:
         extracted = self._documents.get_text(doc_id)
         if extracted is None:
             return ""

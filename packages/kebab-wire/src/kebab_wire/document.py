@@ -289,7 +289,7 @@ class OpenReportV1(WireObject):
 
 
 class RenderReportV1(WireObject):
-    """A page that was drawn as a picture."""
+    """A page, or a picture, that was drawn."""
 
     schema_version: Literal["render_report.v1"] = "render_report.v1"
     address: str
@@ -297,12 +297,13 @@ class RenderReportV1(WireObject):
     """Absolute path of the PNG."""
     page: Position
     width: Position
-    """Width of the picture in pixels."""
+    """Width of the PNG in pixels."""
     height: Position
     page_size: PageSize
-    """Size of the page in points."""
+    """Size of the page in points; of a picture in its pixels, upright."""
     rectangles: tuple[Rectangle, ...]
-    """What is marked, in points from the top left corner of the page; none where a whole page is cited."""
+    """What is cited, from the top left corner in the same unit, and marked unless that was turned off; none where a whole page or
+    picture is cited."""
 
 
 def wire_doc_summary(

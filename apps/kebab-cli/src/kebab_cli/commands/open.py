@@ -27,7 +27,11 @@ _COLUMNS = 80
 @click.command(cls=KebabCommand)
 @click.argument("address")
 @click.option("--reveal", is_flag=True, help="Show the file in its folder instead.")
-@click.option("--here", is_flag=True, help="Draw the PDF page in this terminal, with the cited text marked.")
+@click.option(
+    "--here",
+    is_flag=True,
+    help="Draw the PDF page or the picture in this terminal, with the cited text marked.",
+)
 @pass_session
 def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> None:
     """Open a file in your editor or viewer, at the cited place.

@@ -33,21 +33,23 @@ _NAME_CHARS = 60
 @click.option(
     "--scale",
     type=Number(0.1, 20),
-    default=2.0,
-    show_default=True,
-    help="Pixels per point; 2 is 144 dpi.",
+    help="Pixels per point of a page, 2 without it, which is 144 dpi; per pixel of a picture, 1 without it.",
 )
+@click.option("--unmarked", is_flag=True, help="Do not mark what is cited.")
 @pass_session
-def command(session: Session, /, *, address: str, output: str | None, scale: float) -> None:
-    """Draw a PDF page with the cited text marked.
+def command(
+    session: Session, /, *, address: str, output: str | None, scale: float | None, unmarked: bool
+) -> None:
+    """Draw a PDF page or a picture with the cited text marked.
 
     ADDRESS is the address of a hit or citation: @2 is the second hit of the last search or answer in this terminal,
-    with its passage marked; paper.pdf#p=3 is the page alone; a path alone is the first page. After `kebab answers
-    show ID`, @1 and @2 are the citations of the stored answer.
+    with its passage marked; paper.pdf#p=3 is the page alone; a path alone is the first page, or the whole picture, which is
+    drawn upright. After `kebab answers show ID`, @1 and @2 are the citations of the stored answer.
 
     Examples:
       kebab render @1
       kebab render paper.pdf#p=3 -o page.png
+      kebab render receipt.jpg#xywh=40,200,300,60
       kebab render @2 --scale 4 -o - | magick - page.jpg
     """
     from kebab_app import render_page
@@ -57,7 +59,7 @@ def command(session: Session, /, *, address: str, output: str | None, scale: flo
     if output not in {None, _STDOUT} and Path(output or "").suffix.lower() != _SUFFIX:
         raise click.UsageError(tr("the file of -o must end in {suffix}", suffix=_SUFFIX))
     with session.open_app() as app:
-        picture = render_page(app.base, expand_hit(app, address), scale=scale)
+        picture = render_page(app.base, expand_hit(app, address), scale=scale, marked=not unmarked)
     if output == _STDOUT:
         sys.stdout.buffer.write(picture.png)
         return

@@ -34,7 +34,7 @@ _ATTRIBUTES = {
 }
 _SCHEMES = {"http", "https", "mailto"}
 _WIKI = re.compile(r"(!?)\[\[([^\[\]\n|]{1,500})(?:\|([^\[\]\n]{1,500}))?\]\]")
-_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic", ".heif", ".avif", ".tif", ".tiff", ".bmp")
 _TASK = re.compile(r"^\[([ xX])\]\s+")
 _BLOCKS = frozenset({
     "paragraph_open",
@@ -56,6 +56,7 @@ def render_markdown(
     cited: tuple[int, int] | None = None,
     first_line: int = 1,
     resolve: Resolve = lambda _: None,
+    address: str = "",
 ) -> str:
     """Render Markdown as HTML.
 
@@ -64,13 +65,14 @@ def render_markdown(
         cited: First and last cited line of the file.
         first_line: Number of the first line of `source` in the file.
         resolve: Finds the documents that links lead to; other links inside the source stay text.
+        address: Of the document; without it pictures are text.
     """
     parser = _parser()
     tokens = parser.parse(visible(source))
     _mark_lines(tokens, cited, first_line - 1)
     for token in tokens:
         if token.children:
-            token.children = [*_safe_inlines(token.children, resolve)]
+            token.children = [*_safe_inlines(token.children, resolve, address)]
     _mark_tasks(tokens)
     html: str = parser.renderer.render(tokens, parser.options, {})
     return nh3.clean(
@@ -167,16 +169,16 @@ def _is_in_cited_item(tokens: Sequence[Token], at: int) -> bool:
     )
 
 
-def _safe_inlines(inlines: Sequence[Token], resolve: Resolve) -> Iterator[Token]:
+def _safe_inlines(inlines: Sequence[Token], resolve: Resolve, address: str) -> Iterator[Token]:
     """Yield inlines with links that lead to documents or name their host, and pictures as text."""
     for token in inlines:
         if token.type == "link_open":
             _set_link(token, str(token.attrGet("href") or ""), resolve)
         elif token.type == "image":
-            yield _picture(str(token.attrGet("src") or ""), token.content, resolve)
+            yield _picture(str(token.attrGet("src") or ""), token.content, address)
             continue
         elif token.type == "wiki_link":
-            yield from _wiki_inlines(token, resolve)
+            yield from _wiki_inlines(token, address)
             continue
         yield token
 
@@ -197,9 +199,9 @@ def _is_address(target: str) -> bool:
         return False
 
 
-def _wiki_inlines(token: Token, resolve: Resolve) -> Iterator[Token]:
+def _wiki_inlines(token: Token, address: str) -> Iterator[Token]:
     if token.meta["embedded"]:
-        yield _picture(str(token.meta["target"]), token.content, resolve)
+        yield _picture(str(token.meta["target"]), token.content, address)
         return
     target = str(token.meta["target"]).partition("#")[0]
     opened = _new_token("link_open", "a", 1)
@@ -211,11 +213,14 @@ def _wiki_inlines(token: Token, resolve: Resolve) -> Iterator[Token]:
     yield _new_token("link_close", "a", -1)
 
 
-def _picture(source: str, alt: str, resolve: Resolve) -> Token:
-    """A picture of the base, which this server reads; of any other the text that stands for it, since nothing foreign is loaded."""
-    if not _is_address(source) and source.lower().endswith(_PICTURES) and (address := resolve(source)):
+def _picture(source: str, alt: str, address: str) -> Token:
+    """A picture of the source of the document, which this server reads; of any other the text that stands for it, since nothing foreign is loaded."""
+    if address and not _is_address(source) and source.lower().endswith(_PICTURES):
         token = _new_token("shown_picture", "img", 0)
-        token.attrs = {"src": build_url("/picture", d=address), "alt": alt or posixpath.basename(source)}
+        token.attrs = {
+            "src": build_url("/picture", d=address, src=source),
+            "alt": alt or posixpath.basename(source),
+        }
         return token
     token = _new_token("code_inline", "code", 0)
     host = urlsplit(source).netloc if "//" in source and _is_address(source) else ""

@@ -73,7 +73,7 @@ class Part(NamedTuple):
 
 
 class PagePicture(NamedTuple):
-    """A page of a PDF."""
+    """A page of a PDF or of a picture with several."""
 
     number: int
     pages: int
@@ -91,8 +91,6 @@ class Pane:
     lines: tuple[CodeLine, ...] = ()
     parts: tuple[Part, ...] = ()
     picture: PagePicture | None = None
-    regions: tuple[RegionSpan, ...] = ()
-    """Cited regions of a picture, in its pixels."""
     is_cut: bool = False
     """True if only the part around the cited place is shown."""
 
@@ -113,13 +111,14 @@ def build_pane(view: DocumentView) -> Pane:
     """Choose what is shown of a document, and mark what is cited."""
     if view.source is not None:
         return _text_pane(view, view.source)
-    if view.document.media == "pdf" and view.pages:
+    if view.document.media in {"pdf", "image"} and view.pages:
         number = view.found.page or min(view.pages)
         picture = PagePicture(number, max(view.pages), view.pages.get(number))
         on_page = [each for each in view.blocks if _page_of(each.source_span) == number]
-        return Pane(view=view, kind="pages", picture=picture, parts=(*_parts(view, on_page),))
+        kind: Literal["pages", "picture"] = "pages" if view.document.media == "pdf" else "picture"
+        return Pane(view=view, kind=kind, picture=picture, parts=(*_parts(view, on_page),))
     if view.document.media == "image":
-        return Pane(view=view, kind="picture", parts=(*_parts(view, view.blocks),), regions=_regions(view))
+        return Pane(view=view, kind="picture", parts=(*_parts(view, view.blocks),))
     at = next((n for n, each in enumerate(view.blocks) if _is_cited(view, each.source_span)), 0)
     start = max(0, at - _MAX_BLOCKS // 2)
     blocks = view.blocks[start : start + _MAX_BLOCKS]
@@ -138,9 +137,15 @@ def _text_pane(view: DocumentView, source: str) -> Pane:
     shown = lines[first:last]
     is_cut = len(shown) < len(lines)
     if view.document.media == "markdown":
-        prefix, _, path = view.document.to_address().rpartition(":")
-        resolve = resolver(path.rpartition("/")[0], f"{prefix}:" if prefix else "")
-        html = render_markdown("\n".join(shown), cited=cited, first_line=first + 1, resolve=resolve)
+        address = view.document.to_address()
+        prefix, _, path = address.rpartition(":")
+        html = render_markdown(
+            "\n".join(shown),
+            cited=cited,
+            first_line=first + 1,
+            resolve=resolver(path.rpartition("/")[0], f"{prefix}:" if prefix else ""),
+            address=address,
+        )
         return Pane(view=view, kind="markdown", html=Markup(html), is_cut=is_cut)  # noqa: S704 - cleaned by nh3
     if shown and not shown[-1] and last == len(lines):
         shown.pop()
@@ -180,11 +185,6 @@ def _rows(view: DocumentView, block: TableBlock) -> list[Row]:
         Row(number, cells, cited=wanted is not None and wanted.top <= number <= wanted.bottom)
         for number, cells in enumerate(block.rows, first)
     ]
-
-
-def _regions(view: DocumentView) -> tuple[RegionSpan, ...]:
-    spans = (each.source_span for each in view.blocks if each.kind != "image_ref")  # that is all of it
-    return tuple(span for span in spans if isinstance(span, RegionSpan) and _is_cited(view, span))
 
 
 def _is_cited(view: DocumentView, span: SourceSpan) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_app import read_picture
-from kebab_core import DocumentNotFoundError, UnsupportedMediaError
+from kebab_core import DocumentNotFoundError, KebabError, UnsupportedMediaError
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -76,11 +76,15 @@ def show_page(request: Request) -> Response:
 
 
 def show_picture(request: Request) -> Response:
-    """Return a picture that is a document, such as one in a note."""
+    """Return a picture that is a document, or that one shows."""
     site: Site = request.app.state.site
     try:
-        picture = read_picture(site.app.base, request.query_params.get("d", ""))
-    except (DocumentNotFoundError, UnsupportedMediaError):
+        picture = read_picture(
+            site.app.base,
+            request.query_params.get("d", "")[:_MAX_ADDRESS],
+            src=request.query_params.get("src"),
+        )
+    except KebabError:
         return Response(status_code=_NOT_FOUND)
     headers = {
         "cache-control": "private, max-age=3600",

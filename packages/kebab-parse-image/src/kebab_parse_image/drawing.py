@@ -1,0 +1,80 @@
+"""Pictures as PNG, with marked rectangles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_parse import encode_png
+
+from kebab_parse_image.picture_file import decode_picture
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kebab_core import Rectangle
+
+_MAX_PIXELS = 50_000_000
+"""Pixels of what is drawn, at most."""
+_MARGIN = 4
+"""Pixels between what is marked and the line around it."""
+_FRAME = (230, 90, 0)
+"""Red, green and blue of that line: to be seen on white and on black."""
+_FRAME_WIDTH = 2
+
+
+class DrawnPicture(NamedTuple):
+    """A picture that was drawn."""
+
+    png: bytes
+    width: int
+    """Of the upright picture, whatever it was drawn at."""
+    height: int
+
+
+def draw_picture(
+    content: bytes,
+    page: int = 1,
+    *,
+    rectangles: Sequence[Rectangle] = (),
+    scale: float = 1.0,
+    max_width: int | None = None,
+) -> DrawnPicture:
+    """Draw a picture upright.
+
+    Args:
+        content: The file.
+        page: Of a TIFF, from 1.
+        rectangles: Places to mark, in pixels of the upright picture: yellow where it is light, with a line around.
+        scale: Pixels of what is drawn for one of the picture. What would have more than 50 megapixels gets fewer.
+        max_width: Pixels of a row, at most; None is any.
+
+    Raises:
+        UnsupportedMediaError: It is no picture of a format that is read.
+        DocumentDamagedError: It cannot be decoded, or has no such page.
+        DocumentTooLargeError: It has more than `MOST_PIXELS`.
+    """
+    from PIL import Image, ImageDraw
+
+    picture = decode_picture(content, page)
+    width, height = picture.width, picture.height
+    drawn = Image.frombytes("RGB", (width, height), picture.pixels)
+    scale = min(scale, (_MAX_PIXELS / (width * height)) ** 0.5, (max_width or width * scale) / width)
+    if scale != 1:
+        drawn = drawn.resize((max(1, round(width * scale)), max(1, round(height * scale))))
+    pen = ImageDraw.Draw(drawn)
+    for each in rectangles:
+        left, top = round(each.x * scale) - _MARGIN, round(each.y * scale) - _MARGIN
+        right, bottom = (
+            round((start + size) * scale) + _MARGIN for start, size in ((each.x, each.w), (each.y, each.h))
+        )
+        inside = max(left, 0), max(top, 0), min(right, drawn.width), min(bottom, drawn.height)
+        if inside[0] >= inside[2] or inside[1] >= inside[3]:
+            continue
+        red, green, blue = drawn.crop(inside).split()
+        marked = Image.merge("RGB", (red, green, blue.point([value * 2 // 5 for value in range(256)])))
+        drawn.paste(marked, inside[:2])
+        pen.rectangle((left, top, right - 1, bottom - 1), outline=_FRAME, width=_FRAME_WIDTH)
+    pixels, row = memoryview(drawn.tobytes()), 3 * drawn.width
+    return DrawnPicture(
+        encode_png([pixels[at : at + row] for at in range(0, len(pixels), row)]), width, height
+    )
