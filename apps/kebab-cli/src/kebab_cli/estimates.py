@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from kebab_core import (
     AssetFinished,
-    AssetStarted,
     EmbedBatchFinished,
     EmbedBatchStarted,
     IngestEvent,
@@ -17,7 +16,10 @@ from kebab_cli.language import tr
 from kebab_cli.views.ingest import format_duration
 
 _AFTER = timedelta(seconds=3)
-"""Time over which the speed is measured first."""
+"""Time over which the speed is measured at least."""
+_FEW = 20
+"""Files or passages from which on `_AFTER` is enough; the speed of fewer is measured for `_LONG`."""
+_LONG = timedelta(seconds=15)
 _WORTH_TELLING_S = 60
 
 
@@ -34,8 +36,6 @@ class Estimate:
     def look(self, event: IngestEvent) -> str | None:
         """Take an event into account; return the line to be told, if it is time for one."""
         match event:
-            case AssetStarted() if self._read_since is None:
-                self._read_since = event.ts
             case AssetFinished() if self._read_since is not None:
                 self._read += event.result not in {IngestResult.UNCHANGED, IngestResult.REMOVED}
                 left = _time_left(event.ts - self._read_since, self._read, event.total - event.idx)
@@ -44,6 +44,8 @@ class Estimate:
                     return tr(
                         "reading takes about {time}; Ctrl-C stops it, finished files are kept", time=left
                     )
+            case AssetFinished():
+                self._read_since = event.ts  # the first file takes the start of the worker processes too
             case EmbedBatchStarted() if self._embedded_since is None:
                 self._embedded_since, self._embedded_before = event.ts, event.done
             case EmbedBatchFinished() if self._embedded_since is not None:
@@ -59,7 +61,7 @@ class Estimate:
 
 def _time_left(passed: timedelta, done: int, rest: int) -> str | None:
     """Word the time that the rest takes; None where it is too early to say, or not worth it."""
-    if done < 1 or passed < _AFTER:
+    if done < 1 or passed < (_AFTER if done >= _FEW else _LONG):
         return None
     seconds = rest * passed.total_seconds() / done
     return format_duration(seconds) if seconds > _WORTH_TELLING_S else None
