@@ -27,6 +27,10 @@ from kebab_core import (
     IngestResult,
     IngestScope,
     Message,
+    OcrFailure,
+    OcrPageFinished,
+    OcrStarted,
+    OcrSummary,
     ParserVersion,
     Remedy,
     RunId,
@@ -124,6 +128,32 @@ _REPORT = IngestReport(
     finished_at=START + timedelta(milliseconds=4231),
     items=_ITEMS,
     embedding=_EMBEDDING,
+    ocr=OcrSummary(
+        engine="local",
+        read=12,
+        reused=3,
+        documents=9,
+        waiting=1,
+        unlinked=40,
+        failures=(
+            OcrFailure(
+                doc_path=WorkspacePath("스캔/계약서.pdf"),
+                page=2,
+                failure=IngestFailure(
+                    code="timeout",
+                    message=Message(
+                        "reading its text took more than {seconds:g} s of CPU time", seconds=60.0
+                    ),
+                    remedy=Remedy(kind="raise_setting", setting="ingest.ocr.timeout_s"),
+                ),
+            ),
+        ),
+        missing=IngestFailure(
+            code="dependency_missing",
+            message=Message("text in pictures is read with the package `{package}`", package="kebab-ocr"),
+            remedy=Remedy(kind="install_packages", name="kebab-ocr", value="kebab-cli[ocr]"),
+        ),
+    ),
 )
 
 
@@ -136,6 +166,8 @@ def _events() -> tuple[IngestEvent, ...]:
         AssetFinished(ts=START, path=PATH, result=IngestResult.UPDATED, chunks=3, ms=12, idx=3, total=8),
         EmbedBatchStarted(ts=START, n_chunks=3, done=28, total=31),
         EmbedBatchFinished(ts=START, n_chunks=3, ms=85, done=31, reused=4, total=31),
+        OcrStarted(ts=START, pictures=12, pages=40, estimated_ms=39_000),
+        OcrPageFinished(ts=START, path=WorkspacePath("영수증.png"), page=1, ms=1240, done=5, total=52),
         Heartbeat(ts=START, phase="scan", path=WorkspacePath("논문"), idx=3, total=8),
         Completed(ts=START, counts=_COUNTS),
         Aborted(ts=START, counts=_COUNTS),

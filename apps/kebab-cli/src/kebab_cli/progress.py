@@ -18,6 +18,8 @@ from kebab_core import (
     EmbedBatchStarted,
     Heartbeat,
     IngestEvent,
+    OcrPageFinished,
+    OcrStarted,
     ScanCompleted,
     ScanStarted,
 )
@@ -27,7 +29,7 @@ from kebab_cli.exit_codes import ERROR, INTERRUPTED, SUCCESS
 from kebab_cli.language import localize, localize_text, tr
 from kebab_cli.render import Console, count_of, safe_name
 from kebab_cli.session import Session
-from kebab_cli.views.ingest import describe_waiting, format_duration
+from kebab_cli.views.ingest import describe_pictures, describe_waiting, format_duration
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -35,8 +37,8 @@ if TYPE_CHECKING:
 
 
 Sink = Callable[[IngestEvent], None]
-Piece = Literal["file", "batch"]
-"""Unit of work: files while they are read, batches of passages while vectors are made."""
+Piece = Literal["file", "page", "batch"]
+"""Unit of work: files while they are read, pages of pictures, batches of passages while vectors are made."""
 _LINE_EVERY = timedelta(seconds=2)
 _WAIT_LINE_EVERY = timedelta(seconds=10)
 MAX_SLOW_FILES = 5
@@ -83,13 +85,17 @@ class PlainProgress:
         self._embedded_before = 0
         self._embedded_said = 0
         self._known_before = 0
+        self._reading_since: datetime | None = None
         self._estimate = Estimate()
 
     def show(self, event: IngestEvent) -> None:
         """Print the lines that are due for this event."""
         if (estimated := self._estimate.look(event)) is not None:
             self._console.remark(estimated)
-        self._show_state(event)
+        if isinstance(event, OcrStarted | OcrPageFinished):
+            self._show_pictures(event)
+        else:
+            self._show_state(event)
 
     def _show_state(self, event: IngestEvent) -> None:
         match event:
@@ -154,6 +160,22 @@ class PlainProgress:
             text += f" ({tr('{rate:.1f} passages/s', rate=rate)}, {left})"
         return text
 
+    def _show_pictures(self, event: OcrStarted | OcrPageFinished) -> None:
+        if isinstance(event, OcrStarted):
+            self._reading_since = event.ts
+            self._say(event.ts, describe_pictures(event))
+        elif self._is_due(event.ts):
+            self._say(event.ts, self._read(event))
+
+    def _read(self, event: OcrPageFinished) -> str:
+        seconds = (event.ts - (self._reading_since or event.ts)).total_seconds()
+        text = tr("read {done}/{total}", done=event.done, total=event.total)
+        if seconds > 0:
+            left = format_duration((event.total - event.done) * seconds / event.done)
+            speed = tr("{rate:.1f} pages/s", rate=event.done / seconds)
+            text += f" ({speed}, {tr('{time} left', time=left)})"
+        return f"{text} {safe_name(event.path)}"
+
     def _position(self, now: datetime, index: int, total: int, path: str) -> str:
         seconds = (now - self._started).total_seconds() if self._started else 0.0
         rate = index / seconds if seconds > 0 else 0.0
@@ -205,6 +227,8 @@ class CurrentWork:
         match event:
             case EmbedBatchStarted() | Heartbeat(phase="embed"):
                 self.piece = "batch"
+            case OcrStarted() | Heartbeat(phase="ocr"):
+                self.piece = "page"
             case ScanStarted() | AssetStarted():
                 self.piece = "file"
         self._sink(event)
@@ -321,6 +345,8 @@ def cancel_on_interrupt(
         cancel.cancel()
         if current_piece() == "file":
             console.alert(tr("stopping after the current file; Ctrl-C again stops at once"))
+        elif current_piece() == "page":
+            console.alert(tr("stopping after the current picture; Ctrl-C again stops at once"))
         else:
             console.alert(tr("stopping after the current batch; Ctrl-C again stops at once"))
 

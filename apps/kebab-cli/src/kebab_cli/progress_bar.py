@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 from kebab_core import (
     Aborted,
@@ -15,6 +16,8 @@ from kebab_core import (
     Heartbeat,
     IngestEvent,
     IngestResult,
+    OcrPageFinished,
+    OcrStarted,
     ScanCompleted,
     ScanStarted,
 )
@@ -34,7 +37,7 @@ from rich.text import Text
 from kebab_cli.estimates import Estimate
 from kebab_cli.language import localize, tr
 from kebab_cli.render import Console, safe_name
-from kebab_cli.views.ingest import describe_waiting, format_duration
+from kebab_cli.views.ingest import describe_pictures, describe_waiting, format_duration
 
 _WIDE = 90
 """Columns from which bar, speed and remaining time fit beside a path."""
@@ -83,12 +86,19 @@ class _Bar:
         self._room = room
         self._writer: str | None = None
         self._embeds = False
+        self._unit: Literal["files", "pages", "passages"] = "files"
         self._estimate = Estimate()
 
     def show(self, event: IngestEvent) -> None:
         """Bring the bar up to date with an event."""
         if (estimated := self._estimate.look(event)) is not None:
             self._progress.console.print(Text(estimated), soft_wrap=True)
+        if isinstance(event, OcrStarted | OcrPageFinished):
+            self._show_pictures(event)
+        else:
+            self._show_files(event)
+
+    def _show_files(self, event: IngestEvent) -> None:
         update = self._progress.update
         match event:
             case Heartbeat(waits_for=str(writer)):
@@ -119,6 +129,7 @@ class _Bar:
 
     def _begin_embedding(self, event: EmbedBatchStarted) -> None:
         self._embeds = True
+        self._unit = "passages"
         self._progress.console.print(
             Text(localize(describe_waiting(event.total - event.done))), soft_wrap=True
         )
@@ -129,6 +140,18 @@ class _Bar:
             description="",
             phase=tr("embed"),
             rate="",
+        )
+
+    def _show_pictures(self, event: OcrStarted | OcrPageFinished) -> None:
+        if isinstance(event, OcrPageFinished):
+            self._progress.update(self._task, description=_cropped(event.path, self._room))
+            self._move(event.done)
+            return
+        self._unit = "pages"
+        self._progress.console.print(Text(describe_pictures(event)), soft_wrap=True)
+        total = event.pictures + event.pages
+        self._progress.reset(
+            self._task, total=total, completed=0, description="", phase=tr("pictures"), rate=""
         )
 
     def _move(self, completed: int) -> None:
@@ -142,7 +165,13 @@ class _Bar:
     def _describe(self, speed: float) -> str:
         """Describe a rate per second."""
         rate = f"{speed:.{0 if speed >= _WHOLE_RATE else 1}f}"
-        return tr("{rate} passages/s", rate=rate) if self._embeds else tr("{rate} files/s", rate=rate)
+        match self._unit:
+            case "passages":
+                return tr("{rate} passages/s", rate=rate)
+            case "pages":
+                return tr("{rate} pages/s", rate=rate)
+            case "files":
+                return tr("{rate} files/s", rate=rate)
 
     def _finish(self, event: AssetFinished) -> None:
         self._progress.update(self._task, total=event.total)

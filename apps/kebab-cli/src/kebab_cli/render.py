@@ -269,7 +269,10 @@ Noun = Literal[
     "external document",
     "file",
     "hit",
+    "page",
     "passage",
+    "picture",
+    "scanned page",
     "stale document",
     "token",
 ]
@@ -290,6 +293,11 @@ _COUNTED: Mapping[Noun, Callable[[int], Message]] = {
     ),
     "file": lambda count: Message("{count} file", plural="{count} files", count=count),
     "hit": lambda count: Message("{count} hit", plural="{count} hits", count=count),
+    "page": lambda count: Message("{count} page", plural="{count} pages", count=count),
+    "picture": lambda count: Message("{count} picture", plural="{count} pictures", count=count),
+    "scanned page": lambda count: Message(
+        "{count} scanned page", plural="{count} scanned pages", count=count
+    ),
     "passage": lambda count: Message("{count} passage", plural="{count} passages", count=count),
     "stale document": lambda count: Message(
         "{count} stale document", plural="{count} stale documents", count=count

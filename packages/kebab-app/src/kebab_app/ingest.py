@@ -76,6 +76,8 @@ class IngestOptions:
     """Tell the sink of every file, of those that are unchanged too."""
     embed: bool = True
     """Make the vectors of what was read, too."""
+    ocr: bool = True
+    """Recognise text in pictures, too."""
     embed_for_s: float | None = None
     """Seconds after which no further batch of passages is embedded; None is no limit."""
 
@@ -129,6 +131,7 @@ def ingest(
         cancel=cancel,
         wait=options.wait,
         embed=options.embed,
+        ocr=options.ocr,
     )
 
 
@@ -141,6 +144,7 @@ def run_ingest(
     cancel: CancelToken,
     wait: bool,
     embed: bool,
+    ocr: bool = True,
 ) -> IngestReport:
     """Carry out one ingest run. See `_run_as_writer` for what it raises.
 
@@ -152,6 +156,7 @@ def run_ingest(
         cancel: Ends the wait for another writer, or the run after the file in hand.
         wait: Wait for another writer as long as it takes, not two seconds.
         embed: Make the vectors of what was read, too.
+        ocr: Recognise text in pictures, too.
 
     Returns:
         The report; empty and aborted where the wait was cancelled.
@@ -159,8 +164,8 @@ def run_ingest(
 
     def work(emit: EventSink, lock: WriterLock) -> IngestReport:
         request = make_request()
-        resources = build_ingest_resources(base, embed=embed)
-        if resources.embedding is not None:
+        resources = build_ingest_resources(base, embed=embed, ocr=ocr)
+        if resources.embedding is not None or resources.ocr is not None:
             locks = PassLocks(
                 writer_lock=lock,
                 database=base.open_for_writing(),
@@ -172,7 +177,11 @@ def run_ingest(
                     notify=report_waiting(base, emit),
                 ),
             )
-            resources = replace(resources, embedding=replace(resources.embedding, locks=locks))
+            resources = replace(
+                resources,
+                embedding=resources.embedding and replace(resources.embedding, locks=locks),
+                ocr=resources.ocr and replace(resources.ocr, locks=locks),
+            )
         report = IngestRun(resources, request, sink=emit, cancel=cancel).run()
         if not lock.is_held:
             return report

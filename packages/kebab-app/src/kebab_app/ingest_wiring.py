@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_core import ExternalError, InputError
-from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, describe_failure
+from kebab_core import ExternalError, IngestFailure, InputError
+from kebab_ingest import (
+    EmbeddingResources,
+    IngestResources,
+    OcrResources,
+    ReadingCache,
+    ReadyModel,
+    describe_failure,
+)
 from kebab_runtime import TaskLimits
 
+from kebab_app.ocr import PictureReaderRecipe, build_ocr_engine
+from kebab_app.shown_pictures import find_shown
 from kebab_app.source_connectors import SourceConnectors
 from kebab_app.wiring import PreparerRecipe, build_content_filter, build_processor
 
 if TYPE_CHECKING:
-    from kebab_core import SourceSettings, VectorMatrix
+    from kebab_core import OcrIdentity, OcrReading, SourceSettings, TrackedFile, VectorMatrix
     from kebab_ingest import FoundModel
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -23,7 +34,11 @@ BYTES_PER_MB = 1024 * 1024
 
 
 def build_ingest_resources(
-    base: KnowledgeBase, *, recipes: Sequence[RecipeRow] | None = None, embed: bool = True
+    base: KnowledgeBase,
+    *,
+    recipes: Sequence[RecipeRow] | None = None,
+    embed: bool = True,
+    ocr: bool = True,
 ) -> IngestResources:
     """Build the resources of a run over the real files and the real store.
 
@@ -31,6 +46,7 @@ def build_ingest_resources(
         base: The knowledge base.
         recipes: Rows of the media that are read; None is the built-in ones.
         embed: Whether vectors are made; chunks wait for them in any case.
+        ocr: Whether text in pictures is recognised; pictures wait for it in any case.
 
     Raises:
         ReadonlyModeError: Writing is switched off.
@@ -61,7 +77,41 @@ def build_ingest_resources(
             recipes=recipes,
         ),
         limits=TaskLimits(cpu_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb),
+        find_readings=partial(_find_readings, base),
+        ocr=_build_ocr_resources(base) if ocr else None,
         embedding=build_embedding_resources(base, model) if model and embed else None,
+    )
+
+
+def _find_readings(base: KnowledgeBase, file: TrackedFile) -> Mapping[int, OcrReading]:
+    """Find what the document of a file was built with."""
+    pages = base.index.pictures.get_pages(file.doc_id)
+    return _build_reading_cache(base).load_stored(file.checksum, pages)
+
+
+def _build_reading_cache(base: KnowledgeBase) -> ReadingCache:
+    return ReadingCache(cache=base.index.derivation_cache, clock=base.clock)
+
+
+def _build_ocr_resources(base: KnowledgeBase) -> OcrResources:
+    """Build the resources of a pass over pictures.
+
+    An engine that is missing is no error here: pictures wait for it, and are found by their names.
+    """
+    settings = base.loaded.settings.ingest
+    engine: OcrIdentity | IngestFailure
+    try:
+        engine = build_ocr_engine().identity
+    except ExternalError as error:
+        engine = IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
+    return OcrResources(
+        engine=engine,
+        reader_factory=PictureReaderRecipe(data_dir=base.data_dir, pdf=settings.pdf),
+        pictures=base.index.pictures,
+        readings=_build_reading_cache(base),
+        settings=settings.ocr,
+        find_shown=partial(find_shown, base),
+        workers=settings.workers or os.cpu_count() or 1,
     )
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         SqliteIngestRunRepo,
         SqliteJobRepo,
         SqliteLexicalIndex,
+        SqlitePictureStore,
         SqliteSourceFileStore,
         SqliteSymbolIndex,
         WriterLock as WriterLock,
@@ -116,6 +117,13 @@ class Index(_Role):
         from kebab_store_sqlite import SqliteEmbeddingRepo
 
         return SqliteEmbeddingRepo(self._database)
+
+    @cached_property
+    def pictures(self) -> SqlitePictureStore:
+        """Pages of documents that are pictures."""
+        from kebab_store_sqlite import SqlitePictureStore
+
+        return SqlitePictureStore(self._database)
 
     @cached_property
     def derivation_cache(self) -> SqliteDerivationCache:

@@ -445,6 +445,7 @@ class PreparerRecipe:
         """Make the function that prepares files in this process."""
         from kebab_ingest import FilePreparer
 
+        from kebab_app.ocr import read_stored
         from kebab_app.source_connectors import SourceConnectors
         from kebab_app.store import AssetFiles, pack_document, pack_long
 
@@ -455,6 +456,7 @@ class PreparerRecipe:
             keep_asset=lambda asset, content: asset.model_copy(
                 update={"stored": assets.keep(asset, content)}
             ),
+            read_asset=lambda asset: read_stored(assets, asset),
             pack=pack_document,
             pack_long=partial(pack_long, data_dir=self.data_dir),
             content=build_content_filter(self.ingest.code),

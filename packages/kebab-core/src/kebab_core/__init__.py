@@ -292,6 +292,10 @@ if TYPE_CHECKING:
         IngestRun as IngestRun,
         IngestScope as IngestScope,
         LongRecord as LongRecord,
+        OcrFailure as OcrFailure,
+        OcrPageFinished as OcrPageFinished,
+        OcrStarted as OcrStarted,
+        OcrSummary as OcrSummary,
         PackedDocument as PackedDocument,
         RunId as RunId,
         ScanCompleted as ScanCompleted,
@@ -366,10 +370,13 @@ if TYPE_CHECKING:
     from kebab_core.ocr import (
         PAGE_DPI as PAGE_DPI,
         OcrIdentity as OcrIdentity,
+        OcrReading as OcrReading,
         OcrRegion as OcrRegion,
         OcrText as OcrText,
         OcrWord as OcrWord,
         Picture as Picture,
+        PictureDocument as PictureDocument,
+        PicturePage as PicturePage,
     )
     from kebab_core.protocols import (
         CHUNKERS_GROUP as CHUNKERS_GROUP,
@@ -402,6 +409,7 @@ if TYPE_CHECKING:
         VectorSource as VectorSource,
         VectorStore as VectorStore,
     )
+    from kebab_core.protocols.pictures import DerivationCache as DerivationCache, PictureStore as PictureStore
     from kebab_core.protocols.source import (
         Analyzer as Analyzer,
         AttachmentExtractor as AttachmentExtractor,
@@ -471,6 +479,7 @@ if TYPE_CHECKING:
         McpSettings as McpSettings,
         ModelsSettings as ModelsSettings,
         NliSettings as NliSettings,
+        OcrIngestSettings as OcrIngestSettings,
         PdfIngestSettings as PdfIngestSettings,
         RagSettings as RagSettings,
         SearchSettings as SearchSettings,

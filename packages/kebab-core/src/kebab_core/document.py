@@ -337,6 +337,8 @@ class ExtractedText(Model):
     text: str
     parts: tuple[TextPart, ...] = ()
     """Pages, slides, rows of sheets, regions or stretches of time in the order of the text; empty where spans of the document count its lines."""
+    pictures: tuple[int, ...] = Field(default=(), exclude_if=lambda pages: not pages)
+    """1-based numbers of the pages, pictures or frames that show text at most as a picture, which is to be recognised."""
 
     @model_validator(mode="after")
     def _parts_inside(self) -> Self:

@@ -25,6 +25,7 @@ from kebab_core.ids import (
 )
 from kebab_core.messages import Message
 from kebab_core.model import Model, UtcDatetime
+from kebab_core.ocr import OcrReading
 from kebab_core.remedies import Remedy
 from kebab_core.source import IngestFailure, SkipReason
 from kebab_core.vector import EmbeddingIdentity
@@ -62,6 +63,8 @@ class DocumentRecord(Model):
     chunker_version: ChunkerVersion
     analyzer_version: AnalyzerVersion
     indexed_at: UtcDatetime
+    readings: dict[int, OcrReading] = Field(default_factory=dict)
+    """Readings of its pages, pictures or frames that were used, and those that failed, by 1-based number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +192,36 @@ class EmbeddingSummary(Model):
     failure: EmbeddingFailure | None = None
 
 
+class OcrFailure(Model):
+    """A page, picture or frame whose text could not be recognised."""
+
+    doc_path: WorkspacePath
+    source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
+    page: int = Field(ge=1)
+    failure: IngestFailure
+
+
+class OcrSummary(Model):
+    """Text in pictures of a run, in pages: each page, picture or frame counts as one."""
+
+    engine: str | None = None
+    """None where no engine can be used."""
+    read: int = Field(default=0, ge=0)
+    """Read by the engine, failures included."""
+    reused: int = Field(default=0, ge=0)
+    """Taken from an earlier reading of the same page."""
+    documents: int = Field(default=0, ge=0)
+    """Documents that got text."""
+    waiting: int = Field(default=0, ge=0)
+    """Still unread, of those that the settings have read."""
+    unlinked: int = Field(default=0, ge=0)
+    """Pictures that stay unread by `ingest.ocr.pictures`."""
+    failures: tuple[OcrFailure, ...] = ()
+    """In the order in which they were met."""
+    missing: IngestFailure | None = None
+    """Why no engine can be used; None where one can."""
+
+
 class IngestReport(Model):
     """Report of a run."""
 
@@ -209,6 +242,8 @@ class IngestReport(Model):
     """None where only a summary was asked for."""
     embedding: EmbeddingSummary | None = None
     """None where no embedding model is configured or the run leaves vectors out."""
+    ocr: OcrSummary | None = Field(default=None, exclude_if=lambda summary: summary is None)
+    """None where no document has pictures, or the run leaves them out."""
 
 
 class IngestRun(Model):
@@ -301,6 +336,33 @@ class EmbedBatchFinished(_Event):
     """Chunks of this run that need one; 0 where that is not known."""
 
 
+class OcrStarted(_Event):
+    """Text in pictures is about to be recognised."""
+
+    kind: Literal["ocr_started"] = "ocr_started"
+    pictures: int = Field(ge=0)
+    """Pictures and frames to read."""
+    pages: int = Field(ge=0)
+    """Pages of scanned documents to read."""
+    estimated_ms: int = Field(ge=0)
+    """Time that it will take."""
+
+
+class OcrPageFinished(_Event):
+    """A page, picture or frame is read."""
+
+    kind: Literal["ocr_page_finished"] = "ocr_page_finished"
+    path: WorkspacePath
+    page: int = Field(ge=1)
+    ms: int = Field(ge=0)
+    done: int = Field(ge=0)
+    """Pages of this run that are read, this one included."""
+    total: int = Field(ge=0)
+    """Pages of this run."""
+    failure_code: str | None = None
+    """A code of the error tree; None where it was read."""
+
+
 class Heartbeat(_Event):
     """Sign of life of a run while no other event happens."""
 
@@ -354,11 +416,13 @@ IngestEvent = Annotated[
     | AssetFinished
     | EmbedBatchStarted
     | EmbedBatchFinished
+    | OcrStarted
+    | OcrPageFinished
     | Heartbeat
     | Completed
     | Aborted,
     Field(discriminator="kind"),
 ]
-"""In order: scan_started, scan_completed, assets, batches of chunks that get vectors, then exactly one of completed and
+"""In order: scan_started, scan_completed, assets, pages whose text is recognised, batches of chunks that get vectors, then exactly one of completed and
 aborted. A run that only makes vectors has neither scan nor assets. Where the run had to wait for another writer,
 heartbeats come before; where the wait was ended, `aborted` alone follows them."""

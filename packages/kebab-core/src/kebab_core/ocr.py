@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import Field
 
-from kebab_core.ids import hash_parts
-from kebab_core.model import Model
+from kebab_core.files import SourceId, WorkspacePath
+from kebab_core.ids import DocumentId, hash_parts
+from kebab_core.model import Model, UtcDatetime
+from kebab_core.source import IngestFailure
 
 PAGE_DPI = 150
 """Pixels to an inch in which pages of PDFs are drawn for recognition; regions on them are counted in these pixels."""
@@ -71,3 +74,50 @@ class OcrText(Model):
     regions: tuple[OcrRegion, ...] = ()
     engine: str
     engine_version: str
+
+
+class OcrReading(Model):
+    """Result of recognising the text of one page, picture or frame of a file."""
+
+    engine: str
+    engine_key: str
+    """`OcrIdentity.key` of what read it."""
+    at: UtcDatetime
+    ms: int = Field(ge=0)
+    """CPU milliseconds that it took."""
+    text: OcrText | None = None
+    """None where it failed."""
+    failure: IngestFailure | None = None
+
+    @staticmethod
+    def cache_key(checksum: str, page: int, engine_key: str) -> str:
+        """Return the key of a reading in the derivation cache.
+
+        Args:
+            checksum: Of the file.
+            page: 1-based number of its page, picture or frame.
+            engine_key: `OcrIdentity.key`.
+        """
+        return hash_parts("ocr", checksum=checksum, page=page, dpi=PAGE_DPI, engine=engine_key)
+
+
+class PicturePage(NamedTuple):
+    """A page, picture or frame of a document, and what is stored of its reading."""
+
+    page: int
+    """1-based."""
+    engine_key: str | None = None
+    """None where nothing has read it."""
+    has_failed: bool = False
+
+
+class PictureDocument(NamedTuple):
+    """A document with pages that are pictures."""
+
+    doc_id: DocumentId
+    source_id: SourceId
+    doc_path: WorkspacePath
+    media: str
+    checksum: str
+    pages: tuple[PicturePage, ...]
+    """By number."""

@@ -141,6 +141,17 @@ class ImageIngestSettings(Model):
     """Keep where a picture was taken."""
 
 
+class OcrIngestSettings(Model):
+    """Text in pictures."""
+
+    pictures: Literal["linked", "all", "off"] = "linked"
+    """Pictures whose text is recognised: `linked`, those that a note shows; `all`; or `off`. Text that was recognised stays."""
+    scans: bool = True
+    """Recognise text in pages of PDFs that are pictures."""
+    timeout_s: float = Field(default=60.0, gt=0, le=86_400)
+    """CPU seconds that one picture or page may take."""
+
+
 class IngestSettings(Model):
     """Ingest of files."""
 
@@ -157,6 +168,7 @@ class IngestSettings(Model):
     external: ExternalSettings = ExternalSettings()
     pdf: PdfIngestSettings = PdfIngestSettings()
     image: ImageIngestSettings = ImageIngestSettings()
+    ocr: OcrIngestSettings = OcrIngestSettings()
     extractors: Mapping[str, Mapping[str, object]] = {}
     """Settings of extractor plugins, a section each by the name of the plugin."""
 

@@ -48,6 +48,12 @@ if TYPE_CHECKING:
         TrashFolder as TrashFolder,
         make_notes_source as make_notes_source,
     )
+    from kebab_ingest.ocr_pass import (
+        OcrPass as OcrPass,
+        OcrResources as OcrResources,
+        PictureTask as PictureTask,
+        PictureText as PictureText,
+    )
     from kebab_ingest.preparation import (
         LONG_FILE_BYTES as LONG_FILE_BYTES,
         ContentFilter as ContentFilter,
@@ -63,6 +69,7 @@ if TYPE_CHECKING:
         EventSink as EventSink,
         EventStream as EventStream,
     )
+    from kebab_ingest.readings import ReadingCache as ReadingCache
     from kebab_ingest.request import (
         IngestRequest as IngestRequest,
         SourceTarget as SourceTarget,

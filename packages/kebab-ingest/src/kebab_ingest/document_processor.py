@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -30,6 +30,7 @@ from kebab_core import (
     MediaType,
     Message,
     Model,
+    OcrReading,
     OtherMedia,
     ProvenanceEvent,
     ProvenanceKind,
@@ -159,6 +160,7 @@ class DocumentProcessor:
         on_step: OnStep = ignore_step,
         on_attached: OnAttached | None = None,
         failure: Message | None = None,
+        readings: Mapping[int, OcrReading] | None = None,
     ) -> DocumentRecord:
         """Turn a file into a record for the store.
 
@@ -170,6 +172,7 @@ class DocumentProcessor:
             on_step: Gets `extract`, `chunk` and `analyse`.
             on_attached: Gets the files that the file holds; None leaves them out.
             failure: Why the recipe failed before, if it has a fallback that is to read the file.
+            readings: Readings of its pictures, by 1-based page; None for none.
 
         Returns:
             The record; its asset refers to the file itself.
@@ -181,7 +184,7 @@ class DocumentProcessor:
         fingerprint = self.fingerprint(file.asset.media_type, source)
         file = self._by_content(file)
         recipe = self._recipe(file.asset.media_type)
-        context = _context(file, source, now)
+        context = _context(file, source, now, readings or {})
         if failure is not None and recipe.fallback is not None:
             recipe, document, chunks = _read_plainly(recipe.fallback, context, file.content, failure)
         else:
@@ -191,7 +194,9 @@ class DocumentProcessor:
         on_step("analyse")
         head = self._head(recipe, document, file, fingerprint=fingerprint, disk_path=disk_path, now=now)
         described = _describe(head, len(chunks))
-        return described.model_copy(update={"chunks": chunks, "terms": terms})
+        return described.model_copy(
+            update={"chunks": chunks, "terms": terms, "readings": dict(readings or {})}
+        )
 
     def process_long(
         self, file: SourceFile, *, source: SourceSettings, disk_path: str, now: datetime
@@ -219,7 +224,7 @@ class DocumentProcessor:
         extractor, chunker = recipe.extractor, recipe.chunker
         if not isinstance(extractor, LongExtractor) or not isinstance(chunker, LongChunker):
             return None
-        document = extractor.extract_long(_context(file, source, now), file.content)
+        document = extractor.extract_long(_context(file, source, now, {}), file.content)
         head = self._head(recipe, document.head, file, fingerprint=fingerprint, disk_path=disk_path, now=now)
         return LongRecord(partial(_describe, head), self._parts(document, chunker, recipe.policy))
 
@@ -350,7 +355,9 @@ def _read_plainly(
     return used, document.model_copy(update={"provenance": provenance}), chunks
 
 
-def _context(file: SourceFile, source: SourceSettings, now: datetime) -> ExtractContext:
+def _context(
+    file: SourceFile, source: SourceSettings, now: datetime, readings: Mapping[int, OcrReading]
+) -> ExtractContext:
     seconds = min(max(file.stamp.mtime_ns / 1e9, _FIRST_SECOND), _LAST_SECOND)
     modified = datetime.fromtimestamp(seconds, tz=UTC)
     return ExtractContext(
@@ -362,6 +369,7 @@ def _context(file: SourceFile, source: SourceSettings, now: datetime) -> Extract
         file_modified_at=modified,
         extracted_at=now,
         discovered_by=_FOLDER_CONNECTOR if source.is_folder else source.kind,
+        ocr={page: reading.text for page, reading in readings.items() if reading.text is not None},
     )
 
 

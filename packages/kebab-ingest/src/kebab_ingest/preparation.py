@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from kebab_core import (
@@ -23,6 +23,7 @@ from kebab_core import (
     LongRecord,
     MediaType,
     Message,
+    OcrReading,
     PackedDocument,
     RawAsset,
     ReferenceStorage,
@@ -48,6 +49,9 @@ _BYTES_PER_MB = 1024 * 1024
 LONG_FILE_BYTES = 2 * _BYTES_PER_MB
 """Size from which on a document goes to disk part by part: all of it at once takes 37 to 65 times its size."""
 
+AssetReader = Callable[[RawAsset], bytes]
+"""Reads the kept bytes of an asset; raises `StorageError` where they are gone."""
+
 AssetKeeper = Callable[[RawAsset, bytes], RawAsset]
 """Keeps the bytes of a file and returns the asset with `stored` set to where; touches no database."""
 
@@ -72,6 +76,12 @@ class FileTask:
     """Measure each step, for the log."""
     failure: Message | None = None
     """Why the recipe of the medium failed, so that its fallback reads the file; None before the recipe was tried."""
+    asset: RawAsset | None = None
+    """The stored content that is prepared in place of the file; None prepares the file."""
+    readings: Mapping[int, OcrReading] = field(default_factory=dict)
+    """Readings of the pictures of the content `readings_of`, by 1-based page."""
+    readings_of: str | None = None
+    """Checksum; None is whatever content is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +162,8 @@ class FilePreparer:
     pack_long: LongPacker
     content: ContentFilter
     clock: Clock
+    read_asset: AssetReader | None = None
+    """None where tasks name no asset."""
     long_bytes: int = LONG_FILE_BYTES
     """Size from which on a document is not held whole in memory."""
     ends_without_memory: bool = False
@@ -207,7 +219,7 @@ class FilePreparer:
     def _prepare(
         self, task: FileTask, file: SourceFile | None, on_step: OnStep, attached: list[Prepared] | None
     ) -> Outcome:
-        file = file or self.connector.read(task.entry, discovered_at=task.at)
+        file = file or self._read(task)
         on_step("read")
         if file.asset.checksum == task.known_checksum:
             return SameContent(file.asset, file.stamp)
@@ -231,6 +243,12 @@ class FilePreparer:
         on_step("pack")  # of a long document also chunk and analyse, part by part
         return packed
 
+    def _read(self, task: FileTask) -> SourceFile:
+        if task.asset is None or self.read_asset is None:
+            return self.connector.read(task.entry, discovered_at=task.at)
+        content = self.read_asset(task.asset)
+        return SourceFile(asset=task.asset, content=content, stamp=task.entry.stamp)
+
     def _prepare_attached(self, task: FileTask, outer: SourceFile, attached: AttachedFile) -> Prepared:
         """Prepare a file that another one holds: its path goes on from that of the other, and its stamp is the same."""
         started_ms = self.clock.monotonic_ms()
@@ -250,7 +268,7 @@ class FilePreparer:
         entry = task.entry._replace(
             workspace_path=path, disk_path=disk_path, media_type=media, stamp=outer.stamp
         )
-        inner = replace(task, entry=entry, known_checksum=None, is_timed=False, failure=None)
+        inner = replace(task, entry=entry, known_checksum=None, is_timed=False, failure=None, readings={})
         file = SourceFile(asset=asset, content=attached.content, stamp=outer.stamp)
         outcome = self._outcome(inner, ignore_step, file=file)
         return Prepared(inner, outcome, self.clock.monotonic_ms() - started_ms)
@@ -273,6 +291,7 @@ class FilePreparer:
             on_step=on_step,
             on_attached=on_attached,
             failure=task.failure,
+            readings=task.readings if task.readings_of in {None, file.asset.checksum} else {},
         )
 
 

@@ -17,6 +17,8 @@ from kebab_core import (
     IngestEvent,
     IngestItem,
     IngestResult,
+    OcrPageFinished,
+    OcrStarted,
     SkippedPath,
     SkipReason,
     SourceEntry,
@@ -80,6 +82,10 @@ class EventStream:
                 self._place = _Place(event.idx, event.total, event.path)
             case EmbedBatchStarted() | EmbedBatchFinished():
                 self._place = _Place(event.done, event.total)
+            case OcrStarted():
+                self._place = _Place(0, event.pictures + event.pages)
+            case OcrPageFinished():
+                self._place = _Place(event.done, event.total, event.path)
 
     @contextmanager
     def beating(self) -> Iterator[None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +20,10 @@ from kebab_core import (
     JobRepo,
     KebabError,
     Locks,
+    OcrReading,
     SourceConnector,
     SourceFileStore,
+    TrackedFile,
     VectorMatrix,
     VectorStore,
     WorkspaceSettings,
@@ -30,6 +32,7 @@ from kebab_runtime import TaskLimits
 
 if TYPE_CHECKING:
     from kebab_ingest.document_processor import DocumentProcessor
+    from kebab_ingest.ocr_pass import OcrResources
     from kebab_ingest.preparation import ContentFilter, PreparerFactory
 
 
@@ -97,5 +100,9 @@ class IngestResources:
     """How worker processes prepare files; None prepares all files in this process, without limits."""
     limits: TaskLimits = field(default_factory=TaskLimits)
     """Limits of one file that is risky to parse."""
+    find_readings: Callable[[TrackedFile], Mapping[int, OcrReading]] | None = None
+    """Finds what was read in the pictures of a file before; None where nothing is kept."""
+    ocr: OcrResources | None = None
+    """For the pass over pictures after the commit of all documents; None leaves their text as it is."""
     embedding: EmbeddingResources | None = None
     """For the embedding pass after the commit of all documents; None leaves vectors alone."""

@@ -117,6 +117,7 @@ class IngestRun:
                 self._is_committed = self._carry_out(plans) or not self._cancel.is_cancelled
                 self._events.enter("finish")
                 self._collect_assets(plans)
+                self._read_pictures(record, scans)
                 self._embed(record, scans)
         except BaseException as error:
             self._close_after(error, record, scans)
@@ -202,6 +203,7 @@ class IngestRun:
                 clock=self._clock,
                 cancel=self._cancel,
                 prepare_all=prepare_all,
+                find_readings=self._resources.find_readings,
             )
             return ingest.carry_out(plans)
 
@@ -218,6 +220,7 @@ class IngestRun:
             connector=self._resources.connector,
             processor=self._resources.processor,
             keep_asset=self._assets.put_asset,
+            read_asset=lambda asset: self._assets.read_asset(asset.asset_id),
             pack=self._documents.pack_document,
             pack_long=self._documents.pack_long,
             content=self._resources.content,
@@ -246,6 +249,28 @@ class IngestRun:
         touched = sum(len(plan.scan.changed) + len(plan.removals) for plan in plans)
         sweep = self._audit.strays > 0 or touched > self._audit.copies * SWEEP_SHARE
         self._assets.collect_assets(sweep=sweep and not self._request.is_partial)
+
+    def _read_pictures(self, record: RunRecord, scans: list[SourceScan]) -> None:
+        if self._resources.ocr is None or self._cancel.is_cancelled:
+            return
+        from kebab_ingest.ocr_pass import OcrPass
+
+        # others may write while pictures are read, for hours: what they see of this run is its end
+        self._record_end(record, scans, aborted=False)
+        with self._preparing(0) as prepare_all:
+            ocr_pass = OcrPass(
+                resources=self._resources.ocr,
+                targets=self._request.targets,
+                documents=self._documents,
+                source_files=self._source_files,
+                processor=self._resources.processor,
+                fingerprinter=self._fingerprinter,
+                prepare_all=prepare_all,
+                events=self._events,
+                cancel=self._cancel,
+                now=self._clock.now,
+            )
+            self._counters.ocr = ocr_pass.run()
 
     def _embed(self, record: RunRecord, scans: list[SourceScan]) -> None:
         if self._resources.embedding is None or self._cancel.is_cancelled:

@@ -24,6 +24,7 @@ from kebab_core import (
     JobKind,
     JobRepo,
     JobStatus,
+    OcrSummary,
     RunId,
     SkipExample,
     SkippedPath,
@@ -59,6 +60,8 @@ class IngestCounters:
         """Documents whose removal is held until the user confirms it."""
         self.embedding: EmbeddingSummary | None = None
         """Summary of the embedding pass; None where there was none."""
+        self.ocr: OcrSummary | None = None
+        """Summary of the pass over pictures; None where there was none."""
 
     def add_skipped(self, skipped: SkippedPath) -> None:
         """Count a path that is not ingested under its one reason."""
@@ -200,6 +203,7 @@ class RunRecord:
             finished_at=self.clock.now(),
             items=counters.items,
             embedding=counters.embedding,
+            ocr=counters.ocr,
         )
         self.runs.finish_run(report)
         if error is not None:

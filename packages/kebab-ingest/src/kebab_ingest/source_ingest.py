@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from kebab_core import (
     IngestFailure,
     IngestItem,
     IngestResult,
+    OcrReading,
     PackedDocument,
     SkipReason,
     SourceEntry,
@@ -52,6 +53,8 @@ class SourceIngest:
     clock: Clock
     cancel: CancelToken
     prepare_all: PrepareAll
+    find_readings: Callable[[TrackedFile], Mapping[int, OcrReading]] | None = None
+    """Finds what was read in the pictures of a file, so that it stays where the file is processed again."""
 
     def carry_out(self, plans: Sequence[SourcePlan]) -> bool:
         """Carry out plans; a cancel ends it after the file in hand and removes nothing more.
@@ -104,6 +107,10 @@ class SourceIngest:
             )
             tracked.append(known)
             task = plan.previous.make_task(entry, known, at=self.clock.now())
+            if self.find_readings is not None and (
+                before := known or plan.moved_from.get(entry.workspace_path)
+            ):
+                task = replace(task, readings=self.find_readings(before), readings_of=before.checksum)
             yield replace(task, is_timed=True) if _LOG.isEnabledFor(logging.DEBUG) else task
 
     def _commit(self, prepared: Prepared, plan: SourcePlan, *, tracked: TrackedFile | None) -> None:

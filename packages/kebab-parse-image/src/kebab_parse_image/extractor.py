@@ -105,7 +105,8 @@ class ImageExtractor(IsolatedExtractor):
             span = RegionSpan(x=0, y=0, w=sizes[0][0], h=sizes[0][1], page=None)
             name = context.asset.workspace_path.name
             blocks.append(ImageRefBlock(**places.place("image_ref", span), asset_id=None, src=name))
-        return blocks, ExtractedText(text=text, parts=tuple(parts))
+        pictures = tuple(range(1, len(sizes) + 1))
+        return blocks, ExtractedText(text=text, parts=tuple(parts), pictures=pictures)
 
     def _extract_svg(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         warnings: list[Message] = []

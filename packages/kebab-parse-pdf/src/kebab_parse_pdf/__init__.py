@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from kebab_parse_pdf.pdf_metadata import read_date as read_date
     from kebab_parse_pdf.rendering import (
+        draw_page as draw_page,
         page_sizes as page_sizes,
         render_page as render_page,
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kebab_core import InvalidInputError, Rectangle
+from kebab_core import InvalidInputError, Picture, Rectangle
 from kebab_parse import encode_png
 
 from kebab_parse_pdf.pdfium import open_pdf
 
 _MARK = bytes(value * 2 // 5 for value in range(256))
 """New value of each value of blue in a marked rectangle: white becomes yellow, black stays black, as under a marker pen."""
+_POINTS_PER_INCH = 72
 _MAX_PIXELS = 50_000_000
 """Pixels of the largest picture: a page may be as large as a house."""
 
@@ -62,6 +63,36 @@ def render_page(
     """
     if not scale > 0:
         raise InvalidInputError("the scale of a page must be above 0, not {scale}", scale=scale)
+    rows, scale = _draw(content, page, scale=scale, passwords=passwords)
+    for rectangle in rectangles:
+        x, y, w, h = (round(side * scale) for side in (rectangle.x, rectangle.y, rectangle.w, rectangle.h))
+        blue = slice(4 * x + 2, 4 * (x + max(w, 1)), 4)
+        for row in rows[y : y + max(h, 1)]:
+            row[blue] = row[blue].translate(_MARK)
+    return encode_png([_without_fourth(row) for row in rows])
+
+
+def draw_page(content: bytes, page: int, *, dpi: int, passwords: Sequence[str] = ()) -> Picture:
+    """Draw a page as pixels; a page that would have more than 50 megapixels gets fewer. Raises like `render_page`.
+
+    Args:
+        content: The file.
+        page: Number of the page, from 1.
+        dpi: Pixels to an inch.
+        passwords: Tried where the file needs one.
+    """
+    rows, _ = _draw(content, page, scale=dpi / _POINTS_PER_INCH, passwords=passwords)
+    return Picture(len(rows[0]) // 4, len(rows), b"".join(map(_without_fourth, rows)))
+
+
+def _draw(
+    content: bytes, page: int, *, scale: float, passwords: Sequence[str]
+) -> tuple[list[bytearray], float]:
+    """Return rows of pixels of red, green, blue and a byte that is not used, and the scale in force.
+
+    Raises:
+        InvalidInputError: There is no such page.
+    """
     with open_pdf(content, passwords) as pdf:
         from pypdfium2 import raw
 
@@ -77,12 +108,7 @@ def render_page(
             bytearray(bitmap.buffer[start : start + 4 * bitmap.width])
             for start in range(0, bitmap.height * bitmap.stride, bitmap.stride)
         ]
-    for rectangle in rectangles:
-        x, y, w, h = (round(side * scale) for side in (rectangle.x, rectangle.y, rectangle.w, rectangle.h))
-        blue = slice(4 * x + 2, 4 * (x + max(w, 1)), 4)
-        for row in rows[y : y + max(h, 1)]:
-            row[blue] = row[blue].translate(_MARK)
-    return encode_png([_without_fourth(row) for row in rows])
+    return rows, scale
 
 
 def _without_fourth(row: bytearray) -> bytearray:

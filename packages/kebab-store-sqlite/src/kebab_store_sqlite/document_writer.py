@@ -39,6 +39,7 @@ from kebab_store_sqlite.metadata_titles import (
     MetadataTitleRow,
     metadata_title_row,
 )
+from kebab_store_sqlite.pictures import INSERT_PICTURE, INSERT_SHOWN, PictureRow, find_shown, picture_rows
 from kebab_store_sqlite.source_files import DELETE_FAILURE, DELETE_SKIP
 
 if TYPE_CHECKING:
@@ -134,6 +135,9 @@ class DocumentRows(NamedTuple):
     tags: Sequence[str]
     text: TextRow | None
     metadata_title: MetadataTitleRow | None
+    pictures: Sequence[PictureRow]
+    shown: Sequence[str]
+    """Addresses of the pictures that it shows."""
     batches: Sequence[RowBatch] | SpooledRows
 
 
@@ -180,6 +184,8 @@ def _pack(
             tags=document.metadata.tags,
             text=text_row(document),
             metadata_title=metadata_title_row(document),
+            pictures=picture_rows(record),
+            shown=sorted(packer.shown) if record.asset.media_type.kind != "image" else (),
             batches=batches,
         ),
         first_chunk_ids=packer.first_chunk_ids,
@@ -192,6 +198,8 @@ class BatchPacker:
     def __init__(self, head: DocumentRecord) -> None:
         self._created_at = timestamp(head.indexed_at)
         self._title = head.document.title
+        self.shown: set[str] = set()
+        """Addresses of the pictures that the blocks show."""
         self.block_count = 0
         """Number of blocks packed."""
         self.chunk_count = 0
@@ -207,6 +215,7 @@ class BatchPacker:
         analyzed = [part for part in parts if isinstance(part, AnalyzedChunk)]
         chunks = [part.chunk for part in analyzed]
         terms = [terms_row(part.terms) for part in analyzed]
+        self.shown.update(address for block in blocks for address in find_shown(block))
         self.block_count += len(blocks)
         self.chunk_count += len(chunks)
         wanted = MAX_LOGGED_IDS - len(self.first_chunk_ids)
@@ -277,6 +286,8 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None
         connection.execute(_INSERT_TEXT, rows.text)
     if rows.metadata_title is not None:
         connection.execute(INSERT_METADATA_TITLE, rows.metadata_title)
+    connection.executemany(INSERT_PICTURE, rows.pictures)
+    connection.executemany(INSERT_SHOWN, [(doc_id, address) for address in rows.shown])
     for batch in rows.batches:
         _insert_batch(connection, batch, doc_id=str(doc_id))
     for statement in (DELETE_FAILURE, DELETE_SKIP):

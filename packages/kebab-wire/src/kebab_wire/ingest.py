@@ -22,6 +22,9 @@ from kebab_core import (
     IngestReport,
     IngestResult,
     IngestScope,
+    OcrPageFinished,
+    OcrStarted,
+    OcrSummary,
     Position,
     ScanCompleted,
     ScanStarted,
@@ -75,6 +78,35 @@ class EmbeddingSummaryV1(WirePart):
     time_limit_reached: bool = False
     """The run stopped embedding because its time was over, with passages still without a vector."""
     failure: EmbeddingFailureV1 | None = None
+
+
+class OcrFailureV1(WirePart):
+    """A page, picture or frame whose text could not be recognised."""
+
+    doc_path: str
+    source_id: str
+    page: Position
+    failure: IngestFailureV1
+
+
+class OcrSummaryV1(WirePart):
+    """Text in pictures of the run, in pages: each page, picture or frame counts as one."""
+
+    engine: str | None
+    """Null where none can be used."""
+    read: Count
+    """Read in this run, failures included."""
+    reused: Count
+    """Taken from an earlier reading of the same page."""
+    documents: Count
+    """Documents that got text."""
+    waiting: Count
+    """Still unread, of those that the settings have read."""
+    unlinked: Count
+    """Pictures that stay unread by `ingest.ocr.pictures`."""
+    failures: tuple[OcrFailureV1, ...] = ()
+    missing: IngestFailureV1 | None = None
+    """Why none can be used; absent where one can."""
 
 
 class IngestReportV1(WireObject):
@@ -134,6 +166,8 @@ class IngestReportV1(WireObject):
     """Names that equal, in NFC, that of another file or folder beside them; shown with a `~` after them."""
     embedding: EmbeddingSummaryV1 | None = None
     """Absent where no embedding model is configured or the run leaves vectors out."""
+    ocr: OcrSummaryV1 | None = None
+    """Absent where no picture was to be read, or the run leaves them out."""
 
 
 def wire_ingest_report(report: IngestReport, *, render: RemedyRenderer | None = None) -> IngestReportV1:
@@ -150,6 +184,7 @@ def wire_ingest_report(report: IngestReport, *, render: RemedyRenderer | None = 
         render,
         scope=report.scopes[0] if report.scopes else None,
         embedding=_wire_embedding(report.embedding, render),
+        ocr=_wire_ocr(report.ocr, render),
         skip_examples={example.reason: example.paths for example in report.skip_examples},
         **counters,
         **report.counts.model_dump(),
@@ -170,6 +205,13 @@ def _wire_embedding(
         model_version=identity and identity.model_version,
         dimensions=identity and identity.dimensions,
     )
+
+
+def _wire_ocr(summary: OcrSummary | None, render: RemedyRenderer | None) -> OcrSummaryV1 | None:
+    if summary is None:
+        return None
+    failures = tuple(mirror(OcrFailureV1, each, render) for each in summary.failures)
+    return mirror(OcrSummaryV1, summary, render, failures=failures)
 
 
 class NoteResultV1(WireObject):
@@ -251,6 +293,14 @@ class EmbedBatchFinishedV1(EmbedBatchFinished, _ProgressBase):
     """Passages of this run that need one; 0 where that is not known."""
 
 
+class OcrStartedV1(OcrStarted, _ProgressBase):
+    """Text in pictures is about to be recognised."""
+
+
+class OcrPageFinishedV1(OcrPageFinished, _ProgressBase):
+    """A page, picture or frame is read."""
+
+
 class HeartbeatV1(Heartbeat, _ProgressBase):
     """Sign of life of a run while no other event happens."""
 
@@ -271,12 +321,14 @@ IngestProgressV1 = Annotated[
     | AssetFinishedV1
     | EmbedBatchStartedV1
     | EmbedBatchFinishedV1
+    | OcrStartedV1
+    | OcrPageFinishedV1
     | HeartbeatV1
     | CompletedV1
     | AbortedV1,
     Field(discriminator="kind"),
 ]
-"""scan_started, scan_completed, assets, batches of passages that get vectors, then exactly one of completed and aborted.
+"""scan_started, scan_completed, assets, pages whose text is recognised, batches of passages that get vectors, then exactly one of completed and aborted.
 A run that only makes vectors has neither scan nor assets. Where the run had to wait for another writer, heartbeats
 come before; where the wait was ended, `aborted` alone follows them."""
 

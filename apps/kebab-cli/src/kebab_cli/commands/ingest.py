@@ -16,18 +16,26 @@ from kebab_cli.session import Session, pass_session
 @click.option("--verify", is_flag=True, help="Compare contents even if size and time are unchanged.")
 @click.option("--force", is_flag=True, help="Process every file again.")
 @click.option("--prune", is_flag=True, help="Remove documents even if more than half of a source is gone.")
+@click.option("--no-ocr", is_flag=True, help="Leave text in pictures for a later run.")
 @no_embed_option
 @embed_for_option("Compute embeddings for at most this time, such as 30s, 5m or 1h; the next run continues.")
 @wait_option
 @pass_session
 def command(
-    session: Session, /, path: Path | None, *, no_embed: bool, embed_for: float | None, **flags: bool
+    session: Session,
+    /,
+    path: Path | None,
+    *,
+    no_ocr: bool,
+    no_embed: bool,
+    embed_for: float | None,
+    **flags: bool,
 ) -> int:
     """Index new and changed files; drop deleted files.
 
     PATH is a file or folder inside a configured source; without it all sources are scanned. Deleted files are
     dropped from the index; unchanged files are skipped. Full-text search finds a document as soon as it is read;
-    embeddings are computed when all files are read. Ctrl-C stops after the current file or batch; finished work is
+    text in pictures is recognised and embeddings are computed when all files are read. Ctrl-C stops after the current file or batch; finished work is
     kept.
 
     Examples:
@@ -42,7 +50,11 @@ def command(
 
     no_embed = no_embed or embed_for == 0
     options = IngestOptions(
-        embed=not no_embed, embed_for_s=embed_for, tells_unchanged=session.console.json, **flags
+        ocr=not no_ocr,
+        embed=not no_embed,
+        embed_for_s=embed_for,
+        tells_unchanged=session.console.json,
+        **flags,
     )
     with session.open_app() as app:
         return watch_ingest(

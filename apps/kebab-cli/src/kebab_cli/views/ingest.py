@@ -15,6 +15,8 @@ from kebab_core import (
     IngestReport,
     IngestResult,
     Message,
+    OcrStarted,
+    OcrSummary,
     SkipReason,
     StorageError,
 )
@@ -94,6 +96,8 @@ def render_report(console: Console, report: IngestReport) -> None:
         show_hint(console, Message("kebab ingest --prune removes them"))
     if not (counts.scanned or counts.removed or counts.removal_held or counts.errors or report.aborted):
         show_hint(console, Message("there are no files here yet; put some Markdown or text into the folder"))
+    if report.ocr is not None:
+        render_ocr(console, report.ocr)
     if report.embedding is not None:
         render_embedding(console, report.embedding)
     if report.aborted:
@@ -117,6 +121,17 @@ def describe_waiting(passages: int) -> Message:
         "{count} passage has no vector yet; full-text search finds it already",
         plural="{count} passages have no vectors yet; full-text search finds them already",
         count=passages,
+    )
+
+
+def describe_pictures(event: OcrStarted) -> str:
+    """Say what text recognition is about to read, how long it takes, and how to do without."""
+    parts = [count_of(event.pictures, "picture")] if event.pictures else []
+    parts += [count_of(event.pages, "scanned page")] if event.pages else []
+    return tr(
+        "reading the text of {pages}, about {time}; kebab ingest --no-ocr leaves it out",
+        pages=tr("{first} and {second}", first=parts[0], second=parts[1]) if len(parts) > 1 else parts[0],
+        time=format_duration(max(event.estimated_ms / 1000, 1)),
     )
 
 
@@ -237,6 +252,37 @@ def render_embedding(console: Console, summary: EmbeddingSummary) -> None:
     _render_rest(console, summary)
     if summary.failure is None and summary.pending and not summary.time_limit_reached:
         show_hint(console, Message("kebab embed continues with them"))
+
+
+def render_ocr(console: Console, summary: OcrSummary) -> None:
+    """Print what came of text in pictures: counts, failures, what waits."""
+    if summary.read or summary.reused:
+        pages = count_of(summary.read + summary.reused, "page")
+        counts = tr("{pages} read", pages=pages)
+        if summary.reused:
+            counts += f" ({tr('{count} reused', count=summary.reused)})"
+        console.line(console.style(f"  {tr('text in pictures: {counts}', counts=counts)}", dim=True))
+    for each in summary.failures[:MAX_ERRORS_SHOWN]:
+        text = tr(
+            "no text from {path}, page {page}: {reason}",
+            path=safe_name(each.doc_path),
+            page=each.page,
+            reason=safe(each.failure.message),
+        )
+        console.line(console.style(f"  {text}", fg="yellow"))
+    if (more := len(summary.failures) - MAX_ERRORS_SHOWN) > 0:
+        console.line(f"  … {tr('and {count} more (kebab ingest --json lists all)', count=more)}")
+    if summary.waiting:
+        waiting = Message(
+            "the text of {count} picture or scanned page is not read yet",
+            plural="the text of {count} pictures and scanned pages is not read yet",
+            count=summary.waiting,
+        )
+        show_note(console, waiting)
+        if summary.missing is not None:
+            show_note(console, safe(summary.missing.message))
+            if summary.missing.remedy is not None:
+                show_hint(console, safe(render_remedy(summary.missing.remedy)))
 
 
 def _counts(summary: EmbeddingSummary) -> str:

@@ -118,6 +118,29 @@ CREATE TABLE document_texts (
   parts_json TEXT NOT NULL
 ) STRICT;
 
+-- Pages, pictures and frames of documents that show text at most as a picture, by 1-based number. The other columns are those
+-- of the last reading: what read it (OcrIdentity.key), CPU milliseconds, lines that it found, why it failed. What it read is
+-- in derivation_cache.
+CREATE TABLE picture_pages (
+  doc_id TEXT NOT NULL REFERENCES documents (doc_id) ON DELETE CASCADE,
+  page INTEGER NOT NULL,
+  engine_key TEXT,
+  engine TEXT,
+  read_at TEXT,
+  ms INTEGER,
+  line_count INTEGER,
+  failure_json TEXT,
+  PRIMARY KEY (doc_id, page)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idx_picture_pages_engine_key ON picture_pages (engine_key);
+
+-- Addresses of the pictures that documents show, as they are written.
+CREATE TABLE shown_pictures (
+  doc_id TEXT NOT NULL REFERENCES documents (doc_id) ON DELETE CASCADE,
+  address TEXT NOT NULL,
+  PRIMARY KEY (doc_id, address)
+) STRICT, WITHOUT ROWID;
+
 -- The passages of a document with their terms and its blocks, about eight passages a row, compressed; document_parts.py
 -- has the format. A part has the number of its first chunk, and its chunks are numbered without gaps.
 CREATE TABLE document_parts (

@@ -1,0 +1,100 @@
+"""Text in pictures: the engine of the settings, and what reads pages in worker processes."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_core import PAGE_DPI, DependencyMissingError, Remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kebab_core import OcrEngine, PdfIngestSettings, Picture, RawAsset
+    from kebab_ingest import PictureTask, PictureText
+
+    from kebab_app.store import AssetFiles
+
+
+def build_ocr_engine() -> OcrEngine:
+    """Build the engine that reads text in pictures; its models are loaded with the first picture.
+
+    Raises:
+        DependencyMissingError: A package of the extra `ocr` is not installed.
+    """
+    for module, name in (("kebab_ocr", "kebab-ocr"), ("kebab_model_ocr", "kebab-model-ocr")):
+        if find_spec(module) is None:
+            raise DependencyMissingError(
+                "text in pictures is read with the package `{package}`",
+                remedy=Remedy(kind="install_packages", name=name, value="kebab-cli[ocr]"),
+                package=name,
+            )
+    from kebab_model_ocr import files, manifest
+    from kebab_ocr import build_local_ocr
+
+    return build_local_ocr(files(), manifest()["files"])
+
+
+def read_stored(files: AssetFiles, asset: RawAsset) -> bytes:
+    """Read the kept bytes of an asset.
+
+    Raises:
+        StorageError: They are gone, or the file has other content now.
+    """
+    return files.read(asset.stored, byte_len=asset.byte_len, checksum=asset.checksum)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureReaderRecipe:
+    """Everything that reading text in pictures depends on, as values that can be pickled for a worker process."""
+
+    data_dir: Path
+    pdf: PdfIngestSettings
+
+    def __call__(self) -> Callable[[PictureTask], PictureText]:
+        """Make the function that reads pictures in this process."""
+        from kebab_ingest import PictureText
+
+        from kebab_app.store import AssetFiles
+
+        engine = build_ocr_engine()
+        files = AssetFiles(self.data_dir, copy_threshold_bytes=0)
+        passwords = [each.get_secret_value() for each in self.pdf.passwords]
+
+        @lru_cache(maxsize=1)
+        def read_file(asset: RawAsset) -> bytes:
+            return read_stored(files, asset)
+
+        def read(task: PictureTask) -> PictureText:
+            started = time.process_time()
+            picture = decode_page(read_file(task.asset), task.page, task.asset.media_type.kind, passwords)
+            text = engine.read(picture)
+            return PictureText(text, round((time.process_time() - started) * 1000))
+
+        return read
+
+
+def decode_page(content: bytes, page: int, kind: str, passwords: list[str]) -> Picture:
+    """Decode a page, picture or frame of a file.
+
+    Args:
+        content: The file.
+        page: 1-based.
+        kind: Of its medium.
+        passwords: Of PDFs.
+
+    Raises:
+        DocumentError: It cannot be decoded.
+        UnsupportedMediaError: The file is not what its medium says.
+    """
+    if kind == "pdf":
+        from kebab_parse_pdf import draw_page
+
+        return draw_page(content, page, dpi=PAGE_DPI, passwords=passwords)
+    from kebab_parse_image import decode_picture
+
+    return decode_picture(content, page)

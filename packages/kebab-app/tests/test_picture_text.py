@@ -1,0 +1,110 @@
+"""Text in pictures, from the file to the search result, read by the real engine in worker processes."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_core import FetchAddress, OcrPageFinished, OcrStarted, RegionCitation, SearchMode, SearchQuery
+from PIL import Image, ImageDraw, ImageFont
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+SIGN, PAY = "Please sign page 3 by 29 May.", "The mooring fee is 40 euros."
+
+
+def draw(*lines: str, kind: str = "PNG", frames: int = 1) -> bytes:
+    """A picture of lines of text, each frame of a TIFF with its number before them."""
+    pages = []
+    for number in range(1, frames + 1):
+        image = Image.new("RGB", (640, 40 + 60 * len(lines)), "white")
+        for row, line in enumerate(lines):
+            text = line if frames == 1 else f"{number}. {line}"
+            font = ImageFont.load_default(28)
+            ImageDraw.Draw(image).text((20, 20 + 60 * row), text, font=font, fill="black")
+        pages.append(image)
+    content = io.BytesIO()
+    more = {"save_all": True, "append_images": pages[1:]} if frames > 1 else {}
+    pages[0].save(content, kind, **more)
+    return content.getvalue()
+
+
+@pytest.fixture
+def pictures(base: Base) -> Base:
+    """A knowledge base that has all pictures read."""
+    base.configure("ingest.ocr", pictures="all")
+    return base
+
+
+def find(base: Base, text: str) -> list[str]:
+    return [
+        hit.citation.to_address()
+        for hit in base.app.search(SearchQuery(text=text, mode=SearchMode.LEXICAL)).hits
+    ]
+
+
+def test_text_of_a_picture_is_found_and_cited_by_its_region_and_read_once(pictures: Base) -> None:
+    pictures.write("sign.png", draw(SIGN))
+    pictures.write("copy.png", draw(SIGN))
+    pictures.write("fee.tif", draw(PAY, kind="TIFF", frames=2))
+
+    run = pictures.ingest()
+
+    assert run.report.ocr is not None
+    assert (run.report.ocr.read, run.report.ocr.documents, run.report.ocr.waiting) == (3, 3, 0)
+    started = [event for event in run.events if isinstance(event, OcrStarted)]
+    finished = [event for event in run.events if isinstance(event, OcrPageFinished)]
+    assert [(event.pictures, event.pages) for event in started] == [(3, 0)]
+    assert [(event.done, event.total) for event in finished] == [(1, 3), (2, 3), (3, 3)]
+    (hit,) = pictures.app.search(SearchQuery(text="sign page", mode=SearchMode.LEXICAL)).hits
+    assert {
+        pictures.app.fetch(FetchAddress(address=name)).text.strip() for name in ("copy.png", "sign.png")
+    } == {SIGN}
+    cited = hit.citation
+    assert isinstance(cited, RegionCitation)
+    assert cited.page is None
+    assert 10 <= cited.x <= 30
+    assert 10 <= cited.y <= 40
+    assert 300 <= cited.w <= 600
+    assert 20 <= cited.h <= 50
+    assert [address.partition("&")[0] for address in find(pictures, "mooring")] == ["fee.tif#p=1"]
+
+    again = pictures.ingest()
+    assert again.report.ocr is None
+    assert again.events[-1].kind == "completed"
+    assert again.counts == {"scanned": 3, "unchanged": 3}
+
+
+def test_text_stays_where_files_are_processed_again_moved_or_copied_without_a_reading(pictures: Base) -> None:
+    path = pictures.write("sign.png", draw(SIGN))
+    pictures.ingest()
+
+    assert pictures.ingest(force=True, ocr=False).counts["updated"] == 1
+    assert len(find(pictures, "sign page")) == 1
+    pictures.touch(path.rename(path.with_name("moved.png")))
+    assert pictures.ingest(ocr=False).counts["moved"] == 1
+    assert [address.partition("#")[0] for address in find(pictures, "sign page")] == ["moved.png"]
+    pictures.write("copy.png", draw(SIGN))
+    copied = pictures.ingest().report.ocr
+    assert copied is not None
+    assert (copied.read, copied.reused, copied.documents) == (0, 1, 1)
+
+
+def test_pictures_that_a_note_shows_are_read_and_loose_ones_are_counted(base: Base) -> None:
+    base.write("notes/trip.md", "# Trip\n\n![the receipt](../img/fee%201.png)\n")
+    base.write("img/fee 1.png", draw(PAY))
+    base.write("img/loose.png", draw(SIGN))
+
+    summary = base.ingest().report.ocr
+
+    assert summary is not None
+    assert (summary.read, summary.documents, summary.waiting, summary.unlinked) == (1, 1, 0, 1)
+    assert len(find(base, "mooring")) == 1
+    assert find(base, "sign page") == []
+    base.write("notes/memo.md", "# Memo\n\n![[loose.png]]\n")
+    linked = base.ingest().report.ocr
+    assert linked is not None
+    assert (linked.read, linked.unlinked) == (1, 0)
+    assert len(find(base, "sign page")) == 1

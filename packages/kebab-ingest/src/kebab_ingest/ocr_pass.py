@@ -1,0 +1,372 @@
+"""The pass over pictures: their text is recognised in worker processes, and their documents are built again with it.
+
+It runs after the commit of all documents and before the embedding pass. It can be killed anywhere: each reading is kept as
+soon as it is there, and what no document was built with is read from there by the next pass.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import (
+    CancelToken,
+    DocumentId,
+    DocumentStore,
+    IngestFailure,
+    KebabError,
+    Locks,
+    Message,
+    OcrFailure,
+    OcrIdentity,
+    OcrIngestSettings,
+    OcrPageFinished,
+    OcrReading,
+    OcrStarted,
+    OcrSummary,
+    OcrText,
+    OperationTimeoutError,
+    PackedDocument,
+    PictureDocument,
+    PicturePage,
+    PictureStore,
+    RawAsset,
+    Remedy,
+    SourceEntry,
+    SourceFileStore,
+    StorageError,
+    WorkspacePath,
+)
+from kebab_runtime import TaskLimits, WorkerPool
+
+from kebab_ingest.external_documents import limit_trust
+from kebab_ingest.preparation import FileTask, PrepareAll
+from kebab_ingest.scan import is_beneath
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from kebab_ingest.document_processor import DocumentProcessor
+    from kebab_ingest.previous_state import Fingerprinter
+    from kebab_ingest.progress import EventStream
+    from kebab_ingest.readings import ReadingCache
+    from kebab_ingest.request import SourceTarget
+
+_LOG = logging.getLogger("kebab.ocr")
+PHASE = "ocr"
+"""Phase of the events of the pass."""
+_GUESSED_MS = 1500
+"""Milliseconds of a page before the first was read."""
+PICTURE_MEDIA = "image"
+"""Medium whose pages are pictures by themselves; those of all others are scans."""
+
+
+class PictureTask(NamedTuple):
+    """One page, picture or frame to read."""
+
+    asset: RawAsset
+    """The file; its bytes are where it is stored."""
+    page: int
+    """1-based."""
+
+
+class PictureText(NamedTuple):
+    """What was read in one."""
+
+    text: OcrText
+    ms: int
+    """CPU milliseconds that it took."""
+
+
+PictureReaderFactory = Callable[[], Callable[[PictureTask], PictureText]]
+"""Makes the function that reads pictures, in a worker process; picklable."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OcrResources:
+    """Resources of a pass."""
+
+    engine: OcrIdentity | IngestFailure
+    """What reads, or why nothing can."""
+    reader_factory: PictureReaderFactory
+    pictures: PictureStore
+    readings: ReadingCache
+    settings: OcrIngestSettings
+    find_shown: Callable[[Collection[PictureDocument]], Collection[DocumentId]]
+    """Selects those of some pictures that a note shows."""
+    workers: int = 1
+    """Number of worker processes."""
+    locks: Locks | None = None
+    """Released while pictures are read; None where no other process writes."""
+
+
+@dataclass
+class _Job:
+    """The documents of one content."""
+
+    checksum: str
+    documents: list[PictureDocument]
+    missing: set[int] = field(default_factory=set)
+    """Pages without a reading."""
+
+
+@dataclass(kw_only=True)
+class OcrPass:
+    """One pass. The caller holds the writer lock, which is released while pictures are read."""
+
+    resources: OcrResources
+    targets: Sequence[SourceTarget]
+    """Only documents in these are read."""
+    documents: DocumentStore
+    source_files: SourceFileStore
+    processor: DocumentProcessor
+    fingerprinter: Fingerprinter
+    prepare_all: PrepareAll
+    events: EventStream
+    cancel: CancelToken
+    now: Callable[[], datetime]
+    again: bool = False
+    """Read again what could not be read."""
+    _unlinked: int = 0
+    _read: int = 0
+    _reused: int = 0
+    _built: int = 0
+    _failures: list[OcrFailure] = field(default_factory=list)
+    _asked: deque[tuple[_Job, int]] = field(default_factory=deque)
+
+    def run(self) -> OcrSummary | None:
+        """Read what waits, and build its documents again.
+
+        Returns:
+            The summary; None where no document has pictures that are to be read.
+
+        Raises:
+            StorageError: Nothing can be stored.
+        """
+        engine = self.resources.engine
+        key = None if isinstance(engine, IngestFailure) else engine.key
+        jobs = self._select(key)
+        if isinstance(engine, IngestFailure):
+            waiting = sum(_count_unread(job.documents) for job in jobs)
+            missing = engine if jobs else None
+            return self._summarize(waiting, missing=missing)
+        if not jobs:
+            return self._summarize(0)
+        self.events.enter(PHASE)
+        unread = [job for job in jobs if not self._build_known(job, engine)]
+        waiting = self._read_all(unread, engine) if unread and not self.cancel.is_cancelled else 0
+        return self._summarize(waiting)
+
+    def _summarize(self, waiting: int, *, missing: IngestFailure | None = None) -> OcrSummary | None:
+        engine = self.resources.engine
+        summary = OcrSummary(
+            engine=None if isinstance(engine, IngestFailure) else engine.engine,
+            read=self._read,
+            reused=self._reused,
+            documents=self._built,
+            waiting=waiting,
+            unlinked=self._unlinked,
+            failures=tuple(self._failures),
+            missing=missing,
+        )
+        is_empty = not (summary.read or summary.reused or summary.documents or waiting or self._unlinked)
+        return None if is_empty else summary
+
+    def _select(self, key: str | None) -> list[_Job]:
+        """The documents to read, those of one content together."""
+        found = self.resources.pictures.list_documents(without=None if self.again else key)
+        unread = [
+            document
+            for document in found
+            if any(self._is_unread(page, key) for page in document.pages) and self._find_target(document)
+        ]
+        jobs: dict[str, _Job] = {}
+        for document in self._keep_wanted(unread):
+            jobs.setdefault(document.checksum, _Job(document.checksum, [])).documents.append(document)
+        return list(jobs.values())
+
+    def _is_unread(self, page: PicturePage, key: str | None) -> bool:
+        if key is None:  # without an engine, what another one has read stays
+            return page.engine_key is None
+        return page.engine_key != key or (self.again and page.has_failed)
+
+    def _keep_wanted(self, unread: Sequence[PictureDocument]) -> list[PictureDocument]:
+        """Keep what the settings have read, and count the pictures that they leave."""
+        settings = self.resources.settings
+        pictures = [document for document in unread if document.media == PICTURE_MEDIA]
+        left = {document.doc_id for document in pictures} if settings.pictures != "all" else set()
+        if left and settings.pictures == "linked":
+            left -= set(self.resources.find_shown(pictures))
+        self._unlinked = len(left)
+        return [
+            document
+            for document in unread
+            if (settings.scans if document.media != PICTURE_MEDIA else document.doc_id not in left)
+        ]
+
+    def _find_target(self, document: PictureDocument) -> SourceTarget | None:
+        for target in self.targets:
+            if target.source.id == document.source_id and any(
+                place is None or is_beneath(document.doc_path, place) for place in target.places
+            ):
+                return target
+        return None
+
+    def _load(self, job: _Job, engine: OcrIdentity) -> dict[int, OcrReading]:
+        """Return the kept readings of a content, by page, and note the pages that have none."""
+        pages = {page.page for document in job.documents for page in document.pages}
+        readings = self.resources.readings.load(job.checksum, dict.fromkeys(pages, engine.key))
+        job.missing = pages - readings.keys()
+        return readings
+
+    def _build_known(self, job: _Job, engine: OcrIdentity) -> bool:
+        """Build the documents of a content whose every reading is kept; return whether it is done."""
+        if self.cancel.is_cancelled:
+            return False
+        readings = self._load(job, engine)
+        if self.again:
+            job.missing |= {page for page, reading in readings.items() if reading.failure is not None}
+        self._reused += len(readings.keys() - job.missing)
+        if job.missing:
+            return False
+        self._build_all(job, readings)
+        with self._unlocked():
+            pass
+        return True
+
+    def _read_all(self, jobs: Sequence[_Job], engine: OcrIdentity) -> int:
+        """Read pages by worker processes; return the number of those that are left."""
+        total = sum(len(job.missing) for job in jobs)
+        pages = sum(len(job.missing) for job in jobs if job.documents[0].media != PICTURE_MEDIA)
+        mean_ms = self.resources.pictures.mean_ms() or _GUESSED_MS
+        workers = min(self.resources.workers, total)
+        self.events.emit(
+            OcrStarted(
+                ts=self.now(),
+                pictures=total - pages,
+                pages=pages,
+                estimated_ms=mean_ms * total // workers,
+            )
+        )
+        limits = TaskLimits(cpu_s=self.resources.settings.timeout_s)
+        with WorkerPool(self.resources.reader_factory, count=workers, limits_of=lambda _: limits) as pool:
+            answers = pool.run_all(self._tasks(jobs))
+            while not self.cancel.is_cancelled:
+                with self._unlocked():
+                    answer = next(answers, None)
+                if answer is None:
+                    break
+                job, page = self._asked.popleft()
+                self._note(job, page, answer, engine, total=total)
+        return total - self._read
+
+    def _tasks(self, jobs: Sequence[_Job]) -> Iterator[PictureTask]:
+        for job in jobs:
+            asset = next(
+                filter(None, (self.documents.get_asset(each.doc_id) for each in job.documents)), None
+            )
+            if asset is None:  # removed meanwhile
+                continue
+            for page in sorted(job.missing):
+                self._asked.append((job, page))
+                yield PictureTask(asset, page)
+
+    def _note(
+        self, job: _Job, page: int, answer: PictureText | KebabError, engine: OcrIdentity, *, total: int
+    ) -> None:
+        """Keep a reading, and build the documents of the content after the last."""
+        failure = None
+        if isinstance(answer, KebabError):
+            failure, text, ms = _describe_failure(answer), None, 0
+        else:
+            text, ms = answer
+        reading = OcrReading(
+            engine=engine.engine, engine_key=engine.key, at=self.now(), ms=ms, text=text, failure=failure
+        )
+        self.resources.readings.keep(job.checksum, page, reading)
+        job.missing.discard(page)
+        self._read += 1
+        self.events.emit(
+            OcrPageFinished(
+                ts=self.now(),
+                path=job.documents[0].doc_path,
+                page=page,
+                ms=ms,
+                done=self._read,
+                total=total,
+                failure_code=failure.code if failure else None,
+            )
+        )
+        if not job.missing:
+            self._build_all(job, self._load(job, engine))
+
+    def _build_all(self, job: _Job, readings: dict[int, OcrReading]) -> None:
+        for document in job.documents:
+            self._failures += [
+                OcrFailure(
+                    doc_path=document.doc_path,
+                    source_id=document.source_id,
+                    page=page,
+                    failure=reading.failure,
+                )
+                for page, reading in sorted(readings.items())
+                if reading.failure is not None
+            ]
+            self._build(document, readings)
+
+    def _build(self, document: PictureDocument, readings: dict[int, OcrReading]) -> None:
+        """Build a document again with what was read, unless it has changed meanwhile."""
+        tracked = self.source_files.tracked_file(document.source_id, document.doc_path)
+        asset, target = self.documents.get_asset(document.doc_id), self._find_target(document)
+        if tracked is None or tracked.doc_id != document.doc_id or asset is None or target is None:
+            return
+        name = document.doc_path.name
+        entry = SourceEntry(
+            source_id=document.source_id,
+            workspace_path=document.doc_path,
+            disk_path=tracked.disk_path,
+            stamp=tracked.stamp,
+            media_type=self.processor.media_type_of(name),
+        )
+        task = FileTask(
+            entry=entry,
+            source=limit_trust(target.source, self._holder(document), self.fingerprinter.external),
+            known_checksum=None,
+            at=self.now(),
+            asset=asset.model_copy(update={"media_type": entry.media_type}),
+            readings=readings,
+        )
+        (prepared,) = self.prepare_all([task])
+        if isinstance(prepared.outcome, PackedDocument):
+            self.documents.replace_document(prepared.outcome)
+            self._built += 1
+        elif isinstance(prepared.outcome, StorageError):
+            raise prepared.outcome
+        else:
+            _LOG.warning("could not build %s with its text: %s", document.doc_path, prepared.outcome)
+
+    def _holder(self, document: PictureDocument) -> WorkspacePath:
+        """The path of the file that holds a document, or its own."""
+        outer = document.doc_path.rpartition("/")[0]
+        is_held = bool(outer) and self.source_files.tracked_file(document.source_id, WorkspacePath(outer))
+        return WorkspacePath(outer) if is_held else document.doc_path
+
+    def _unlocked(self) -> AbstractContextManager[None]:
+        return self.resources.locks.unlocked() if self.resources.locks else nullcontext()
+
+
+def _count_unread(documents: Iterable[PictureDocument]) -> int:
+    return sum(page.engine_key is None for document in documents for page in document.pages)
+
+
+def _describe_failure(error: KebabError) -> IngestFailure:
+    """Build the failure of a page that could not be read, with what to do about it."""
+    if isinstance(error, OperationTimeoutError) and (seconds := error.details.get("cpu_s")) is not None:
+        message = Message("reading its text took more than {seconds:g} s of CPU time", seconds=seconds)
+        remedy = Remedy(kind="raise_setting", setting="ingest.ocr.timeout_s")
+        return IngestFailure(code=error.code, message=message, remedy=remedy)
+    return IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
