@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_core import FetchAddress, OcrPageFinished, OcrStarted, RegionCitation, SearchMode, SearchQuery
+from kebab_testing.pdf_files import Line, PageSpec, write_pdf
 from PIL import Image, ImageDraw, ImageFont
+from pypdf import PdfReader, PdfWriter
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -16,7 +18,7 @@ SIGN, PAY = "Please sign page 3 by 29 May.", "The mooring fee is 40 euros."
 
 
 def draw(*lines: str, kind: str = "PNG", frames: int = 1) -> bytes:
-    """A picture of lines of text, each frame of a TIFF with its number before them."""
+    """A picture of lines of text, each frame of a TIFF or page of a PDF with its number before them."""
     pages = []
     for number in range(1, frames + 1):
         image = Image.new("RGB", (640, 40 + 60 * len(lines)), "white")
@@ -108,3 +110,38 @@ def test_pictures_that_a_note_shows_are_read_and_loose_ones_are_counted(base: Ba
     assert linked is not None
     assert (linked.read, linked.unlinked) == (1, 0)
     assert len(find(base, "sign page")) == 1
+
+
+def test_scanned_pages_are_read_page_by_page_beside_the_text_layer_of_others(base: Base) -> None:
+    scan, text = (
+        PdfReader(io.BytesIO(draw(PAY, kind="PDF", frames=2))),
+        write_pdf(PageSpec([Line(60, 40, SIGN)])),
+    )
+    book = PdfWriter()
+    for page in (scan.pages[0], PdfReader(io.BytesIO(text)).pages[0], scan.pages[1]):
+        book.add_page(page)
+    content = io.BytesIO()
+    book.write(content)
+    path = base.write("book.pdf", content.getvalue())
+
+    first = base.ingest(ocr=False)
+    assert "wait for OCR (pages 1, 3)" in first.item("book.pdf").warnings[0]
+    assert find(base, "sign page") == ["book.pdf#p=2"]
+    assert find(base, "mooring") == []
+    run = base.ingest()
+
+    assert run.report.ocr is not None
+    assert (run.report.ocr.read, run.report.ocr.documents) == (2, 1)
+    assert [(event.pictures, event.pages) for event in run.events if isinstance(event, OcrStarted)] == [
+        (0, 2)
+    ]
+    (hit,) = base.app.search(SearchQuery(text="2. mooring", mode=SearchMode.LEXICAL)).hits
+    cited = [hit.citation, *(each.citation for each in hit.more)]
+    assert {type(each) for each in cited} == {RegionCitation}
+    assert sorted(each.page for each in cited if isinstance(each, RegionCitation)) == [1, 3]
+    assert base.app.fetch(FetchAddress(address="book.pdf#p=3")).text.strip() == f"2. {PAY}"
+    explained = base.app.why(path)
+    assert not any("OCR" in step.detail for step in explained.steps)
+    base.configure("ingest.ocr", scans=False)
+    base.write("other.pdf", draw(SIGN, kind="PDF", frames=3))
+    assert base.ingest().report.ocr is None

@@ -102,7 +102,7 @@ def test_a_turned_photo_is_measured_and_decoded_upright_and_has_the_day_when_it_
 def test_recognised_lines_are_paragraphs_with_their_region_and_characters() -> None:
     document = extract(save(Image.new("RGB", (200, 150)), "PNG"), page1=LINES)
     assert document.text is not None
-    assert document.text.text == "Total\n26,000\n\nThank you\n\n"
+    assert document.text.text == "Total\n26,000\n\nThank you"
     first, second = (block.source_span for block in document.blocks)
     assert first == RegionSpan(x=10, y=10, w=80, h=44, char_start=0, char_end=12)
     assert second == RegionSpan(x=10, y=120, w=90, h=20, char_start=14, char_end=23)

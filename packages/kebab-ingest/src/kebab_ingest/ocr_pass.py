@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from kebab_ingest.progress import EventStream
     from kebab_ingest.readings import ReadingCache
     from kebab_ingest.request import SourceTarget
+    from kebab_ingest.run_record import IngestCounters
 
 _LOG = logging.getLogger("kebab.ocr")
 PHASE = "ocr"
@@ -126,6 +127,7 @@ class OcrPass:
     processor: DocumentProcessor
     fingerprinter: Fingerprinter
     prepare_all: PrepareAll
+    counters: IngestCounters
     events: EventStream
     cancel: CancelToken
     now: Callable[[], datetime]
@@ -343,6 +345,7 @@ class OcrPass:
         (prepared,) = self.prepare_all([task])
         if isinstance(prepared.outcome, PackedDocument):
             self.documents.replace_document(prepared.outcome)
+            self.counters.add_stored_again(prepared.outcome)
             self._built += 1
         elif isinstance(prepared.outcome, StorageError):
             raise prepared.outcome

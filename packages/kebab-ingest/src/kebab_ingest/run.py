@@ -266,6 +266,7 @@ class IngestRun:
                 processor=self._resources.processor,
                 fingerprinter=self._fingerprinter,
                 prepare_all=prepare_all,
+                counters=self._counters,
                 events=self._events,
                 cancel=self._cancel,
                 now=self._clock.now,

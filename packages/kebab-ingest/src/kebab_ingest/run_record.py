@@ -11,6 +11,7 @@ from datetime import datetime
 
 from kebab_core import (
     Clock,
+    DocumentId,
     EmbeddingSummary,
     IngestCounts,
     IngestItem,
@@ -25,6 +26,7 @@ from kebab_core import (
     JobRepo,
     JobStatus,
     OcrSummary,
+    PackedDocument,
     RunId,
     SkipExample,
     SkippedPath,
@@ -53,6 +55,7 @@ class IngestCounters:
         self._extensions: Counter[str] = Counter()
         self._examples: dict[SkipReason, list[str]] = defaultdict(list)
         self._items: list[IngestItem] | None = [] if keep_items else None
+        self._places: dict[DocumentId, int] = {}
         self._chunks = 0
         self.scanned = 0
         """Files that scans met."""
@@ -87,7 +90,21 @@ class IngestCounters:
         if item.kind in {IngestResult.NEW, IngestResult.UPDATED, IngestResult.MOVED}:
             self._chunks += item.chunk_count or 0
         if self._items is not None and item.kind is not IngestResult.UNCHANGED:
+            if item.doc_id is not None:
+                self._places[item.doc_id] = len(self._items)
             self._items.append(item)
+
+    def add_stored_again(self, document: PackedDocument) -> None:
+        """Count the chunks of a document that was stored once more by the same run; its item describes what is stored now."""
+        self._chunks += document.chunk_count
+        at = self._places.get(document.doc_id)
+        if self._items is not None and at is not None:
+            now = {
+                "warnings": document.warnings,
+                "block_count": document.block_count,
+                "chunk_count": document.chunk_count,
+            }
+            self._items[at] = self._items[at].model_copy(update=now)
 
     @property
     def counts(self) -> IngestCounts:

@@ -19,21 +19,25 @@ from kebab_core import (
     ParserVersion,
     RegionSpan,
     TextPart,
-    cover_regions,
 )
-from kebab_parse import BlockBuilder, IsolatedExtractor, TextWriter, normalize_text, parse_xml
+from kebab_parse import (
+    PARAGRAPH_BREAK,
+    BlockBuilder,
+    IsolatedExtractor,
+    TextWriter,
+    build_paragraphs,
+    parse_xml,
+)
 
 from kebab_parse_image.picture_file import open_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from kebab_core import Block, OcrRegion
+    from kebab_core import Block
     from pydantic import JsonValue
 
 IMAGE_VERSION = ParserVersion("image-v1")
-_PARAGRAPH_GAP = 0.9
-"""Room between two lines from which they are two paragraphs, in heights of a line."""
 
 
 class ImageExtractor(IsolatedExtractor):
@@ -83,30 +87,28 @@ class ImageExtractor(IsolatedExtractor):
         places = BlockBuilder(self._identify(context))
         blocks: list[Block] = []
         parts: list[TextPart] = []
-        text = ""
+        texts: list[str] = []
+        length = 0
         for number, (width, height) in enumerate(sizes, 1):
             page = number if len(sizes) > 1 else None
             read = context.ocr.get(number)
-            for regions in _paragraphs(read.regions if read else ()):
-                start, spans = len(text), []
-                for region in regions:
-                    (x, y, w, h), line = region.bbox, normalize_text(region.text)
-                    at, end = len(text), len(text) + len(line)
-                    spans.append(RegionSpan(x=x, y=y, w=w, h=h, page=page, char_start=at, char_end=end))
-                    parts.append(TextPart(start=at, end=end + 1, source_span=spans[-1]))
-                    text += f"{line}\n"
-                place = places.place("paragraph", cover_regions(spans))
-                blocks.append(ParagraphBlock(**place, text=text[start:-1]))
-                text += "\n"
+            for paragraph in build_paragraphs(read.regions if read else (), page=page, start=length):
+                blocks.append(
+                    ParagraphBlock(**places.place("paragraph", paragraph.span), text=paragraph.text)
+                )
+                parts += paragraph.lines
+                texts.append(paragraph.text)
+                length += len(paragraph.text) + len(PARAGRAPH_BREAK)
             if not (read and read.regions):
+                end = parts[-1].end if parts else 0
                 whole = RegionSpan(x=0, y=0, w=width, h=height, page=page)
-                parts.append(TextPart(start=len(text), end=len(text), source_span=whole))
+                parts.append(TextPart(start=end, end=end, source_span=whole))
         if not blocks:
             span = RegionSpan(x=0, y=0, w=sizes[0][0], h=sizes[0][1], page=None)
             name = context.asset.workspace_path.name
             blocks.append(ImageRefBlock(**places.place("image_ref", span), asset_id=None, src=name))
         pictures = tuple(range(1, len(sizes) + 1))
-        return blocks, ExtractedText(text=text, parts=tuple(parts), pictures=pictures)
+        return blocks, ExtractedText(text=PARAGRAPH_BREAK.join(texts), parts=tuple(parts), pictures=pictures)
 
     def _extract_svg(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         warnings: list[Message] = []
@@ -132,18 +134,3 @@ def build_image_extractor(settings: Model | None, services: ExtractorServices) -
     """Build the extractor of pictures. Implements `ExtractorFactory`; its settings are `ImageIngestSettings`."""
     own = settings if isinstance(settings, ImageIngestSettings) else ImageIngestSettings()
     return ImageExtractor(own, services.detector)
-
-
-def _paragraphs(regions: Sequence[OcrRegion]) -> Iterator[list[OcrRegion]]:
-    """Yield lines that follow each other closely."""
-    paragraph: list[OcrRegion] = []
-    for region in regions:
-        if paragraph:
-            _, top, _, height = paragraph[-1].bbox
-            gap = region.bbox[1] - (top + height)
-            if not -height < gap < _PARAGRAPH_GAP * min(height, region.bbox[3]):
-                yield paragraph
-                paragraph = []
-        paragraph.append(region)
-    if paragraph:
-        yield paragraph

@@ -60,9 +60,13 @@ class PageState(StrEnum):
     SHIFTED = "shifted"
     """Its fonts give its text other characters than it shows."""
     DAMAGED = "damaged"
+    RECOGNISED = "recognised"
+    """A picture whose text was recognised."""
 
 
 _SCANNED = {PageState.SCANNED, PageState.STAMPED}
+_PICTURES = _SCANNED | {PageState.DRAWN, PageState.UNREADABLE, PageState.SHIFTED}
+"""States of pages whose text can be recognised in their picture only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ class PdfExtractor(IsolatedExtractor):
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file. Spans are `PageSpan`s with characters and rectangles.
 
-        Running headers and footers stand in the text of each of their pages and in one block, page numbers in none. Comments stand
+        Text that was recognised on a page stands behind its own, in `RegionSpan`s of the page drawn at `PAGE_DPI`. Running headers and footers stand in the text of each of their pages and in one block, page numbers in none. Comments stand
         behind the text of their page. Pages that
         are scanned have no text or little, and those whose text cannot be read have none; `metadata.user["scanned_pages"]` has
         the numbers of the former.
@@ -109,6 +113,7 @@ class PdfExtractor(IsolatedExtractor):
             metadata, outline = read_metadata(pdf), read_outline(pdf, warnings)
             pages = [_read_page(pdf, index) for index in range(len(pdf))]
         scanned = [number for number, page in enumerate(pages, 1) if page.state in _SCANNED]
+        pictures = [number for number, page in enumerate(pages, 1) if page.state in _PICTURES]
         values = metadata.to_values()
         if scanned:
             values["scanned_pages"] = [*scanned[:_MAX_LISTED_PAGES]]
@@ -117,7 +122,11 @@ class PdfExtractor(IsolatedExtractor):
             [page.content for page in pages],
             labels=metadata.labels,
             outline=outline,
+            pictures=pictures,
+            recognised=context.ocr,
         )
+        for number in context.ocr.keys() & set(pictures):
+            pages[number - 1] = replace(pages[number - 1], state=PageState.RECOGNISED)
         return self._build(context, blocks, text, values=values, warnings=[*warnings, *_list_warnings(pages)])
 
 
@@ -273,7 +282,7 @@ def _list_warnings(pages: Sequence[_Page]) -> list[Message]:
                 pages=_show_pages(damaged),
             )
         )
-    if not by_state[PageState.TEXT] and not warnings:
+    if not by_state[PageState.TEXT] and not by_state[PageState.RECOGNISED] and not warnings:
         warnings.append(Message("the document has no text: its pages are blank or drawn"))
     return warnings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from kebab_core import (
@@ -12,6 +12,7 @@ from kebab_core import (
     DocumentId,
     ExtractedText,
     HeadingBlock,
+    OcrText,
     PageSize,
     PageSpan,
     ParagraphBlock,
@@ -20,7 +21,7 @@ from kebab_core import (
     TableBlock,
     TextPart,
 )
-from kebab_parse import BlockBuilder
+from kebab_parse import BlockBuilder, build_paragraphs
 
 from kebab_parse_pdf.hyphenation import Vocabulary
 from kebab_parse_pdf.outline import OutlineEntry, PlacedPart, place_sections
@@ -39,6 +40,8 @@ def build_blocks(
     *,
     labels: Sequence[str],
     outline: Sequence[OutlineEntry],
+    pictures: Sequence[int] = (),
+    recognised: Mapping[int, OcrText] | None = None,
 ) -> tuple[list[Block], ExtractedText]:
     """Build the blocks and the text of a document.
 
@@ -47,13 +50,17 @@ def build_blocks(
         pages: All of its pages; those without text have no segments.
         labels: Label of each page as it is printed, empty where it is not known.
         outline: Its outline, in order of the pages.
+        pictures: Numbers of the pages that show text at most as a picture, from 1.
+        recognised: Text that was recognised on pages, by their number.
 
     Returns:
-        The blocks in reading order, and the text with a part for each page.
+        The blocks in reading order, and the text with a part for each page, and for each line that was recognised on it.
     """
-    builder = _DocumentBuilder(doc_id, pages, labels, outline)
+    builder = _DocumentBuilder(doc_id, pages, labels=labels, outline=outline, recognised=recognised or {})
     builder.build()
-    return builder.blocks, ExtractedText(text="".join(builder.texts), parts=tuple(builder.parts))
+    return builder.blocks, ExtractedText(
+        text="".join(builder.texts), parts=tuple(builder.parts), pictures=tuple(pictures)
+    )
 
 
 class _DocumentBuilder:
@@ -63,8 +70,10 @@ class _DocumentBuilder:
         self,
         doc_id: DocumentId,
         pages: Sequence[PageSegments],
+        *,
         labels: Sequence[str],
         outline: Sequence[OutlineEntry],
+        recognised: Mapping[int, OcrText],
     ) -> None:
         self.texts: list[str] = []
         self.parts: list[TextPart] = []
@@ -73,6 +82,7 @@ class _DocumentBuilder:
         self._pages = pages
         self._labels = labels
         self._outline = {page: list(entries) for page, entries in groupby(outline, lambda entry: entry.page)}
+        self._recognised = recognised
         self._length = 0
         self._vocabulary = Vocabulary(())
         self._running: set[str] = set()
@@ -122,6 +132,24 @@ class _DocumentBuilder:
             texts.append(comment.text)
             offset += len(comment.text) + len(_SEPARATOR)
         self._add_text(_SEPARATOR.join(texts), place)
+        self._add_recognised(number, "".join(texts))
+
+    def _add_recognised(self, number: int, layer: str) -> None:
+        """Add the lines that were recognised on a page, but those that its own text has."""
+        own = _squeeze(layer)
+        read = self._recognised.get(number)
+        regions = [each for each in (read.regions if read else ()) if _squeeze(each.text) not in own]
+        if not regions:
+            return
+        if not layer:
+            for entry in self._outline.get(number - 1, ()):
+                self._places.open_section(entry.level, entry.title)
+        for paragraph in build_paragraphs(regions, page=number, start=self._length + len(_SEPARATOR)):
+            block = ParagraphBlock(**self._places.place("paragraph", paragraph.span), text=paragraph.text)
+            self.blocks.append(block)
+            self.parts += paragraph.lines
+            self.texts += [_SEPARATOR, paragraph.text]
+            self._length += len(_SEPARATOR) + len(paragraph.text)
 
     def _place_running(self, line: RunningLine) -> PlacedPart | None:
         """Return a running line as a paragraph where its words stand for the first time, so that they can be found."""
@@ -202,6 +230,11 @@ def _text_of(part: Paragraph | Table, vocabulary: Vocabulary) -> str:
 
 def _plain(row: Row) -> str:
     return _normalize(row_text(row).replace(HYPHEN, "-"))
+
+
+def _squeeze(text: str) -> str:
+    """Return a text without white space and case."""
+    return "".join(text.split()).casefold()
 
 
 def _normalize(text: str) -> str:

@@ -38,6 +38,11 @@ if TYPE_CHECKING:
     from kebab_parse.isolated_extractor import IsolatedExtractor as IsolatedExtractor
     from kebab_parse.metadata import DocumentFacts as DocumentFacts, build_metadata as build_metadata
     from kebab_parse.png_encoding import encode_png as encode_png
+    from kebab_parse.recognised_text import (
+        PARAGRAPH_BREAK as PARAGRAPH_BREAK,
+        RecognisedParagraph as RecognisedParagraph,
+        build_paragraphs as build_paragraphs,
+    )
     from kebab_parse.signatures import COMPOUND_FILE as COMPOUND_FILE, find_media as find_media
     from kebab_parse.tables import (
         TableCell as TableCell,
