@@ -15,8 +15,8 @@ from typing import Any
 import click
 import pytest
 import yaml
-from kebab_analysis import ScriptTokenCounter
 from kebab_cli.main import cli
+from kebab_core import TokenCounter
 from kebab_testing.tables import walk
 from kebab_wire import ErrorCode
 
@@ -109,7 +109,7 @@ def test_the_front_matter_has_the_format_that_agents_share() -> None:
 
 
 def test_the_skill_costs_little() -> None:
-    count = ScriptTokenCounter().count
+    count = TokenCounter().count
     assert count(FRONT) <= MAX_FRONT_TOKENS
     assert count(BODY) <= MAX_SKILL_TOKENS
 

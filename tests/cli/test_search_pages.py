@@ -8,7 +8,7 @@ import unicodedata
 from urllib.parse import quote
 
 import pytest
-from kebab_analysis import ScriptTokenCounter
+from kebab_core import TokenCounter
 from kebab_model_e5_small import files
 from kebab_testing.tables import walk
 
@@ -59,7 +59,7 @@ def test_a_budget_is_kept_by_what_is_printed_of_the_hits(shelf) -> None:  # type
     def cost(*flags: str) -> int:
         printed = shelf("search", QUESTION, "--json", "--k", "5", *flags).stdout
         hits = printed[printed.index('"hits":[') : printed.index('],"coverage"')]
-        return ScriptTokenCounter().count(hits.removeprefix('"hits":['))
+        return TokenCounter().count(hits.removeprefix('"hits":['))
 
     response = search(shelf, "--k", "5", "--max-tokens", "1500")
     assert cost("--max-tokens", "1500") <= 1500 + len(response["hits"]) < cost()
@@ -69,7 +69,7 @@ def test_a_budget_is_kept_by_what_is_printed_of_the_hits(shelf) -> None:  # type
 
 def test_a_budget_for_hits_in_brief_is_kept_by_what_is_printed_of_them(shelf) -> None:  # type: ignore[no-untyped-def]
     brief = search(shelf, "--k", "10", "--brief", "--max-tokens", "900")
-    spent = [ScriptTokenCounter().count(json.dumps(hit, ensure_ascii=False)) for hit in brief["hits"]]
+    spent = [TokenCounter().count(json.dumps(hit, ensure_ascii=False)) for hit in brief["hits"]]
     whole = search(shelf, "--k", "10", "--max-tokens", "900")
     assert sum(spent) <= 900 * 1.1  # with a space behind every comma
     assert len(spent) > len(whole["hits"])

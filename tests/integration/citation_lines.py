@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from kebab_analysis import ScriptTokenCounter
 from kebab_chunk import HeadingChunker
-from kebab_core import Chunk, ChunkPolicy, Extractor, LineSpan, MarkdownMedia, SourceSpan, TextMedia
+from kebab_core import (
+    Chunk,
+    ChunkPolicy,
+    Extractor,
+    LineSpan,
+    MarkdownMedia,
+    SourceSpan,
+    TextMedia,
+    TokenCounter,
+)
 from kebab_parse_md import MarkdownExtractor, TextExtractor
 from kebab_testing.documents import make_context, make_policy
 from kebab_testing.fakes.detector import HangulDetector
 
 from tests.integration.random_documents import VISIBLE, make_markdown, make_text, word_lines
 
-COUNTER = ScriptTokenCounter()
+COUNTER = TokenCounter()
 _MARKDOWN: Extractor = MarkdownExtractor(HangulDetector())
 _TEXT: Extractor = TextExtractor(HangulDetector())
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kebab_analysis import KoreanEnglishAnalyzer, ScriptLanguageDetector, ScriptTokenCounter
-from kebab_core import Answer, RagSettings, RefusalReason, SearchFilters, SearchSettings
+from kebab_analysis import KoreanEnglishAnalyzer, ScriptLanguageDetector
+from kebab_core import Answer, RagSettings, RefusalReason, SearchFilters, SearchSettings, TokenCounter
 from kebab_extractive import ExtractiveReader
 from kebab_rag import AskRequest, PassageReader, RagPipeline, find_markers
 from kebab_search import SearchRetriever
@@ -72,7 +72,7 @@ def ask(database: SqliteDatabase, question: str, *, path: str = "*.md") -> Answe
         reader=PassageReader(store, lambda _span: ""),
         model=ExtractiveReader(analyzer=ANALYZER, index=index),
         answers=SqliteAnswerRepo(database),
-        counter=ScriptTokenCounter(),
+        counter=TokenCounter(),
         detector=ScriptLanguageDetector(),
         analyzer=ANALYZER,
         clock=clock,

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from kebab_analysis import ScriptTokenCounter
 from kebab_app import App
 from kebab_config import load_settings
-from kebab_core import FetchChunk, FetchDocument, FetchSpan, SearchHit, SearchMode, SearchQuery
+from kebab_core import FetchChunk, FetchDocument, FetchSpan, SearchHit, SearchMode, SearchQuery, TokenCounter
 from kebab_testing.families import examples
 from kebab_wire import (
     brief_hit_cost,
@@ -86,12 +85,12 @@ def _open(home: Path) -> App:
 
 
 def _count(value: BaseModel) -> int:
-    return ScriptTokenCounter().count(wire_json(value))
+    return TokenCounter().count(wire_json(value))
 
 
 def _path_cost(hit: SearchHit) -> int:
     """Return what the path costs where it is printed, which is never cut because it is opened by it."""
-    return ScriptTokenCounter().count(f"{hit.doc_path}{hit.doc_path}{hit.citation.to_uri()}")
+    return TokenCounter().count(f"{hit.doc_path}{hit.doc_path}{hit.citation.to_uri()}")
 
 
 @pytest.mark.thorough

@@ -12,10 +12,9 @@ from shutil import copytree, ignore_patterns
 from typing import Any
 
 import pytest
-from kebab_analysis import ScriptTokenCounter
 from kebab_app import App
 from kebab_config import load_settings, read_environment
-from kebab_core import Remedy
+from kebab_core import Remedy, TokenCounter
 from kebab_embed_local import UnigramTokenizer
 from kebab_model_e5_small import files
 from kebab_testing.tables import walk
@@ -89,7 +88,7 @@ def count(value: object) -> int:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     exact = tokenizer()
     cut = 0 if exact is None else len(exact.encode([text])[0])
-    return max(cut, ScriptTokenCounter().count(text))
+    return max(cut, TokenCounter().count(text))
 
 
 class Agent:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from kebab_app import count_tokens
+from kebab_core import TokenCounter
 from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def test_an_overview_keeps_within_its_budget_with_the_largest_folders_first(
     reply = session.call("list", max_tokens=300)
     assert list(reply.value["folders"])[:2] == ["/", "많다/"]
     assert reply.value["omitted"] > 0
-    assert count_tokens(reply.text) <= 300 + 100
+    assert TokenCounter().count(reply.text) <= 300 + 100
 
 
 def test_documents_come_by_path_and_by_name_too(catalogue: Session) -> None:

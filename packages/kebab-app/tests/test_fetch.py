@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import App
-from kebab_app.wiring import build_counter
 from kebab_core import (
     AssetId,
     AudioMedia,
@@ -31,6 +30,7 @@ from kebab_core import (
     StorageError,
     TextPart,
     TimeSpan,
+    TokenCounter,
 )
 from kebab_testing.records import RecordSpec, build_record
 
@@ -148,7 +148,7 @@ def test_byte_order_mark_is_no_part_of_the_text(base: Base) -> None:
 
 @pytest.mark.parametrize("max_tokens", [1, 5, 30])
 def test_document_over_its_budget_is_cut_as_late_as_possible(base: Base, max_tokens: int) -> None:
-    count = build_counter().count
+    count = TokenCounter().count
     doc_id = stored(base)
 
     result = base.app.fetch(FetchDocument(doc_id=doc_id, max_tokens=max_tokens))
@@ -161,7 +161,7 @@ def test_document_over_its_budget_is_cut_as_late_as_possible(base: Base, max_tok
 
 @pytest.mark.parametrize("more", [0, 1, 10_000])
 def test_document_within_its_budget_is_not_cut(base: Base, more: int) -> None:
-    budget = build_counter().count(NOTE) + more
+    budget = TokenCounter().count(NOTE) + more
 
     result = base.app.fetch(FetchDocument(doc_id=stored(base), max_tokens=budget))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kebab_app.wiring import build_analyzer, build_counter, build_processor
+from kebab_app.wiring import build_analyzer, build_processor
 from kebab_core import (
     ChunkPolicy,
     DocumentRecord,
@@ -23,6 +23,7 @@ from kebab_core import (
     SourceFile,
     SourceSettings,
     TextMedia,
+    TokenCounter,
 )
 from kebab_ingest import DocumentProcessor
 from kebab_testing.documents import EPOCH, make_asset
@@ -97,14 +98,14 @@ def _labels(record: DocumentRecord) -> dict[str, str]:
     """Return which label answers for each step."""
     return {
         "document": record.document.parser_version,
-        "tokens": build_counter().label,
+        "tokens": TokenCounter().label,
         "chunks": record.chunker_version,
         "terms": record.analyzer_version,
     }
 
 
 def _path_of(record: DocumentRecord, source: Path) -> Path:
-    policy = ChunkPolicy(**IngestSettings().chunking.model_dump(), token_counter=build_counter().label)
+    policy = ChunkPolicy(**IngestSettings().chunking.model_dump(), token_counter=TokenCounter().label)
     sizes = f"{policy.target_tokens}-{policy.max_tokens}-{policy.overlap_tokens}"
     labels = _labels(record)
     return PIPELINE / "+".join((*(labels[step] for step in STEPS), sizes)) / f"{source.name}.json"
@@ -120,7 +121,7 @@ def _dump(record: DocumentRecord) -> dict[str, Any]:
 
 
 def _count_lines(record: DocumentRecord) -> Iterator[int]:
-    counter = build_counter()
+    counter = TokenCounter()
     text = (PIPELINE / "inputs" / record.document.workspace_path.name).read_text("utf-8")
     return (counter.count(line) for line in text.splitlines())
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from kebab_app import App, WatchEnd
+from kebab_app import App, WatchEnd, WatchOptions
 from kebab_config import load_settings
 from kebab_core import (
     CancelToken,
@@ -51,10 +51,7 @@ class Watch:
     def run(self) -> None:
         try:
             end = self.app.watch(
-                notify=self._tell,
-                report=self._tell,
-                cancel=self.cancel,
-                is_outdated=lambda: self.is_outdated,
+                WatchOptions(tell=self._tell, cancel=self.cancel, is_outdated=lambda: self.is_outdated)
             )
         except BaseException as error:  # noqa: BLE001 - for the thread of the test
             self.ended.put(error)
@@ -219,7 +216,7 @@ def test_what_goes_at_once_is_held_where_it_is_most_of_a_source(app, notes):
 
 
 def test_many_changes_at_once_are_one_look_at_everything(app, notes, monkeypatch):
-    monkeypatch.setattr("kebab_ingest.watch.MAX_PLACES", 0)
+    monkeypatch.setattr("kebab_app.watch.MAX_PLACES", 0)
     with watching(app) as watch:
         for n in range(30):
             folder = notes / f"{n % 7}"

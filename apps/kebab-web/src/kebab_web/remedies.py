@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from kebab_wire import REMEDY_WORDS, render_remedy as render
 from kebab_words import Words
 
 if TYPE_CHECKING:
-    from kebab_core import Message, Remedy, RemedyKind
+    from kebab_app import Explanation
+    from kebab_core import KebabError, Message, Remedy, RemedyKind
 
 PAGES: dict[RemedyKind, str] = {
     "ingest": "/library",
@@ -20,14 +21,7 @@ PAGES: dict[RemedyKind, str] = {
 """Pages on which a remedy is done."""
 
 
-class Remediable(Protocol):
-    """A failure or an explanation that may have a remedy."""
-
-    @property
-    def remedy(self) -> Remedy | None: ...  # noqa: D102
-
-
-def render_remedy(failure: Remediable, words: Words) -> str:
+def render_remedy(failure: KebabError | Explanation, words: Words) -> str:
     """Say what to do about a failure; empty where a page helps, or only a command of the terminal."""
     remedy = failure.remedy
     if remedy is None:

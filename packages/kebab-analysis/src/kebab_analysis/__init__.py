@@ -1,4 +1,4 @@
-"""Terms for lexical search: Korean morphemes, English stems, names in code; language detection; token estimate.
+"""Terms for lexical search: Korean morphemes, English stems, names in code; language detection.
 
 Stores nothing and ranks nothing. Loads dictionaries when the first text needs them, never on import.
 
@@ -19,6 +19,5 @@ if TYPE_CHECKING:
         KoreanEnglishAnalyzer as KoreanEnglishAnalyzer,
     )
     from kebab_analysis.language_detector import ScriptLanguageDetector as ScriptLanguageDetector
-    from kebab_analysis.token_counter import ScriptTokenCounter as ScriptTokenCounter
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         RelatedDocuments as RelatedDocuments,
     )
     from kebab_eval import EvaluateOptions as EvaluateOptions
-    from kebab_ingest import WatchEnd as WatchEnd
     from kebab_rag import (
         AskRequest as AskRequest,
         show_score as show_score,
@@ -111,9 +110,9 @@ if TYPE_CHECKING:
     )
     from kebab_app.store import Backup as Backup, BackupManifest as BackupManifest
     from kebab_app.stored_answers import AnswerChoice as AnswerChoice, Erasure as Erasure
+    from kebab_app.watch import WatchEnd as WatchEnd, WatchOptions as WatchOptions
     from kebab_app.wiring import (
         SystemClock as SystemClock,
-        count_tokens as count_tokens,
         require_provider as require_provider,
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from kebab_app.knowledge_base import KnowledgeBase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Generator, Sequence
     from types import TracebackType
 
     from kebab_config import LoadedSettings
@@ -42,13 +42,12 @@ if TYPE_CHECKING:
         SearchResponse,
         SourceId,
         TraceId,
-        WatchNotice,
         WorkspacePath,
     )
     from kebab_diagnose import Explanation, HealthReport
     from kebab_documents import FoundAddress, FoundName, Grouping, RelatedDocuments
     from kebab_eval import Evaluator
-    from kebab_ingest import EventSink, WatchEnd
+    from kebab_ingest import EventSink
     from kebab_rag import AskRequest
 
     from kebab_app.document_view import DocumentView
@@ -60,6 +59,7 @@ if TYPE_CHECKING:
     from kebab_app.reset import ResetResult, ResetScope
     from kebab_app.store import Backup
     from kebab_app.stored_answers import AnswerChoice, Erasure
+    from kebab_app.watch import WatchEnd, WatchOptions
 
 
 class App:
@@ -210,28 +210,11 @@ class App:
 
         return embed(self.base, sink=sink, cancel=cancel, wait=wait, embed_for_s=embed_for_s)
 
-    def watch(
-        self,
-        *,
-        notify: Callable[[WatchNotice], None],
-        report: Callable[[IngestReport], None],
-        sink: EventSink | None = None,
-        cancel: CancelToken,
-        with_vectors: bool = True,
-        is_outdated: Callable[[], bool] = lambda: False,
-    ) -> WatchEnd:
+    def watch(self, options: WatchOptions) -> WatchEnd:
         """Follow the folders of all sources and ingest what changes. See `kebab_app.watch.watch`."""
         from kebab_app.watch import watch
 
-        return watch(
-            self.base,
-            notify=notify,
-            report=report,
-            sink=sink,
-            cancel=cancel,
-            with_vectors=with_vectors,
-            is_outdated=is_outdated,
-        )
+        return watch(self.base, options)
 
     def search(
         self,

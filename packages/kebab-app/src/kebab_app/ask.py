@@ -16,12 +16,13 @@ from kebab_core import (
     PromptTemplateVersion,
     Remedy,
     SearchMode,
+    TokenCounter,
 )
 
 from kebab_app.documents import build_passage_reader
 from kebab_app.requests import choose_mode
 from kebab_app.search import search
-from kebab_app.wiring import build_counter, build_model
+from kebab_app.wiring import build_model
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -118,7 +119,7 @@ def build_rag(
         model=_build_model(base, embedder),
         answers=_find_answers(base) if keep else None,
         sessions=base.history.sessions if keep else None,
-        counter=build_counter(),
+        counter=TokenCounter(),
         detector=ScriptLanguageDetector(),
         analyzer=base.analyzer,
         clock=base.clock,

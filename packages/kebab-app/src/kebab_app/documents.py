@@ -18,10 +18,9 @@ from kebab_core import (
     Remedy,
     SearchFilters,
     SourceId,
+    TokenCounter,
 )
 from kebab_documents import AddressLookup, DocumentReader, FilePlace
-
-from kebab_app.wiring import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,7 +113,7 @@ def build_reader(base: KnowledgeBase) -> DocumentReader:
         read_asset=read_asset,
         refresh=base.open_disk_files().mark_changed,
         is_stale=base.is_stale,
-        count_tokens=count_tokens,
+        count_tokens=TokenCounter().count,
         chunk_cost=base.chunk_cost,
     )
 

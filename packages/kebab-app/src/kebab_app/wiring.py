@@ -186,19 +186,12 @@ def build_analyzer() -> Analyzer:
     return KoreanEnglishAnalyzer()
 
 
-def build_counter() -> TokenCounter:
-    """Build the estimate of length."""
-    from kebab_analysis import ScriptTokenCounter
-
-    return ScriptTokenCounter()
-
-
 def build_extractor_services() -> ExtractorServices:
     """Build the services that extractors may use."""
     from kebab_analysis import ScriptLanguageDetector
-    from kebab_core import ExtractorServices
+    from kebab_core import ExtractorServices, TokenCounter
 
-    return ExtractorServices(detector=ScriptLanguageDetector(), counter=build_counter())
+    return ExtractorServices(detector=ScriptLanguageDetector(), counter=TokenCounter())
 
 
 def build_processor(
@@ -382,14 +375,11 @@ def max_exact_rows(index: VectorIndex) -> int:
     return {"matrix": sys.maxsize, "lancedb": 0, "auto": EXACT_ROWS}[index]
 
 
-def count_tokens(text: str) -> int:
-    """Estimate the tokens of a text, with no model's tokenizer."""
-    return build_counter().count(text)
-
-
 def count_json(value: Model) -> int:
     """Estimate the tokens of a value as JSON."""
-    return count_tokens(value.model_dump_json())
+    from kebab_core import TokenCounter
+
+    return TokenCounter().count(value.model_dump_json())
 
 
 def build_model(settings: LlmSettings, services: LanguageModelServices) -> LanguageModel:

@@ -421,7 +421,6 @@ if TYPE_CHECKING:
         LongChunker as LongChunker,
         LongExtractor as LongExtractor,
         SourceConnector as SourceConnector,
-        TokenCounter as TokenCounter,
     )
     from kebab_core.protocols.stores import (
         AnswerRepo as AnswerRepo,
@@ -520,6 +519,7 @@ if TYPE_CHECKING:
         shorten as shorten,
         shorten_label as shorten_label,
     )
+    from kebab_core.token_counter import TokenCounter as TokenCounter
     from kebab_core.vector import (
         ActiveModel as ActiveModel,
         ChunkEmbedding as ChunkEmbedding,

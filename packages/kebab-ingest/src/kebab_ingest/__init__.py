@@ -100,10 +100,5 @@ if TYPE_CHECKING:
         find_parts as find_parts,
         find_targets as find_targets,
     )
-    from kebab_ingest.watch import (
-        SourceWatch as SourceWatch,
-        WatchEnd as WatchEnd,
-        WatchParts as WatchParts,
-    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

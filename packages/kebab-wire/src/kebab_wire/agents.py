@@ -22,6 +22,7 @@ from kebab_core import (
     ScoreKind,
     SearchHit,
     SearchResponse,
+    TokenCounter,
     shorten_label,
 )
 
@@ -272,9 +273,7 @@ def wire_agent_hit(hit: SearchHit) -> AgentHitV2:
 
 def agent_hit_cost(hit: SearchHit) -> int:
     """Return the tokens of a hit as a part of `search_brief.v2`, by the estimate of its JSON."""
-    from kebab_app import count_tokens
-
-    return count_tokens(wire_json(wire_agent_hit(hit)))
+    return TokenCounter().count(wire_json(wire_agent_hit(hit)))
 
 
 def wire_agent_search(

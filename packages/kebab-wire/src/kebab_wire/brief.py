@@ -21,6 +21,7 @@ from kebab_core import (
     SearchHit,
     SearchMode,
     SearchResponse,
+    TokenCounter,
     shorten_label,
 )
 
@@ -186,9 +187,7 @@ def _wire_further(hit: SearchHit, passage: FurtherPassage) -> BriefPassageV1:
 
 def brief_hit_cost(hit: SearchHit) -> int:
     """Return the tokens of a hit as a part of `search_brief.v1`, by the estimate of its JSON."""
-    from kebab_app import count_tokens
-
-    return count_tokens(wire_json(wire_brief_hit(hit))) + _ID_TOKENS
+    return TokenCounter().count(wire_json(wire_brief_hit(hit))) + _ID_TOKENS
 
 
 def wire_search_brief(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from kebab_core import Count, FetchResult, HeaderRow, IndexedChunk, Position
+from kebab_core import Count, FetchResult, HeaderRow, IndexedChunk, Position, TokenCounter
 from pydantic import Field
 
 from kebab_wire.base import Timestamp, WireId, WireObject, WirePart, mirror, wire_json
@@ -183,6 +183,4 @@ def wire_fetched_chunk(chunk: IndexedChunk) -> ChunkInspectionV1:
 
 def fetched_chunk_cost(chunk: IndexedChunk) -> int:
     """Return the tokens of a neighbour of a fetched passage, by the estimate of its JSON."""
-    from kebab_app import count_tokens
-
-    return count_tokens(wire_json(wire_fetched_chunk(chunk)))
+    return TokenCounter().count(wire_json(wire_fetched_chunk(chunk)))

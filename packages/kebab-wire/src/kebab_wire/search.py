@@ -23,6 +23,7 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SourceType,
+    TokenCounter,
     TraceTerm,
     TraceTiming,
     Translation,
@@ -307,9 +308,7 @@ def find_existing(find_file: FileFinder | None, source_id: SourceId, path: Works
 
 def hit_cost(hit: SearchHit) -> int:
     """Return the tokens of a hit as a part of `search_response.v1`, by the estimate of its JSON."""
-    from kebab_app import count_tokens
-
-    return count_tokens(wire_json(wire_search_hit(hit)))
+    return TokenCounter().count(wire_json(wire_search_hit(hit)))
 
 
 def wire_search_response(

@@ -73,7 +73,8 @@ def recent(session: Session, /, *, brief: bool, **values: Any) -> None:
 
 
 def _list_page(session: Session, values: dict[str, Any], *, brief: bool, order: ListOrder) -> None:
-    from kebab_app import PageLimits, build_filters, count_tokens
+    from kebab_app import PageLimits, build_filters
+    from kebab_core import TokenCounter
     from kebab_wire import wire_doc_summary, wire_json
 
     from kebab_cli.addresses import resolve_ids
@@ -87,7 +88,9 @@ def _list_page(session: Session, values: dict[str, Any], *, brief: bool, order: 
                 limit=values["limit"],
                 max_tokens=values["max_tokens"],
                 cursor=values["cursor"],
-                cost=lambda one: count_tokens(wire_json(wire_doc_summary(one, stale=app.is_stale(one)))),
+                cost=lambda one: TokenCounter().count(
+                    wire_json(wire_doc_summary(one, stale=app.is_stale(one)))
+                ),
             ),
         )
         _show(session, app, page, brief=brief, is_narrowed=not criteria.is_empty, dated=order == "recent")

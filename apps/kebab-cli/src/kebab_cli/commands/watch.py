@@ -52,26 +52,26 @@ def command(session: Session, /, *, no_embed: bool, install: bool, uninstall: bo
         return SUCCESS
     from signal import SIGINT
 
-    from kebab_app import App, WatchEnd
+    from kebab_app import App, WatchEnd, WatchOptions
     from kebab_core import CancelToken
 
     from kebab_cli.views.watch import WatchView
 
     cancel = CancelToken()
-    view = WatchView(session.console, stop=cancel.cancel)
+    view = WatchView(session.console, cancel)
     with _signals_cancel(cancel) as received:
         stamp = _stamp(session)
         loaded = session.load()
         while True:
             with App(loaded, readonly=session.readonly) as app:
-                end = app.watch(
-                    notify=view.notify,
-                    report=view.report,
+                options = WatchOptions(
+                    tell=view.tell,
                     sink=view.sink if session.console.json else None,
                     cancel=cancel,
                     with_vectors=not no_embed,
                     is_outdated=lambda stamp=stamp: _stamp(session) != stamp,  # type: ignore[misc]
                 )
+                end = app.watch(options)
             if end is WatchEnd.STOPPED:
                 return INTERRUPTED if SIGINT in received else SUCCESS
             stamp = _stamp(session)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from threading import Lock
-from typing import TYPE_CHECKING
 
-from kebab_core import IngestEvent, IngestItem, IngestReport, IngestResult, Message, WatchNotice
+from kebab_core import CancelToken, IngestEvent, IngestItem, IngestReport, IngestResult, Message, WatchNotice
 
 from kebab_cli.language import localize, tr
 from kebab_cli.remedies import render_remedy
 from kebab_cli.render import Console, safe, safe_name
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
 _MAX_NAMES = 3
 """Files of a run that are named."""
@@ -28,45 +25,47 @@ class WatchView:
 
     Args:
         console: Where to.
-        stop: Called where nobody reads the output any more.
+        cancel: Cancelled where nobody reads the output any more.
     """
 
-    def __init__(self, console: Console, *, stop: Callable[[], None]) -> None:
+    def __init__(self, console: Console, cancel: CancelToken) -> None:
         self._console = console
-        self._stop = stop
+        self._cancel = cancel
         self._lock = Lock()
 
     def sink(self, event: IngestEvent) -> None:
         """Write an event of a run for programs."""
         from kebab_wire import wire_ingest_event
 
-        self._write(lambda: self._console.wire(wire_ingest_event(event)))
+        with self._writing():
+            self._console.wire(wire_ingest_event(event))
 
-    def notify(self, notice: WatchNotice) -> None:
-        """Print a notice."""
+    def tell(self, told: WatchNotice | IngestReport) -> None:
+        """Print a notice, or the line of a run that changed something and what failed in it."""
+        with self._writing():
+            if isinstance(told, WatchNotice):
+                self._print_notice(told)
+            else:
+                self._print_run(told)
+
+    def _print_notice(self, notice: WatchNotice) -> None:
         if self._console.json:
             from kebab_wire import wire_watch_notice
 
-            self._write(lambda: self._console.wire(wire_watch_notice(notice, render=render_remedy)))
+            self._console.wire(wire_watch_notice(notice, render=render_remedy))
             return
         text = f"{_time(notice.ts)}  {safe_name(localize(notice.message))}"
-        hint = render_remedy(notice.remedy) if notice.remedy else None
         if notice.kind in _FAILURES:
-            self._write(lambda: self._console.error(text, hint))
+            self._console.error(text, render_remedy(notice.remedy) if notice.remedy else None)
         else:
-            self._write(lambda: self._say(text))
+            self._say(text)
 
-    def report(self, report: IngestReport) -> None:
-        """Print the line of a run that changed something, and what failed in it."""
+    def _print_run(self, report: IngestReport) -> None:
         if self._console.json:
             from kebab_wire import wire_ingest_report
 
-            wire: BaseModel = wire_ingest_report(report, render=render_remedy)
-            self._write(lambda: self._console.wire(wire))
+            self._console.wire(wire_ingest_report(report, render=render_remedy))
             return
-        self._write(lambda: self._print_run(report))
-
-    def _print_run(self, report: IngestReport) -> None:
         counts = report.counts
         parts = [
             localize(text)
@@ -105,12 +104,13 @@ class WatchView:
         if not self._console.quiet:
             self._console.line(text)
 
-    def _write(self, write: Callable[[], None]) -> None:
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
         with self._lock:
             try:
-                write()
+                yield
             except BrokenPipeError:
-                self._stop()
+                self._cancel.cancel()
 
 
 def _time(at: datetime) -> str:

@@ -118,10 +118,10 @@ def _name_cost(one: FoundName) -> int:
 def _cost(value: Any) -> int:
     import json
 
-    from kebab_app import count_tokens
+    from kebab_core import TokenCounter
     from kebab_wire import wire_json
 
-    return count_tokens(
+    return TokenCounter().count(
         json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else wire_json(value)
     )
 

@@ -15,9 +15,9 @@ from kebab_core.protocols.source import (
     Extractor,
     LanguageDetector,
     SourceConnector,
-    TokenCounter,
 )
 from kebab_core.settings import EmbeddingSettings, LlmSettings, SourceSettings
+from kebab_core.token_counter import TokenCounter
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -96,22 +96,6 @@ class FolderConnector(SourceConnector, Protocol):
         ...
 
 
-class TokenCounter(Protocol):
-    """A fixed estimate of length in tokens that knows no model."""
-
-    @property
-    def label(self) -> str:
-        """Name and version; takes part in `ChunkPolicy.token_counter`."""
-        ...
-
-    def count(self, text: str) -> int:
-        """Return the estimate, at least 0, 0 only for text without visible characters.
-
-        Never decreases when text is appended, and `count(a + b) <= count(a) + count(b) + 1`.
-        """
-        ...
-
-
 class LanguageDetector(Protocol):
     """Detects the language of a text."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from kebab_core import TokenCounter
 
-class WordCounter:
+
+class WordCounter(TokenCounter):
     """Counts words between white space."""
 
     @property
@@ -16,7 +18,7 @@ class WordCounter:
         return len(text.split())
 
 
-class CharacterCounter:
+class CharacterCounter(TokenCounter):
     """Counts every character but white space, so that long words can be too long."""
 
     @property

@@ -1,15 +1,33 @@
 from itertools import pairwise
 
-from kebab_analysis import ScriptTokenCounter
-from kebab_testing.laws.token_counter import TokenCounterLaws
+from hypothesis import given, strategies as st
+from kebab_core import TokenCounter
 from kebab_testing.tables import walk
 
-COUNTER = ScriptTokenCounter()
+COUNTER = TokenCounter()
+TEXT = st.one_of(st.text(), st.text("가나다 abc 12\n.,漢かé😀"))
 
 
-class TestScriptTokenCounter(TokenCounterLaws):
-    def make_token_counter(self) -> ScriptTokenCounter:
-        return COUNTER
+def test_white_space_counts_nothing() -> None:
+    assert COUNTER.count("") == COUNTER.count(" \n\t ") == 0
+
+
+@given(TEXT)
+def test_text_with_visible_characters_counts_something(text: str) -> None:
+    count = COUNTER.count(text)
+    assert count >= 0
+    if any(char.isprintable() and not char.isspace() for char in text):
+        assert count > 0
+
+
+@given(TEXT, TEXT)
+def test_appending_never_lowers_the_count(text: str, more: str) -> None:
+    assert COUNTER.count(text + more) >= COUNTER.count(text)
+
+
+@given(TEXT, TEXT)
+def test_the_whole_counts_at_most_one_more_than_its_halves(first: str, second: str) -> None:
+    assert COUNTER.count(first + second) <= COUNTER.count(first) + COUNTER.count(second) + 1
 
 
 @walk(
