@@ -80,7 +80,7 @@ _REPLACE = f"{_STORE_DOCUMENTS}.replace_document"
 _PACK_LONG = f"{_STORE_DOCUMENTS}.pack_long"
 _PACK_SOME = f"{STORE}.document_writer:BatchPacker.pack"
 _REMOVE = f"{_STORE_DOCUMENTS}.remove_documents"
-_COLLECT = f"{STORE}.assets:SqliteAssetStore.collect_assets"
+_COLLECT = f"{STORE}.assets:StoredAssets.collect_assets"
 _CLOSE = f"{STORE}.database:SqliteDatabase.close"
 _MIGRATE = f"{STORE}.schema:_apply"
 _RENAME = "pathlib:Path.replace"
@@ -137,7 +137,7 @@ POINTS: list[KillPoint] = [
         case=Case.FIRST,
     ),
     *_around("open database", f"{STORE}.database:connect"),
-    *_around("start run", f"{STORE}.runs:SqliteIngestRunRepo.start_run"),
+    *_around("start run", f"{STORE}.runs:SqliteJobRepo.start_run"),
     *_around("create job", f"{STORE}.runs:SqliteJobRepo.create"),
     KillPoint(name="scan: start", target=f"{INGEST}.run:scan_source"),
     KillPoint(name="scan: first file", target="kebab_source_fs:FilesystemConnector.scan", when=When.ITEM),
@@ -237,10 +237,10 @@ POINTS: list[KillPoint] = [
     *_statements("collect assets", _COLLECT, {"rows": "DELETE FROM assets", "commit": "COMMIT"}),
     KillPoint(name="collect assets: rows gone, files there", target=_SWEEP),
     KillPoint(name="collect assets: first file gone", target=_UNLINK, when=When.AFTER, within=_SWEEP),
-    *_around("finish run", f"{STORE}.runs:SqliteIngestRunRepo.finish_run"),
+    *_around("finish run", f"{STORE}.runs:SqliteJobRepo.finish_run"),
     KillPoint(
         name="finish run: commit",
-        target=f"{STORE}.runs:SqliteIngestRunRepo.finish_run",
+        target=f"{STORE}.runs:SqliteJobRepo.finish_run",
         when=When.STATEMENT,
         statement="COMMIT",
     ),

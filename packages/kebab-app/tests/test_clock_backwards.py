@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_core import JobFilter, SearchFilters, SearchQuery
-from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
+from kebab_store_sqlite import SqliteJobRepo
 from kebab_testing.fakes.clock import START, FixedClock
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def found(base: Base, **filters: datetime) -> list[str]:
 
 
 def runs(base: Base) -> list[IngestRun]:
-    return SqliteIngestRunRepo(base.app.base.open_for_reading()).list_runs()
+    return SqliteJobRepo(base.app.base.open_for_reading()).list_runs()
 
 
 def test_run_within_which_the_clock_falls_measures_no_negative_time(base: Base) -> None:
@@ -100,9 +100,7 @@ def test_interrupted_run_of_the_future_is_made_good(base: Base) -> None:
     from kebab_core import RunId
 
     base.write("a.md")
-    SqliteIngestRunRepo(base.app.base.open_for_writing()).start_run(
-        RunId("run_dead"), [], started_at=START + YEAR
-    )
+    SqliteJobRepo(base.app.base.open_for_writing()).start_run(RunId("run_dead"), [], started_at=START + YEAR)
     base.ingest()
 
     assert base.app.doctor().ok

@@ -27,7 +27,7 @@ from kebab_core import (
     WorkspacePath,
 )
 from kebab_runtime import ModelServer
-from kebab_store_sqlite import SqliteIngestRunRepo
+from kebab_store_sqlite import SqliteJobRepo
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.tables import walk
@@ -113,7 +113,7 @@ def dictionary_without_words(base: Base, _: pytest.MonkeyPatch) -> None:
 
 
 def run_that_never_ended(base: Base, _: pytest.MonkeyPatch) -> None:
-    runs = SqliteIngestRunRepo(base.app.base.open_for_writing())
+    runs = SqliteJobRepo(base.app.base.open_for_writing())
     runs.start_run(RunId("run_dead"), [], started_at=base.clock.now())
 
 

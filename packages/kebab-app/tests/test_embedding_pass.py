@@ -445,13 +445,13 @@ def test_an_interrupt_in_the_middle_of_a_batch_keeps_the_batches_before(
 def test_a_run_that_was_stopped_over_vectors_leaves_no_unfinished_run(
     base: Base, embedding: Embedding
 ) -> None:
-    from kebab_store_sqlite import SqliteIngestRunRepo
+    from kebab_store_sqlite import SqliteJobRepo
 
     write_notes(base, "apple")
     cancel, events = cancel_after("embed_batch_started", 1)
     report = base.app.ingest(sink=events.append, cancel=cancel)
     assert report.aborted
-    assert SqliteIngestRunRepo(base.app.base.open_for_reading()).unfinished_runs() == []
+    assert SqliteJobRepo(base.app.base.open_for_reading()).unfinished_runs() == []
     assert embedding.counts().pending == 0
 
 

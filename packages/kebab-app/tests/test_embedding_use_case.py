@@ -30,7 +30,7 @@ from kebab_core import (
     VectorMatrix,
 )
 from kebab_ingest import EventStream
-from kebab_store_sqlite import SqliteEmbeddingRepo, SqliteIngestRunRepo, SqliteJobRepo
+from kebab_store_sqlite import SqliteEmbeddingRepo, SqliteJobRepo
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 from tests.remedies import say
@@ -73,7 +73,7 @@ def test_everything_that_waits_gets_its_vector_and_no_file_is_looked_at(
     base: Base, waiting: Embedding
 ) -> None:
     (base.root / "a.md").unlink()
-    runs = len(SqliteIngestRunRepo(base.app.base.open_for_reading()).list_runs())
+    runs = len(SqliteJobRepo(base.app.base.open_for_reading()).list_runs())
     events: list[IngestEvent] = []
     report = base.app.embed(sink=events.append)
     waiting.assert_complete()
@@ -81,7 +81,7 @@ def test_everything_that_waits_gets_its_vector_and_no_file_is_looked_at(
     assert report.counts.embeddings_indexed == len(waiting.stored)
     assert (report.scopes, report.aborted) == ((), False)
     assert statuses(base) == ["succeeded"]
-    assert len(SqliteIngestRunRepo(base.app.base.open_for_reading()).list_runs()) == runs
+    assert len(SqliteJobRepo(base.app.base.open_for_reading()).list_runs()) == runs
 
 
 def test_a_second_time_there_is_nothing_to_do(base: Base, waiting: Embedding) -> None:

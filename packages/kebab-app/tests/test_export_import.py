@@ -364,7 +364,7 @@ def test_an_export_is_whole_while_an_ingest_writes(filled: Base, there: Path) ->
                 for document in documents:
                     asset = app.base.index.documents.get_asset(document.doc_id)
                     assert asset is not None
-                    assert app.base.index.assets.read_asset(asset.asset_id)
+                    assert app.base.index.documents.read_asset(asset.asset_id)
                 assert [c.name for c in app.doctor().checks if not c.ok and c.name != "ingest_finished"] == []
         thread.join()
     assert failures == []

@@ -249,7 +249,7 @@ def test_lines_of_a_document_that_is_addressed_otherwise_are_refused(
     content = b"%PDF-1.7"
     text = ExtractedText(text="text", parts=(TextPart(start=0, end=4, source_span=span),))
     record = build_record(RecordSpec(path="a.bin", media=media, content=content, text=text))
-    asset = base.app.base.index.assets.put_asset(record.asset, content)
+    asset = base.app.base.index.documents.put_asset(record.asset, content)
     base.app.base.index.documents.replace_document(record.model_copy(update={"asset": asset}))
 
     with pytest.raises(SpanNotSupportedError) as caught:
@@ -386,7 +386,7 @@ def test_a_document_that_is_replaced_or_removed_while_it_is_read_is_not_found(
 ) -> None:
     doc_id = stored(base)
     with App(base.load()) as reader:
-        read_asset = reader.base.index.assets.read_asset
+        read_asset = reader.base.index.documents.read_asset
 
         def read_later(asset_id: AssetId) -> bytes:
             base.write("a.md", "# other") if replaced else (base.root / "a.md").unlink()
@@ -394,7 +394,7 @@ def test_a_document_that_is_replaced_or_removed_while_it_is_read_is_not_found(
             return read_asset(asset_id)
 
         monkeypatch.setattr(
-            type(reader.base.index.assets), "read_asset", lambda _, asset_id: read_later(asset_id)
+            type(reader.base.index.documents), "read_asset", lambda _, asset_id: read_later(asset_id)
         )
         with pytest.raises(DocumentNotFoundError):
             reader.fetch(FetchDocument(doc_id=doc_id))

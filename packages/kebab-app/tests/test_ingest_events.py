@@ -20,7 +20,7 @@ from kebab_core import (
     MediaType,
 )
 from kebab_ingest import LONG_FILE_BYTES, TICK_SECONDS
-from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
+from kebab_store_sqlite import SqliteJobRepo
 
 if TYPE_CHECKING:
     from conftest import Base, Outcome
@@ -157,7 +157,7 @@ def test_run_leaves_one_row_of_runs_and_one_of_jobs(base: Base) -> None:
     report = base.ingest().report
 
     database = base.app.base.open_for_reading()
-    (run,) = SqliteIngestRunRepo(database).list_runs()
+    (run,) = SqliteJobRepo(database).list_runs()
     (job,) = SqliteJobRepo(database).list(JobFilter())
     assert run.report == report
     assert (job.status.value, job.payload) == ("succeeded", {"run_id": report.run_id})
@@ -240,7 +240,7 @@ def test_cancelled_run_is_recorded_as_canceled_and_with_its_report(base: Base) -
 
     database = base.app.base.open_for_reading()
     (job,) = SqliteJobRepo(database).list(JobFilter())
-    (run,) = SqliteIngestRunRepo(database).unfinished_runs()
+    (run,) = SqliteJobRepo(database).unfinished_runs()
     assert run.report == report
     assert job.status.value == "canceled"
 

@@ -29,7 +29,7 @@ from kebab_core import (
     SearchQuery,
     StorageError,
 )
-from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo, find_writer, hold_writer_lock
+from kebab_store_sqlite import SqliteJobRepo, find_writer, hold_writer_lock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 from tests.command_server import CLI, CODE, PATIENCE_S, ForkedProcess, find_command_server
@@ -218,7 +218,7 @@ def test_aborted_run_does_not_settle_an_interrupted_one(base: Base) -> None:
     abort_ingest(base)
 
     assert not check(base, "ingest_finished")
-    assert len(SqliteIngestRunRepo(base.app.base.open_for_reading()).unfinished_runs()) == 2
+    assert len(SqliteJobRepo(base.app.base.open_for_reading()).unfinished_runs()) == 2
 
 
 def test_aborted_run_leaves_the_index_incomplete_until_a_run_completes_its_work(base: Base) -> None:

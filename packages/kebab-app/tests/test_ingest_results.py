@@ -233,7 +233,7 @@ def test_twins_are_two_documents_over_one_asset_and_part_peacefully(base: Base) 
     assert base.ingest().counts == {"scanned": 1, "unchanged": 1, "removed": 1}
     document = base.documents()["b.md"]
     assert len(base.asset_files()) == 1
-    assert base.app.base.index.assets.read_asset(_asset_of(base, document.doc_id)) == b"same"
+    assert base.app.base.index.documents.read_asset(_asset_of(base, document.doc_id)) == b"same"
 
 
 def test_twins_above_the_copy_threshold_stay_readable_when_one_goes(base: Base) -> None:
@@ -246,7 +246,7 @@ def test_twins_above_the_copy_threshold_stay_readable_when_one_goes(base: Base) 
 
     assert base.asset_files() == set()
     document = base.documents()["b.md"]
-    assert base.app.base.index.assets.read_asset(_asset_of(base, document.doc_id)) == b"same"
+    assert base.app.base.index.documents.read_asset(_asset_of(base, document.doc_id)) == b"same"
 
 
 def test_decomposed_name_on_disk_is_one_document_under_its_composed_name(base: Base) -> None:
@@ -301,7 +301,7 @@ def test_moved_root_is_compared_by_content_and_its_places_renewed(base: Base) ->
 
     assert base.ingest().counts == {"scanned": 1, "unchanged": 1}
     document = base.documents()["a.md"]
-    assert base.app.base.index.assets.read_asset(_asset_of(base, document.doc_id)) == b"text"
+    assert base.app.base.index.documents.read_asset(_asset_of(base, document.doc_id)) == b"text"
 
 
 def test_file_time_beyond_the_calendar_is_no_reason_to_fail(base: Base) -> None:

@@ -20,6 +20,7 @@ from kebab_core import (
 )
 from kebab_documents import AddressLookup, FilePlace
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
 
@@ -35,6 +36,7 @@ def lookup_over(places: Sequence[tuple[str, str]], **files: FilePlace) -> Addres
         )
     return AddressLookup(
         documents=store,
+        index=InMemoryLexicalIndex(store),
         source_ids=[SourceId("default"), SourceId("wiki"), SourceId("code")],
         find_file=lambda text: [files[text]] if text in files else (),
     )

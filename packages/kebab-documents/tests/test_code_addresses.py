@@ -18,8 +18,9 @@ from kebab_core import (
 )
 from kebab_documents import AddressLookup, Links, RelatedFinder
 from kebab_documents.outline import find_section, list_headings
+from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.symbol_index import InMemorySymbolIndex
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
 
 Unit = tuple[str, int, str]
@@ -41,12 +42,12 @@ class SourceTree:
 
     def __init__(self) -> None:
         self.store = InMemoryDocumentStore()
-        self.symbols = InMemorySymbolIndex(self.store)
+        self.index = InMemoryLexicalIndex(self.store)
         self.lookup = AddressLookup(
             documents=self.store,
             source_ids=[SourceId("default")],
+            index=self.index,
             find_file=lambda _text: (),
-            symbols=self.symbols,
         )
         self.put("src/files.py", FILES)
         self.put("tests/test_files.py", TESTS, CodeRole.TEST)
@@ -68,7 +69,12 @@ class SourceTree:
     def related(self, address: str, *, limit: int = 10) -> dict[str, list[str]]:
         links = Links(self.store.list_entries(), self.store.list_links())
         finder = RelatedFinder(
-            documents=self.store, links=links, embeddings=None, vectors=None, symbols=self.symbols
+            documents=self.store,
+            links=links,
+            embeddings=None,
+            vectors=None,
+            index=self.index,
+            analyzer=WordAnalyzer(),
         )
         kinds: dict[str, list[str]] = {}
         for one in finder.find(self.lookup.find(address), limit=limit).documents:

@@ -20,6 +20,7 @@ from kebab_core import (
 )
 from kebab_documents import AddressLookup, DocumentReader, cite_span, find_literal, is_in_part
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
 
@@ -63,7 +64,12 @@ def reader_of(books: dict[str, ExtractedText | None]) -> DocumentReader:
         store.replace_document(record.model_copy(update={"document": document}))
     return DocumentReader(
         documents=store,
-        lookup=AddressLookup(documents=store, source_ids=[SourceId("default")], find_file=lambda _text: ()),
+        lookup=AddressLookup(
+            documents=store,
+            index=InMemoryLexicalIndex(store),
+            source_ids=[SourceId("default")],
+            find_file=lambda _text: (),
+        ),
         read_asset=lambda _asset: "# One\n",
         refresh=lambda document: document,
         is_stale=lambda _document: False,

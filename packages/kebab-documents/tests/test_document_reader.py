@@ -16,6 +16,7 @@ from kebab_core import (
 )
 from kebab_documents import AddressLookup, DocumentReader
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
 
@@ -61,7 +62,12 @@ def reader_of(text: str = TEXT, headings: tuple[tuple[int, str, int], ...] = HEA
     store.replace_document(record.model_copy(update={"document": document}))
     return DocumentReader(
         documents=store,
-        lookup=AddressLookup(documents=store, source_ids=[SourceId("default")], find_file=lambda _text: ()),
+        lookup=AddressLookup(
+            documents=store,
+            index=InMemoryLexicalIndex(store),
+            source_ids=[SourceId("default")],
+            find_file=lambda _text: (),
+        ),
         read_asset=lambda _asset: text,
         refresh=lambda document: document,
         is_stale=lambda _document: False,

@@ -59,20 +59,17 @@ QUERY = QueryResult(
 
 
 class InMemoryRows:
-    """Implements `EvalRunRepo`."""
+    """Implements the part of `JobRepo` that evaluations use."""
 
     def __init__(self) -> None:
         self.runs: list[EvalRun] = []
         self.results: list[EvalQueryResult] = []
 
-    def record_run(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
+    def record_evaluation(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
         self.runs.insert(0, run)
         self.results += results
 
-    def get_run(self, run_id: EvalRunId) -> EvalRun | None:
-        return next((run for run in self.runs if run.run_id == run_id), None)
-
-    def list_runs(self, *, limit: int = 20) -> list[EvalRun]:
+    def list_evaluations(self, *, limit: int = 20) -> list[EvalRun]:
         return self.runs[:limit]
 
     def list_results(self, run_id: EvalRunId) -> list[EvalQueryResult]:

@@ -53,7 +53,6 @@ from kebab_ingest import (
 from kebab_runtime import TaskLimits
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.analyzer import WordAnalyzer
-from kebab_testing.fakes.asset_store import InMemoryAssetStore
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
@@ -123,9 +122,10 @@ class ParagraphChunker:
 
 
 @dataclass
-class Runs:
-    """Implements `IngestRunRepo`."""
+class Jobs:
+    """Implements the part of `JobRepo` that runs use."""
 
+    rows: dict[JobId, JobRow] = field(default_factory=dict)
     unfinished: dict[RunId, StoredRun] = field(default_factory=dict)
     reports: list[IngestReport] = field(default_factory=list)
 
@@ -147,13 +147,6 @@ class Runs:
 
     def list_runs(self, *, limit: int = 20) -> list[StoredRun]:
         raise NotImplementedError
-
-
-@dataclass
-class Jobs:
-    """Implements `JobRepo`."""
-
-    rows: dict[JobId, JobRow] = field(default_factory=dict)
 
     def create(self, kind: JobKind, payload: Mapping[str, JsonValue], *, at: datetime) -> JobId:
         job_id = JobId(str(len(self.rows)))
@@ -202,8 +195,7 @@ class Pipeline:
         self.source = MemorySource(ROOT, {})
         self.documents = InMemoryDocumentStore()
         self.source_files = InMemorySourceFileStore(self.documents)
-        self.assets = InMemoryAssetStore(self.documents)
-        self.runs, self.jobs = Runs(), Jobs()
+        self.jobs = Jobs()
         self.embedder = BagOfWordsEmbedder()
         self.embeddings = InMemoryEmbeddingRepo(self.documents)
         self.vectors = InMemoryVectorStore(self.embeddings)
@@ -242,8 +234,6 @@ class Pipeline:
             connector=self.source,
             documents=self.documents,
             source_files=self.source_files,
-            assets=self.assets,
-            runs=self.runs,
             jobs=self.jobs,
             processor=processor
             or DocumentProcessor(find_recipe=recipe_finder([recipe]), analyzer=WordAnalyzer()),

@@ -103,11 +103,11 @@ def test_an_aborted_run_stays_unfinished_until_a_later_one_completes(pipeline: P
     report = pipeline.ingest(cancel=cancel)
     assert report.aborted
     assert pipeline.paths == []
-    assert len(pipeline.runs.unfinished) == 1
+    assert len(pipeline.jobs.unfinished) == 1
     assert pipeline.events[-1].kind == "aborted"
 
     pipeline.ingest()
-    assert pipeline.runs.unfinished == {}
+    assert pipeline.jobs.unfinished == {}
     assert [row.status for row in pipeline.jobs.rows.values()] == [JobStatus.CANCELED, JobStatus.SUCCEEDED]
 
 
@@ -115,9 +115,9 @@ def test_a_run_whose_only_root_is_missing_fails_and_leaves_nothing_to_repeat(pip
     pipeline.source.root = "/elsewhere"
     with pytest.raises(StorageError):
         pipeline.ingest()
-    (report,) = pipeline.runs.reports
+    (report,) = pipeline.jobs.reports
     assert report.counts == IngestCounts(errors=1)
-    assert pipeline.runs.unfinished == {}
+    assert pipeline.jobs.unfinished == {}
 
 
 def test_every_chunk_gets_its_vector_after_the_commit_of_all_documents(pipeline: Pipeline) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 from kebab_core import (
     CodeMedia,
@@ -22,7 +20,6 @@ from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.fakes.symbol_index import InMemorySymbolIndex
 from kebab_testing.records import RecordSpec, build_record
 
 ANALYZER = WordAnalyzer()
@@ -39,7 +36,6 @@ class SourceTree:
             analyzer=ANALYZER,
             clock=FixedClock(),
             settings=SearchSettings(),
-            symbols=InMemorySymbolIndex(self.store),
         )
 
     def put(self, path: str, symbol: str, text: str, role: CodeRole = CodeRole.DEFINITION) -> None:
@@ -211,22 +207,3 @@ def test_source_comes_before_examples_tests_generated_and_vendored_code() -> Non
     found = tree.search("parse dates of headers").hits
     assert [hit.role for hit in found] == list(CodeRole)[: len(found)]
     assert len(found) == len(CodeRole)
-
-
-def test_without_source_code_nothing_is_looked_up_or_changed() -> None:
-    def scores(symbols: bool) -> Sequence[tuple[str, float]]:
-        tree = SourceTree()
-        if not symbols:
-            tree.retriever = SearchRetriever(
-                index=InMemoryLexicalIndex(tree.store),
-                documents=tree.store,
-                analyzer=ANALYZER,
-                clock=FixedClock(),
-                settings=SearchSettings(),
-            )
-        tree.note("best.md", "make_url number")
-        for number in range(30):
-            tree.note(f"n{number}.md", f"make url number {number} " + "pad " * (number % 7))
-        return [(hit.doc_path, hit.score) for hit in tree.search("make_url number", k=30).hits]
-
-    assert scores(symbols=True) == scores(symbols=False) != []

@@ -28,7 +28,6 @@ from kebab_core import (
 )
 from kebab_store_sqlite import (
     SCHEMA_VERSION,
-    SqliteAssetStore,
     SqliteDatabase,
     SqliteDocumentStore,
     SqliteEmbeddingRepo,
@@ -55,7 +54,7 @@ def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spec = RecordSpec(path="노트/색인.md", paragraphs=("색인은 다시 만들어진다.",))
     record = build_record(spec)
     with open_base(folder / "data") as database:
-        stored = SqliteAssetStore(database).put_asset(record.asset, spec.file_content())
+        stored = SqliteDocumentStore(database).put_asset(record.asset, spec.file_content())
         SqliteDocumentStore(database).replace_document(record.model_copy(update={"asset": stored}))
         vectors = SqliteEmbeddingRepo(database)
         vectors.put(MODEL, {each.text_hash: VECTOR for each in vectors.pending(MODEL, limit=9)})
@@ -186,7 +185,7 @@ def test_a_copy_that_unpacks_to_more_than_its_size_is_damaged(tmp_path: Path) ->
     spec = RecordSpec(path="a.md", paragraphs=("one " * 500,))
     record = build_record(spec)
     with open_base(tmp_path / "data") as database:
-        assets = SqliteAssetStore(database)
+        assets = SqliteDocumentStore(database)
         SqliteDocumentStore(database).replace_document(
             record.model_copy(update={"asset": assets.put_asset(record.asset, spec.file_content())})
         )
@@ -305,7 +304,7 @@ def test_no_file_is_deleted_that_has_not_the_name_of_a_copy(archive: Path, sweep
     with open_base(archive.parent / "data") as database:
         with database.writing() as connection:
             connection.execute("DELETE FROM documents")
-        SqliteAssetStore(database).collect_assets(sweep=sweep)
+        SqliteDocumentStore(database).collect_assets(sweep=sweep)
     assert victim.read_text("utf-8") == "mine"
 
 
@@ -319,7 +318,7 @@ def test_no_file_is_read_that_has_not_the_name_of_a_copy(archive: Path, tmp_path
         asset = SqliteDocumentStore(database).get_asset(document.doc_id)
         assert asset is not None
         with pytest.raises(StorageError, match="victim"):
-            SqliteAssetStore(database).read_asset(asset.asset_id)
+            SqliteDocumentStore(database).read_asset(asset.asset_id)
         with pytest.raises(StorageError, match="row of assets"):
             write(database, tmp_path / "c.zip")
 
@@ -335,7 +334,7 @@ def test_a_reference_is_read_from_an_ordinary_file_only(
         asset = SqliteDocumentStore(database).get_asset(document.doc_id)
         assert asset is not None
         with pytest.raises(StorageError, match="special"):
-            SqliteAssetStore(database).read_asset(asset.asset_id)
+            SqliteDocumentStore(database).read_asset(asset.asset_id)
 
 
 @pytest.mark.parametrize("name", ["config.toml", "manifest.json"])

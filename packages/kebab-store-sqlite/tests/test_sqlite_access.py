@@ -31,13 +31,9 @@ from kebab_core import (
 )
 from kebab_store_sqlite import (
     SqliteAnswerRepo,
-    SqliteAssetStore,
-    SqliteChatSessionRepo,
     SqliteDatabase,
     SqliteDerivationCache,
     SqliteDocumentStore,
-    SqliteEvalRunRepo,
-    SqliteIngestRunRepo,
     SqliteJobRepo,
     SqliteLexicalIndex,
     SqliteSourceFileStore,
@@ -77,7 +73,7 @@ def test_only_the_owner_may_open_folders_and_files(data_dir: Path) -> None:
         with _open(data_dir) as database:
             store = SqliteDocumentStore(database)
             store.replace_document(RECORD)
-            SqliteAssetStore(database).put_asset(build_asset(RecordSpec()), b"small")
+            SqliteDocumentStore(database).put_asset(build_asset(RecordSpec()), b"small")
             files = [path for path in data_dir.rglob("*") if path.is_file()]
             folders = [data_dir, data_dir.parent, *(path for path in data_dir.rglob("*") if path.is_dir())]
             assert {path.name.removeprefix("kebab.sqlite") for path in files} >= {"", "-wal", "-shm"}
@@ -119,8 +115,8 @@ def test_a_closed_database_is_a_storage_error(data_dir: Path) -> None:
 
 
 WRITES: dict[str, Callable[[SqliteDatabase], object]] = {
-    "put_asset": lambda db: SqliteAssetStore(db).put_asset(RECORD.asset, b"x"),
-    "collect_assets": lambda db: SqliteAssetStore(db).collect_assets(),
+    "put_asset": lambda db: SqliteDocumentStore(db).put_asset(RECORD.asset, b"x"),
+    "collect_assets": lambda db: SqliteDocumentStore(db).collect_assets(),
     "replace_document": lambda db: SqliteDocumentStore(db).replace_document(RECORD),
     "touch_file": lambda db: SqliteSourceFileStore(db).touch_file(DOC_ID, stamp=RECORD.stamp, disk_path="/x"),
     "remove_documents": lambda db: SqliteDocumentStore(db).remove_documents([DOC_ID]),
@@ -136,15 +132,15 @@ WRITES: dict[str, Callable[[SqliteDatabase], object]] = {
     "record_scan": lambda db: SqliteSourceFileStore(db).record_scan(
         CompletedScan(source_id=SOURCE, root="/", completed_at=START, files=1)
     ),
-    "start_run": lambda db: SqliteIngestRunRepo(db).start_run(
+    "start_run": lambda db: SqliteJobRepo(db).start_run(
         RunId("r"), [IngestScope(root="/")], started_at=START
     ),
     "create_job": lambda db: SqliteJobRepo(db).create(JobKind.INGEST, {}, at=START),
     "record_answer": lambda db: SqliteAnswerRepo(db).record(question="q", answer=build_answer("ret_1")),
-    "create_session": lambda db: SqliteChatSessionRepo(db).create_session(
+    "create_session": lambda db: SqliteAnswerRepo(db).create_session(
         ChatSession(session_id=SessionId("s"), created_at=START, updated_at=START)
     ),
-    "record_eval": lambda db: SqliteEvalRunRepo(db).record_run(
+    "record_eval": lambda db: SqliteJobRepo(db).record_evaluation(
         EvalRun(run_id=EvalRunId("r"), suite="s", config_snapshot={}, aggregate={}, created_at=START), []
     ),
     "put_cache": lambda db: SqliteDerivationCache(db).put_many("ocr", {"b": b"y"}, at=START),

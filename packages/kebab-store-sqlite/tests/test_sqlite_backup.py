@@ -28,7 +28,6 @@ from kebab_store_sqlite import (
     SCHEMA_VERSION,
     SCRATCH_FOLDER,
     Backup,
-    SqliteAssetStore,
     SqliteDatabase,
     SqliteDocumentStore,
     hold_embedding_lock,
@@ -60,7 +59,7 @@ def ignore(_step: ByteProgress) -> None:
 def store_note(database: SqliteDatabase, path: str, paragraphs: tuple[str, ...]) -> None:
     spec = RecordSpec(path=path, paragraphs=paragraphs)
     record = build_record(spec)
-    assets = SqliteAssetStore(database)
+    assets = SqliteDocumentStore(database)
     stored = assets.put_asset(record.asset, spec.file_content())
     SqliteDocumentStore(database).replace_document(record.model_copy(update={"asset": stored}))
 
@@ -100,7 +99,7 @@ def restore(archive: Path, data_dir: Path) -> None:
 def dump(data_dir: Path) -> dict[str, object]:
     """Return documents with their passages and the bytes of their copies."""
     with open_base(data_dir) as database:
-        documents, assets = SqliteDocumentStore(database), SqliteAssetStore(database)
+        documents, assets = SqliteDocumentStore(database), SqliteDocumentStore(database)
         return {
             summary.doc_path: (
                 documents.get_document(summary.doc_id),
@@ -162,7 +161,7 @@ def test_an_archive_holds_the_state_of_one_moment_while_others_write(tmp_path: P
             summary = documents.list_documents(DocFilter())[-1]
             removed.append(summary.doc_path)
             documents.remove_documents([summary.doc_id])
-            SqliteAssetStore(other).collect_assets()
+            SqliteDocumentStore(other).collect_assets()
             store_note(other, "new.md", ("written meanwhile",))
 
     with database:

@@ -19,10 +19,9 @@ from kebab_core import (
     WorkspacePath,
 )
 from kebab_store_sqlite import (
-    SqliteAssetStore,
     SqliteDatabase,
     SqliteDocumentStore,
-    SqliteIngestRunRepo,
+    SqliteJobRepo,
     SqliteLexicalIndex,
     compact,
     open_database,
@@ -108,7 +107,7 @@ def test_a_database_for_reading_is_not_compacted(data_dir: Path, database: Sqlit
 def test_copies_are_small_and_copies_that_are_not_compressed_are_read(data_dir: Path, content: bytes) -> None:
     record = build_record(RecordSpec(content=content))
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=10_000) as database:
-        assets = SqliteAssetStore(database)
+        assets = SqliteDocumentStore(database)
         stored = assets.put_asset(record.asset, content)
         assert isinstance(stored.source_uri, FileUri)
         SqliteDocumentStore(database).replace_document(record.model_copy(update={"asset": stored}))
@@ -123,7 +122,7 @@ def test_copies_are_small_and_copies_that_are_not_compressed_are_read(data_dir: 
 
 
 def test_runs_but_the_newest_list_removed_and_moved_files_only(database: SqliteDatabase) -> None:
-    runs = SqliteIngestRunRepo(database)
+    runs = SqliteJobRepo(database)
     kinds = [IngestResult.NEW, IngestResult.REMOVED, IngestResult.MOVED]
     items = tuple(IngestItem(kind=kind, doc_path=WorkspacePath(f"{kind}.md")) for kind in kinds)
     for number in range(13):

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from kebab_core import CopyLook, LongRecord
 from kebab_store_sqlite import (
-    SqliteAssetStore,
     SqliteDocumentStore,
     SqliteLexicalIndex,
     check_integrity,
@@ -22,9 +21,9 @@ def test_rows_that_a_dead_run_left_behind_are_strays_and_are_collected(tmp_path:
         store = SqliteDocumentStore(database)
         store.pack_long(LongRecord(lambda _chunk_count: record, iter(record.document.blocks)))
         store.pack_long(LongRecord(lambda _chunk_count: record, iter(record.document.blocks)))
-        assert SqliteAssetStore(database).audit_assets(CopyLook.NAMES).strays == 2
-        assert SqliteAssetStore(database).collect_assets() == 2
-        assert SqliteAssetStore(database).audit_assets(CopyLook.NAMES).strays == 0
+        assert SqliteDocumentStore(database).audit_assets(CopyLook.NAMES).strays == 2
+        assert SqliteDocumentStore(database).collect_assets() == 2
+        assert SqliteDocumentStore(database).audit_assets(CopyLook.NAMES).strays == 0
 
 
 def test_a_long_document_goes_with_all_of_its_rows_and_terms(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from kebab_store_sqlite import (
     SqliteDatabase,
     SqliteDocumentStore,
     SqliteEmbeddingRepo,
-    SqliteIngestRunRepo,
+    SqliteJobRepo,
     SqliteLexicalIndex,
     check_integrity,
     erase_deleted,
@@ -267,13 +267,13 @@ def test_chunks_without_terms_are_refused(database: SqliteDatabase) -> None:
 def test_an_unfinished_run_counts_as_ingest_running(database: SqliteDatabase) -> None:
     store = SqliteDocumentStore(database)
     assert not store.coverage(now=START, stale_threshold_days=0).ingest_running
-    SqliteIngestRunRepo(database).start_run(RunId("r"), [IngestScope(root="/")], started_at=START)
+    SqliteJobRepo(database).start_run(RunId("r"), [IngestScope(root="/")], started_at=START)
     assert store.coverage(now=START, stale_threshold_days=0).ingest_running
     assert store.stats().last_ingest_at is None
 
 
 def test_an_aborted_run_counts_as_ingest_running_until_it_is_settled(database: SqliteDatabase) -> None:
-    store, runs = SqliteDocumentStore(database), SqliteIngestRunRepo(database)
+    store, runs = SqliteDocumentStore(database), SqliteJobRepo(database)
     report = IngestReport(
         run_id=RunId("r"),
         scopes=(IngestScope(root="/"),),

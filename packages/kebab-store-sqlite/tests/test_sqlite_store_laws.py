@@ -5,31 +5,21 @@ from __future__ import annotations
 import pytest
 from kebab_core import (
     AnswerRepo,
-    ChatSessionRepo,
-    EvalRunRepo,
-    IngestRunRepo,
     JobRepo,
 )
 from kebab_store_sqlite import (
     SqliteAnswerRepo,
-    SqliteAssetStore,
-    SqliteChatSessionRepo,
     SqliteDatabase,
     SqliteDocumentStore,
     SqliteEmbeddingRepo,
-    SqliteEvalRunRepo,
-    SqliteIngestRunRepo,
     SqliteJobRepo,
     SqliteLexicalIndex,
     SqliteSourceFileStore,
-    SqliteSymbolIndex,
 )
-from kebab_testing.fakes.asset_store import InMemoryAssetStore
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
-from kebab_testing.fakes.symbol_index import InMemorySymbolIndex
 from kebab_testing.laws.answer_repo import AnswerRepoLaws
 from kebab_testing.laws.asset_store import AssetStoreLaws
 from kebab_testing.laws.chat_session_repo import ChatSessionRepoLaws
@@ -47,9 +37,7 @@ from kebab_testing.laws.symbol_index import StoreAndSymbols, SymbolIndexLaws
 class SqliteStores(StoreFixtures):
     @pytest.fixture
     def stores(self, database: SqliteDatabase) -> Stores:
-        return Stores(
-            SqliteDocumentStore(database), SqliteSourceFileStore(database), SqliteAssetStore(database)
-        )
+        return Stores(SqliteDocumentStore(database), SqliteSourceFileStore(database))
 
 
 class TestSqliteDocumentStore(SqliteStores, DocumentStoreLaws): ...
@@ -58,15 +46,14 @@ class TestSqliteDocumentStore(SqliteStores, DocumentStoreLaws): ...
 class TestSqliteSourceFileStore(SqliteStores, SourceFileStoreLaws): ...
 
 
-class TestSqliteAssetStore(SqliteStores, AssetStoreLaws): ...
+class TestSqliteAssets(SqliteStores, AssetStoreLaws): ...
 
 
 class InMemoryStores(StoreFixtures):
     @pytest.fixture
     def stores(self) -> Stores:
-        store = InMemoryDocumentStore()
-        assets = InMemoryAssetStore(store, copy_threshold_bytes=self.copy_threshold_bytes)
-        return Stores(store, InMemorySourceFileStore(store), assets)
+        store = InMemoryDocumentStore(copy_threshold_bytes=self.copy_threshold_bytes)
+        return Stores(store, InMemorySourceFileStore(store))
 
 
 class TestInMemoryDocumentStore(InMemoryStores, DocumentStoreLaws): ...
@@ -75,7 +62,7 @@ class TestInMemoryDocumentStore(InMemoryStores, DocumentStoreLaws): ...
 class TestInMemorySourceFileStore(InMemoryStores, SourceFileStoreLaws): ...
 
 
-class TestInMemoryAssetStore(InMemoryStores, AssetStoreLaws): ...
+class TestInMemoryAssets(InMemoryStores, AssetStoreLaws): ...
 
 
 class TestSqliteLexicalIndex(LexicalIndexLaws):
@@ -91,17 +78,17 @@ class TestInMemoryLexicalIndex(LexicalIndexLaws):
         return store, InMemoryLexicalIndex(store)
 
 
-class TestSqliteSymbolIndex(SymbolIndexLaws):
+class TestSqliteSymbols(SymbolIndexLaws):
     @pytest.fixture
     def symbols(self, database: SqliteDatabase) -> StoreAndSymbols:
-        return SqliteDocumentStore(database), SqliteSymbolIndex(database)
+        return SqliteDocumentStore(database), SqliteLexicalIndex(database)
 
 
-class TestInMemorySymbolIndex(SymbolIndexLaws):
+class TestInMemorySymbols(SymbolIndexLaws):
     @pytest.fixture
     def symbols(self) -> StoreAndSymbols:
         store = InMemoryDocumentStore()
-        return store, InMemorySymbolIndex(store)
+        return store, InMemoryLexicalIndex(store)
 
 
 class TestSqliteEmbeddingRepo(EmbeddingRepoLaws):
@@ -119,8 +106,8 @@ class TestInMemoryEmbeddingRepo(EmbeddingRepoLaws):
 
 class TestSqliteIngestRunRepo(IngestRunRepoLaws):
     @pytest.fixture
-    def runs(self, database: SqliteDatabase) -> IngestRunRepo:
-        return SqliteIngestRunRepo(database)
+    def runs(self, database: SqliteDatabase) -> JobRepo:
+        return SqliteJobRepo(database)
 
 
 class TestSqliteJobRepo(JobRepoLaws):
@@ -137,11 +124,11 @@ class TestSqliteAnswerRepo(AnswerRepoLaws):
 
 class TestSqliteChatSessionRepo(ChatSessionRepoLaws):
     @pytest.fixture
-    def sessions(self, database: SqliteDatabase) -> ChatSessionRepo:
-        return SqliteChatSessionRepo(database)
+    def sessions(self, database: SqliteDatabase) -> AnswerRepo:
+        return SqliteAnswerRepo(database)
 
 
 class TestSqliteEvalRunRepo(EvalRunRepoLaws):
     @pytest.fixture
-    def evaluations(self, database: SqliteDatabase) -> EvalRunRepo:
-        return SqliteEvalRunRepo(database)
+    def evaluations(self, database: SqliteDatabase) -> JobRepo:
+        return SqliteJobRepo(database)

@@ -118,7 +118,7 @@ def build_rag(
         reader=build_passage_reader(base),
         model=_build_model(base, embedder),
         answers=_find_answers(base) if keep else None,
-        sessions=base.history.sessions if keep else None,
+        sessions=base.history.answers if keep else None,
         counter=TokenCounter(),
         detector=ScriptLanguageDetector(),
         analyzer=base.analyzer,

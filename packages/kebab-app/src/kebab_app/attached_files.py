@@ -31,4 +31,4 @@ def read_attached(base: KnowledgeBase, doc_id: DocumentId) -> AttachedFile | Non
     asset = base.index.documents.get_asset(doc_id)
     if document is None or asset is None or find_holder(base, document.source_id, document.doc_path) is None:
         return None
-    return AttachedFile(document.doc_path.name, base.index.assets.read_asset(asset.asset_id))
+    return AttachedFile(document.doc_path.name, base.index.documents.read_asset(asset.asset_id))

@@ -33,7 +33,7 @@ class Conversations:
         """List conversations, last used first; none where there is no database yet."""
         if not self.base.has_database:
             return []
-        return self.base.history.sessions.list_sessions(limit=limit)
+        return self.base.history.answers.list_sessions(limit=limit)
 
     def show(self, name: str) -> Conversation:
         """Return a conversation.
@@ -41,7 +41,7 @@ class Conversations:
         Raises:
             InvalidInputError: There is none with this name.
         """
-        repo = self.base.history.sessions if self.base.has_database else None
+        repo = self.base.history.answers if self.base.has_database else None
         session = repo.get_session(SessionId(name)) if repo else None
         if repo is None or session is None:
             raise InvalidInputError(
@@ -66,6 +66,6 @@ class Conversations:
             writer, history = self.base.writer, self.base.history
             trace_ids = tuple(history.answers.find(session_id=session_id))
             history.answers.delete(trace_ids)
-            history.sessions.delete_session(session_id)
+            history.answers.delete_session(session_id)
             is_erased = writer.erase_deleted(compact=True)
         return Erasure(answers=trace_ids, sessions=(session_id,), erased=is_erased)

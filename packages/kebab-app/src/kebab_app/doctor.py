@@ -166,7 +166,7 @@ def count_copies(base: KnowledgeBase) -> int:
         return AssetFiles(base.data_dir, copy_threshold_bytes=0).compare(frozenset())[1]
     if base.index.documents.stats().doc_count:
         return 0
-    return base.index.assets.audit_assets(CopyLook.NAMES).strays
+    return base.index.documents.audit_assets(CopyLook.NAMES).strays
 
 
 class _Health:
@@ -207,7 +207,7 @@ class _Health:
             return error
 
     def unfinished_runs(self) -> Sequence[IngestRun]:
-        return self._base.history.runs.unfinished_runs()
+        return self._base.history.jobs.unfinished_runs()
 
     def find_writer(self) -> int | None:
         return find_writer(self._base.data_dir)
@@ -257,7 +257,7 @@ class _Health:
             return found
         if not self._base.has_database:
             return NOTHING_INGESTED
-        audit = self._base.index.assets.audit_assets(CopyLook.SIZES)
+        audit = self._base.index.documents.audit_assets(CopyLook.SIZES)
         is_settled = not audit.strays or (self.find_writer() is None and not self.unfinished_runs())
         return check_assets(audit, are_strays_settled=is_settled)
 

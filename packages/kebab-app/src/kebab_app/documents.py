@@ -63,8 +63,8 @@ def build_lookup(base: KnowledgeBase, *, files: bool = True) -> AddressLookup:
     files = files and base.files
     return AddressLookup(
         documents=base.index.documents,
+        index=base.index.terms,
         source_ids=[*base.source_roots],
-        symbols=base.index.symbols,
         find_file=lambda text: _find_places(base, text, files=files),
         files=files,
         find_near=lambda text: [one.entry.to_address() for one in find_names(base, _stem(text), limit=3)],
@@ -104,7 +104,7 @@ def build_reader(base: KnowledgeBase) -> DocumentReader:
     def read_asset(asset: RawAsset) -> str:
         from kebab_parse import decode_text
 
-        return decode_text(base.index.assets.read_asset(asset.asset_id)).text
+        return decode_text(base.index.documents.read_asset(asset.asset_id)).text
 
     base.open_for_reading()
     return DocumentReader(
@@ -180,9 +180,8 @@ def find_related(base: KnowledgeBase, address: str, *, limit: int) -> RelatedDoc
         links=base.links,
         embeddings=base.index.embeddings if base.has_vectors else None,
         vectors=base.vectors if base.has_vectors else None,
-        symbols=base.index.symbols,
-        words=base.index.terms,
-        surface=base.analyzer.surface,
+        index=base.index.terms,
+        analyzer=base.analyzer,
     )
     return finder.find(found, limit=limit)
 

@@ -56,10 +56,10 @@ if TYPE_CHECKING:
         Embedder,
         EmbeddingIdentity,
         EmbeddingRepo,
-        EvalRunRepo,
         ExtractorServices,
         IndexedChunk,
         IndexedDocument,
+        JobRepo,
         Model,
         SearchHit,
         SearchQuery,
@@ -97,7 +97,7 @@ def build_evaluator(base: KnowledgeBase) -> Evaluator:
         current=_EvaluatedBase(base, failed_documents=0),
         runs=RunStore(
             folder=base.data_dir / "runs",
-            open_rows=lambda: base.history.evaluations if base.has_database else None,
+            open_rows=lambda: base.history.jobs if base.has_database else None,
             open_rows_for_writing=(None if base.readonly else lambda: _open_evaluations(base)),
         ),
         clock=base.clock,
@@ -106,9 +106,9 @@ def build_evaluator(base: KnowledgeBase) -> Evaluator:
     )
 
 
-def _open_evaluations(base: KnowledgeBase) -> EvalRunRepo:
+def _open_evaluations(base: KnowledgeBase) -> JobRepo:
     base.open_for_writing()
-    return base.history.evaluations
+    return base.history.jobs
 
 
 class _EvaluatedBase:

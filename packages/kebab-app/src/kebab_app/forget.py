@@ -193,7 +193,7 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
         doc_ids = {tracked.doc_id for tracked in plan.documents}
         _forget_vectors(base, doc_ids)  # first: after a kill here the documents can still be named again
         base.index.documents.remove_documents(sorted(doc_ids))
-        base.index.assets.collect_assets()
+        base.index.documents.collect_assets()
         base.history.answers.delete(plan.answers)
         is_erased = writer.erase_deleted(compact=True)
         if latest := base.index.embeddings.latest_model():

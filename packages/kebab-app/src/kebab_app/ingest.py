@@ -187,7 +187,7 @@ def run_ingest(
             return report
         settings = base.loaded.settings.logging
         before = _oldest_kept(settings, now=base.clock.now())
-        resources.runs.forget_runs(keep=settings.keep_runs, before=before)
+        resources.jobs.forget_runs(keep=settings.keep_runs, before=before)
         resources.jobs.forget(JobKind.INGEST, keep=settings.keep_runs, before=before)
         if not report.aborted:
             _clean_up(base, report.counts)

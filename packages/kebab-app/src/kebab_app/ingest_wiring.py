@@ -59,8 +59,6 @@ def build_ingest_resources(
         connector=build_connector(base),
         documents=base.index.documents,
         source_files=base.index.source_files,
-        assets=base.index.assets,
-        runs=base.history.runs,
         jobs=base.history.jobs,
         processor=build_processor(settings, analyzer=base.analyzer, recipes=recipes),
         clock=base.clock,

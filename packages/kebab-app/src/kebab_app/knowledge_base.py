@@ -392,7 +392,7 @@ class KnowledgeBase:
         """Advise on passages without vectors. See `kebab_app.vector_leg`."""
         from kebab_app.vector_leg import advise_on_vectors
 
-        return advise_on_vectors(self.data_dir, runs=self.history.runs, index=self.index.terms)
+        return advise_on_vectors(self.data_dir, jobs=self.history.jobs, index=self.index.terms)
 
     @cached_property
     def retriever(self) -> SearchRetriever:
@@ -413,7 +413,6 @@ class KnowledgeBase:
         return SearchRetriever(
             vectors=build_vectors,
             index=self.index.terms,
-            symbols=self.index.symbols,
             documents=self.index.documents,
             analyzer=self.analyzer,
             clock=self.clock,

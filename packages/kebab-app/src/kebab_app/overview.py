@@ -36,7 +36,7 @@ def build_overview(base: KnowledgeBase) -> Overview:
     from kebab_app.store import find_writer
 
     threshold = base.loaded.settings.search.stale_threshold_days
-    runs = base.history.runs.list_runs(limit=1)
+    runs = base.history.jobs.list_runs(limit=1)
     return Overview(
         is_set_up=True,
         coverage=base.index.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold),

@@ -79,7 +79,7 @@ def read_picture(base: KnowledgeBase, address: str, *, src: str | None = None) -
             _address=found.address,
             media=found.document.media,
         )
-    content = base.index.assets.read_asset(asset.asset_id)
+    content = base.index.documents.read_asset(asset.asset_id)
     kind = next((kind for sign, at, kind in _SIGNATURES if content[at:].startswith(sign)), None)
     if kind is None or len(content) > _MAX_BYTES:
         return Picture(render_page(base, found, marked=False).png, "image/png")

@@ -127,7 +127,7 @@ def render_page(
     settings = base.loaded.settings.ingest
     drawing = _Drawing(
         media=document.media,
-        content=base.index.assets.read_asset(asset.asset_id),
+        content=base.index.documents.read_asset(asset.asset_id),
         page=found.page or 1,
         rectangles=rectangles if marked else (),
         scale=scale or _SCALES[document.media],

@@ -269,6 +269,6 @@ def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
     with hold_writer_lock(base.data_dir):
         orphans = find_orphans(base.index.documents, build_connector(base), scopes)
         base.index.documents.remove_documents([orphan.doc_id for orphan in orphans])
-        base.index.assets.collect_assets()
+        base.index.documents.collect_assets()
         base.writer.erase_deleted()
     return tuple(orphan.doc_path for orphan in orphans)

@@ -152,7 +152,7 @@ def _mark_interrupted(base: KnowledgeBase, response: SearchResponse) -> SearchRe
     from kebab_app.store import find_writer
 
     is_at_work = find_writer(base.data_dir) is not None
-    if is_at_work or not base.history.runs.unfinished_runs():
+    if is_at_work or not base.history.jobs.unfinished_runs():
         return response
     coverage = response.coverage.model_copy(update={"ingest_running": False, "ingest_interrupted": True})
     reason = response.no_hit_reason

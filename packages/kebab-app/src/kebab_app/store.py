@@ -29,19 +29,14 @@ if TYPE_CHECKING:
         LockWait as LockWait,
         PassLocks as PassLocks,
         SqliteAnswerRepo,
-        SqliteAssetStore,
-        SqliteChatSessionRepo,
         SqliteDatabase as SqliteDatabase,
         SqliteDerivationCache,
         SqliteDocumentStore,
         SqliteEmbeddingRepo,
-        SqliteEvalRunRepo,
-        SqliteIngestRunRepo,
         SqliteJobRepo,
         SqliteLexicalIndex,
         SqlitePictureStore,
         SqliteSourceFileStore,
-        SqliteSymbolIndex,
         WriterLock as WriterLock,
         check_integrity as check_integrity,
         check_tables as check_tables,
@@ -78,7 +73,7 @@ class Index(_Role):
 
     @cached_property
     def documents(self) -> SqliteDocumentStore:
-        """The documents."""
+        """The documents, and the bytes of their files."""
         from kebab_store_sqlite import SqliteDocumentStore
 
         return SqliteDocumentStore(self._database)
@@ -91,25 +86,11 @@ class Index(_Role):
         return SqliteSourceFileStore(self._database)
 
     @cached_property
-    def assets(self) -> SqliteAssetStore:
-        """The bytes of files."""
-        from kebab_store_sqlite import SqliteAssetStore
-
-        return SqliteAssetStore(self._database)
-
-    @cached_property
     def terms(self) -> SqliteLexicalIndex:
-        """The index of terms."""
+        """The index of terms and of symbols of source code."""
         from kebab_store_sqlite import SqliteLexicalIndex
 
         return SqliteLexicalIndex(self._database)
-
-    @cached_property
-    def symbols(self) -> SqliteSymbolIndex:
-        """The symbols of source code."""
-        from kebab_store_sqlite import SqliteSymbolIndex
-
-        return SqliteSymbolIndex(self._database)
 
     @cached_property
     def embeddings(self) -> SqliteEmbeddingRepo:
@@ -165,39 +146,18 @@ class History(_Role):
     """Records of what was done: runs and jobs, answers and conversations, evaluations."""
 
     @cached_property
-    def runs(self) -> SqliteIngestRunRepo:
-        """Runs of ingest."""
-        from kebab_store_sqlite import SqliteIngestRunRepo
-
-        return SqliteIngestRunRepo(self._database)
-
-    @cached_property
     def jobs(self) -> SqliteJobRepo:
-        """Jobs."""
+        """Jobs, runs of ingest, and evaluations."""
         from kebab_store_sqlite import SqliteJobRepo
 
         return SqliteJobRepo(self._database)
 
     @cached_property
     def answers(self) -> SqliteAnswerRepo:
-        """Stored answers."""
+        """Stored answers and conversations."""
         from kebab_store_sqlite import SqliteAnswerRepo
 
         return SqliteAnswerRepo(self._database)
-
-    @cached_property
-    def sessions(self) -> SqliteChatSessionRepo:
-        """Conversations."""
-        from kebab_store_sqlite import SqliteChatSessionRepo
-
-        return SqliteChatSessionRepo(self._database)
-
-    @cached_property
-    def evaluations(self) -> SqliteEvalRunRepo:
-        """Runs of evaluations."""
-        from kebab_store_sqlite import SqliteEvalRunRepo
-
-        return SqliteEvalRunRepo(self._database)
 
 
 class Store:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         Embedder,
         EmbeddingIdentity,
         EmbeddingRepo,
-        IngestRunRepo,
+        JobRepo,
         LexicalIndex,
         VectorMatrix,
         VectorStore,
@@ -65,14 +65,14 @@ def build_vector_leg(
     )
 
 
-def advise_on_vectors(data_dir: Path, *, runs: IngestRunRepo, index: LexicalIndex) -> Remedy:
+def advise_on_vectors(data_dir: Path, *, jobs: JobRepo, index: LexicalIndex) -> Remedy:
     """Remedy for passages without vectors: to make them, or to wait for whoever does."""
     process = find_embedding_process(data_dir)
     if process is not None:
         return Remedy(
             advice=Message("search again later: kebab is updating the index (pid {pid})", pid=process)
         )
-    if not index.corpus_size() or runs.unfinished_runs():
+    if not index.corpus_size() or jobs.unfinished_runs():
         return Remedy(kind="ingest")
     return Remedy(kind="embed")
 

@@ -83,7 +83,7 @@ def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
         documents=base.index.documents,
         source_files=base.index.source_files,
         embeddings=base.index.embeddings,
-        runs=base.history.runs,
+        jobs=base.history.jobs,
         disk_files=base.open_disk_files(),
         now=base.clock.now(),
         stale_threshold_days=base.loaded.settings.search.stale_threshold_days,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         CodeIngestSettings,
         Embedder,
         EmbeddingIdentity,
+        EmbeddingRepo,
         Extractor,
         ExtractorFactory,
         ExtractorServices,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
         SourceSettings,
         TokenCounter,
         VectorIndex,
-        VectorSource,
     )
     from kebab_ingest import ContentFilter, DocumentProcessor, Prepare, Recipe
     from kebab_store_vector import MatrixVectorStore
@@ -357,7 +357,7 @@ def build_former_embedder(loaded: LoadedSettings, active: ActiveModel) -> Embedd
 
 
 def build_vector_store(
-    data_dir: Path, source: VectorSource, *, index: VectorIndex, readonly: bool
+    data_dir: Path, source: EmbeddingRepo, *, index: VectorIndex, readonly: bool
 ) -> MatrixVectorStore:
     """Build the vector store of a data folder; nothing is made or read before its first use."""
     from kebab_config import quiet_libraries

@@ -396,7 +396,7 @@ if TYPE_CHECKING:
         LanguageModelServices as LanguageModelServices,
         SourceConnectorFactory as SourceConnectorFactory,
     )
-    from kebab_core.protocols.indexes import LexicalIndex as LexicalIndex, SymbolIndex as SymbolIndex
+    from kebab_core.protocols.indexes import LexicalIndex as LexicalIndex
     from kebab_core.protocols.models import (
         AnswerReader as AnswerReader,
         Embedder as Embedder,
@@ -406,7 +406,6 @@ if TYPE_CHECKING:
         OcrEngine as OcrEngine,
         Reranker as Reranker,
         Retriever as Retriever,
-        VectorSource as VectorSource,
         VectorStore as VectorStore,
     )
     from kebab_core.protocols.pictures import DerivationCache as DerivationCache, PictureStore as PictureStore
@@ -424,12 +423,8 @@ if TYPE_CHECKING:
     )
     from kebab_core.protocols.stores import (
         AnswerRepo as AnswerRepo,
-        AssetStore as AssetStore,
-        ChatSessionRepo as ChatSessionRepo,
         DocumentSet as DocumentSet,
         DocumentStore as DocumentStore,
-        EvalRunRepo as EvalRunRepo,
-        IngestRunRepo as IngestRunRepo,
         JobRepo as JobRepo,
         Locks as Locks,
         SourceFileStore as SourceFileStore,

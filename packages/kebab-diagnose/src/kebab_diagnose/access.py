@@ -23,8 +23,8 @@ if TYPE_CHECKING:
         EmbeddingRepo,
         FolderConnector,
         IndexedDocument,
-        IngestRunRepo,
         IngestSettings,
+        JobRepo,
         Remedy,
         SearchQuery,
         SourceEntry,
@@ -125,7 +125,7 @@ class IndexAccess:
     documents: DocumentStore
     source_files: SourceFileStore
     embeddings: EmbeddingRepo
-    runs: IngestRunRepo
+    jobs: JobRepo
     disk_files: DiskFiles
     now: datetime
     stale_threshold_days: int

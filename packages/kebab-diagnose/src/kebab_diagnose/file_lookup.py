@@ -283,7 +283,7 @@ class _FileLookup:
         location = file.location
         if location is None or location.under is None or self.index is None:
             return None
-        for run in self.index.runs.list_runs(limit=_SEARCHED_RUNS):
+        for run in self.index.jobs.list_runs(limit=_SEARCHED_RUNS):
             for item in (run.report.items if run.report else None) or ():
                 if item.source_id != location.source.id or run.report is None:
                     continue

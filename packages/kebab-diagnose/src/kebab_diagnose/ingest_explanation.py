@@ -335,7 +335,7 @@ class IngestExplanation:
     def _describe_last_run(self, location: SourceTarget) -> Message:
         if self.index is None:
             return Message("it is not ingested yet; nothing is")
-        if self.index.runs.unfinished_runs():
+        if self.index.jobs.unfinished_runs():
             return Message("it is not ingested yet; the last run was interrupted")
         for scan in self.index.source_files.list_scans():
             if scan.source_id == location.source.id:

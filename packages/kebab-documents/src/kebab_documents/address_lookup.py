@@ -39,10 +39,10 @@ if TYPE_CHECKING:
         Citation,
         DocumentStore,
         IndexedDocument,
+        LexicalIndex,
         ParsedAddress,
         SourceSpan,
         StoredSymbol,
-        SymbolIndex,
     )
 
 _CHARS = "char="
@@ -113,6 +113,8 @@ class AddressLookup:
     """Finds documents by address."""
 
     documents: DocumentStore
+    index: LexicalIndex
+    """The symbols of source code."""
     source_ids: Sequence[SourceId]
     """Configured sources, the order of candidates."""
     find_file: Callable[[str], Sequence[FilePlace]]
@@ -121,8 +123,6 @@ class AddressLookup:
     """Whether `find_file` looks at the disk, so that what it finds exists."""
     find_near: Callable[[str], Sequence[str]] = lambda _text: ()
     """Addresses of documents with a similar name, nearest first, for an error."""
-    symbols: SymbolIndex | None = None
-    """The symbols of source code; None: there are none."""
 
     def find(self, text: str) -> FoundAddress:
         """Find what an address names.
@@ -224,16 +224,16 @@ class AddressLookup:
             DocumentNotFoundError: None has it.
         """
         parts = split_name(name)
-        if self.symbols is None or not parts:
+        if not parts:
             return None
         wanted = fold_name("".join(parts))
-        same = self.symbols.find_symbols([fold_name(parts[-1])])
+        same = self.index.find_symbols([fold_name(parts[-1])])
         named = [each for each in same if wanted in ends_of_symbol(each.symbol)]
         spelt = [each for each in named if each.symbol.endswith(name)]
         cited = [one for one in map(self._cite_symbol, spelt or named) if one is not None]
         found = [one for one, is_declared in cited if not is_declared] or [one for one, _ in cited]
         if not found:
-            self._raise_unknown_symbol(fold_name(parts[-1]), text, self.symbols)
+            self._raise_unknown_symbol(fold_name(parts[-1]), text)
         if len(found) > 1:
             error = _ambiguous(text, [one.address for one in found])
             raise error
@@ -254,9 +254,9 @@ class AddressLookup:
             return FoundAddress(each.document, cited), symbol.signature.endswith(";")
         return None
 
-    def _raise_unknown_symbol(self, name: str, text: str, index: SymbolIndex) -> NoReturn:
-        like = get_close_matches(name, index.list_names(), n=_NEAR_SYMBOLS)
-        near = [each for one in like for each in index.find_symbols([one])]
+    def _raise_unknown_symbol(self, name: str, text: str) -> NoReturn:
+        like = get_close_matches(name, self.index.list_symbol_names(), n=_NEAR_SYMBOLS)
+        near = [each for one in like for each in self.index.find_symbols([one])]
         names = tuple(dict.fromkeys(f"{_SYMBOL}{each.symbol}" for each in near))[:_NEAR_SYMBOLS]
         raise DocumentNotFoundError(
             "no symbol has the name {address!r}",

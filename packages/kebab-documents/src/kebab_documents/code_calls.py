@@ -6,11 +6,11 @@ Names are compared, nothing is resolved: a call of another function with the sam
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import CodeBlock, LexicalQuery, SearchFilters, format_address, split_symbol
+from kebab_core import Analyzer, CodeBlock, LexicalQuery, SearchFilters, format_address, split_symbol
 
 from kebab_documents.relations import RelatedDocument, Relation
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         DocumentId,
         DocumentStore,
         LexicalIndex,
-        Term,
     )
 
 _CALL = re.compile(r"\b([^\W\d]\w{0,200})!?\s{0,2}\(")
@@ -53,9 +52,8 @@ class CallFinder:
     """Finds calls in the files of the source that a definition is in."""
 
     documents: DocumentStore
-    words: LexicalIndex
-    surface: Callable[[str], Sequence[Term]]
-    """Surface words of a text, as the index has them."""
+    index: LexicalIndex
+    analyzer: Analyzer
     entries: Sequence[DocumentEntry]
     """All documents."""
 
@@ -82,11 +80,11 @@ class CallFinder:
         found: set[DocumentId] = set()
         is_complete = True
         for name in names if others else ():
-            words = tuple(term.text for term in self.surface(name))
+            words = tuple(term.text for term in self.analyzer.surface(name))
             if not words:
                 continue
             query = LexicalQuery(phrases=(words,))
-            matches = self.words.search(query, limit=_MOST_PASSAGES, documents=others)
+            matches = self.index.search(query, limit=_MOST_PASSAGES, documents=others)
             chunks = self.documents.get_chunks([match.chunk_id for match in matches])
             found |= {each.chunk.doc_id for each in chunks if name in _called_in(each.chunk.text)}
             is_complete = is_complete and len(matches) < _MOST_PASSAGES

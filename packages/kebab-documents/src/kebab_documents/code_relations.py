@@ -23,7 +23,7 @@ from kebab_documents.code_calls import called_names, describe_symbol, last_name,
 from kebab_documents.relations import RelatedDocument, Relation
 
 if TYPE_CHECKING:
-    from kebab_core import CanonicalDocument, DocumentStore, SymbolIndex
+    from kebab_core import CanonicalDocument, DocumentStore, LexicalIndex
 
     from kebab_documents.address_lookup import FoundAddress
     from kebab_documents.code_calls import CallFinder, CallSearch
@@ -40,9 +40,9 @@ class CodeRelations:
     """Finds what is related to source code."""
 
     documents: DocumentStore
-    symbols: SymbolIndex
-    calls: CallFinder | None
-    """Finds calls in other files; None looks at the file alone."""
+    index: LexicalIndex
+    calls: CallFinder
+    """Finds calls in other files."""
     entries: Sequence[DocumentEntry]
     """All documents."""
 
@@ -101,7 +101,7 @@ class CodeRelations:
     def _find_calls(
         self, own: Sequence[CodeSymbol], own_entry: DocumentEntry, found: FoundAddress, limit: int
     ) -> tuple[list[RelatedDocument], CallSearch | None]:
-        if found.lines is None or self.calls is None or not own:
+        if found.lines is None or not own:
             return [], None
         names = [*dict.fromkeys(map(last_name, own))]
         return self.calls.find(names, own_entry, limit=limit)
@@ -110,7 +110,7 @@ class CodeRelations:
         self, own: Sequence[CodeSymbol], own_entry: DocumentEntry
     ) -> Iterator[tuple[DocumentEntry, CodeSymbol]]:
         names = {last_name(symbol) for symbol in own}
-        for entry, symbol in self._read(self.symbols.find_symbols([*map(fold_name, names)])):
+        for entry, symbol in self._read(self.index.find_symbols([*map(fold_name, names)])):
             if last_name(symbol) in names and (entry != own_entry or symbol not in own):
                 yield entry, symbol
 
@@ -119,9 +119,9 @@ class CodeRelations:
     ) -> Iterator[tuple[DocumentEntry, CodeSymbol]]:
         """Yield `test_name`, `test_name_of_case`, `TestName` and `NameTest`."""
         for name in dict.fromkeys(fold_name(last_name(symbol)) for symbol in own):
-            found = self.symbols.find_symbols([f"test{name}", f"{name}test", f"{name}tests"])
+            found = self.index.find_symbols([f"test{name}", f"{name}test", f"{name}tests"])
             if len(name) >= _TEST_LETTERS:
-                longer = self.symbols.find_symbols_beginning(f"test{name}", limit=_MOST_TESTS)
+                longer = self.index.find_symbols_beginning(f"test{name}", limit=_MOST_TESTS)
                 found += [each for each in longer if _ends_word(split_symbol(each.symbol)[-1], f"test{name}")]
             tests = [each for each in dict.fromkeys(found) if each.role is CodeRole.TEST]
             for entry, symbol in self._read(tests):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
+    Analyzer,
     LineSpan,
     build_citation,
     list_links,
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
         EmbeddingRepo,
         IndexedChunk,
         LexicalIndex,
-        SymbolIndex,
-        Term,
         VectorMatrix,
         VectorStore,
     )
@@ -68,12 +67,9 @@ class RelatedFinder:
     embeddings: EmbeddingRepo | None
     """None where there are no vectors."""
     vectors: VectorStore | None
-    symbols: SymbolIndex | None = None
-    """The symbols of source code; None: there are none."""
-    words: LexicalIndex | None = None
-    """The index of words, for calls in other files; None looks at no other file."""
-    surface: Callable[[str], Sequence[Term]] = lambda _text: ()
-    """Surface words of a text, as that index has them."""
+    index: LexicalIndex
+    """The words and the symbols of source code."""
+    analyzer: Analyzer
 
     def find(self, found: FoundAddress, *, limit: int) -> RelatedDocuments:
         """Find what is related to a document, or to a part of it by its own links and passages.
@@ -106,17 +102,13 @@ class RelatedFinder:
     def _list_code_relations(
         self, found: FoundAddress, entries: Sequence[DocumentEntry], limit: int
     ) -> tuple[list[RelatedDocument], CallSearch | None]:
-        if self.symbols is None or found.document.media != "code":
+        if found.document.media != "code":
             return [], None
         document = self.documents.get_document(found.document.doc_id)
-        calls = None
-        if self.words is not None:
-            calls = CallFinder(
-                documents=self.documents, words=self.words, surface=self.surface, entries=entries
-            )
-        relations = CodeRelations(
-            documents=self.documents, symbols=self.symbols, calls=calls, entries=entries
+        calls = CallFinder(
+            documents=self.documents, index=self.index, analyzer=self.analyzer, entries=entries
         )
+        relations = CodeRelations(documents=self.documents, index=self.index, calls=calls, entries=entries)
         return ([], None) if document is None else relations.find(found, document, limit=limit)
 
     def _list_targets(self, found: FoundAddress, own: DocumentEntry) -> list[RelatedDocument]:

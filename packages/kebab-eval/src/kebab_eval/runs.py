@@ -19,9 +19,9 @@ from kebab_core import (
     EvalQueryResult,
     EvalRun,
     EvalRunId,
-    EvalRunRepo,
     EvaluationRun,
     InvalidInputError,
+    JobRepo,
     Message,
     Model,
     Remedy,
@@ -73,9 +73,9 @@ class RunStore:
 
     folder: Path
     """Parent of the folders of runs."""
-    open_rows: Callable[[], EvalRunRepo | None]
+    open_rows: Callable[[], JobRepo | None]
     """Opens the rows for reading; None where there is no database yet."""
-    open_rows_for_writing: Callable[[], EvalRunRepo] | None
+    open_rows_for_writing: Callable[[], JobRepo] | None
     """None where runs are not stored."""
 
     def require_writable(self) -> None:
@@ -145,7 +145,7 @@ class RunStore:
             EvalQueryResult(run_id=record.run_id, query_id=str(values["query_id"]), result=values)
             for values in rows
         ]
-        self.open_rows_for_writing().record_run(record, results)
+        self.open_rows_for_writing().record_evaluation(record, results)
         return run
 
     def list(self, *, limit: int) -> tuple[EvaluationRun, ...]:
@@ -186,7 +186,7 @@ class RunStore:
 
     def _rows(self, limit: int) -> Sequence[EvalRun]:
         rows = self.open_rows()
-        return () if rows is None else rows.list_runs(limit=limit)
+        return () if rows is None else rows.list_evaluations(limit=limit)
 
 
 def _encode(run: EvaluationRun) -> dict[str, JsonValue]:

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import (
-    AssetStore,
     Clock,
     DocumentStore,
     Embedder,
     EmbeddingFailure,
     EmbeddingIdentity,
     EmbeddingRepo,
-    IngestRunRepo,
     IngestSettings,
     JobRepo,
     KebabError,
@@ -84,8 +82,6 @@ class IngestResources:
     connector: SourceConnector
     documents: DocumentStore
     source_files: SourceFileStore
-    assets: AssetStore
-    runs: IngestRunRepo
     jobs: JobRepo
     processor: DocumentProcessor
     clock: Clock

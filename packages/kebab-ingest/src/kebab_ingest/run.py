@@ -70,7 +70,6 @@ class IngestRun:
         self._cancel = cancel
         self._documents = resources.documents
         self._source_files = resources.source_files
-        self._assets = resources.assets
         self._clock = resources.clock
         self._events = EventStream(sink, clock=resources.clock)
         self._counters = IngestCounters(keep_items=request.keep_items)
@@ -80,7 +79,7 @@ class IngestRun:
         self._audit = (
             AssetAudit(copies=0, lost=frozenset(), strays=0)
             if request.is_partial
-            else self._assets.audit_assets(CopyLook.CONTENTS if request.verify else CopyLook.NAMES)
+            else self._documents.audit_assets(CopyLook.CONTENTS if request.verify else CopyLook.NAMES)
         )
         self._is_committed = False
         self._fingerprinter = Fingerprinter(
@@ -107,7 +106,7 @@ class IngestRun:
         resources = self._resources
         scopes = [self._scope_of(target) for target in self._request.targets]
         described = [each for target in self._request.targets for each in self._describe(target)]
-        record = RunRecord.open(resources.runs, resources.jobs, self._clock, described)
+        record = RunRecord.open(resources.jobs, self._clock, described)
         scans: list[SourceScan] = []
         try:
             with self._events.beating(), StepLog(_LOG, self._clock).tracing():
@@ -219,8 +218,8 @@ class IngestRun:
         here = FilePreparer(
             connector=self._resources.connector,
             processor=self._resources.processor,
-            keep_asset=self._assets.put_asset,
-            read_asset=lambda asset: self._assets.read_asset(asset.asset_id),
+            keep_asset=self._documents.put_asset,
+            read_asset=lambda asset: self._documents.read_asset(asset.asset_id),
             pack=self._documents.pack_document,
             pack_long=self._documents.pack_long,
             content=self._resources.content,
@@ -248,7 +247,7 @@ class IngestRun:
         """Delete contents that nothing needs; a run over few files does not look at all copies for that."""
         touched = sum(len(plan.scan.changed) + len(plan.removals) for plan in plans)
         sweep = self._audit.strays > 0 or touched > self._audit.copies * SWEEP_SHARE
-        self._assets.collect_assets(sweep=sweep and not self._request.is_partial)
+        self._documents.collect_assets(sweep=sweep and not self._request.is_partial)
 
     def _read_pictures(self, record: RunRecord, scans: list[SourceScan]) -> None:
         if self._resources.ocr is None or self._cancel.is_cancelled:

@@ -17,7 +17,6 @@ from kebab_core import (
     IngestItem,
     IngestReport,
     IngestResult,
-    IngestRunRepo,
     IngestScope,
     InvalidInputError,
     JobFilter,
@@ -152,7 +151,6 @@ class RunRecord:
     releases the lock has recorded its end before.
     """
 
-    runs: IngestRunRepo
     jobs: JobRepo
     clock: Clock
     run_id: RunId
@@ -162,15 +160,12 @@ class RunRecord:
     started_ms: int
 
     @classmethod
-    def open(
-        cls, runs: IngestRunRepo, jobs: JobRepo, clock: Clock, scopes: Sequence[IngestScope]
-    ) -> RunRecord:
+    def open(cls, jobs: JobRepo, clock: Clock, scopes: Sequence[IngestScope]) -> RunRecord:
         """Begin the record of a run that starts now."""
         run_id, started_at = RunId(f"run_{uuid.uuid4().hex[:16]}"), clock.now()
-        runs.start_run(run_id, scopes, started_at=started_at)
+        jobs.start_run(run_id, scopes, started_at=started_at)
         job_id = jobs.create(JobKind.INGEST, {"run_id": run_id}, at=started_at)
         return cls(
-            runs=runs,
             jobs=jobs,
             clock=clock,
             run_id=run_id,
@@ -222,7 +217,7 @@ class RunRecord:
             embedding=counters.embedding,
             ocr=counters.ocr,
         )
-        self.runs.finish_run(report)
+        self.jobs.finish_run(report)
         if error is not None:
             status = JobStatus.FAILED
         else:
@@ -232,17 +227,17 @@ class RunRecord:
         if not aborted or is_committed:
             self._settle_covered(covered, at=report.finished_at)
         elif not leaves_work:
-            self.runs.settle_runs([self.run_id], at=report.finished_at)
+            self.jobs.settle_runs([self.run_id], at=report.finished_at)
         return report
 
     def _settle_covered(self, covered: Sequence[IngestScope] | None, *, at: datetime) -> None:
         """Settle runs whose scopes this run has covered; the others stay unfinished."""
         settled = [
             run.run_id
-            for run in self.runs.unfinished_runs()
+            for run in self.jobs.unfinished_runs()
             if covered is None or all(any(_is_covered(scope, one) for one in covered) for scope in run.scopes)
         ]
-        self.runs.settle_runs(settled, at=at)
+        self.jobs.settle_runs(settled, at=at)
         for job in self.jobs.list(JobFilter(kind=JobKind.INGEST, status=JobStatus.RUNNING)):
             if job.payload.get("run_id") in settled:
                 message = "interrupted; a later run completed"

@@ -22,7 +22,6 @@ from kebab_core import (
     AnswerRepo,
     AnswerToken,
     ChatSession,
-    ChatSessionRepo,
     ClaimCheck,
     Clock,
     DocumentStore,
@@ -105,7 +104,7 @@ class RagPipeline:
     analyzer: Analyzer
     """Tells words of claims by their stems, and content words of follow-up questions."""
     clock: Clock
-    sessions: ChatSessionRepo | None = None
+    sessions: AnswerRepo | None = None
     """Keeps the turns of conversations; None answers every question as a single one."""
     settings: RagSettings
     """Gate, template and limits."""
@@ -449,7 +448,7 @@ class AnswerRecord:
     """
 
     answers: AnswerRepo | StorageError | None
-    sessions: ChatSessionRepo | None = None
+    sessions: AnswerRepo | None = None
     _: KW_ONLY
     explain: bool
     is_wanted: bool = True

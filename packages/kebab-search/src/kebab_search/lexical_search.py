@@ -18,7 +18,6 @@ from kebab_core import (
     LexicalWeights,
     NotIndexedError,
     Remedy,
-    SymbolIndex,
     Term,
     UnknownWord,
 )
@@ -108,10 +107,9 @@ class LexicalSearch:
     """Finds candidates in a lexical index. Thread-safe where its parts are.
 
     Args:
-        index: Terms and where they stand.
+        index: Terms and symbols, and where they stand.
         documents: The documents of its chunks.
         analyzer: The one that the index was made with.
-        symbols: The symbols of its chunks; None: there are none.
     """
 
     def __init__(
@@ -120,11 +118,10 @@ class LexicalSearch:
         index: LexicalIndex,
         documents: DocumentStore,
         analyzer: Analyzer,
-        symbols: SymbolIndex | None = None,
     ) -> None:
         self._index = index
         self._documents = documents
-        self._symbols = None if symbols is None else SymbolSearch(index=symbols, documents=documents)
+        self._symbols = SymbolSearch(index=index, documents=documents)
         self.analyzer = analyzer
 
     @property
@@ -196,8 +193,7 @@ class LexicalSearch:
         phrases = read_phrases(parsed, self.analyzer)
         is_free = parsed.raw is None and not phrases
         symbols = read_symbol_names(parsed.words) if is_free else SymbolNames()
-        if self._symbols is not None:
-            symbols = self._symbols.correct(symbols)
+        symbols = self._symbols.correct(symbols)
         return QueryAnalysis(
             replace(parsed, words=text),
             weighted,
@@ -252,7 +248,7 @@ class LexicalSearch:
         if before is not None:  # what is looked up does not depend on the places
             return before._replace(by_terms=by_terms, is_complete=len(by_terms) < limit)
         surface = self._look_up(analysis, [one.passage for one in by_terms[:FIRST_POOL]], documents)
-        named = [] if self._symbols is None else self._symbols.find_named(analysis.symbols, documents)
+        named = self._symbols.find_named(analysis.symbols, documents)
         by_surface = self._surface_candidates(analysis, surface, named, by_terms[:FIRST_POOL])
         return LexicalResult(by_terms, by_surface, surface.forms, len(by_terms) < limit)
 

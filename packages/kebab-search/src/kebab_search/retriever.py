@@ -31,7 +31,6 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchSettings,
-    SymbolIndex,
 )
 
 from kebab_search.candidate_finder import CandidateFinder
@@ -80,7 +79,6 @@ class SearchRetriever:
         clock: For stale documents and timing.
         settings: Fusion, length of snippets, and when documents are stale.
         vectors: Opens vector search, or raises why there is none; None: there never is.
-        symbols: The symbols of source code; None: there are none.
         reranker: Opens the reranker, or raises why there is none; None: there never is.
     """
 
@@ -93,13 +91,12 @@ class SearchRetriever:
         clock: Clock,
         settings: SearchSettings,
         vectors: Callable[[], VectorSearch] | None = None,
-        symbols: SymbolIndex | None = None,
         reranker: Callable[[], Reranker] | None = None,
     ) -> None:
         self._vectors = vectors
         self._reranker = reranker
-        self._lexical = LexicalSearch(index=index, documents=documents, analyzer=analyzer, symbols=symbols)
-        self._symbols = None if symbols is None else SymbolSearch(index=symbols, documents=documents)
+        self._lexical = LexicalSearch(index=index, documents=documents, analyzer=analyzer)
+        self._symbols = SymbolSearch(index=index, documents=documents)
         self._documents = documents
         self._settings = settings
         self._responses = ResponseBuilder(
@@ -297,10 +294,10 @@ class SearchRetriever:
         symbols, text = self._symbols, run.query.text
 
         def find(within: DocumentSet | None, limit: int) -> list[Candidate]:
-            return [] if symbols is None else _candidates_of(symbols.find(text, within, limit=limit))
+            return _candidates_of(symbols.find(text, within, limit=limit))
 
         def find_near(within: DocumentSet | None, limit: int) -> list[Candidate]:
-            return [] if symbols is None else _candidates_of(symbols.find_near(text, within, limit=limit))
+            return _candidates_of(symbols.find_near(text, within, limit=limit))
 
         return self._search_names(run, SYMBOLS, find, find_near)
 

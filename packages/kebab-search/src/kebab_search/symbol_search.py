@@ -19,8 +19,8 @@ from kebab_core import (
     DocumentSet,
     DocumentStore,
     IndexedChunk,
+    LexicalIndex,
     StoredSymbol,
-    SymbolIndex,
     ends_of_symbol,
     fold_name,
     split_name,
@@ -107,7 +107,7 @@ class SymbolSearch:
         documents: The documents that define them.
     """
 
-    def __init__(self, *, index: SymbolIndex, documents: DocumentStore) -> None:
+    def __init__(self, *, index: LexicalIndex, documents: DocumentStore) -> None:
         self._index = index
         self._documents = documents
 
@@ -117,7 +117,7 @@ class SymbolSearch:
             return names
         like = {
             each: SequenceMatcher(None, names.identifier, each, autojunk=False).ratio()
-            for each in get_close_matches(names.identifier, self._index.list_names(), cutoff=_LIKE)
+            for each in get_close_matches(names.identifier, self._index.list_symbol_names(), cutoff=_LIKE)
         }
         # A farther one, too, would come first wherever it is more similar otherwise.
         best = max(like.values(), default=0.0)
@@ -189,7 +189,7 @@ class SymbolSearch:
     def _like(
         self, name: str, documents: DocumentSet | None, *, least: float
     ) -> list[tuple[StoredSymbol, float]]:
-        every = self._index.list_names()
+        every = self._index.list_symbol_names()
         like = dict.fromkeys(get_close_matches(name, every, n=MAX_NAMED, cutoff=least))
         like |= dict.fromkeys(each for each in every if _has_letters(name, each))
         found = self._index.find_symbols(like, documents=documents)

@@ -16,10 +16,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_store_sqlite.answers import (
-        SqliteAnswerRepo as SqliteAnswerRepo,
-        SqliteChatSessionRepo as SqliteChatSessionRepo,
-    )
+    from kebab_store_sqlite.answers import SqliteAnswerRepo as SqliteAnswerRepo
     from kebab_store_sqlite.archive import (
         CONFIG_NAME as CONFIG_NAME,
         RUN_FILE as RUN_FILE,
@@ -28,10 +25,9 @@ if TYPE_CHECKING:
         BackupManifest as BackupManifest,
         open_archive as open_archive,
     )
-    from kebab_store_sqlite.assets import AssetFiles as AssetFiles, SqliteAssetStore as SqliteAssetStore
+    from kebab_store_sqlite.assets import AssetFiles as AssetFiles
     from kebab_store_sqlite.backup import Backup as Backup, write_backup as write_backup
     from kebab_store_sqlite.base_identity import ID_NAME as ID_NAME
-    from kebab_store_sqlite.code_symbols import SqliteSymbolIndex as SqliteSymbolIndex
     from kebab_store_sqlite.compaction import compact as compact
     from kebab_store_sqlite.database import SqliteDatabase as SqliteDatabase, open_database as open_database
     from kebab_store_sqlite.derivation_cache import SqliteDerivationCache as SqliteDerivationCache
@@ -54,11 +50,7 @@ if TYPE_CHECKING:
         find_replaced as find_replaced,
         set_base_aside as set_base_aside,
     )
-    from kebab_store_sqlite.runs import (
-        SqliteEvalRunRepo as SqliteEvalRunRepo,
-        SqliteIngestRunRepo as SqliteIngestRunRepo,
-        SqliteJobRepo as SqliteJobRepo,
-    )
+    from kebab_store_sqlite.runs import SqliteJobRepo as SqliteJobRepo
     from kebab_store_sqlite.schema import SCHEMA_VERSION as SCHEMA_VERSION
     from kebab_store_sqlite.scratch import (
         SCRATCH_FOLDER as SCRATCH_FOLDER,

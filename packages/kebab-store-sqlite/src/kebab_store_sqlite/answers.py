@@ -1,4 +1,4 @@
-"""The stores of answers and of chat sessions."""
+"""The store of answers and of the conversations that they belong to."""
 
 from __future__ import annotations
 
@@ -49,10 +49,21 @@ _DELETE_TURN = """
       SELECT json_extract(answer_json, '$.conversation_id'), json_extract(answer_json, '$.turn_index')
       FROM answers WHERE trace_id = ?)
 """
+_APPEND_TURN = """
+    INSERT INTO chat_turns (turn_id, session_id, turn_index, question, answer, citations_json, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+_NEXT_TURN_INDEX = "SELECT coalesce(max(turn_index) + 1, 0) FROM chat_turns WHERE session_id = ?"
+_SESSION = "SELECT * FROM chat_sessions WHERE session_id = ?"
+_SESSIONS = "SELECT * FROM chat_sessions ORDER BY updated_at DESC, rowid DESC LIMIT ?"
+_TURNS = """
+    SELECT question, answer, citations_json, created_at FROM chat_turns WHERE session_id = ? ORDER BY turn_index
+"""
+_TOUCH_SESSION = "UPDATE chat_sessions SET updated_at = max(updated_at, ?) WHERE session_id = ?"
 
 
 class SqliteAnswerRepo:
-    """Implements `AnswerRepo`; recording a trace id again replaces its answer."""
+    """Implements `AnswerRepo`; recording a trace id again replaces its answer, and appending a turn updates the time of last use."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
@@ -103,64 +114,6 @@ class SqliteAnswerRepo:
             if count > 0:
                 note_erasure(connection, at=timestamp(self._db.clock.now()))
             return max(count, 0)
-
-
-def _answer_of(row: sqlite3.Row) -> tuple[str, Answer]:
-    return row["query"], Answer.model_validate_json(row["answer_json"])
-
-
-def _document_uri(source_id: SourceId | None, path: WorkspacePath) -> str:
-    """Return a document's part of a citation URI; without a source for the default one and for any source."""
-    prefix = "" if source_id in {None, DEFAULT_SOURCE_ID} else f"{source_id}:"
-    return prefix + quote(path, safe="/")
-
-
-def _answer_row(question: str, answer: Answer) -> dict[str, object]:
-    retrieval, usage = answer.retrieval, answer.usage
-    return {
-        "trace_id": retrieval.trace_id,
-        "query": question,
-        "answer": answer.answer,
-        "grounded": answer.grounded,
-        "refusal_reason": answer.refusal_reason,
-        "model_id": answer.model.id,
-        "model_provider": answer.model.provider,
-        "embedding_model_id": answer.embedding and answer.embedding.id,
-        "embedding_dimensions": answer.embedding and answer.embedding.dimensions,
-        "prompt_template_version": answer.prompt_template_version,
-        "retrieval_mode": retrieval.mode,
-        "retrieval_k": retrieval.k,
-        "score_gate": retrieval.score_gate,
-        "top_score": retrieval.top_score,
-        "chunks_returned": retrieval.chunks_returned,
-        "chunks_used": retrieval.chunks_used,
-        "citations_json": json_array([citation.model_dump_json() for citation in answer.citations]),
-        "prompt_tokens": usage.prompt_tokens,
-        "completion_tokens": usage.completion_tokens,
-        "latency_ms": usage.latency_ms,
-        "created_at": timestamp(answer.created_at),
-        "answer_json": answer.model_dump_json(),
-    }
-
-
-_APPEND_TURN = """
-    INSERT INTO chat_turns (turn_id, session_id, turn_index, question, answer, citations_json, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
-"""
-_NEXT_TURN_INDEX = "SELECT coalesce(max(turn_index) + 1, 0) FROM chat_turns WHERE session_id = ?"
-_SESSION = "SELECT * FROM chat_sessions WHERE session_id = ?"
-_SESSIONS = "SELECT * FROM chat_sessions ORDER BY updated_at DESC, rowid DESC LIMIT ?"
-_TURNS = """
-    SELECT question, answer, citations_json, created_at FROM chat_turns WHERE session_id = ? ORDER BY turn_index
-"""
-_TOUCH_SESSION = "UPDATE chat_sessions SET updated_at = max(updated_at, ?) WHERE session_id = ?"
-
-
-class SqliteChatSessionRepo:
-    """Implements `ChatSessionRepo`; appending a turn updates the time of last use."""
-
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._db = database
 
     def create_session(self, session: ChatSession) -> None:
         """Store a new session.
@@ -226,3 +179,41 @@ class SqliteChatSessionRepo:
     def list_turns(self, session_id: SessionId) -> list[Turn]:
         """Return the turns of a session, in order."""
         return self._db.read_all(_TURNS, (session_id,), as_model(Turn))
+
+
+def _answer_of(row: sqlite3.Row) -> tuple[str, Answer]:
+    return row["query"], Answer.model_validate_json(row["answer_json"])
+
+
+def _document_uri(source_id: SourceId | None, path: WorkspacePath) -> str:
+    """Return a document's part of a citation URI; without a source for the default one and for any source."""
+    prefix = "" if source_id in {None, DEFAULT_SOURCE_ID} else f"{source_id}:"
+    return prefix + quote(path, safe="/")
+
+
+def _answer_row(question: str, answer: Answer) -> dict[str, object]:
+    retrieval, usage = answer.retrieval, answer.usage
+    return {
+        "trace_id": retrieval.trace_id,
+        "query": question,
+        "answer": answer.answer,
+        "grounded": answer.grounded,
+        "refusal_reason": answer.refusal_reason,
+        "model_id": answer.model.id,
+        "model_provider": answer.model.provider,
+        "embedding_model_id": answer.embedding and answer.embedding.id,
+        "embedding_dimensions": answer.embedding and answer.embedding.dimensions,
+        "prompt_template_version": answer.prompt_template_version,
+        "retrieval_mode": retrieval.mode,
+        "retrieval_k": retrieval.k,
+        "score_gate": retrieval.score_gate,
+        "top_score": retrieval.top_score,
+        "chunks_returned": retrieval.chunks_returned,
+        "chunks_used": retrieval.chunks_used,
+        "citations_json": json_array([citation.model_dump_json() for citation in answer.citations]),
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "latency_ms": usage.latency_ms,
+        "created_at": timestamp(answer.created_at),
+        "answer_json": answer.model_dump_json(),
+    }

@@ -86,8 +86,8 @@ _GZIP_MIN_BYTES = 18
 AssetRow = tuple[str, str, int, str, str, str, str]
 
 
-class SqliteAssetStore:
-    """Implements `AssetStore`: rows in SQLite, copies in files; usable from several threads."""
+class StoredAssets:
+    """The bytes of files, by content: rows in SQLite, copies in files."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database

@@ -27,8 +27,8 @@ _NAMES = "SELECT DISTINCT name FROM code_symbols ORDER BY name"
 _EVERY = -1
 
 
-class SqliteSymbolIndex:
-    """Implements `SymbolIndex`; usable from several threads."""
+class StoredSymbols:
+    """The symbols that passages of source code define."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
@@ -53,7 +53,7 @@ class SqliteSymbolIndex:
         )
         return self._read(query, [beginning, beginning + _AFTER_ALL, *_within(documents)])
 
-    def list_names(self) -> list[str]:
+    def list_symbol_names(self) -> list[str]:
         """Return the folded names of all symbols."""
         with self._db.snapshot() as connection:
             return [name for (name,) in connection.execute(_NAMES)]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import ChunkId, DocumentId, IndexedChunk, InvalidInputError, SourceId
 
+from kebab_store_sqlite.assets import StoredAssets
 from kebab_store_sqlite.column_formats import json_text, nanoseconds, timestamp
 from kebab_store_sqlite.corpus_stats import read_corpus_revision, read_coverage, read_stats
 from kebab_store_sqlite.database import SqliteDatabase
@@ -115,11 +116,11 @@ _ALL_BLOCKS = """
 _BLOCKS = "SELECT chunks, blocks FROM document_parts WHERE doc_id = ? ORDER BY part_no"
 
 
-class SqliteDocumentStore:
+class SqliteDocumentStore(StoredAssets):
     """Implements `DocumentStore` on SQLite; usable from several threads."""
 
     def __init__(self, database: SqliteDatabase) -> None:
-        self._db = database
+        super().__init__(database)
         self._entries: tuple[int, list[DocumentEntry]] = (-1, [])
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:

@@ -17,6 +17,7 @@ from kebab_core import (
     SurfaceMatches,
 )
 
+from kebab_store_sqlite.code_symbols import StoredSymbols
 from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.corpus_stats import count_chunks, read_analyzer_version
 from kebab_store_sqlite.database import SqliteDatabase
@@ -68,7 +69,7 @@ class _Scored(NamedTuple):
     bm25: float
 
 
-class SqliteLexicalIndex:
+class SqliteLexicalIndex(StoredSymbols):
     """Implements `LexicalIndex` on FTS5; usable from several threads.
 
     Equal scores are ordered by path, then ordinal, then source. A chunk with all phrases of a query and none of its
@@ -76,7 +77,7 @@ class SqliteLexicalIndex:
     """
 
     def __init__(self, database: SqliteDatabase) -> None:
-        self._db = database
+        super().__init__(database)
         self._frequencies = TermFrequencies()
 
     def search(

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from kebab_core import DatabaseCorruptError, JobFilter, Message, Remedy
 
-from kebab_store_sqlite.answers import SqliteAnswerRepo, SqliteChatSessionRepo
+from kebab_store_sqlite.answers import SqliteAnswerRepo
 from kebab_store_sqlite.assets import ASSET_QUERY, asset_of
 from kebab_store_sqlite.document_parts import check_part
 from kebab_store_sqlite.document_rows import DOCUMENT_QUERY, document_of, read_text
 from kebab_store_sqlite.integrity import FULL_TEXT_TABLES, OWN_TABLES, find_damage, find_table_damage
-from kebab_store_sqlite.runs import SqliteEvalRunRepo, SqliteIngestRunRepo, SqliteJobRepo
+from kebab_store_sqlite.runs import SqliteJobRepo
 from kebab_store_sqlite.schema import load_migrations
 from kebab_store_sqlite.source_files import SqliteSourceFileStore
 
@@ -133,14 +133,14 @@ def _read_files(database: SqliteDatabase) -> list[str]:
 
 def _read_records(database: SqliteDatabase) -> list[str]:
     """Read answers, runs, jobs, evaluations and sessions."""
-    SqliteAnswerRepo(database).recent(limit=_ALL)
-    SqliteIngestRunRepo(database).list_runs(limit=_ALL)
-    SqliteJobRepo(database).list(JobFilter(limit=_ALL))
-    evaluations, sessions = SqliteEvalRunRepo(database), SqliteChatSessionRepo(database)
-    for run in evaluations.list_runs(limit=_ALL):
-        evaluations.list_results(run.run_id)
-    for session in sessions.list_sessions(limit=_ALL):
-        sessions.list_turns(session.session_id)
+    answers, jobs = SqliteAnswerRepo(database), SqliteJobRepo(database)
+    answers.recent(limit=_ALL)
+    for session in answers.list_sessions(limit=_ALL):
+        answers.list_turns(session.session_id)
+    jobs.list(JobFilter(limit=_ALL))
+    jobs.list_runs(limit=_ALL)
+    for run in jobs.list_evaluations(limit=_ALL):
+        jobs.list_results(run.run_id)
     return []
 
 

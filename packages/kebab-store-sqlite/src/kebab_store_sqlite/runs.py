@@ -60,124 +60,9 @@ _TRIM = """
 """Shortens one run, the one that has just become too old."""
 
 
-class SqliteIngestRunRepo:
-    """Implements `IngestRunRepo`; a run that was never started is stored when it is finished.
-
-    The newest run is the one recorded last, independent of the clock.
-    """
-
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._db = database
-
-    def start_run(self, run_id: RunId, scopes: Sequence[IngestScope], *, started_at: datetime) -> None:
-        """Record the start of a run."""
-        self._db.write(_START, (run_id, _scopes_json(scopes), timestamp(started_at)))
-
-    def finish_run(self, report: IngestReport) -> None:
-        """Record the end of a run; an aborted run stays unfinished."""
-        row = _finished_row(report)
-        self._db.write(insert_statement("ingest_runs", row) + _FINISH, row)
-
-    def settle_runs(self, run_ids: Sequence[RunId], *, at: datetime) -> None:
-        """Mark unfinished runs as finished: nothing is left to do for them."""
-        self._db.write_many(_SETTLE, [(timestamp(at), run_id) for run_id in run_ids])
-
-    def forget_runs(self, *, keep: int, before: datetime | None) -> int:
-        """Delete the oldest finished runs, never the newest; of all but ten the items other than removed and moved files.
-
-        Returns:
-            The number of runs deleted.
-        """
-        parameters = {"keep": keep, "before": "" if before is None else timestamp(before)}
-        with self._db.writing() as connection:
-            connection.execute(_TRIM, (_RUNS_WITH_ALL_ITEMS,))
-            return connection.execute(_FORGET, parameters).rowcount
-
-    def unfinished_runs(self) -> list[IngestRun]:
-        """Return unfinished runs, newest first."""
-        return self._db.read_all(_UNFINISHED, (), _run_of)
-
-    def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
-        """Return runs, newest first."""
-        return self._db.read_all(_NEWEST, (limit,), _run_of)
-
-
-def _scopes_json(scopes: Sequence[IngestScope]) -> str:
-    return json_array([scope.model_dump_json() for scope in scopes])
-
-
-def _finished_row(report: IngestReport) -> dict[str, object]:
-    counts, items = report.counts, report.items
-    return {
-        "run_id": report.run_id,
-        "scope_json": _scopes_json(report.scopes),
-        "scanned": counts.scanned,
-        "new_count": counts.new,
-        "updated_count": counts.updated,
-        "skipped_count": counts.skipped,
-        "error_count": counts.errors,
-        "duration_ms": report.duration_ms,
-        "started_at": timestamp(report.started_at),
-        "finished_at": None if report.aborted else timestamp(report.finished_at),
-        "items_json": None if items is None else json_array(item.model_dump_json() for item in items),
-        "report_json": report.model_dump_json(exclude={"items"}),
-    }
-
-
-def _run_of(row: sqlite3.Row) -> IngestRun:
-    report = row["report_json"]
-    if report is not None:  # the items have a column of their own
-        items = "null" if row["items_json"] is None else row["items_json"]
-        report = IngestReport.model_validate_json(f'{report[:-1]},"items":{items}}}')
-    return IngestRun(
-        run_id=row["run_id"],
-        scopes=json.loads(row["scope_json"]),
-        started_at=row["started_at"],
-        finished_at=row["finished_at"],
-        report=report,
-    )
-
-
 _PUT_EVAL_RESULT = "INSERT INTO eval_query_results (run_id, query_id, result_json) VALUES (?, ?, ?)"
-_EVAL_RUN = "SELECT * FROM eval_runs WHERE run_id = ?"
 _EVAL_RUNS = "SELECT * FROM eval_runs ORDER BY created_at DESC, rowid DESC LIMIT ?"
 _EVAL_RESULTS = "SELECT * FROM eval_query_results WHERE run_id = ? ORDER BY query_id"
-
-
-class SqliteEvalRunRepo:
-    """Implements `EvalRunRepo`; recording a run again replaces it with its results."""
-
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._db = database
-
-    def record_run(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
-        """Store a run with its results in one transaction."""
-        row = {
-            "run_id": run.run_id,
-            "suite": run.suite,
-            "config_snapshot_json": json_text(run.config_snapshot),
-            "aggregate_json": json_text(run.aggregate),
-            "commit_hash": run.commit_hash,
-            "created_at": timestamp(run.created_at),
-        }
-        queries = [(run.run_id, result.query_id, json_text(result.result)) for result in results]
-        with self._db.writing() as connection:
-            connection.execute(insert_statement("eval_runs", row, verb="INSERT OR REPLACE"), row)
-            connection.executemany(_PUT_EVAL_RESULT, queries)
-
-    def get_run(self, run_id: EvalRunId) -> EvalRun | None:
-        """Return one run."""
-        return self._db.read_first(_EVAL_RUN, (run_id,), as_model(EvalRun))
-
-    def list_runs(self, *, limit: int = 20) -> list[EvalRun]:
-        """Return runs, newest first."""
-        return self._db.read_all(_EVAL_RUNS, (limit,), as_model(EvalRun))
-
-    def list_results(self, run_id: EvalRunId) -> list[EvalQueryResult]:
-        """Return the results of a run, by query id."""
-        return self._db.read_all(_EVAL_RESULTS, (run_id,), as_model(EvalQueryResult))
-
-
 _CREATE = """
     INSERT INTO jobs (job_id, kind, status, payload_json, created_at, updated_at)
     SELECT printf('job_%08d', coalesce(CAST(substr(max(job_id), 5) AS INTEGER), 0) + 1), ?, 'running', ?, ?, ?
@@ -199,7 +84,10 @@ _LIST = """
 
 
 class SqliteJobRepo:
-    """Implements `JobRepo`; ids are ascending numbers, so that they sort by creation, independent of the clock."""
+    """Implements `JobRepo`; jobs and runs are in the order of their recording, independent of the clock.
+
+    A run that was never started is stored when it is finished.
+    """
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
@@ -241,13 +129,104 @@ class SqliteJobRepo:
         parameters = {"kind": kind, "keep": keep, "before": "" if before is None else timestamp(before)}
         return self._db.write(_FORGET_JOBS, parameters)
 
-    def list(self, criteria: JobFilter) -> list[JobRow]:
-        """Return jobs, newest first."""
-        return self._db.read_all(_LIST, criteria.model_dump(), _job_of)
+    def start_run(self, run_id: RunId, scopes: Sequence[IngestScope], *, started_at: datetime) -> None:
+        """Record the start of a run."""
+        self._db.write(_START, (run_id, _scopes_json(scopes), timestamp(started_at)))
+
+    def finish_run(self, report: IngestReport) -> None:
+        """Record the end of a run; an aborted run stays unfinished."""
+        row = _finished_row(report)
+        self._db.write(insert_statement("ingest_runs", row) + _FINISH, row)
+
+    def settle_runs(self, run_ids: Sequence[RunId], *, at: datetime) -> None:
+        """Mark unfinished runs as finished: nothing is left to do for them."""
+        self._db.write_many(_SETTLE, [(timestamp(at), run_id) for run_id in run_ids])
+
+    def forget_runs(self, *, keep: int, before: datetime | None) -> int:
+        """Delete the oldest finished runs, never the newest; of all but ten the items other than removed and moved files.
+
+        Returns:
+            The number of runs deleted.
+        """
+        parameters = {"keep": keep, "before": "" if before is None else timestamp(before)}
+        with self._db.writing() as connection:
+            connection.execute(_TRIM, (_RUNS_WITH_ALL_ITEMS,))
+            return connection.execute(_FORGET, parameters).rowcount
+
+    def unfinished_runs(self) -> list[IngestRun]:
+        """Return unfinished runs, newest first."""
+        return self._db.read_all(_UNFINISHED, (), _run_of)
+
+    def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
+        """Return runs, newest first."""
+        return self._db.read_all(_NEWEST, (limit,), _run_of)
+
+    def record_evaluation(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
+        """Store a run of an evaluation with its results in one transaction; recording it again replaces it."""
+        row = {
+            "run_id": run.run_id,
+            "suite": run.suite,
+            "config_snapshot_json": json_text(run.config_snapshot),
+            "aggregate_json": json_text(run.aggregate),
+            "commit_hash": run.commit_hash,
+            "created_at": timestamp(run.created_at),
+        }
+        queries = [(run.run_id, result.query_id, json_text(result.result)) for result in results]
+        with self._db.writing() as connection:
+            connection.execute(insert_statement("eval_runs", row, verb="INSERT OR REPLACE"), row)
+            connection.executemany(_PUT_EVAL_RESULT, queries)
+
+    def list_evaluations(self, *, limit: int = 20) -> list[EvalRun]:
+        """Return runs of evaluations, newest first."""
+        return self._db.read_all(_EVAL_RUNS, (limit,), as_model(EvalRun))
+
+    def list_results(self, run_id: EvalRunId) -> list[EvalQueryResult]:
+        """Return the results of a run, by query id."""
+        return self._db.read_all(_EVAL_RESULTS, (run_id,), as_model(EvalQueryResult))
 
     def _update(self, job_id: JobId, sql: str, parameters: tuple[str | None, ...]) -> None:
         if self._db.write(sql, parameters) == 0:
             raise InvalidInputError("no job has the id {job_id!r}", job_id=job_id)
+
+    def list(self, criteria: JobFilter) -> list[JobRow]:
+        """Return jobs, newest first."""
+        return self._db.read_all(_LIST, criteria.model_dump(), _job_of)
+
+
+def _scopes_json(scopes: Sequence[IngestScope]) -> str:
+    return json_array([scope.model_dump_json() for scope in scopes])
+
+
+def _finished_row(report: IngestReport) -> dict[str, object]:
+    counts, items = report.counts, report.items
+    return {
+        "run_id": report.run_id,
+        "scope_json": _scopes_json(report.scopes),
+        "scanned": counts.scanned,
+        "new_count": counts.new,
+        "updated_count": counts.updated,
+        "skipped_count": counts.skipped,
+        "error_count": counts.errors,
+        "duration_ms": report.duration_ms,
+        "started_at": timestamp(report.started_at),
+        "finished_at": None if report.aborted else timestamp(report.finished_at),
+        "items_json": None if items is None else json_array(item.model_dump_json() for item in items),
+        "report_json": report.model_dump_json(exclude={"items"}),
+    }
+
+
+def _run_of(row: sqlite3.Row) -> IngestRun:
+    report = row["report_json"]
+    if report is not None:  # the items have a column of their own
+        items = "null" if row["items_json"] is None else row["items_json"]
+        report = IngestReport.model_validate_json(f'{report[:-1]},"items":{items}}}')
+    return IngestRun(
+        run_id=row["run_id"],
+        scopes=json.loads(row["scope_json"]),
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+        report=report,
+    )
 
 
 def _job_of(row: sqlite3.Row) -> JobRow:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from kebab_core import (
         DocumentSet,
         EmbeddingIdentity,
+        EmbeddingRepo,
         LanguageDistribution,
         VectorHit,
         VectorMatrix,
-        VectorSource,
     )
     from numpy.typing import NDArray
 
@@ -62,7 +62,7 @@ class LanceVectorStore(MatrixVectorStore):
     """
 
     def __init__(
-        self, folder: Path, source: VectorSource, *, readonly: bool = False, exact_rows: int = EXACT_ROWS
+        self, folder: Path, source: EmbeddingRepo, *, readonly: bool = False, exact_rows: int = EXACT_ROWS
     ) -> None:
         super().__init__(folder, source, readonly=readonly)
         self._exact_rows = exact_rows

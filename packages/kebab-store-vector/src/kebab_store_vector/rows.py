@@ -1,4 +1,4 @@
-"""Rows of vectors as arrays, and reading them from a `VectorSource`."""
+"""Rows of vectors as arrays, and reading them from a `EmbeddingRepo`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kebab_store_vector.half_vectors import HALF, has_unit_norm
 from kebab_store_vector.rounded_vectors import RoundedVectors, round_vectors
 
 if TYPE_CHECKING:
-    from kebab_core import EmbeddingIdentity, VectorRows, VectorSource
+    from kebab_core import EmbeddingIdentity, EmbeddingRepo, VectorRows
     from numpy.typing import NDArray
 
 
@@ -74,7 +74,7 @@ class _KeyNumbers:
         return keys
 
 
-def collect_rows(source: VectorSource, identity: EmbeddingIdentity, known: MatrixRows | None) -> MatrixRows:
+def collect_rows(source: EmbeddingRepo, identity: EmbeddingIdentity, known: MatrixRows | None) -> MatrixRows:
     """Return all rows of a model in their present state. The source must stay in one state.
 
     Args:
@@ -142,7 +142,7 @@ class ChunkIndex:
 
 
 def read_exact(
-    source: VectorSource, identity: EmbeddingIdentity, rows: MatrixRows, chosen: NDArray[np.intp]
+    source: EmbeddingRepo, identity: EmbeddingIdentity, rows: MatrixRows, chosen: NDArray[np.intp]
 ) -> NDArray[np.floating]:
     """Read the vectors of chosen rows from the source, which must be in the state of the rows.
 
@@ -163,7 +163,7 @@ def read_exact(
     return wide
 
 
-def find_damaged(source: VectorSource, identity: EmbeddingIdentity) -> list[TextHash]:
+def find_damaged(source: EmbeddingRepo, identity: EmbeddingIdentity) -> list[TextHash]:
     """Return the texts of passages whose vectors do not have the length and unit norm of the model's."""
     texts = list(dict.fromkeys(chain.from_iterable(rows.list_texts() for rows in source.rows(identity))))
     size = identity.dimensions * HALF.itemsize
@@ -180,7 +180,7 @@ def find_damaged(source: VectorSource, identity: EmbeddingIdentity) -> list[Text
 
 
 def _round_stored(
-    source: VectorSource, identity: EmbeddingIdentity, keys: NDArray[np.void]
+    source: EmbeddingRepo, identity: EmbeddingIdentity, keys: NDArray[np.void]
 ) -> RoundedVectors:
     """Read the vectors of rows and round them.
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
         ChunkId,
         DocumentSet,
         EmbeddingIdentity,
+        EmbeddingRepo,
         LanguageDistribution,
         TextHash,
         VectorHit,
         VectorMatrix,
-        VectorSource,
     )
     from numpy.typing import NDArray
 
@@ -59,7 +59,7 @@ class MatrixVectorStore:
         readonly: Refuse every write.
     """
 
-    def __init__(self, folder: Path, source: VectorSource, *, readonly: bool = False) -> None:
+    def __init__(self, folder: Path, source: EmbeddingRepo, *, readonly: bool = False) -> None:
         self._folder = folder
         self._source = source
         self._readonly = readonly

@@ -39,13 +39,13 @@ def vector_row(
 
 
 def pack_rows(rows: Iterable[VectorRow]) -> Iterator[VectorRows]:
-    """Yield passages as a `VectorSource` does, each by itself."""
+    """Yield passages as a `EmbeddingRepo` does, each by itself."""
     for row in rows:
         yield VectorRows(row.doc_id, row.lang, bytes.fromhex(row.chunk_id), row.text_hash)
 
 
 def unpack_rows(packed: Iterable[VectorRows]) -> Iterator[VectorRow]:
-    """Yield the passages of a `VectorSource`."""
+    """Yield the passages of a `EmbeddingRepo`."""
     for rows in packed:
         ids = rows.chunk_ids.hex()
         chunks = [ChunkId(ids[start : start + 32]) for start in range(0, len(ids), 32)]

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class LexicalIndex(Protocol):
-    """BM25 search over terms, without languages, boosts or snippets."""
+    """BM25 search over terms, without languages, boosts or snippets; and the symbols that passages of source code define.
+
+    A symbol is found by the last part of its name, folded by `fold_name`.
+    """
 
     def search(
         self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None
@@ -65,10 +68,6 @@ class LexicalIndex(Protocol):
         """Return the version of the analyser that made the terms; None while the index is empty."""
         ...
 
-
-class SymbolIndex(Protocol):
-    """The symbols that passages of source code define, by the last part of their names, folded by `fold_name`."""
-
     def find_symbols(
         self, names: Collection[str], *, documents: DocumentSet | None = None
     ) -> list[StoredSymbol]:
@@ -92,6 +91,6 @@ class SymbolIndex(Protocol):
         """
         ...
 
-    def list_names(self) -> list[str]:
+    def list_symbol_names(self) -> list[str]:
         """Return the folded names of all symbols, each once, sorted."""
         ...

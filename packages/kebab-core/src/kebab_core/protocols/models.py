@@ -57,35 +57,8 @@ class Embedder(Protocol):
         ...
 
 
-class VectorSource(Protocol):
-    """The stored vectors of passages, of which the files of a `VectorStore` are made."""
-
-    def one_state(self) -> AbstractContextManager[object]:
-        """Return a context in which all reads of this thread see one state of the vectors."""
-        ...
-
-    def content_version(self) -> str:
-        """Return the version of the passages and vectors; empty in a base without any.
-
-        It changes with every change of them and never repeats. Copies of a base with equal versions have equal vectors.
-        """
-        ...
-
-    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRows]:
-        """Yield the passages that have a vector of a model, each once, by document, in any order."""
-        ...
-
-    def vectors(self, identity: EmbeddingIdentity, text_hashes: Iterable[TextHash]) -> Iterator[bytes]:
-        """Yield the vectors of texts, in order, in half precision, little-endian; empty for a text without one."""
-        ...
-
-    def embedded_models(self) -> list[EmbeddingIdentity]:
-        """Return the models with a vector of a passage."""
-        ...
-
-
 class VectorStore(Protocol):
-    """Search over the vectors of a `VectorSource`, those of one model at a time.
+    """Search over the vectors of a `EmbeddingRepo`, those of one model at a time.
 
     What it keeps on disk is made from the source, and may be deleted or fall behind: searches see every vector and passage
     that is in the source when they begin.
@@ -148,13 +121,36 @@ class VectorStore(Protocol):
         ...
 
 
-class EmbeddingRepo(VectorSource, Protocol):
+class EmbeddingRepo(Protocol):
     """Vectors by model and by the hash of the text that they stand for.
 
     A passage has a vector of a model if there is one for its text; what has none is pending. Equal texts share one
     vector. One that no passage uses any more stays until `evict`, so that a text that comes back is not embedded again.
     Writing methods are one transaction each and idempotent.
     """
+
+    def one_state(self) -> AbstractContextManager[object]:
+        """Return a context in which all reads of this thread see one state of the vectors."""
+        ...
+
+    def content_version(self) -> str:
+        """Return the version of the passages and vectors; empty in a base without any.
+
+        It changes with every change of them and never repeats. Copies of a base with equal versions have equal vectors.
+        """
+        ...
+
+    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRows]:
+        """Yield the passages that have a vector of a model, each once, by document, in any order."""
+        ...
+
+    def vectors(self, identity: EmbeddingIdentity, text_hashes: Iterable[TextHash]) -> Iterator[bytes]:
+        """Yield the vectors of texts, in order, in half precision, little-endian; empty for a text without one."""
+        ...
+
+    def embedded_models(self) -> list[EmbeddingIdentity]:
+        """Return the models with a vector of a passage."""
+        ...
 
     def request(self, identity: EmbeddingIdentity) -> int:
         """Make a model the one in force: passages without a vector of it are pending.

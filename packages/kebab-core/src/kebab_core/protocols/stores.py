@@ -38,10 +38,10 @@ DocumentSet = frozenset[DocumentId]
 
 
 class DocumentStore(Protocol):
-    """The indexed documents with their blocks, chunks and terms.
+    """The indexed documents with their blocks, chunks and terms, and the bytes of their files: copies of small ones, references to large ones.
 
     Writing methods are one transaction each and raise `corpus_revision` if search results change; a read-only store raises
-    `ReadonlyModeError`. `SourceFileStore` and `AssetStore` are views of the same data.
+    `ReadonlyModeError`. `SourceFileStore` is a view of the same data.
     """
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
@@ -154,6 +154,33 @@ class DocumentStore(Protocol):
         """Return the revision of the corpus; it rises with every change of search results."""
         ...
 
+    def put_asset(self, asset: RawAsset, content: bytes) -> RawAsset:
+        """Store a file's bytes by content, and return the asset with `stored` set to their place.
+
+        Idempotent. Up to the copy threshold the bytes are copied, above it they are referred to. Copies that no document
+        comes to refer to are removed by `collect_assets`.
+        """
+        ...
+
+    def read_asset(self, asset_id: AssetId) -> bytes:
+        """Return an asset's bytes.
+
+        Raises:
+            StorageError: The asset is unknown, its file is gone, or a referred file has other content now.
+        """
+        ...
+
+    def audit_assets(self, look: CopyLook) -> AssetAudit:
+        """Compare the copies of assets with the database: lost, damaged and unreferenced files."""
+        ...
+
+    def collect_assets(self, *, sweep: bool = True) -> int:
+        """Delete assets that no document refers to, with their files; return the number of files deleted.
+
+        With `sweep`, files that belong to no asset are deleted too, which lists every copy.
+        """
+        ...
+
 
 class SourceFileStore(Protocol):
     """The files of sources: stamps of indexed ones, failures, skips, and complete scans.
@@ -248,75 +275,8 @@ class SourceFileStore(Protocol):
         ...
 
 
-class AssetStore(Protocol):
-    """The bytes of files, by content: copies of small ones, references to large ones."""
-
-    def put_asset(self, asset: RawAsset, content: bytes) -> RawAsset:
-        """Store a file's bytes by content, and return the asset with `stored` set to their place.
-
-        Idempotent. Up to the copy threshold the bytes are copied, above it they are referred to. Copies that no document
-        comes to refer to are removed by `collect_assets`.
-        """
-        ...
-
-    def read_asset(self, asset_id: AssetId) -> bytes:
-        """Return an asset's bytes.
-
-        Raises:
-            StorageError: The asset is unknown, its file is gone, or a referred file has other content now.
-        """
-        ...
-
-    def audit_assets(self, look: CopyLook) -> AssetAudit:
-        """Compare the copies of assets with the database: lost, damaged and unreferenced files."""
-        ...
-
-    def collect_assets(self, *, sweep: bool = True) -> int:
-        """Delete assets that no document refers to, with their files; return the number of files deleted.
-
-        With `sweep`, files that belong to no asset are deleted too, which lists every copy.
-        """
-        ...
-
-
-class IngestRunRepo(Protocol):
-    """Runs of ingest."""
-
-    def start_run(self, run_id: RunId, scopes: Sequence[IngestScope], *, started_at: datetime) -> None:
-        """Record the start of a run."""
-        ...
-
-    def finish_run(self, report: IngestReport) -> None:
-        """Record the end of a run. An aborted run keeps its report and stays unfinished."""
-        ...
-
-    def settle_runs(self, run_ids: Sequence[RunId], *, at: datetime) -> None:
-        """Mark unfinished runs as finished: nothing is left to do for them; other ids are ignored."""
-        ...
-
-    def forget_runs(self, *, keep: int, before: datetime | None) -> int:
-        """Delete the oldest finished runs, never the newest.
-
-        Args:
-            keep: Number of the newest runs that stay.
-            before: Delete those of them that began earlier, too; None keeps them.
-
-        Returns:
-            The number of runs deleted.
-        """
-        ...
-
-    def unfinished_runs(self) -> list[IngestRun]:
-        """Return unfinished runs, newest first."""
-        ...
-
-    def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
-        """Return runs, newest first."""
-        ...
-
-
 class JobRepo(Protocol):
-    """Jobs: long work and its progress."""
+    """Records of long work: jobs and their progress, runs of ingest, and runs of evaluations."""
 
     def create(self, kind: JobKind, payload: Mapping[str, JsonValue], *, at: datetime) -> JobId:
         """Record the start of a job."""
@@ -351,13 +311,57 @@ class JobRepo(Protocol):
         """
         ...
 
+    def start_run(self, run_id: RunId, scopes: Sequence[IngestScope], *, started_at: datetime) -> None:
+        """Record the start of a run."""
+        ...
+
+    def finish_run(self, report: IngestReport) -> None:
+        """Record the end of a run. An aborted run keeps its report and stays unfinished."""
+        ...
+
+    def settle_runs(self, run_ids: Sequence[RunId], *, at: datetime) -> None:
+        """Mark unfinished runs as finished: nothing is left to do for them; other ids are ignored."""
+        ...
+
+    def forget_runs(self, *, keep: int, before: datetime | None) -> int:
+        """Delete the oldest finished runs, never the newest.
+
+        Args:
+            keep: Number of the newest runs that stay.
+            before: Delete those of them that began earlier, too; None keeps them.
+
+        Returns:
+            The number of runs deleted.
+        """
+        ...
+
+    def unfinished_runs(self) -> list[IngestRun]:
+        """Return unfinished runs, newest first."""
+        ...
+
+    def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
+        """Return runs, newest first."""
+        ...
+
+    def record_evaluation(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
+        """Store a run of an evaluation with its results."""
+        ...
+
+    def list_evaluations(self, *, limit: int = 20) -> list[EvalRun]:
+        """Return runs of evaluations, newest first."""
+        ...
+
+    def list_results(self, run_id: EvalRunId) -> list[EvalQueryResult]:
+        """Return the results of a run, by query id."""
+        ...
+
     def list(self, criteria: JobFilter) -> list[JobRow]:
         """Return jobs, newest first."""
         ...
 
 
 class AnswerRepo(Protocol):
-    """Stored answers, refusals included."""
+    """Stored answers, refusals included, and the conversations that they belong to."""
 
     def record(self, *, question: str, answer: Answer, packed_chunks: JsonValue | None = None) -> None:
         """Store one answer; `packed_chunks` only where an explanation was requested."""
@@ -392,10 +396,6 @@ class AnswerRepo(Protocol):
         """Delete answers; return the number of answers deleted."""
         ...
 
-
-class ChatSessionRepo(Protocol):
-    """Chat sessions."""
-
     def create_session(self, session: ChatSession) -> None:
         """Store a new session.
 
@@ -426,26 +426,6 @@ class ChatSessionRepo(Protocol):
 
     def list_turns(self, session_id: SessionId) -> list[Turn]:
         """Return the turns of a session, in order."""
-        ...
-
-
-class EvalRunRepo(Protocol):
-    """Runs of evaluations."""
-
-    def record_run(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
-        """Store a run with its results."""
-        ...
-
-    def get_run(self, run_id: EvalRunId) -> EvalRun | None:
-        """Return one run."""
-        ...
-
-    def list_runs(self, *, limit: int = 20) -> list[EvalRun]:
-        """Return runs, newest first."""
-        ...
-
-    def list_results(self, run_id: EvalRunId) -> list[EvalQueryResult]:
-        """Return the results of a run, by query id."""
         ...
 
 

@@ -43,27 +43,25 @@ from kebab_core import (
     split_name,
 )
 
+from kebab_testing.fakes.asset_store import InMemoryAssets
 from kebab_testing.fakes.shown_titles import find_title_in_place
 
 FileKey = tuple[str, str]
 """Source id and workspace path."""
 
 
-class InMemoryDocumentStore:
+class InMemoryDocumentStore(InMemoryAssets):
     """Implements `DocumentStore` in memory, and holds the data of all fakes that are made over it.
 
     Attributes:
-        records: The stored documents by source and path.
         ingest_running: The value that `coverage` reports: there are no runs here.
         failures: Failed files by source and path.
         skips: Skipped files by source and path.
         scans: The last complete scan by source.
-        assets: The assets of stored documents by id.
-        copies: Bytes of copied assets by path.
     """
 
-    def __init__(self) -> None:
-        self.records: dict[FileKey, DocumentRecord] = {}
+    def __init__(self, *, copy_threshold_bytes: int = 1_000_000) -> None:
+        super().__init__(copy_threshold_bytes=copy_threshold_bytes)
         self.lacks_vectors: Callable[[DocumentRecord], bool] = lambda _: False
         """Whether a document waits for vectors; an `InMemoryEmbeddingRepo` sets it."""
         self.ingest_running = False
@@ -71,8 +69,6 @@ class InMemoryDocumentStore:
         self.skips: dict[FileKey, RememberedSkip] = {}
         self.scans: dict[str, CompletedScan] = {}
         self.repositories: dict[tuple[SourceId, str], Repository] = {}
-        self.assets: dict[str, RawAsset] = {}
-        self.copies: dict[str, bytes] = {}
         self._revision = 0
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:

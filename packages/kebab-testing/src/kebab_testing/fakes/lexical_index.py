@@ -18,7 +18,7 @@ from kebab_core import (
     SurfaceMatches,
 )
 
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.symbol_index import InMemorySymbols
 
 _K1, _B = 1.2, 0.75
 _LEAST_IDF = 1e-6
@@ -31,14 +31,11 @@ class _Row(NamedTuple):
     terms: ChunkTerms
 
 
-class InMemoryLexicalIndex:
+class InMemoryLexicalIndex(InMemorySymbols):
     """Implements `LexicalIndex` by scoring every chunk of the store.
 
     Raw syntax may have words, quoted or not, joined by `AND` and `OR`, read from left to right.
     """
-
-    def __init__(self, store: InMemoryDocumentStore) -> None:
-        self._store = store
 
     def search(
         self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None

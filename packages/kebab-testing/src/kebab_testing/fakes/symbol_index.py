@@ -11,8 +11,8 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 _Place = tuple[str, int, int, str]
 
 
-class InMemorySymbolIndex:
-    """Implements `SymbolIndex` by looking at every chunk of the store."""
+class InMemorySymbols:
+    """The part of a lexical index in memory that finds symbols, by looking at every chunk of the store."""
 
     def __init__(self, store: InMemoryDocumentStore) -> None:
         self._store = store
@@ -21,20 +21,22 @@ class InMemorySymbolIndex:
         self, names: Collection[str], *, documents: DocumentSet | None = None
     ) -> list[StoredSymbol]:
         """Return the symbols with one of these folded names."""
-        return [each for name, _, each in sorted(self._rows(documents), key=_place_of) if name in names]
+        return [
+            each for name, _, each in sorted(self._symbol_rows(documents), key=_place_of) if name in names
+        ]
 
     def find_symbols_beginning(
         self, beginning: str, *, limit: int, documents: DocumentSet | None = None
     ) -> list[StoredSymbol]:
         """Return the first symbols with a name that begins so."""
-        rows = sorted(self._rows(documents), key=lambda row: (row[0], _place_of(row)))
+        rows = sorted(self._symbol_rows(documents), key=lambda row: (row[0], _place_of(row)))
         return [each for name, _, each in rows if beginning and name.startswith(beginning)][:limit]
 
-    def list_names(self) -> list[str]:
+    def list_symbol_names(self) -> list[str]:
         """Return the folded names of all symbols."""
-        return sorted({name for name, _, _ in self._rows(None)})
+        return sorted({name for name, _, _ in self._symbol_rows(None)})
 
-    def _rows(self, documents: DocumentSet | None) -> list[tuple[str, _Place, StoredSymbol]]:
+    def _symbol_rows(self, documents: DocumentSet | None) -> list[tuple[str, _Place, StoredSymbol]]:
         return [
             (
                 fold_name(split_symbol(each.symbol)[-1]),

@@ -12,7 +12,7 @@ from kebab_testing.vectors import halves_of, pack_rows
 
 
 class InMemoryVectorSource:
-    """Implements `VectorSource`; tests change it by `put` and `remove`.
+    """Implements `EmbeddingRepo`; tests change it by `put` and `remove`.
 
     Attributes:
         stored: The vectors, by model and text.

@@ -11,13 +11,13 @@ from kebab_core import (
     ChunkId,
     DocumentSet,
     EmbeddingIdentity,
+    EmbeddingRepo,
     InvalidInputError,
     LanguageDistribution,
     TextHash,
     VectorHit,
     VectorMatrix,
     VectorRow,
-    VectorSource,
 )
 
 from kebab_testing.vectors import unpack_rows
@@ -32,7 +32,7 @@ class InMemoryVectorStore:
         updates: The models that `update` was called for, and whether completely.
     """
 
-    def __init__(self, source: VectorSource) -> None:
+    def __init__(self, source: EmbeddingRepo) -> None:
         self.updates: list[tuple[EmbeddingIdentity, bool]] = []
         self._source = source
 

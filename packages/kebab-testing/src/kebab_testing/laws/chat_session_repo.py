@@ -1,4 +1,4 @@
-"""Laws of `ChatSessionRepo`: sessions and their turns."""
+"""Laws of `AnswerRepo`: sessions and their turns."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from kebab_core import (
     AnswerCitation,
+    AnswerRepo,
     ChatSession,
-    ChatSessionRepo,
     InvalidInputError,
     PageCitation,
     SessionId,
@@ -23,24 +23,24 @@ class ChatSessionRepoLaws:
     """Subclass it and override the `sessions` fixture with an empty repository."""
 
     @pytest.fixture
-    def sessions(self) -> ChatSessionRepo:
+    def sessions(self) -> AnswerRepo:
         """Give an empty repository."""
         raise NotImplementedError
 
-    def test_a_conversation_comes_back_equal(self, sessions: ChatSessionRepo) -> None:
+    def test_a_conversation_comes_back_equal(self, sessions: AnswerRepo) -> None:
         session = _session("a", title="규칙", snapshot={"llm.model": "없음"})
         sessions.create_session(session)
         assert sessions.get_session(SessionId("a")) == session
         assert sessions.get_session(SessionId("b")) is None
         assert sessions.list_turns(SessionId("a")) == []
 
-    def test_a_name_is_given_once(self, sessions: ChatSessionRepo) -> None:
+    def test_a_name_is_given_once(self, sessions: AnswerRepo) -> None:
         sessions.create_session(_session("a"))
         with pytest.raises(InvalidInputError):
             sessions.create_session(_session("a", title="other"))
         assert sessions.list_sessions() == [_session("a")]
 
-    def test_turns_are_counted_from_zero_and_kept_in_order(self, sessions: ChatSessionRepo) -> None:
+    def test_turns_are_counted_from_zero_and_kept_in_order(self, sessions: AnswerRepo) -> None:
         for name in ("a", "b"):
             sessions.create_session(_session(name))
         turns = [_turn(hour) for hour in (3, 1, 2)]
@@ -48,11 +48,11 @@ class ChatSessionRepoLaws:
         assert sessions.append_turn(SessionId("b"), turns[0]) == 0
         assert sessions.list_turns(SessionId("a")) == turns
 
-    def test_a_turn_for_nobody_is_the_callers_mistake(self, sessions: ChatSessionRepo) -> None:
+    def test_a_turn_for_nobody_is_the_callers_mistake(self, sessions: AnswerRepo) -> None:
         with pytest.raises(InvalidInputError):
             sessions.append_turn(SessionId("nobody"), _turn(0))
 
-    def test_conversations_come_last_used_first(self, sessions: ChatSessionRepo) -> None:
+    def test_conversations_come_last_used_first(self, sessions: AnswerRepo) -> None:
         for name in ("a", "b", "c"):
             sessions.create_session(_session(name))
         sessions.append_turn(SessionId("b"), _turn(2))
@@ -60,7 +60,7 @@ class ChatSessionRepoLaws:
         assert [session.session_id for session in sessions.list_sessions()] == ["b", "a", "c"]
         assert [session.session_id for session in sessions.list_sessions(limit=1)] == ["b"]
 
-    def test_a_deleted_conversation_takes_its_turns_along(self, sessions: ChatSessionRepo) -> None:
+    def test_a_deleted_conversation_takes_its_turns_along(self, sessions: AnswerRepo) -> None:
         sessions.create_session(_session("a"))
         sessions.append_turn(SessionId("a"), _turn(1))
         assert sessions.delete_session(SessionId("a"))

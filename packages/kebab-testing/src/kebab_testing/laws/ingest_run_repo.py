@@ -1,4 +1,4 @@
-"""Laws of `IngestRunRepo`: starting, finishing and deleting runs."""
+"""Laws of `JobRepo`: starting, finishing and deleting runs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from kebab_core import (
     IngestItem,
     IngestReport,
     IngestResult,
-    IngestRunRepo,
     IngestScope,
+    JobRepo,
     RunId,
     SkipExample,
     SkipReason,
@@ -31,11 +31,11 @@ class IngestRunRepoLaws:
     """Subclass it and override the `runs` fixture with an empty repository."""
 
     @pytest.fixture
-    def runs(self) -> IngestRunRepo:
+    def runs(self) -> JobRepo:
         """Give an empty repository."""
         raise NotImplementedError
 
-    def test_a_started_run_is_unfinished_and_has_no_report(self, runs: IngestRunRepo) -> None:
+    def test_a_started_run_is_unfinished_and_has_no_report(self, runs: JobRepo) -> None:
         runs.start_run(RunId("r1"), SCOPES, started_at=START)
         (run,) = runs.unfinished_runs()
         assert (run.run_id, run.scopes, run.started_at) == ("r1", SCOPES, START)
@@ -46,7 +46,7 @@ class IngestRunRepoLaws:
         "items", [None, (), (IngestItem(kind=IngestResult.NEW, doc_path=WorkspacePath("가.md")),)]
     )
     def test_a_finished_run_keeps_its_whole_report(
-        self, runs: IngestRunRepo, items: tuple[IngestItem, ...] | None
+        self, runs: JobRepo, items: tuple[IngestItem, ...] | None
     ) -> None:
         report = _report("r1", items=items)
         runs.start_run(RunId("r1"), SCOPES, started_at=START)
@@ -56,7 +56,7 @@ class IngestRunRepoLaws:
         assert (run.report, run.finished_at, run.scopes) == (report, report.finished_at, SCOPES)
 
     def test_an_aborted_run_keeps_its_report_and_is_unfinished_until_it_is_settled(
-        self, runs: IngestRunRepo
+        self, runs: JobRepo
     ) -> None:
         report = _report("r1").model_copy(update={"aborted": True})
         runs.start_run(RunId("r1"), SCOPES, started_at=START)
@@ -68,7 +68,7 @@ class IngestRunRepoLaws:
         assert runs.unfinished_runs() == []
         assert (run.report, run.finished_at) == (report, START + timedelta(hours=1))
 
-    def test_only_unfinished_runs_that_are_named_are_settled(self, runs: IngestRunRepo) -> None:
+    def test_only_unfinished_runs_that_are_named_are_settled(self, runs: JobRepo) -> None:
         for name in ("a", "b", "c"):
             runs.start_run(RunId(name), SCOPES, started_at=START)
         finished = _report("c")
@@ -81,7 +81,7 @@ class IngestRunRepoLaws:
         assert ends["c"] == (finished.finished_at, finished)
         assert len(ends) == 3
 
-    def test_the_oldest_runs_are_forgotten_but_none_that_is_unfinished(self, runs: IngestRunRepo) -> None:
+    def test_the_oldest_runs_are_forgotten_but_none_that_is_unfinished(self, runs: JobRepo) -> None:
         for hour, name in enumerate("abcdef"):
             runs.start_run(RunId(name), SCOPES, started_at=START + timedelta(hours=hour))
             if name != "b":
@@ -94,7 +94,7 @@ class IngestRunRepoLaws:
         assert runs.forget_runs(keep=0, before=START + timedelta(hours=9)) == 2
         assert _names(runs) == ["f", "b"]
 
-    def test_runs_come_newest_first(self, runs: IngestRunRepo) -> None:
+    def test_runs_come_newest_first(self, runs: JobRepo) -> None:
         for hour, name in enumerate(["a", "b", "c", "d"]):
             runs.start_run(RunId(name), SCOPES, started_at=START + timedelta(hours=hour))
         runs.finish_run(_report("c"))
@@ -102,7 +102,7 @@ class IngestRunRepoLaws:
         assert [run.run_id for run in runs.unfinished_runs()] == ["d", "b", "a"]
 
 
-def _names(runs: IngestRunRepo) -> list[str]:
+def _names(runs: JobRepo) -> list[str]:
     return [run.run_id for run in runs.list_runs()]
 
 

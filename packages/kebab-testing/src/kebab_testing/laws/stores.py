@@ -1,4 +1,4 @@
-"""Fixtures and builders that the laws of the three stores of documents, source files and assets share."""
+"""Fixtures and builders that the laws of the stores of documents and source files share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import pytest
 from kebab_core import (
-    AssetStore,
     ChunkId,
     CompletedScan,
     DocumentId,
@@ -29,11 +28,10 @@ from kebab_testing.records import RecordSpec, build_record
 
 
 class Stores(NamedTuple):
-    """The three stores over one empty database."""
+    """The stores over one empty database."""
 
     documents: DocumentStore
     source_files: SourceFileStore
-    assets: AssetStore
 
 
 DEFAULT = SourceId("default")
@@ -64,11 +62,6 @@ class StoreFixtures:
     def source_files(self, stores: Stores) -> SourceFileStore:
         """Give the store of source files over the same data."""
         return stores.source_files
-
-    @pytest.fixture
-    def assets(self, stores: Stores) -> AssetStore:
-        """Give the asset store over the same data."""
-        return stores.assets
 
 
 def store_all(store: DocumentStore, specs: Sequence[RecordSpec]) -> list[DocumentRecord]:

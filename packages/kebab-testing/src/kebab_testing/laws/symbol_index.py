@@ -1,13 +1,13 @@
-"""Laws of `SymbolIndex`: symbols by name, by the beginning of one, and what removing documents leaves."""
+"""Laws of `LexicalIndex`: symbols by name, by the beginning of one, and what removing documents leaves."""
 
 from __future__ import annotations
 
 import pytest
-from kebab_core import CodeMedia, CodeRole, CodeSymbol, DocumentStore, SymbolIndex, SymbolKind
+from kebab_core import CodeMedia, CodeRole, CodeSymbol, DocumentStore, LexicalIndex, SymbolKind
 
 from kebab_testing.records import RecordSpec, build_record
 
-StoreAndSymbols = tuple[DocumentStore, SymbolIndex]
+StoreAndSymbols = tuple[DocumentStore, LexicalIndex]
 
 
 def code_record(path: str, *symbols: str, role: CodeRole = CodeRole.DEFINITION) -> RecordSpec:
@@ -36,7 +36,7 @@ class SymbolIndexLaws:
     def test_an_empty_index_has_no_symbol(self, symbols: StoreAndSymbols) -> None:
         _, index = symbols
         assert index.find_symbols(["close"]) == index.find_symbols_beginning("c", limit=5) == []
-        assert index.list_names() == []
+        assert index.list_symbol_names() == []
 
     def test_a_symbol_is_found_by_its_last_part_in_any_case_and_style(self, symbols: StoreAndSymbols) -> None:
         store, index = symbols
@@ -44,7 +44,7 @@ class SymbolIndexLaws:
         store.replace_document(build_record(code_record("a.py", "ns::Make::_make_URL", "make_urls")))
         found = [each.symbol for each in index.find_symbols(["makeurl"])]
         assert found == ["ns::Make::_make_URL", "pkg.makeURL", "pkg.(*T).make_url"]
-        assert index.list_names() == ["makeurl", "makeurls"]
+        assert index.list_symbol_names() == ["makeurl", "makeurls"]
 
     def test_the_beginning_of_a_name_finds_the_first_ones_by_name(self, symbols: StoreAndSymbols) -> None:
         store, index = symbols
@@ -70,6 +70,6 @@ class SymbolIndexLaws:
         store.replace_document(record)
         assert index.find_symbols(["second"])[0].role is CodeRole.TEST
         store.replace_document(build_record(code_record("a.py", "third")))
-        assert index.list_names() == ["third"]
+        assert index.list_symbol_names() == ["third"]
         store.remove_documents([build_record(code_record("a.py", "third")).document.doc_id])
-        assert index.list_names() == []
+        assert index.list_symbol_names() == []
