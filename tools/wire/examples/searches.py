@@ -69,7 +69,9 @@ _CITATIONS: tuple[Citation, ...] = (
     ),
     SlideCitation(path=WorkspacePath("발표/예산.pptx"), slide=3, section="비용"),
     CellCitation(path=WorkspacePath("회계/2026.xlsx"), sheet="예산", cells="B4:D9"),
-    RegionCitation(path=WorkspacePath("논문/검색.pdf"), x=120, y=40, w=520, h=180, page=3),
+    RegionCitation(
+        path=WorkspacePath("논문/검색.pdf"), x=120, y=40, w=520, h=180, page=3, char_start=0, char_end=96
+    ),
     CaptionCitation(path=WorkspacePath("사진/영수증 #3.png"), model="qwen2.5vl:3b"),
     TimeCitation(path=WorkspacePath("녹음/회의.m4a"), start_ms=822_000, end_ms=850_500, speaker="S1"),
     CodeCitation(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from kebab_core import CellCitation, ClaimVerdict, RefusalReason
+from kebab_core import CellCitation, ClaimVerdict, RefusalReason, is_recognised
 from kebab_text import visible
 from markupsafe import Markup
 
@@ -26,6 +26,8 @@ class Source(NamedTuple):
     place: str
     section: str
     quote: str
+    is_recognised: bool
+    """Its text was recognised in a picture."""
 
 
 class ShownClaim(NamedTuple):
@@ -67,6 +69,7 @@ def show_answer(question: str, answer: Answer) -> ShownAnswer:
                     source.citation.to_place(),
                     getattr(source.citation, "section", None) or "",
                     visible(source.quote or ""),
+                    is_recognised(source.citation),
                 )
                 for source in each.sources
             ],
@@ -83,6 +86,7 @@ def show_answer(question: str, answer: Answer) -> ShownAnswer:
             each.citation.to_place(),
             getattr(each.citation, "section", None) or "",
             "",
+            is_recognised(each.citation),
         )
         for each in answer.citations
     ]

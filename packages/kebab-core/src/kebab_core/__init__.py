@@ -121,6 +121,7 @@ if TYPE_CHECKING:
         cite_fragment as cite_fragment,
         cover_regions as cover_regions,
         document_uri as document_uri,
+        is_recognised as is_recognised,
         parse_citation as parse_citation,
     )
     from kebab_core.code import (

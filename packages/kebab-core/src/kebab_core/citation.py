@@ -355,6 +355,11 @@ Citation = Annotated[
 """One of the eight kinds, told apart by `kind`."""
 
 
+def is_recognised(citation: Citation) -> bool:
+    """Return True if a citation is of text that was recognised in a picture, which may be misread."""
+    return isinstance(citation, RegionCitation) and citation.char_end is not None
+
+
 def _lines(start: int, end: int) -> str:
     return f"L{start}" if start == end else f"L{start}-L{end}"
 

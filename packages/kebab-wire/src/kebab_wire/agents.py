@@ -23,6 +23,7 @@ from kebab_core import (
     SearchHit,
     SearchResponse,
     TokenCounter,
+    is_recognised,
     shorten_label,
 )
 
@@ -61,6 +62,8 @@ class AgentHitV2(WirePart):
     """The score is below 0.05; below 0.02 nothing is a hit."""
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
+    read_from_picture: bool | None = None
+    """The text was recognised in a picture, and may be misread."""
     snippet: str
     """A part of the passage as it stands in the file, with … where it is cut."""
     header_row: str | None = None
@@ -135,6 +138,8 @@ class AnswerSourceV1(WirePart):
     """The day that its document states: `2026-11-21`; present where two or more documents that state one are cited."""
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
+    read_from_picture: bool | None = None
+    """What is quoted was recognised in a picture, and may be misread: say so."""
 
 
 class AnswerBriefV1(WireObject):
@@ -259,6 +264,7 @@ def wire_agent_hit(hit: SearchHit) -> AgentHitV2:
         score=round(hit.score, _SCORE_DIGITS),
         less_likely=hit.less_likely or None,
         stale=hit.stale or None,
+        read_from_picture=is_recognised(hit.citation) or None,
         snippet=hit.snippet,
         header_row=None if hit.header_row is None else hit.header_row.text,
         more=tuple(one.citation.to_address().rpartition("#")[2] for one in hit.more) or None,
@@ -360,6 +366,7 @@ def wire_agent_answer(
                 verdict=verdicts.get(cited.marker),
                 stated_on=answer.compared_days.get(cited.marker),
                 stale=cited.stale or None,
+                read_from_picture=is_recognised(cited.citation) or None,
             )
             for cited in answer.citations
             if cited.marker is not None

@@ -15,6 +15,7 @@ from kebab_core import (
     RegionCitation,
     SlideCitation,
     TimeCitation,
+    is_recognised,
 )
 from pydantic import Field, TypeAdapter
 
@@ -52,6 +53,9 @@ class CellCitationV1(CellCitation, _CitationBase):
 class RegionCitationV1(RegionCitation, _CitationBase):
     """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page."""
 
+    read_from_picture: bool | None = None
+    """True for text that was recognised in a picture and may be misread; absent for the picture itself."""
+
 
 class CaptionCitationV1(CaptionCitation, _CitationBase):
     """A caption that a model wrote about a picture."""
@@ -85,6 +89,7 @@ def wire_citation(citation: Citation) -> CitationV1:
         **citation.model_dump(),
         "uri": citation.to_uri(),
         "address": citation.to_address(),
+        **({"read_from_picture": True} if is_recognised(citation) else {}),
     })
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kebab_core import Answer, AnswerCitation, ClaimVerdict, RefusalReason, SearchHit
+from kebab_core import Answer, AnswerCitation, ClaimVerdict, RefusalReason, SearchHit, is_recognised
 
 from kebab_cli.language import tr
 from kebab_cli.render import Console, count_of, one_line, pad, safe, show_hint
 from kebab_cli.views.fence import Piece, answer_pieces, claim_pieces, fence, show_verdict
-from kebab_cli.views.search import format_place, link_place
+from kebab_cli.views.search import format_place, link_place, say_recognised
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -47,7 +47,7 @@ def render_answer(console: Console, answer: Answer, *, app: App, citations: bool
     if citations:
         render_citations(console, answer, app)
     _remark_review(console, answer)
-    _render_footer(console, answer)
+    _render_footer(console, answer, citations=citations)
 
 
 def render_citations(console: Console, answer: Answer, app: App) -> None:
@@ -125,8 +125,11 @@ def _show_day(console: Console, marker: str, days: Mapping[str, dt.date]) -> str
     return console.style(f"  {days[marker]}", dim=True) if marker in days else ""
 
 
-def _render_footer(console: Console, answer: Answer) -> None:
-    """Print whether the answer rests on documents, and on how many of the passages that were read."""
+def _render_footer(console: Console, answer: Answer, *, citations: bool) -> None:
+    """Print whether the answer rests on documents, and on how many of the passages that were read.
+
+    Where the places of its citations are not listed, it says whether some of it was read from a picture.
+    """
     used = answer.retrieval.chunks_used
     read = tr("{passages} read", passages=count_of(used, "passage")) if used else ""
     if answer.grounded:
@@ -139,6 +142,8 @@ def _render_footer(console: Console, answer: Answer) -> None:
         mark = console.style(f"△ {tr('not proven: read the quote')}", fg="yellow")
     else:
         mark = console.style(f"✗ {tr('no answer from your documents')}", fg="red")
+    if not citations and any(is_recognised(each.citation) for each in answer.citations if each.marker):
+        mark = f"{mark} · {say_recognised(console)}"
     console.line(mark + (console.style(f" · {read}", dim=True) if read else ""))
 
 
@@ -182,7 +187,7 @@ def render_explanation(
     _render_trace(console, answer, hits)
     console.line()
     _remark_review(console, answer)
-    _render_footer(console, answer)
+    _render_footer(console, answer, citations=citations)
     _render_usage(console, answer, hits)
 
 

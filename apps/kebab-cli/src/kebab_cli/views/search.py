@@ -15,6 +15,7 @@ from kebab_core import (
     Message,
     NoHitReason,
     PageCitation,
+    RegionCitation,
     SearchHit,
     SearchResponse,
     SearchTrace,
@@ -24,6 +25,7 @@ from kebab_core import (
     Translation,
     UnknownWord,
     format_address,
+    is_recognised,
 )
 
 from kebab_cli.filters import describe_values
@@ -326,14 +328,20 @@ def _code_lines(citation: CodeCitation) -> str:
 
 
 def link_place(console: Console, citation: Citation, app: App) -> str:
-    """Format a citation for reading, clickable on a terminal.
+    """Format a citation for reading, clickable on a terminal; one of text in a picture says so.
 
     Args:
         console: Of the command.
         citation: The citation.
         app: Knows where files lie, and what a click opens (`search.link_template`).
     """
-    return _link(console, console.style(format_place(citation), fg="cyan"), citation, app)
+    place = _link(console, console.style(format_place(citation), fg="cyan"), citation, app)
+    return f"{place}  {say_recognised(console)}" if is_recognised(citation) else place
+
+
+def say_recognised(console: Console) -> str:
+    """Say that a text was recognised in a picture."""
+    return console.style(tr("read from a picture"), fg="yellow")
 
 
 def _link(console: Console, text: str, citation: Citation, app: App) -> str:
@@ -346,7 +354,11 @@ def _link(console: Console, text: str, citation: Citation, app: App) -> str:
     if (holder := find_holder(app.base, citation.source_id, citation.path)) is not None:
         return console.link(text, holder.as_uri())
     settings = app.loaded.settings.search
-    if isinstance(citation, PageCitation):
+    if (
+        isinstance(citation, PageCitation | RegionCitation)
+        and citation.page
+        and file.suffix.lower() == ".pdf"
+    ):
         from kebab_cli.editors import page_link
 
         return console.link(text, page_link(settings.viewer, file, citation.page))
