@@ -263,11 +263,23 @@ class _Draft:
         is_shown = not picture.is_defined and ":" not in picture.src
         shown = self._show(picture.alt, picture.src) if is_shown else picture.alt
         hidden, before = _line_ends_of(token)
-        self._add_text(picture.alt, _NOT_A_TAG)
+        is_link = bool(picture.src) and ":" not in picture.src and self._link is None
+        if is_link:
+            self._is_plain = False
+            self._stack[-1].children.append(LinkInline(text=picture.alt, href=picture.src))
+        self._add_picture_text(picture.alt, is_link=is_link)
         self._add_lines(before)
-        self._add_text(shown.removeprefix(picture.alt), _NOT_A_TAG)
+        self._add_picture_text(shown.removeprefix(picture.alt), is_link=is_link)
         self._has_words = had_words
         self._add_lines(hidden - before)
+
+    def _add_picture_text(self, text: str, *, is_link: bool) -> None:
+        """Add the text of a picture; where it is a link, that has it already."""
+        if is_link:
+            self.text.append(text)
+            self.taggable.append(_NOT_A_TAG)
+        else:
+            self._add_text(text, _NOT_A_TAG)
 
     def _open(self, token: Token) -> None:
         if token.type == "link_open":
