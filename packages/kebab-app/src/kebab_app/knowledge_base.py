@@ -29,7 +29,7 @@ from kebab_app.wiring import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from kebab_config import LoadedSettings, ResolvedSource
     from kebab_core import (
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
         ChunkCost,
         Clock,
         DocSummary,
+        DocumentEntry,
+        DocumentId,
         Embedder,
         EmbeddingIdentity,
         IndexedDocument,
@@ -90,6 +92,7 @@ class KnowledgeBase:
         self._question_embedder: LastQueryEmbedder | None = None
         self._links: tuple[int, Links] | None = None
         self._resolver: tuple[int, LinkResolver] | None = None
+        self._showing: tuple[int, Mapping[DocumentId, Sequence[DocumentEntry]]] | None = None
         self._opening = RLock()
         self._store: Store | None = None
         self.unwritable: StorageError | None = None
@@ -103,7 +106,7 @@ class KnowledgeBase:
 
     def _drop_store(self) -> None:
         """Drop the closed database and the parts built over it."""
-        self._store = self._links = self._resolver = None
+        self._store = self._links = self._resolver = self._showing = None
         for name in ("vectors", "retriever"):
             self.__dict__.pop(name, None)
 
@@ -380,6 +383,22 @@ class KnowledgeBase:
                 self._resolver = revision, LinkResolver(self.index.documents.list_entries())
             return self._resolver[1]
 
+    @property
+    def showing(self) -> Mapping[DocumentId, Sequence[DocumentEntry]]:
+        """The documents that show or link to each picture, by source and path; kept until the corpus changes."""
+        with self.open_for_reading().one_state():
+            revision = self.index.documents.corpus_revision()
+            if self._showing is None or self._showing[0] != revision:
+                self._showing = (
+                    revision,
+                    _resolve_shown(
+                        self.index.pictures.list_shown(),
+                        self.index.documents.list_entries(),
+                        self.link_resolver,
+                    ),
+                )
+            return self._showing[1]
+
     @cached_property
     def vectors(self) -> MatrixVectorStore:
         """Search over the vectors."""
@@ -429,3 +448,19 @@ class KnowledgeBase:
             now=self.clock.now(),
             threshold_days=self.loaded.settings.search.stale_threshold_days,
         )
+
+
+def _resolve_shown(
+    shown: Sequence[tuple[DocumentId, str]], entries: Sequence[DocumentEntry], resolver: LinkResolver
+) -> Mapping[DocumentId, Sequence[DocumentEntry]]:
+    by_id = {entry.doc_id: entry for entry in entries}
+    found: dict[DocumentId, dict[DocumentId, DocumentEntry]] = {}
+    for doc_id, address in shown:
+        showing = by_id.get(doc_id)
+        picture = showing and resolver.resolve(showing, address)
+        if showing is not None and picture is not None and picture.doc_id != doc_id:
+            found.setdefault(picture.doc_id, {})[doc_id] = showing
+    return {
+        picture: sorted(each.values(), key=lambda entry: (entry.source_id, entry.doc_path))
+        for picture, each in found.items()
+    }

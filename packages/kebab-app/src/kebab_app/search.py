@@ -11,6 +11,7 @@ from kebab_core import (
     KebabError,
     Message,
     NoHitReason,
+    RegionCitation,
     Remedy,
     SearchMode,
     SearchQuery,
@@ -25,11 +26,15 @@ from kebab_app.wiring import count_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
-    from kebab_core import CancelToken, Coverage, Embedder, HitCost, IndexedChunk, SearchResponse
+    from kebab_core import CancelToken, Coverage, Embedder, HitCost, IndexedChunk, SearchHit, SearchResponse
     from kebab_ingest import FileChange
     from kebab_search import SearchRetriever
 
     from kebab_app.knowledge_base import KnowledgeBase
+
+
+_MAX_SHOWING = 3
+"""Documents that a hit of a picture names."""
 
 
 def build_query(base: KnowledgeBase, text: str) -> SearchQuery:
@@ -69,11 +74,11 @@ def search(
         used = retriever() if retriever else base.retriever
         found = used.search(
             query,
-            budget=budget_of(query, count_hit),
+            budget=_budget_with_shown(base, query, count_hit),
             cancel=cancel,
             read_source=_source_reader(base) if query.source_snippets else None,
         )
-        response = _with_freshness(base, found)
+        response = _with_freshness(base, with_shown(base, found))
     return _mark_interrupted(base, response) if response.coverage.ingest_running else response
 
 
@@ -87,17 +92,44 @@ def search_stages(
     with base.open_for_reading().one_state():
         if query.mode is not SearchMode.LEXICAL:
             base.prepare_embedder()
-        budget = budget_of(query)
+        budget = _budget_with_shown(base, query)
         read_source = _source_reader(base) if query.source_snippets else None
         stages = base.retriever.search_stages(query, budget=budget, cancel=cancel, read_source=read_source)
         for found in stages:
-            response = _with_freshness(base, found)
+            response = _with_freshness(base, with_shown(base, found))
             yield _mark_interrupted(base, response) if response.coverage.ingest_running else response
 
 
 def budget_of(query: SearchQuery, count_hit: HitCost | None = None) -> Budget | None:
     """Return the budget of a query; None without one. The tokens of a hit are those of its JSON unless they are counted otherwise."""
     return None if query.max_tokens is None else Budget(query.max_tokens, count_hit or count_json)
+
+
+def _budget_with_shown(
+    base: KnowledgeBase, query: SearchQuery, count_hit: HitCost | None = None
+) -> Budget | None:
+    budget = budget_of(query, count_hit)
+    if budget is None:
+        return None
+    return Budget(budget.max_tokens, lambda hit: budget.count_hit(_name_showing(base, hit)))
+
+
+def with_shown(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
+    """Add to hits of pictures the documents that show them."""
+    return response.model_copy(
+        update={
+            "hits": tuple(_name_showing(base, hit) for hit in response.hits),
+            "nearest": tuple(_name_showing(base, hit) for hit in response.nearest),
+        }
+    )
+
+
+def _name_showing(base: KnowledgeBase, hit: SearchHit) -> SearchHit:
+    if not isinstance(hit.citation, RegionCitation):
+        return hit
+    showing = base.showing.get(hit.doc_id, ())
+    addresses = tuple(each.to_address() for each in showing[:_MAX_SHOWING])
+    return hit.model_copy(update={"shown_in": addresses, "shown_in_count": len(showing)})
 
 
 def _source_reader(base: KnowledgeBase) -> Callable[[IndexedChunk], str | None]:

@@ -267,6 +267,10 @@ class SearchHit(Model):
     """Addresses of documents with the same content, or the very passage, by source and path, three at most; likewise."""
     copy_count: int = Field(default=0, ge=0)
     """Number of all such documents."""
+    shown_in: tuple[str, ...] = ()
+    """Of a picture: addresses of documents that show it or link to it, by source and path, three at most."""
+    shown_in_count: int = Field(default=0, ge=0)
+    """Number of all such documents."""
 
 
 HitCost = Callable[[SearchHit], int]

@@ -77,6 +77,8 @@ class AgentHitV2(WirePart):
     """Addresses of documents with the same content, or with this very passage, three at most."""
     copy_count: Position | None = None
     """Number of all such documents, where `copies` does not have them all."""
+    shown_in: tuple[str, ...] | None = None
+    """Of a picture: addresses of documents that show it, three at most."""
 
 
 class SearchBriefV2(WireObject):
@@ -274,6 +276,7 @@ def wire_agent_hit(hit: SearchHit) -> AgentHitV2:
         or None,
         copies=hit.copies or None,
         copy_count=hit.copy_count if hit.copy_count > len(hit.copies) else None,
+        shown_in=hit.shown_in or None,
     )
 
 

@@ -151,6 +151,10 @@ class SearchHitV1(WireObject):
     """Addresses of documents with the same content, or with this very passage, three at most; likewise."""
     copy_count: Position | None = None
     """Number of all such documents; absent where there is none."""
+    shown_in: tuple[str, ...] | None = None
+    """Of a picture: addresses of documents that show it or link to it, three at most; absent where there is none."""
+    shown_in_count: Position | None = None
+    """Number of all such documents; absent where there is none."""
 
 
 class FiltersV1(WirePart):
@@ -293,6 +297,8 @@ def wire_search_hit(hit: SearchHit, *, find_file: FileFinder | None = None) -> S
         more_count=hit.more_count or None,
         copies=hit.copies or None,
         copy_count=hit.copy_count or None,
+        shown_in=hit.shown_in or None,
+        shown_in_count=hit.shown_in_count or None,
         translations=[
             mirror(TranslationV1, one, uri=one.to_uri(), address=one.to_address()) for one in hit.translations
         ]

@@ -127,6 +127,11 @@ def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
         if rest := hit.copy_count - len(hit.copies):
             places = tr("{places} and {count} more", places=places, count=rest)
         console.line(_INDENT + console.style(tr("same text in {places}", places=places), dim=True))
+    if hit.shown_in:
+        places = ", ".join(map(safe_name, hit.shown_in))
+        if rest := hit.shown_in_count - len(hit.shown_in):
+            places = tr("{places} and {count} more", places=places, count=rest)
+        console.line(_INDENT + console.style(tr("a picture in {places}", places=places), dim=True))
     if hit.translations:
         pages = ", ".join(_describe_translation(each, hit) for each in hit.translations)
         console.line(_INDENT + console.style(tr("translations: {pages}", pages=pages), dim=True))

@@ -1,0 +1,91 @@
+"""Text in pictures on every face: found, quoted with its place and where it was read, drawn, and with the notes that show it."""
+
+from __future__ import annotations
+
+import shutil
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+HANGUL = (Path(__file__).parents[1] / "integration" / "hangul.png").read_bytes()
+"""다음 회의는 3월 14일 Studio 5에서 한다. / 합계 26,000"""
+FEE = "The mooring fee is 40 euros."
+LINES = ("Harbour office", FEE, "Open from 9 to 17")
+NOTE = "# Trip\n\nWe moored at the new pier.\n\n- ![the board](img/board.png) beside the gate\n"
+READ_EN, READ_KO = "read from a picture", "그림에서 읽음"
+
+
+def draw_board() -> bytes:
+    """Light text on a dark ground."""
+    image = Image.new("RGB", (560, 220), "#102030")
+    for row, line in enumerate(LINES):
+        ImageDraw.Draw(image).text((30, 20 + 65 * row), line, font=ImageFont.load_default(26), fill="white")
+    content = BytesIO()
+    image.save(content, "PNG")
+    return content.getvalue()
+
+
+@pytest.fixture(scope="module")
+def pictures_once(tmp_path_factory: pytest.TempPathFactory, make_inside) -> Path:  # type: ignore[no-untyped-def]
+    base = make_inside(tmp_path_factory.mktemp("pictures"))
+    base.notes.mkdir(parents=True, exist_ok=True)
+    base.write("trip.md", NOTE)
+    base.write("img/board.png", draw_board())
+    base.write("회의.md", "# 회의\n\n![[hangul.png]]\n")
+    base.write("img/hangul.png", HANGUL)
+    done = base("ingest")
+    assert done.code == 0, done.stderr
+    folder: Path = base.folder
+    return folder
+
+
+@pytest.fixture
+def pictures(kb, inside, pictures_once: Path):  # type: ignore[no-untyped-def]
+    shutil.copytree(pictures_once, kb.folder, dirs_exist_ok=True)
+    return inside(kb)
+
+
+def test_a_hit_of_a_picture_names_the_note_that_shows_it_also_from_inside_of_a_list(pictures) -> None:  # type: ignore[no-untyped-def]
+    for query, note in (("mooring fee", "trip.md"), ("다음 회의", "회의.md")):
+        hit = next(
+            h for h in pictures("--json", "search", query).last["hits"] if h["doc_path"].endswith(".png")
+        )
+        assert (hit["shown_in"], hit["shown_in_count"]) == ([note], 1)
+        assert hit["citation"]["read_from_picture"] is True
+    shown = pictures("search", "mooring fee")
+    assert READ_EN in shown.stdout
+    assert "a picture in trip.md" in shown.stdout
+    shown = pictures("search", "다음 회의", env={"KEBAB_LANG": "ko"})
+    assert READ_KO in shown.stdout
+    assert "회의.md에 있는 그림" in shown.stdout
+
+
+def test_an_answer_from_a_picture_is_cited_by_its_line_and_says_where_it_was_read(pictures) -> None:  # type: ignore[no-untyped-def]
+    asked = (
+        ("How much is the mooring fee?", FEE, READ_EN, "en"),
+        ("다음 회의는 언제 하나요?", "3월 14일", READ_KO, "ko"),
+    )
+    for question, quote, said, language in asked:
+        answer = pictures("--json", "ask", question).last
+        cited = next(c["citation"] for c in answer["citations"] if c["marker"])
+        assert quote in answer["answer"]
+        assert cited["read_from_picture"] is True
+        assert cited["h"] < 60  # the line alone
+        assert quote in pictures("fetch", cited["address"]).stdout
+        for flags in ((), ("--hide-citations",)):
+            assert said in pictures("ask", question, *flags, env={"KEBAB_LANG": language}).stdout
+
+
+def test_the_cited_line_is_marked_in_the_picture_and_no_other(pictures) -> None:  # type: ignore[no-untyped-def]
+    answer = pictures("--json", "ask", "How much is the mooring fee?").last
+    address = next(c["citation"]["address"] for c in answer["citations"] if c["marker"])
+    report = pictures("--json", "render", address, "-o", "board.png").last
+    (rectangle,) = report["rectangles"]
+    assert 60 < rectangle["y"] < 110
+    drawn, plain = Image.open(report["file"]), Image.open(BytesIO(draw_board()))
+    assert drawn.size == plain.size
+    middle = rectangle["y"] + rectangle["h"] // 2
+    assert drawn.getpixel((rectangle["x"] - 4, middle)) == (230, 90, 0)
+    assert [drawn.getpixel((x, 33)) for x in range(560)] == [plain.getpixel((x, 33)) for x in range(560)]
