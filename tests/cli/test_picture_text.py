@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from base64 import b64decode
 from io import BytesIO
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageChops, ImageDraw, ImageFont
+
+from tests.cli.test_mcp import GREETING, ask, start
 
 HANGUL = (Path(__file__).parents[1] / "integration" / "hangul.png").read_bytes()
 """다음 회의는 3월 14일 Studio 5에서 한다. / 합계 26,000"""
@@ -72,7 +76,7 @@ def test_an_answer_from_a_picture_is_cited_by_its_line_and_says_where_it_was_rea
         cited = next(c["citation"] for c in answer["citations"] if c["marker"])
         assert quote in answer["answer"]
         assert cited["read_from_picture"] is True
-        assert cited["h"] < 60  # the line alone
+        assert cited["h"] < 80  # not the whole picture
         assert quote in pictures("fetch", cited["address"]).stdout
         for flags in ((), ("--hide-citations",)):
             assert said in pictures("ask", question, *flags, env={"KEBAB_LANG": language}).stdout
@@ -89,3 +93,26 @@ def test_the_cited_line_is_marked_in_the_picture_and_no_other(pictures) -> None:
     middle = rectangle["y"] + rectangle["h"] // 2
     assert drawn.getpixel((rectangle["x"] - 4, middle)) == (230, 90, 0)
     assert [drawn.getpixel((x, 33)) for x in range(560)] == [plain.getpixel((x, 33)) for x in range(560)]
+
+
+def test_an_agent_gets_the_picture_with_the_line_marked_and_what_was_read_from_it(pictures) -> None:  # type: ignore[no-untyped-def]
+    with start(pictures) as server:
+        assert server.stdin is not None
+        server.stdin.write(GREETING)
+        answer = call(server, "ask", question="How much is the mooring fee?")[0]
+        (cited,) = answer["citations"]
+        assert cited["read_from_picture"] is True
+        hit = call(server, "search", query="mooring fee")[0]["hits"][0]
+        assert (hit["read_from_picture"], hit["shown_in"]) == (True, ["trip.md"])
+        read, drawn = call(server, "fetch", address=cited["address"], picture=True)
+        assert read["text"].strip() == FEE
+        marked, plain = Image.open(BytesIO(b64decode(drawn["data"]))), Image.open(BytesIO(draw_board()))
+        assert marked.size == plain.size
+        assert ImageChops.difference(marked, plain.convert("RGB")).getbbox() is not None
+        server.stdin.close()
+
+
+def call(server, tool: str, **arguments: object):  # type: ignore[no-untyped-def]
+    """Return the object of a result, and the picture that comes with it."""
+    content = ask(server, "tools/call", name=tool, arguments=arguments)["content"]
+    return [json.loads(each["text"]) if each["type"] == "text" else each for each in content]  # type: ignore[attr-defined]

@@ -132,7 +132,7 @@ def test_a_region_of_a_picture_is_marked_in_it_and_what_browsers_do_not_show_is_
     client: httpx.Client,
 ) -> None:
     page = client.get("/d/ops/scan.tif%23p=2%26xywh=10,20,30,8").text
-    assert '<rect x="10" y="20" width="30" height="8"' in page
+    assert '<rect x="6" y="16" width="38" height="16"' in page
     shown = re.search(r'<img src="(/picture[^"]*)"', page)
     assert shown is not None
     got = client.get(shown[1].replace("&amp;", "&"))

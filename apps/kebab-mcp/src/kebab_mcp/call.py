@@ -42,6 +42,8 @@ class Call:
         self._on_cancel: list[Callable[[], None]] = []
         self.token = CancelToken()
         """Asks the work of the call to stop once it is cancelled."""
+        self.pictures: list[bytes] = []
+        """PNGs that come with the result."""
 
     @property
     def app(self) -> App:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping
+from base64 import b64encode
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -94,7 +95,7 @@ class CallRunner:
         guard = partial(self._turns.model_wait, call, has_turn=not tool.is_writer)
         try:
             with turn, self._running_call(call), guard_model_waits(guard):
-                return _result(tool.run(call, read_arguments(tool, given)))
+                return _result(tool.run(call, read_arguments(tool, given)), call.pictures)
         except WorkCancelledError:
             return _STOPPED
         except Exception as error:  # noqa: BLE001 - the shell's top level: every error becomes a result
@@ -150,14 +151,22 @@ async def _cancel_when_gone(request: Any, scope: anyio.CancelScope) -> None:
     scope.cancel()
 
 
-def _result(value: BaseModel, *, is_error: bool = False) -> types.CallToolResult:
+def _result(
+    value: BaseModel, pictures: Sequence[bytes] = (), *, is_error: bool = False
+) -> types.CallToolResult:
     from kebab_wire import wire_json
 
     # Not the JSON itself, which holds control characters and line ends as escapes.
     shown = _visible_strings(json.loads(wire_json(value)))
     text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+    images = [
+        types.ImageContent(type="image", data=b64encode(png).decode("ascii"), mime_type="image/png")
+        for png in pictures
+    ]
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)], structured_content=shown, is_error=is_error
+        content=[types.TextContent(type="text", text=text), *images],
+        structured_content=shown,
+        is_error=is_error,
     )
 
 

@@ -386,12 +386,14 @@ class KnowledgeBase:
     @property
     def showing(self) -> Mapping[DocumentId, Sequence[DocumentEntry]]:
         """The documents that show or link to each picture, by source and path; kept until the corpus changes."""
+        from kebab_app.shown_pictures import group_by_picture
+
         with self.open_for_reading().one_state():
             revision = self.index.documents.corpus_revision()
             if self._showing is None or self._showing[0] != revision:
                 self._showing = (
                     revision,
-                    _resolve_shown(
+                    group_by_picture(
                         self.index.pictures.list_shown(),
                         self.index.documents.list_entries(),
                         self.link_resolver,
@@ -448,19 +450,3 @@ class KnowledgeBase:
             now=self.clock.now(),
             threshold_days=self.loaded.settings.search.stale_threshold_days,
         )
-
-
-def _resolve_shown(
-    shown: Sequence[tuple[DocumentId, str]], entries: Sequence[DocumentEntry], resolver: LinkResolver
-) -> Mapping[DocumentId, Sequence[DocumentEntry]]:
-    by_id = {entry.doc_id: entry for entry in entries}
-    found: dict[DocumentId, dict[DocumentId, DocumentEntry]] = {}
-    for doc_id, address in shown:
-        showing = by_id.get(doc_id)
-        picture = showing and resolver.resolve(showing, address)
-        if showing is not None and picture is not None and picture.doc_id != doc_id:
-            found.setdefault(picture.doc_id, {})[doc_id] = showing
-    return {
-        picture: sorted(each.values(), key=lambda entry: (entry.source_id, entry.doc_path))
-        for picture, each in found.items()
-    }

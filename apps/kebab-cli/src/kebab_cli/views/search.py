@@ -122,19 +122,26 @@ def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
         console.line(f"{_INDENT}{place}  {console.style(heading, dim=True)}")
     if rest := hit.more_count - len(hit.more):
         console.line(_INDENT + console.style(tr("+ {count} more (--all)", count=rest), dim=True))
-    if hit.copies:
-        places = ", ".join(map(safe_name, hit.copies))
-        if rest := hit.copy_count - len(hit.copies):
-            places = tr("{places} and {count} more", places=places, count=rest)
-        console.line(_INDENT + console.style(tr("same text in {places}", places=places), dim=True))
-    if hit.shown_in:
-        places = ", ".join(map(safe_name, hit.shown_in))
-        if rest := hit.shown_in_count - len(hit.shown_in):
-            places = tr("{places} and {count} more", places=places, count=rest)
-        console.line(_INDENT + console.style(tr("a picture in {places}", places=places), dim=True))
+    _render_others(console, hit)
     if hit.translations:
         pages = ", ".join(_describe_translation(each, hit) for each in hit.translations)
         console.line(_INDENT + console.style(tr("translations: {pages}", pages=pages), dim=True))
+
+
+def _render_others(console: Console, hit: SearchHit) -> None:
+    """Print the documents with the same text, and those that show a picture."""
+    if hit.copies:
+        places = _name_places(hit.copies, hit.copy_count)
+        console.line(_INDENT + console.style(tr("same text in {places}", places=places), dim=True))
+    if hit.shown_in:
+        places = _name_places(hit.shown_in, hit.shown_in_count)
+        console.line(_INDENT + console.style(tr("a picture in {places}", places=places), dim=True))
+
+
+def _name_places(addresses: Sequence[str], count: int) -> str:
+    places = ", ".join(map(safe_name, addresses))
+    rest = count - len(addresses)
+    return tr("{places} and {count} more", places=places, count=rest) if rest else places
 
 
 def _trail(hit: SearchHit) -> str:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 DEFAULT_MAX_TOKENS = 4000
 """Budget where a call gives none, so that a long document is not returned whole."""
 
+_PICTURE_WIDTH = 1200
+"""Pixels of a row of a picture, at most."""
+
 
 class IdArguments(Arguments):
     """The text to read by ids, as before there were addresses; taken, and left out of the definition."""
@@ -38,11 +41,12 @@ class FetchArguments(IdArguments):
     address: str | None = None
     section: bool = False
     outline: bool = False
+    picture: bool = False
     max_tokens: Number | None = Field(default=None, ge=1, le=10_000_000)
 
 
 _TAKES = {
-    "address": ({"address"}, {"section", "outline", "max_tokens"}),
+    "address": ({"address"}, {"section", "outline", "picture", "max_tokens"}),
     "chunk": ({"chunk_id"}, {"context", "max_tokens"}),
     "doc": ({"doc_id"}, {"max_tokens"}),
     "span": ({"doc_id"}, {"max_tokens"}),
@@ -61,6 +65,10 @@ def _run(call: Call, arguments: FetchArguments) -> BaseModel:
         arguments = arguments.model_copy(update={"doc_id": None})
     _require_fitting(arguments)
     found = call.app.fetch(_build_query(arguments))
+    if arguments.picture and arguments.address is not None:
+        from kebab_app import render_page
+
+        call.pictures.append(render_page(call.app.base, arguments.address, max_width=_PICTURE_WIDTH).png)
     return wire_agent_fetch(found) if arguments.kind == "address" else wire_fetch_result(found)
 
 
@@ -104,7 +112,11 @@ def _require_fitting(arguments: FetchArguments) -> None:
 def _build_query(arguments: FetchArguments) -> FetchQuery:
     from kebab_app import build_fetch_query
 
-    values = {name: value for name, value in arguments if value is not None and value is not False}
+    values = {
+        name: value
+        for name, value in arguments
+        if value is not None and value is not False and name != "picture"
+    }
     return build_fetch_query(complain=argument_error, **{"max_tokens": DEFAULT_MAX_TOKENS, **values})
 
 
@@ -113,7 +125,7 @@ TOOL = Tool(
     description=(
         "Read stored text verbatim by address: of a hit or citation, or a path alone, in pages of max_tokens "
         f"({DEFAULT_MAX_TOKENS}); continue at `next`. section: the whole section around it. outline: "
-        "the headings."
+        "the headings. picture: also the PDF page or the picture, the cited lines marked."
     ),
     arguments=FetchArguments,
     hidden_arguments=IdArguments,
