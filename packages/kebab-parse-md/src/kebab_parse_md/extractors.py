@@ -1,4 +1,4 @@
-"""The extractors `md-v5` (Markdown) and `text-v3` (plain text): from the bytes of a file to a document.
+"""The extractors `md-v6` (Markdown) and `text-v3` (plain text): from the bytes of a file to a document.
 
 `extract_long` gives blocks as they are taken, so that a large file is never whole in memory.
 """
@@ -51,7 +51,7 @@ from kebab_parse_md.frontmatter import (
 from kebab_parse_md.name_dates import find_name_dates
 from kebab_parse_md.syntax import MarkdownSyntax
 
-MARKDOWN_VERSION = ParserVersion("md-v5")
+MARKDOWN_VERSION = ParserVersion("md-v6")
 TEXT_VERSION = ParserVersion("text-v3")
 _AGENT = "kebab-parse-md"
 _TITLE_MARKS = re.compile(r"(?:#\+title:|[*=#~\s-]+)\s*", re.IGNORECASE)
@@ -73,7 +73,7 @@ class MarkdownExtractor:
         return media_type.kind == "markdown"
 
     def parser_version(self) -> ParserVersion:
-        """Return `md-v5`."""
+        """Return `md-v6`."""
         return MARKDOWN_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:

@@ -310,7 +310,9 @@ class PassageReader:
             case TimeCitation():
                 return list(self._read_moments(doc_id, citation))
             case RegionCitation():
-                return list(self._read_regions(doc_id, citation))
+                lines = list(self._read_regions(doc_id, citation))
+                if lines:
+                    return lines
             case CaptionCitation():
                 return []
         text = self._read_part(doc_id, citation)
@@ -324,6 +326,7 @@ class PassageReader:
         ]
 
     def _read_regions(self, doc_id: DocumentId, citation: RegionCitation) -> Iterator[CitedLine]:
+        """Yield the lines of a picture with their places; none where its parts are not its lines."""
         extracted = self._documents.get_text(doc_id)
         for part in extracted.find_page(citation.page) if extracted is not None else ():
             span = part.source_span
@@ -334,7 +337,7 @@ class PassageReader:
                 text = extracted.text[part.start : part.end].rstrip("\n")
                 yield CitedLine(span.char_start, span.char_end, text, span)
 
-    def _read_part(self, doc_id: DocumentId, citation: PageCitation | SlideCitation) -> str:
+    def _read_part(self, doc_id: DocumentId, citation: PageCitation | SlideCitation | RegionCitation) -> str:
         extracted = self._documents.get_text(doc_id)
         if extracted is None:
             return ""
