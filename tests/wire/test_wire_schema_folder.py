@@ -22,6 +22,8 @@ ADDED_KINDS = {
     "fetch_result.outline",
     "fetch_result.page",
     "fetch_result.time",
+    "ingest_progress.ocr_page_finished",
+    "ingest_progress.ocr_started",
 }
 """Examples of kinds of an object that came after it was published: a new reason of a refusal, and what only who asks for it
 gets."""

@@ -106,9 +106,11 @@ def test_recognised_lines_are_paragraphs_with_their_region_and_characters() -> N
     first, second = (block.source_span for block in document.blocks)
     assert first == RegionSpan(x=10, y=10, w=80, h=44, char_start=0, char_end=12)
     assert second == RegionSpan(x=10, y=120, w=90, h=20, char_start=14, char_end=23)
-    lines = [(document.text.text[part.start : part.end], part.source_span) for part in document.text.parts]
+    lines = [
+        (document.text.text[part.start : part.end].strip(), part.source_span) for part in document.text.parts
+    ]
     assert [(text, span.x, span.y, span.w, span.h) for text, span in lines] == [  # type: ignore[union-attr]
-        (f"{region.text}\n", *region.bbox) for region in LINES.regions
+        (region.text, *region.bbox) for region in LINES.regions
     ]
 
 

@@ -386,14 +386,14 @@ class KnowledgeBase:
     @property
     def showing(self) -> Mapping[DocumentId, Sequence[DocumentEntry]]:
         """The documents that show or link to each picture, by source and path; kept until the corpus changes."""
-        from kebab_app.shown_pictures import group_by_picture
+        from kebab_documents import group_by_target
 
         with self.open_for_reading().one_state():
             revision = self.index.documents.corpus_revision()
             if self._showing is None or self._showing[0] != revision:
                 self._showing = (
                     revision,
-                    group_by_picture(
+                    group_by_target(
                         self.index.pictures.list_shown(),
                         self.index.documents.list_entries(),
                         self.link_resolver,

@@ -157,17 +157,15 @@ class RegionSpan(_CharRange, _Region):
 def cover_regions(regions: Sequence[RegionSpan]) -> RegionSpan:
     """Return the rectangle around regions of one picture or page, at least one; its characters where all know theirs."""
     left, top = min(each.x for each in regions), min(each.y for each in regions)
-    starts = [each.char_start for each in regions if each.char_start is not None]
-    ends = [each.char_end for each in regions if each.char_end is not None]
-    has_chars = len(starts) == len(regions)
+    known = all(each.char_end is not None for each in regions)
     return RegionSpan(
         x=left,
         y=top,
         w=max(each.x + each.w for each in regions) - left,
         h=max(each.y + each.h for each in regions) - top,
         page=regions[0].page,
-        char_start=min(starts) if has_chars else None,
-        char_end=max(ends) if has_chars else None,
+        char_start=min(each.char_start or 0 for each in regions) if known else None,
+        char_end=max(each.char_end or 0 for each in regions) if known else None,
     )
 
 

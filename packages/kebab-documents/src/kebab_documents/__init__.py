@@ -24,7 +24,11 @@ if TYPE_CHECKING:
         is_in_part as is_in_part,
     )
     from kebab_documents.document_reader import DocumentReader as DocumentReader
-    from kebab_documents.links import LinkResolver as LinkResolver, Links as Links
+    from kebab_documents.links import (
+        LinkResolver as LinkResolver,
+        Links as Links,
+        group_by_target as group_by_target,
+    )
     from kebab_documents.literal_search import (
         LiteralDocument as LiteralDocument,
         LiteralLine as LiteralLine,

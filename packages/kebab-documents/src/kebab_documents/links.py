@@ -6,7 +6,7 @@ import posixpath
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -105,6 +105,29 @@ class Links:
             if linking.doc_id != target.doc_id and self.resolver.resolve(linking, address) == target
         }
         return [entry for entry in self.entries if entry.doc_id in found]
+
+
+def group_by_target(
+    links: Iterable[tuple[DocumentId, str]], entries: Sequence[DocumentEntry], resolver: LinkResolver
+) -> Mapping[DocumentId, Sequence[DocumentEntry]]:
+    """Return the documents that link to each document which any link names, by source and path.
+
+    Args:
+        links: Addresses with the documents that they stand in.
+        entries: All documents.
+        resolver: Finds those that addresses name.
+    """
+    by_id = {entry.doc_id: entry for entry in entries}
+    found: dict[DocumentId, dict[DocumentId, DocumentEntry]] = {}
+    for doc_id, address in links:
+        linking = by_id.get(doc_id)
+        target = linking and resolver.resolve(linking, address)
+        if linking is not None and target is not None and target.doc_id != doc_id:
+            found.setdefault(target.doc_id, {})[doc_id] = linking
+    return {
+        target: sorted(each.values(), key=lambda entry: (entry.source_id, entry.doc_path))
+        for target, each in found.items()
+    }
 
 
 def _readings(address: str) -> Iterator[str]:
