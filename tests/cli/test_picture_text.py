@@ -11,23 +11,26 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
+from tests import chromium
 from tests.cli.test_mcp import GREETING, ask, start
+from tests.web_server import serve
 
 HANGUL = (Path(__file__).parents[1] / "integration" / "hangul.png").read_bytes()
 """다음 회의는 3월 14일 Studio 5에서 한다. / 합계 26,000"""
 FEE = "The mooring fee is 40 euros."
 LINES = ("Harbour office", FEE, "Open from 9 to 17")
 NOTE = "# Trip\n\nWe moored at the new pier.\n\n- ![the board](img/board.png) beside the gate\n"
+BERTHS = ("Rules of the berths", "No anchor is dropped near the ferry.")
 READ_EN, READ_KO = "read from a picture", "그림에서 읽음"
 
 
-def draw_board() -> bytes:
+def draw_board(*lines: str, kind: str = "PNG", **options: float) -> bytes:
     """Light text on a dark ground."""
     image = Image.new("RGB", (560, 220), "#102030")
-    for row, line in enumerate(LINES):
+    for row, line in enumerate(lines or LINES):
         ImageDraw.Draw(image).text((30, 20 + 65 * row), line, font=ImageFont.load_default(26), fill="white")
     content = BytesIO()
-    image.save(content, "PNG")
+    image.save(content, kind, **options)
     return content.getvalue()
 
 
@@ -39,6 +42,7 @@ def pictures_once(tmp_path_factory: pytest.TempPathFactory, make_inside) -> Path
     base.write("img/board.png", draw_board())
     base.write("회의.md", "# 회의\n\n![[hangul.png]]\n")
     base.write("img/hangul.png", HANGUL)
+    base.write("scan.pdf", draw_board(*BERTHS, kind="PDF", resolution=96))
     done = base("ingest")
     assert done.code == 0, done.stderr
     folder: Path = base.folder
@@ -93,6 +97,51 @@ def test_the_cited_line_is_marked_in_the_picture_and_no_other(pictures) -> None:
     middle = rectangle["y"] + rectangle["h"] // 2
     assert drawn.getpixel((rectangle["x"] - 4, middle)) == (230, 90, 0)
     assert [drawn.getpixel((x, 33)) for x in range(560)] == [plain.getpixel((x, 33)) for x in range(560)]
+
+
+def test_the_cited_line_of_a_scanned_page_is_marked_on_the_page(pictures) -> None:  # type: ignore[no-untyped-def]
+    answer = pictures("--json", "ask", "Where is no anchor dropped?").last
+    cited = next(c["citation"] for c in answer["citations"] if c["marker"])
+    assert (cited["path"], cited["page"], cited["read_from_picture"]) == ("scan.pdf", 1, True)
+    report = pictures("--json", "render", cited["address"], "-o", "scan.png").last
+    assert report["page_size"] == {"width": 420, "height": 165}
+    (rectangle,) = report["rectangles"]
+    assert 0.75 * 85 < rectangle["y"] + rectangle["h"] / 2 < 0.75 * 115
+    assert BERTHS[1] in pictures("fetch", cited["address"]).stdout
+    assert pictures("--json", "open", cited["address"]).last["page"] == 1
+
+
+def test_related_lists_pictures_with_the_notes_that_show_them(pictures) -> None:  # type: ignore[no-untyped-def]
+    shown = pictures("--json", "related", "trip.md").last["documents"]
+    assert [each["address"] for each in shown if each["relation"] == "links_to"] == ["img/board.png"]
+    shown = pictures("--json", "related", "img/hangul.png").last["documents"]
+    assert [each["address"] for each in shown if each["relation"] == "linked_from"] == ["회의.md#L3"]
+
+
+@pytest.mark.browser
+@pytest.mark.enable_socket
+@pytest.mark.skipif(chromium.PROGRAM is None, reason="Chromium is not installed (apt-get install chromium)")
+@pytest.mark.parametrize(("language", "said"), [("en", READ_EN), ("ko", READ_KO)])
+def test_the_page_in_the_browser_frames_the_line_in_the_picture_beside_the_answer(
+    pictures, language: str, said: str
+) -> None:  # type: ignore[no-untyped-def]
+    with serve(pictures.folder) as server, chromium.start_chromium(f"--accept-lang={language}") as browser:
+        browser.open(server.start_again())
+        browser.wait("document.documentElement.classList.contains('scripted')")
+        browser.run("document.getElementById('q').focus()")
+        browser.type("How much is the mooring fee?")
+        browser.press("Enter", code=13, modifiers=2)
+        browser.wait("document.querySelector('#answer a.cite')")
+        assert browser.run("document.querySelector('#answer .from-picture').textContent") == said
+        browser.run("document.querySelector('#answer a.cite').click()")
+        browser.wait("document.querySelector('.photo svg')?.getAttribute('viewBox')")
+        place = browser.run(
+            "(() => { const of = (s) => document.querySelector(s).getBoundingClientRect();"
+            " const line = of('.photo rect'), picture = of('.photo img');"
+            " return [line.top - picture.top, line.bottom - picture.top].map((y) => y * 220 / picture.height) })()"
+        )
+        assert 70 < place[0] < 88
+        assert 105 < place[1] < 130
 
 
 def test_an_agent_gets_the_picture_with_the_line_marked_and_what_was_read_from_it(pictures) -> None:  # type: ignore[no-untyped-def]

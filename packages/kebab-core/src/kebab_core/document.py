@@ -229,7 +229,7 @@ Block = Annotated[
 
 
 def list_links(block: Block) -> Iterator[tuple[SourceSpan, LinkInline]]:
-    """Yield the links of a block in their order, each with the place of the text that it stands in."""
+    """Yield the links of a block in their order, each with the place of the text that it stands in; a picture is one, too."""
     if isinstance(block, ListBlock):
         for item in block.items:
             yield from ((item.source_span, link) for link in find_links(item.inlines))
@@ -237,6 +237,8 @@ def list_links(block: Block) -> Iterator[tuple[SourceSpan, LinkInline]]:
         yield from ((block.source_span, link) for link in find_links(block.inlines))
     elif isinstance(block, HeadingBlock | TableBlock):
         yield from ((link.source_span, link) for link in block.links or ())
+    elif isinstance(block, ImageRefBlock) and not block.src.startswith("data:"):
+        yield block.source_span, LinkInline(text=block.alt, href=block.src)
 
 
 def find_links(inlines: Iterable[Inline]) -> Iterator[LinkInline]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PASSAGES_PER_PART = 8
 """Passages of a part. With 16 the rows are a twentieth smaller, and reading one passage takes longer (2026-11)."""
 _LEVEL = 6
-_HREF = re.compile(rb'"href":"((?:[^"\\]|\\.)*)"')
+_HREF = re.compile(rb'"(?:href|src)":"((?!data:)(?:[^"\\]|\\.)*)"')
 _WINDOW = 32 * 1024
 """Bytes that DEFLATE looks back."""
 _FIELDS = (
@@ -220,7 +220,7 @@ def blocks_of_json(blocks: str | bytes) -> tuple[Block, ...]:
 def read_link_addresses(blocks: bytes) -> list[str]:
     """Return the addresses of the links in the JSON of blocks, in order, without building the blocks.
 
-    An unescaped `"href":"` is a key: in a value its quotation marks have backslashes before them.
+    An unescaped `"href":"` or `"src":"`, which pictures have, is a key: in a value its quotation marks have backslashes before them.
     """
     return [json.loads(b'"%b"' % found) for found in _HREF.findall(blocks)]
 
