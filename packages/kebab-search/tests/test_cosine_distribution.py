@@ -2,10 +2,10 @@ import pytest
 from kebab_core import LanguageDistribution
 from kebab_search.calibration import (
     CosineDistribution,
-    chance_z_score,
     distributions_by_script,
     expected_z_score,
 )
+from kebab_search.score import chance_z_score
 from kebab_text import Script
 
 

@@ -3,7 +3,7 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import Term, TermKind
-from kebab_search.evidence import coverage, lexical_evidence
+from kebab_search.signals import coverage, lexical_evidence
 from kebab_search.term_weights import WeightedQuery, missing_frequency, weigh_query
 from kebab_testing.tables import walk
 from kebab_text import inverse_document_frequency

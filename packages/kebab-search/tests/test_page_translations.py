@@ -1,5 +1,5 @@
 from kebab_core import IndexedChunk, IndexedDocument
-from kebab_search.translations import page_key
+from kebab_search.folding import page_key
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk

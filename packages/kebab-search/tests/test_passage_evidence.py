@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import Evidence, FoundTerms, Term, TermKind
-from kebab_search.evidence import passage_evidence
+from kebab_search.signals import passage_evidence
 from kebab_search.term_weights import WeightedQuery, weigh_query
 
 words = st.lists(st.sampled_from(["a", "b", "c", "one", "two", ".", "\n"]), max_size=30).map(" ".join)

@@ -3,12 +3,11 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import CodeRole, IndexedChunk, SearchMode
-from kebab_search.calibration import chance_z_score
 from kebab_search.fusion import fuse_ranks
 from kebab_search.lexical_search import LexicalSearch, QueryAnalysis
 from kebab_search.query import parse_query
 from kebab_search.ranking import Candidate
-from kebab_search.score import has_evidence, is_less_likely, keep_hits, score_candidates
+from kebab_search.score import chance_z_score, has_evidence, is_less_likely, keep_hits, score_candidates
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex

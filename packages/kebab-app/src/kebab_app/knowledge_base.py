@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         DocumentId,
         Embedder,
         EmbeddingIdentity,
+        IndexedChunk,
         IndexedDocument,
         NliVerifier,
         Reranker,
@@ -431,6 +432,11 @@ class KnowledgeBase:
                 embedder(), store=self.vectors, repo=self.index.embeddings, advice=self.advise_on_vectors
             )
 
+        def read_source(passage: IndexedChunk) -> str | None:
+            from kebab_app.documents import build_reader
+
+            return build_reader(self).read_passage(passage)
+
         return SearchRetriever(
             vectors=build_vectors,
             index=self.index.terms,
@@ -439,6 +445,7 @@ class KnowledgeBase:
             clock=self.clock,
             settings=self.loaded.settings.search,
             reranker=self.require_reranker,
+            read_source=read_source,
         )
 
     def is_stale(self, document: IndexedDocument | DocSummary) -> bool:

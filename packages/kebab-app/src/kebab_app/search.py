@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -10,24 +9,21 @@ from kebab_core import (
     Budget,
     KebabError,
     Message,
-    NoHitReason,
     RegionCitation,
     Remedy,
     SearchMode,
     SearchQuery,
     TooManyQueriesError,
-    is_stale,
 )
 
+from kebab_app.coverage import mark_interrupted, with_freshness
 from kebab_app.requests import choose_mode
-from kebab_app.vector_coverage import with_pending_vectors
 from kebab_app.wiring import count_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
-    from kebab_core import CancelToken, Coverage, Embedder, HitCost, IndexedChunk, SearchHit, SearchResponse
-    from kebab_ingest import FileChange
+    from kebab_core import CancelToken, Embedder, HitCost, SearchHit, SearchResponse
     from kebab_search import SearchRetriever
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -76,10 +72,9 @@ def search(
             query,
             budget=_budget_with_shown(base, query, count_hit),
             cancel=cancel,
-            read_source=_source_reader(base) if query.source_snippets else None,
         )
-        response = _with_freshness(base, with_shown(base, found))
-    return _mark_interrupted(base, response) if response.coverage.ingest_running else response
+        response = with_freshness(base, with_shown(base, found))
+    return mark_interrupted(base, response)
 
 
 def search_stages(
@@ -93,11 +88,8 @@ def search_stages(
         if query.mode is not SearchMode.LEXICAL:
             base.prepare_embedder()
         budget = _budget_with_shown(base, query)
-        read_source = _source_reader(base) if query.source_snippets else None
-        stages = base.retriever.search_stages(query, budget=budget, cancel=cancel, read_source=read_source)
-        for found in stages:
-            response = _with_freshness(base, with_shown(base, found))
-            yield _mark_interrupted(base, response) if response.coverage.ingest_running else response
+        for found in base.retriever.search_stages(query, budget=budget, cancel=cancel):
+            yield mark_interrupted(base, with_freshness(base, with_shown(base, found)))
 
 
 def budget_of(query: SearchQuery, count_hit: HitCost | None = None) -> Budget | None:
@@ -130,67 +122,6 @@ def _name_showing(base: KnowledgeBase, hit: SearchHit) -> SearchHit:
     showing = base.showing.get(hit.doc_id, ())
     addresses = tuple(each.to_address() for each in showing[:_MAX_SHOWING])
     return hit.model_copy(update={"shown_in": addresses, "shown_in_count": len(showing)})
-
-
-def _source_reader(base: KnowledgeBase) -> Callable[[IndexedChunk], str | None]:
-    from kebab_app.documents import build_reader
-
-    return build_reader(base).read_passage
-
-
-def _with_freshness(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
-    files = base.open_disk_files()
-    changes = {
-        hit.doc_id: files.find_change(hit.source_id, hit.doc_path) for hit in response.hits if not hit.stale
-    }
-    hits = tuple(
-        hit.model_copy(update={"stale": True}) if changes.get(hit.doc_id) else hit for hit in response.hits
-    )
-    stale = _count_stale(base, response.coverage, Counter(changes.values()))
-    coverage = with_pending_vectors(base, response.coverage).model_copy(update={"documents_stale": stale})
-    return response.model_copy(update={"hits": hits, "coverage": coverage})
-
-
-def _count_stale(base: KnowledgeBase, coverage: Coverage, changes: Mapping[FileChange | None, int]) -> int:
-    """Count the documents of the index that are known to be stale: those of the page are not all of them.
-
-    A page may show some documents whose files are gone; the last scan has counted all that were kept.
-    """
-    held = _count_held(base) if coverage.documents_held else 0
-    found = max(held, changes.get("gone", 0)) + changes.get("edited", 0)
-    return min(coverage.documents_indexed, coverage.documents_stale + found)
-
-
-def _count_held(base: KnowledgeBase) -> int:
-    """Count the documents that are kept although their files are gone, without those that are stale by age."""
-    return sum(
-        scan.documents_held
-        for scan in base.index.source_files.list_scans()
-        if not is_stale(
-            last_complete_scan_at=scan.completed_at,
-            indexed_at=scan.completed_at,
-            changed_on_disk=False,
-            now=base.clock.now(),
-            threshold_days=base.loaded.settings.search.stale_threshold_days,
-        )
-    )
-
-
-def _mark_interrupted(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
-    """Mark the ingest as interrupted where no process is writing and a run is unfinished.
-
-    A run that has finished since the search began was running when it did.
-    """
-    from kebab_app.store import find_writer
-
-    is_at_work = find_writer(base.data_dir) is not None
-    if is_at_work or not base.history.jobs.unfinished_runs():
-        return response
-    coverage = response.coverage.model_copy(update={"ingest_running": False, "ingest_interrupted": True})
-    reason = response.no_hit_reason
-    if reason is NoHitReason.STILL_INDEXING:
-        reason = NoHitReason.NOTHING_MATCHES if coverage.documents_indexed else NoHitReason.INDEX_EMPTY
-    return response.model_copy(update={"coverage": coverage, "no_hit_reason": reason})
 
 
 MAX_QUERIES = 100

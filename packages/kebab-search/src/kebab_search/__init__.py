@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         BatchedQueryEmbedder as BatchedQueryEmbedder,
         embedding_texts as embedding_texts,
     )
-    from kebab_search.calibration import chance_z_score as chance_z_score
     from kebab_search.fusion import merge_candidates as merge_candidates
     from kebab_search.lexical_search import LexicalSearch as LexicalSearch
     from kebab_search.paging import (
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
         decode_centroids as decode_centroids,
     )
     from kebab_search.retriever import SearchRetriever as SearchRetriever
+    from kebab_search.score import chance_z_score as chance_z_score
     from kebab_search.vector_search import VectorSearch as VectorSearch
 
 __getattr__, __dir__ = lazy_exports(__name__)

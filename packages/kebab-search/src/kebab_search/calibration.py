@@ -15,6 +15,7 @@ from kebab_core import LanguageDistribution, VectorMatrix
 from kebab_text import Script, script_of_language
 
 from kebab_search.query_centroids import QueryCentroids, max_cosine
+from kebab_search.score import chance_z_score
 
 _LEAST_DEVIATION = 0.005
 _PRIOR_VECTORS = 30
@@ -67,11 +68,6 @@ _CALIBRATIONS: Mapping[str, ModelCalibration] = {
 }
 _UNCALIBRATED = ModelCalibration(None, None)
 """For a model that was not measured; numbers of one model say nothing of another."""
-
-
-def chance_z_score(passages: float) -> float:
-    """Estimate the highest z-score among so many passages that have nothing to do with a query."""
-    return math.sqrt(2 * math.log(max(passages, 1.0)))
 
 
 def expected_z_score(

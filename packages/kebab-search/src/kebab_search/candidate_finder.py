@@ -1,35 +1,127 @@
-"""Candidates of one query: found by words and by vectors, merged, scored, and parted into hits and what is too unlikely."""
+"""Finders of candidates, for words and vectors or for names, and what they hand on.
+
+A finder has its query analysed and its filters resolved. It finds as deep as asked for, scores, and parts the candidates into
+hits and what is too unlikely.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
+    Budget,
+    CancelToken,
     ChunkId,
+    Clock,
     DocumentSet,
     DocumentStore,
+    Reranker,
     SearchMode,
     SearchQuery,
     SearchSettings,
+    StepLog,
 )
 
+from kebab_search.folding import FoldedOrder, fold_documents
 from kebab_search.lexical_search import LexicalResult, LexicalSearch, QueryAnalysis
-from kebab_search.query import is_bound, parse_query
-from kebab_search.ranking import FIRST_POOL, FIRST_STEP, Candidate, first_chunk_ids, pool_size, step_above
-from kebab_search.response import Stopwatch
-from kebab_search.retrieval_outcome import RetrievalOutcome
-from kebab_search.score import LEAST_SCORE, has_evidence, keep_hits, says_what_is_hit, score_candidates
-from kebab_search.translations import page_key
+from kebab_search.query import is_bound
+from kebab_search.ranking import FIRST_POOL, Candidate, first_chunk_ids, pool_size, put_in_order, step_above
+from kebab_search.score import has_evidence, keep_hits, says_what_is_hit, score_candidates
 
 if TYPE_CHECKING:
+    from kebab_search.name_search import InitialsSearch, SymbolSearch
     from kebab_search.vector_search import VectorQuery, VectorSearch
 
-_RESERVED_PLACES = 2
-"""Places of the first ten that are reserved for passages in another script than the query."""
-_LEAST_Z_SCORE = 2.0
-"""Least z-score of a passage in a reserved place."""
+_LOG = logging.getLogger("kebab.search")
+
+
+class Stopwatch:
+    """A timer in milliseconds, lap by lap."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began = self._lap = clock.monotonic_ms()
+        self.steps = StepLog(_LOG, clock)
+        """Debug lines of the steps."""
+
+    def lap(self) -> int:
+        """End a lap and begin another; its time."""
+        now = self._clock.monotonic_ms()
+        taken, self._lap = now - self._lap, now
+        return taken
+
+    def total(self) -> int:
+        """The time since the start."""
+        return self._clock.monotonic_ms() - self._began
+
+
+class SearchRun(NamedTuple):
+    """One search as it was asked for.
+
+    Attributes:
+        query: The query.
+        budget: Of the page; None is no limit.
+        cancel: Looked at between the legs and before each hit.
+        watch: Started with the search.
+        reranker: Orders the first hits; None: they stay in the order by score.
+    """
+
+    query: SearchQuery
+    budget: Budget | None
+    cancel: CancelToken
+    watch: Stopwatch
+    reranker: Reranker | None = None
+
+
+class RetrievalOutcome(NamedTuple):
+    """The candidates of a search, before they are ordered.
+
+    Attributes:
+        analysis: The query, with the forms of its surface words.
+        candidates: All of them, each once.
+        by_surface: Those found by surface words, candidates for the first place however deep they are; among
+            `candidates` too.
+        is_lexical: True if terms were looked up.
+        lexical_ms: Time of lexical search.
+        vector_ms: Time of vector search.
+        places: The places that the candidates are deep enough for.
+        is_complete: True if there are no other candidates, however deep one looks.
+        has_evidence: True if the best of them are hits.
+        unlikely: Passages that were found too, with a score below that of a hit; for the trace.
+    """
+
+    analysis: QueryAnalysis
+    candidates: Sequence[Candidate]
+    by_surface: Sequence[Candidate] = ()
+    is_lexical: bool = True
+    lexical_ms: int = 0
+    vector_ms: int = 0
+    places: int = 1
+    is_complete: bool = True
+    has_evidence: bool = True
+    unlikely: Sequence[Candidate] = ()
+
+    def ordered(self) -> list[Candidate]:
+        """Put the candidates in order: as many as they are deep enough for, up to the next step."""
+        return put_in_order(self.candidates, places=self.places, by_surface=self.by_surface)
+
+    def folded(self, places: int | None = None) -> FoldedOrder:
+        """Put the candidates in order as hits, likewise; `places` are those that they are deep enough for, or fewer."""
+        return fold_documents(
+            self.candidates,
+            query=self.analysis.weighted,
+            places=places or self.places,
+            by_surface=self.by_surface,
+        )
+
+    def after(self, before: RetrievalOutcome) -> RetrievalOutcome:
+        """Add the times of a search that was not deep enough."""
+        return self._replace(
+            lexical_ms=before.lexical_ms + self.lexical_ms, vector_ms=before.vector_ms + self.vector_ms
+        )
 
 
 @dataclass
@@ -50,6 +142,14 @@ class CandidateFinder:
     """What was found by words last."""
     _embedded: VectorQuery | None = field(default=None, init=False)
 
+    version = ()
+    """Versions of an order of its own."""
+
+    @property
+    def mode(self) -> SearchMode:
+        """The mode that is asked for."""
+        return self.query.mode
+
     @property
     def is_lexical(self) -> bool:
         """True if words find hits: always but in vector mode, and there for a query that binds its hits to words."""
@@ -67,7 +167,7 @@ class CandidateFinder:
         # A cached_property would hold a lock that all searches share until Python 3.12.
         if self._embedded is None and self.vectors is not None:
             # As typed: meaning bears a misspelt word, and is another one with a word that was only guessed.
-            self._embedded = self.vectors.embed_query(parse_query(self.query.text).embedding_text)
+            self._embedded = self.vectors.embed_query(self.analysis.parsed.embedding_text)
             self.watch.steps.step("query_vector")
             self.analysis = self.analysis._replace(script_share=self._embedded.script_share)
         return self._embedded
@@ -177,7 +277,9 @@ class CandidateFinder:
             return fuse_ranks(found, k=self.settings.rrf_k)
         scored = score_candidates(found, self.analysis, mode=self._mode)
         if self._mode is SearchMode.HYBRID and not says_what_is_hit(self.analysis):
-            return _fill_reserved_places(found, scored, is_folded=self.query.is_folded)
+            from kebab_search.fusion import fill_reserved_places
+
+            return fill_reserved_places(found, scored, is_folded=self.query.is_folded)
         return scored
 
     def _has_evidence(self, found: Sequence[Candidate]) -> bool:
@@ -186,44 +288,44 @@ class CandidateFinder:
         return has_evidence(found, self.analysis, mode=self._mode, asks_for_language=asks_for_language)
 
 
-def _fill_reserved_places(
-    found: Sequence[Candidate], scored: Sequence[Candidate], *, is_folded: bool
-) -> list[Candidate]:
-    """Fill the reserved places with the nearest passages in another script than the query.
+@dataclass
+class NameFinder:
+    """Finds what has the name that a query is: symbols of source code, or documents by initial consonants."""
 
-    A passage in the script of the query holds some of its words and beats one that says the same in another script. The
-    score of a passage in a reserved place is that of the hit before these places, and no probability of its own. None is
-    filled where scores have brought as many passages in another script among the first ten. Source code, and pages whose
-    translation stands before the reserved places, get none.
+    query: SearchQuery
+    analysis: QueryAnalysis
+    documents: DocumentSet | None
+    """Those that are searched; None is all."""
+    names: SymbolSearch | InitialsSearch
+    watch: Stopwatch
 
-    Args:
-        found: The candidates, with z-scores.
-        scored: Those of them that may be hits, with scores.
-        is_folded: True if a place is that of a document, false if it is that of a passage.
+    mode = SearchMode.LEXICAL
+    vectors = None
 
-    Returns:
-        `scored`, with the passages in reserved places and their scores.
-    """
+    @property
+    def version(self) -> tuple[str, ...]:
+        """The version of the order of names."""
+        return (self.names.version,)
 
-    def place_of(one: Candidate) -> str:
-        return one.passage.document.doc_id if is_folded else one.chunk_id
+    def find(self, places: int) -> RetrievalOutcome:
+        """Find the candidates for the first `places`; where nothing has the name, what has one near to it, which is no hit."""
+        limit = pool_size(step_above(places))
+        found = self.names.find(self.query.text, self.documents, limit=limit)
+        candidates = found or self.names.find_near(self.query.text, self.documents, limit=limit)
+        return RetrievalOutcome(
+            self.analysis,
+            candidates,
+            lexical_ms=self.watch.lap(),
+            places=places,
+            is_complete=len(candidates) < limit,
+            has_evidence=bool(found),
+        )
 
-    first: dict[str, Candidate] = {}
-    for one in sorted(scored, key=lambda one: -one.score):
-        if one.depth <= FIRST_POOL and one.score >= LEAST_SCORE and len(first) < FIRST_STEP:
-            first.setdefault(place_of(one), one)
-    free = _RESERVED_PLACES - sum(one.is_cross_script for one in first.values())
-    before = list(first.values())[: FIRST_STEP - _RESERVED_PLACES]
-    if not before or free <= 0:
-        return list(scored)
-    pages = {page_key(one.passage.document) for one in before}
-    near: dict[str, Candidate] = {}
-    for one in sorted(found, key=lambda one: -(one.z_score or 0.0)):
-        is_near = (one.z_score or 0.0) >= _LEAST_Z_SCORE and one.depth <= FIRST_POOL
-        is_other = one.is_cross_script and one.passage.chunk.role is None
-        is_new = place_of(one) not in first and page_key(one.passage.document) not in pages
-        if is_near and is_other and is_new:
-            near.setdefault(place_of(one), one)
-    score = before[-1].score
-    reserved = {one.chunk_id: one._replace(score=score) for one in list(near.values())[:free]}
-    return [*(one for one in scored if one.chunk_id not in reserved), *reserved.values()]
+    def has_hits(self, within: DocumentSet | None) -> bool:
+        """True if anything in these documents has the name; None is all."""
+        return bool(self.names.find(self.query.text, within, limit=FIRST_POOL))
+
+    has_candidates = has_hits
+
+
+Finder = CandidateFinder | NameFinder

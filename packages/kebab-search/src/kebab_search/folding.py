@@ -10,15 +10,16 @@ order does not depend on how many hits are asked for. Called by `ResponseBuilder
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from kebab_core import DocumentId
+from kebab_core import DocumentId, DocumentSet, DocumentStore, IndexedDocument
 from kebab_text import find_label_fields
 
 from kebab_search.ranking import Candidate, candidates_by_step, find_words, step_above
 from kebab_search.term_weights import WeightedQuery
-from kebab_search.translations import page_key
 
 MAX_MORE = 3
 """Further passages that a hit shows."""
@@ -28,29 +29,15 @@ _MOST_TIMES = 4
 """Times as many places as asked for are looked at to fill a page: more cost more than a search may."""
 
 
-class FoldedHit(NamedTuple):
-    """A hit.
-
-    Attributes:
-        best: The passage that it shows.
-        further: The next passages of the document with their ranks among all passages of the step, best first.
-        copies: The same passage in other documents, best first.
-    """
-
-    best: Candidate
-    further: Sequence[tuple[int, Candidate]] = ()
-    copies: Sequence[Candidate] = ()
-
-
 class FoldedOrder(NamedTuple):
     """Candidates as hits.
 
     Attributes:
-        hits: Best first; their scores never rise.
+        hits: The passage that each hit shows, with its further passages and copies, best first; their scores never rise.
         hit_ranks: The rank of its hit, from 1, for each document that is part of one.
     """
 
-    hits: Sequence[FoldedHit]
+    hits: Sequence[Candidate]
     hit_ranks: Mapping[DocumentId, int]
 
 
@@ -72,7 +59,7 @@ def fold_documents(
     Returns:
         The first hits, up to the next step or fewer: a beginning of the order for any greater number.
     """
-    hits: list[FoldedHit] = []
+    hits: list[Candidate] = []
     hit_ranks: dict[DocumentId, int] = {}
     pages: dict[tuple[str, ...], list[tuple[int, set[str]]]] = {}
     held: dict[str, int] = {}
@@ -109,11 +96,11 @@ def fold_documents(
             _build_hit(ranked, query)._replace(copies=copies.get(place, ()))
             for place, ranked in enumerate(placed.values(), start=len(hits) + 1)
         ]
-        score = hits[-1].best.score if hits else None
+        score = hits[-1].score if hits else None
     return FoldedOrder(hits, hit_ranks)
 
 
-def _build_hit(ranked: Sequence[tuple[int, Candidate]], query: WeightedQuery) -> FoldedHit:
+def _build_hit(ranked: Sequence[tuple[int, Candidate]], query: WeightedQuery) -> Candidate:
     """Build the hit of a document, with the score of its best passage, from its passages with their ranks."""
     best, *others = (candidate for _, candidate in ranked)
     text = best.passage.chunk.text
@@ -122,10 +109,10 @@ def _build_hit(ranked: Sequence[tuple[int, Candidate]], query: WeightedQuery) ->
         for other in others:
             own = query.letters(_own_text(other.passage.chunk.text))
             if held and held <= find_words(query, own).keys():
-                return FoldedHit(
-                    other._replace(score=best.score), [each for each in ranked if each[1] is not other]
+                return other._replace(
+                    score=best.score, further=[each for each in ranked if each[1] is not other]
                 )
-    return FoldedHit(best, ranked[1:])
+    return best._replace(further=ranked[1:])
 
 
 def _own_text(text: str) -> str:
@@ -153,3 +140,102 @@ def more_places(places: int, *, hits: int, wanted: int) -> int:
 def most_places(wanted: int) -> int:
     """Number of places beyond which a page stays shorter than asked for, if it has a hit."""
     return _MOST_TIMES * step_above(wanted)
+
+
+_NAME_PARTS = re.compile(r"[\W_]+")
+_NAME = re.compile(r"[^\W_]+")
+_LANGUAGE_NAMES: Mapping[str, frozenset[str]] = {
+    "en": frozenset({"en", "us", "gb", "eng", "english"}),
+    "ko": frozenset({"ko", "kr", "kor", "korean"}),
+    "ja": frozenset({"ja", "jp", "jpn", "japanese"}),
+    "zh": frozenset({"zh", "cn", "tw", "hans", "hant", "chinese"}),
+}
+"""Parts of paths that name a language."""
+_SEPARATORS = ".-_"
+Translations = Mapping[DocumentId, tuple[IndexedDocument, ...]]
+"""Translations of pages by the id of the page."""
+
+
+def page_key(document: IndexedDocument) -> tuple[str, ...]:
+    """Compute a key that a page shares with its translations: the parts of its path but for names of its language."""
+    return _key(f"{document.source_id}/{document.doc_path}", document.lang)
+
+
+@lru_cache(maxsize=1024)
+def _key(name: str, lang: str) -> tuple[str, ...]:
+    names = _names_of(lang)
+    return tuple(part for part in _NAME_PARTS.split(name.lower()) if part and part not in names)
+
+
+def find_translations(
+    pages: Sequence[IndexedDocument], *, documents: DocumentStore, within: DocumentSet | None
+) -> Translations:
+    """Find the translations of pages among stored documents, by their ids; pages without any are left out.
+
+    Looks up the paths that a translation may have, in the languages of the documents.
+
+    Args:
+        pages: The pages.
+        documents: The stored documents.
+        within: Only these; None is all of them.
+
+    Returns:
+        For each page its translations by language, source and path.
+    """
+    names = {lang: _names_of(lang) for lang in documents.languages()}
+    places = {place for page in pages for place in _places(page, names)}
+    by_key: dict[tuple[str, ...], list[IndexedDocument]] = {}
+    for found in documents.find_documents(places) if places else ():
+        if within is None or found.doc_id in within:
+            by_key.setdefault(page_key(found), []).append(found)
+    by_page = {
+        page.doc_id: tuple(
+            sorted(
+                (one for one in by_key.get(page_key(page), ()) if one.lang != page.lang),
+                key=lambda one: (one.lang, one.source_id, one.doc_path),
+            )
+        )
+        for page in pages
+    }
+    return {doc_id: found for doc_id, found in by_page.items() if found}
+
+
+def _names_of(lang: str) -> frozenset[str]:
+    return _LANGUAGE_NAMES.get(lang, frozenset({lang}))
+
+
+def _places(page: IndexedDocument, names: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
+    """Yield the sources and paths that a translation may have, by the names of all languages."""
+    own = _names_of(page.lang)
+    others = frozenset[str]().union(*names.values()) - own
+    if not others:
+        return
+    for path in _replace_names(page.doc_path, own, others) or _insert_names(page.doc_path, others):
+        yield page.source_id, path
+    for source_id in _replace_names(page.source_id, own, others):
+        yield source_id, page.doc_path
+
+
+def _replace_names(path: str, own: Iterable[str], others: Iterable[str]) -> list[str]:
+    """List a path with each part that is a name of its own language replaced by the others, or left out."""
+    found = []
+    for part in _NAME.finditer(path):
+        start, end = part.span()
+        if part[0].lower() in own:
+            spelled = str.upper if part[0].isupper() else str
+            found += [f"{path[:start]}{spelled(name)}{path[end:]}" for name in others]
+            found.append(path[: max(0, start - 1)] + path[end if start else end + 1 :])
+    return found
+
+
+def _insert_names(path: str, names: Iterable[str]) -> Iterator[str]:
+    """Yield a path without a language with names as a folder, or behind the stem of the file."""
+    folders = [0, *(slash.end() for slash in re.finditer("/", path))]
+    stem, dot, extension = path.rpartition(".") if "." in path[folders[-1] + 1 :] else (path, "", "")
+    is_upper = stem[folders[-1] :].isupper()
+    for name in names:
+        yield from (f"{path[:at]}{name}/{path[at:]}" for at in folders)
+        for separator in _SEPARATORS:
+            yield f"{stem}{separator}{name.upper() if is_upper else name}{dot}{extension}"
+            if is_upper:
+                yield f"{stem}{separator}{name}{dot}{extension}"

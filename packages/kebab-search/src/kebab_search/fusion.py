@@ -8,7 +8,7 @@ own evidence alone. See `score`; used by `SearchRetriever` in the modes vector a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from kebab_core import (
     ChunkId,
@@ -18,11 +18,17 @@ from kebab_core import (
 )
 from kebab_text import script_of_language
 
+from kebab_search.folding import page_key
 from kebab_search.lexical_search import LexicalResult, QueryAnalysis
 from kebab_search.query import is_bound
-from kebab_search.ranking import FIRST_POOL, Candidate, pool_of, pool_size, step_above
+from kebab_search.ranking import FIRST_POOL, FIRST_STEP, Candidate, pool_of, pool_size, step_above
+from kebab_search.score import LEAST_SCORE
 from kebab_search.vector_search import VectorQuery, VectorSearch
 
+_RESERVED_PLACES = 2
+"""Places of the first ten that are reserved for passages in another script than the query."""
+_LEAST_Z_SCORE = 2.0
+"""Least z-score of a passage in a reserved place."""
 FUSION = "fusion@9"
 """Version of the fused order. Change it with the order, so that older cursors become stale."""
 
@@ -111,6 +117,49 @@ def fuse_ranks(candidates: Iterable[Candidate], *, k: int) -> list[Candidate]:
         )
         for candidate in candidates
     ]
+
+
+def fill_reserved_places(
+    found: Sequence[Candidate], scored: Sequence[Candidate], *, is_folded: bool
+) -> list[Candidate]:
+    """Fill the reserved places with the nearest passages in another script than the query.
+
+    A passage in the script of the query holds some of its words and beats one that says the same in another script. The
+    score of a passage in a reserved place is that of the hit before these places, and no probability of its own. None is
+    filled where scores have brought as many passages in another script among the first ten. Source code, and pages whose
+    translation stands before the reserved places, get none.
+
+    Args:
+        found: The candidates, with z-scores.
+        scored: Those of them that may be hits, with scores.
+        is_folded: True if a place is that of a document, false if it is that of a passage.
+
+    Returns:
+        `scored`, with the passages in reserved places and their scores.
+    """
+
+    def place_of(one: Candidate) -> str:
+        return one.passage.document.doc_id if is_folded else one.chunk_id
+
+    first: dict[str, Candidate] = {}
+    for one in sorted(scored, key=lambda one: -one.score):
+        if one.depth <= FIRST_POOL and one.score >= LEAST_SCORE and len(first) < FIRST_STEP:
+            first.setdefault(place_of(one), one)
+    free = _RESERVED_PLACES - sum(one.is_cross_script for one in first.values())
+    before = list(first.values())[: FIRST_STEP - _RESERVED_PLACES]
+    if not before or free <= 0:
+        return list(scored)
+    pages = {page_key(one.passage.document) for one in before}
+    near: dict[str, Candidate] = {}
+    for one in sorted(found, key=lambda one: -(one.z_score or 0.0)):
+        is_near = (one.z_score or 0.0) >= _LEAST_Z_SCORE and one.depth <= FIRST_POOL
+        is_other = one.is_cross_script and one.passage.chunk.role is None
+        is_new = place_of(one) not in first and page_key(one.passage.document) not in pages
+        if is_near and is_other and is_new:
+            near.setdefault(place_of(one), one)
+    score = before[-1].score
+    reserved = {one.chunk_id: one._replace(score=score) for one in list(near.values())[:free]}
+    return [*(one for one in scored if one.chunk_id not in reserved), *reserved.values()]
 
 
 def _merge_ranks(

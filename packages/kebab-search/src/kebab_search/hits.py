@@ -38,14 +38,13 @@ from kebab_core import (
 )
 from kebab_text import fold_text, lower_case
 
-from kebab_search.evidence import passage_evidence
-from kebab_search.folding import FoldedHit
+from kebab_search.folding import Translations
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.ranking import Candidate, find_words
 from kebab_search.score import is_less_likely
+from kebab_search.signals import passage_evidence
 from kebab_search.snippets import Match, Snippet, body_start, cut_snippet
 from kebab_search.surface_lookup import add_surface_terms
-from kebab_search.translations import Translations
 
 SourceReader = Callable[[IndexedChunk], str | None]
 """Reads the lines of a passage as they stand in its file; None where the text of the chunk is to be shown."""
@@ -122,9 +121,9 @@ class HitBuilder:
     """Whether a hit is a symbol, and not the passage that defines it."""
     _passages: dict[ChunkId, _Passage] = field(default_factory=dict, init=False)
 
-    def build(self, found: FoldedHit, *, rank: int, snippet_chars: int, most_further: int) -> SearchHit:
+    def build(self, candidate: Candidate, *, rank: int, snippet_chars: int, most_further: int) -> SearchHit:
         """Build the hit at a rank, with a snippet of so many code points and so many further passages at most."""
-        candidate, method = found.best, self.method
+        method = self.method
         chunk, document = candidate.passage.chunk, candidate.passage.document
         passage = self._passages.get(chunk.chunk_id)
         if passage is None:
@@ -188,8 +187,8 @@ class HitBuilder:
             symbol=_continued_symbol(chunk) if symbol is None else symbol.symbol,
             signature=(_continued_signature(chunk) if symbol is None else symbol.signature) or None,
             role=chunk.role,
-            more=tuple(self._further(*each, snippet_chars) for each in found.further[:most_further]),
-            more_count=len(found.further),
+            more=tuple(self._further(*each, snippet_chars) for each in candidate.further[:most_further]),
+            more_count=len(candidate.further),
             translations=tuple(map(_translation, self.translations.get(document.doc_id, ()))),
             copies=tuple(one.to_address() for one in copies[:_MAX_COPIES]),
             copy_count=len(copies),

@@ -23,15 +23,14 @@ from kebab_core import (
 )
 from kebab_text import fold, fold_forms
 
-from kebab_search.compound_words import add_compounds
-from kebab_search.passage_match import PassageMatch
+from kebab_search.name_search import SymbolNames, SymbolSearch, read_symbol_names
 from kebab_search.query import ParsedQuery, Phrase, read_phrases
 from kebab_search.ranking import FIRST_POOL, Candidate, boost, pool_size, step_above
+from kebab_search.signals import PassageMatch
+from kebab_search.spellings import add_compounds, replace_unknown_words
 from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, look_up_surface_words, surface_words
-from kebab_search.symbol_search import SymbolNames, SymbolSearch, read_symbol_names
 from kebab_search.term_weights import WeightedQuery, weigh_query
 from kebab_search.unfinished_word import UnfinishedWord, complete_word, find_beginning
-from kebab_search.unknown_words import replace_unknown_words
 
 WEIGHTS = LexicalWeights(title=2.5, heading=1.5)
 """Weights of a term in a title or heading: 0.9 points of nDCG@10 on natural Korean questions, 0.1 to 0.9 elsewhere
@@ -44,7 +43,8 @@ class QueryAnalysis(NamedTuple):
     """A query as the analyser and the index see it.
 
     Attributes:
-        parsed: Its words, phrases and prefixes; words that no document has are replaced by the nearest.
+        parsed: Its words, phrases and prefixes.
+        words: Its words; those that no document has are replaced by the nearest.
         weighted: Its terms with their weights.
         phrases: Exact phrases.
         lexical: The query to the index; None if no term could match.
@@ -59,6 +59,7 @@ class QueryAnalysis(NamedTuple):
     """
 
     parsed: ParsedQuery
+    words: str
     weighted: WeightedQuery
     phrases: tuple[Phrase, ...]
     lexical: LexicalQuery | None
@@ -121,7 +122,7 @@ class LexicalSearch:
     ) -> None:
         self._index = index
         self._documents = documents
-        self._symbols = SymbolSearch(index=index, documents=documents)
+        self.symbols = SymbolSearch(index=index, documents=documents)
         self.analyzer = analyzer
 
     @property
@@ -193,9 +194,10 @@ class LexicalSearch:
         phrases = read_phrases(parsed, self.analyzer)
         is_free = parsed.raw is None and not phrases
         symbols = read_symbol_names(parsed.words) if is_free else SymbolNames()
-        symbols = self._symbols.correct(symbols)
+        symbols = self.symbols.correct(symbols)
         return QueryAnalysis(
-            replace(parsed, words=text),
+            parsed,
+            text,
             weighted,
             phrases,
             _lexical_query(parsed, weighted, phrases),
@@ -248,7 +250,7 @@ class LexicalSearch:
         if before is not None:  # what is looked up does not depend on the places
             return before._replace(by_terms=by_terms, is_complete=len(by_terms) < limit)
         surface = self._look_up(analysis, [one.passage for one in by_terms[:FIRST_POOL]], documents)
-        named = self._symbols.find_named(analysis.symbols, documents)
+        named = self.symbols.find_named(analysis.symbols, documents)
         by_surface = self._surface_candidates(analysis, surface, named, by_terms[:FIRST_POOL])
         return LexicalResult(by_terms, by_surface, surface.forms, len(by_terms) < limit)
 

@@ -45,7 +45,7 @@ WordPlaces = Mapping[tuple[str, ...], tuple[str, list[int]]]
 
 
 class Candidate(NamedTuple):
-    """A chunk that may be a hit.
+    """A chunk that may be a hit, from the index to the page; each step fills what it knows.
 
     Attributes:
         passage: The chunk.
@@ -63,6 +63,8 @@ class Candidate(NamedTuple):
         symbol: The symbol of source code that the query names and it defines; None where there is none.
         symbol_match: Share of the query that names it, less where it is spelt otherwise.
         rerank_score: Score of the reranker, in [0, 1]; None before it is asked.
+        further: Once folded: the next passages of its document with their ranks among all passages of the step, best first.
+        copies: Once folded: the same passage in other documents, best first.
     """
 
     passage: IndexedChunk
@@ -80,6 +82,8 @@ class Candidate(NamedTuple):
     symbol: CodeSymbol | None = None
     symbol_match: float = 0.0
     rerank_score: float | None = None
+    further: Sequence[tuple[int, Candidate]] = ()
+    copies: Sequence[Candidate] = ()
 
     @property
     def chunk_id(self) -> ChunkId:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kebab_core import RERANKED, CancelToken, IndexedChunk, Reranker, passage_text
 
-from kebab_search.folding import FoldedHit, FoldedOrder
+from kebab_search.folding import FoldedOrder
 
 RERANKING = "rerank-v1"
 """Version of the order, part of cursors with the name of the model."""
@@ -32,18 +32,14 @@ def rerank(
         WorkCancelledError: The search was cancelled.
     """
     head = order.hits[:first]
-    scores = reranker.score(query, [_text_of(hit.best.passage) for hit in head], cancel=cancel)
+    scores = reranker.score(query, [_text_of(hit.passage) for hit in head], cancel=cancel)
     places = sorted(range(len(head)), key=lambda at: (-scores[at], at))
-    hits = [_scored(head[at], scores[at]) for at in places]
+    hits = [head[at]._replace(rerank_score=scores[at]) for at in places]
     ranks = {before + 1: rank for rank, before in enumerate(places, start=1)}
     return FoldedOrder(
         [*hits, *order.hits[first:]],
         {doc_id: ranks.get(rank, rank) for doc_id, rank in order.hit_ranks.items()},
     )
-
-
-def _scored(hit: FoldedHit, score: float) -> FoldedHit:
-    return hit._replace(best=hit.best._replace(rerank_score=score))
 
 
 def _text_of(passage: IndexedChunk) -> str:

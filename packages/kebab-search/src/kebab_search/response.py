@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 from kebab_core import (
     RERANKED,
     Analyzer,
-    Budget,
-    CancelToken,
     Clock,
     Coverage,
     DocumentId,
@@ -18,23 +14,23 @@ from kebab_core import (
     DocumentStore,
     IndexedDocument,
     NoHitReason,
-    Reranker,
     SearchFilters,
     SearchHit,
     SearchMode,
     SearchQuery,
     SearchResponse,
     SearchSettings,
-    StepLog,
     TraceTiming,
     TrustLevel,
 )
 
+from kebab_search.candidate_finder import Finder, RetrievalOutcome, SearchRun
 from kebab_search.folding import (
     MAX_MORE,
-    FoldedHit,
     FoldedOrder,
+    Translations,
     count_hits,
+    find_translations,
     more_places,
     most_places,
 )
@@ -42,60 +38,10 @@ from kebab_search.hits import Copies, HitBuilder, Method, SourceReader
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.paging import Cursor, digest_query, fit_budget, open_page
 from kebab_search.query import ParsedQuery
-from kebab_search.ranking import first_chunk_ids
-from kebab_search.reranking import DEPTH, rerank
-from kebab_search.retrieval_outcome import RetrievalOutcome
-from kebab_search.search_trace import build_trace
-from kebab_search.translations import Translations, find_translations
+from kebab_search.ranking import Candidate, first_chunk_ids
 
-_LOG = logging.getLogger("kebab.search")
 _NEAREST = 3
 """Passages told where nothing is a hit."""
-
-
-class Stopwatch:
-    """A timer in milliseconds, lap by lap."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._began = self._lap = clock.monotonic_ms()
-        self.steps = StepLog(_LOG, clock)
-        """Debug lines of the steps."""
-
-    def lap(self) -> int:
-        """End a lap and begin another; its time."""
-        now = self._clock.monotonic_ms()
-        taken, self._lap = now - self._lap, now
-        return taken
-
-    def total(self) -> int:
-        """The time since the start."""
-        return self._clock.monotonic_ms() - self._began
-
-
-class SearchRun(NamedTuple):
-    """One search as it was asked for.
-
-    Attributes:
-        query: The query.
-        budget: Of the page; None is no limit.
-        cancel: Looked at between the legs and before each hit.
-        read_source: Reads the text that a snippet is cut from; None: that of the chunk.
-        watch: Started with the search.
-        reranker: Orders the first hits; None: they stay in the order by score.
-    """
-
-    query: SearchQuery
-    budget: Budget | None
-    cancel: CancelToken
-    read_source: SourceReader | None
-    watch: Stopwatch
-    reranker: Reranker | None = None
-
-    @property
-    def places(self) -> int:
-        """Places that are looked at, whatever page is asked for."""
-        return 1 if self.reranker is None else DEPTH
 
 
 class ResponseBuilder:
@@ -106,6 +52,7 @@ class ResponseBuilder:
         analyzer: The one that the index was made with.
         clock: For stale documents and timing.
         settings: Length of snippets, and when documents are stale.
+        read_source: Reads the lines of a passage as they stand in its file; None: there are no files.
     """
 
     def __init__(
@@ -115,7 +62,9 @@ class ResponseBuilder:
         analyzer: Analyzer,
         clock: Clock,
         settings: SearchSettings,
+        read_source: SourceReader | None = None,
     ) -> None:
+        self._read_source = read_source
         self._documents = documents
         self._analyzer = analyzer
         self.clock = clock
@@ -141,9 +90,7 @@ class ResponseBuilder:
         *,
         start: Cursor,
         method: Method,
-        documents: DocumentSet | None,
-        has_hits_in: Callable[[DocumentSet | None], bool],
-        has_candidates_in: Callable[[DocumentSet | None], bool],
+        finder: Finder | None,
     ) -> SearchResponse:
         """Order the candidates, fold them, and build the response with one page of them.
 
@@ -152,27 +99,28 @@ class ResponseBuilder:
             outcome: Its candidates, deep enough for the page.
             start: Of the page.
             method: Of the search.
-            documents: Those that the filters let through; None is all.
-            has_hits_in: Tells if the query has hits in other documents; None is all.
-            has_candidates_in: Tells if it finds passages there, be they hits or not.
+            finder: Found them; None where nothing can be found yet.
 
         Raises:
             StaleCursorError: The cursor belongs to another index.
             WorkCancelledError: The search was cancelled.
         """
         query, watch = run.query, run.watch
+        documents = None if finder is None else finder.documents
         ordered = outcome.ordered()
         folded = outcome.folded() if query.is_folded else None
-        order = folded or FoldedOrder([FoldedHit(candidate) for candidate in ordered], {})
+        order = folded or FoldedOrder(ordered, {})
         fusion_ms, rerank_ms = watch.lap(), None
         if run.reranker is not None and outcome.has_evidence:
+            from kebab_search.reranking import DEPTH, rerank
+
             first = min(RERANKED, len(outcome.folded(DEPTH).hits) if folded else RERANKED)
             order = rerank(order, query.text, first=first, reranker=run.reranker, cancel=run.cancel)
-            ordered = ordered if folded else [hit.best for hit in order.hits]
+            ordered = ordered if folded else list(order.hits)
             watch.steps.step("rerank", hits=first)
             rerank_ms = watch.lap()
         found = order.hits
-        start.require_place([hit.best.chunk_id for hit in found])
+        start.require_place([hit.chunk_id for hit in found])
         if watch.steps.is_on:
             watch.steps.step("fusion", candidates=len(ordered), chunk_ids=first_chunk_ids(ordered))
         # Without evidence the nearest are shown, but are no hits.
@@ -195,22 +143,12 @@ class ResponseBuilder:
                 chunk_ids=[str(hit.chunk_id) for hit in hits],
             )
         coverage = self._coverage(method, outcome.analysis.parsed, documents)
-        reason, fields = (
-            (None, ())
-            if hits
-            else explain_emptiness(
-                query.filters,
-                coverage=coverage,
-                has_hits_under=lambda filters: has_hits_in(self._documents.resolve_filters(filters)),
-            )
-        )
+        reason, fields = (None, ()) if hits else self._explain_emptiness(query.filters, coverage, finder)
         if reason is NoHitReason.NOTHING_MATCHES and outcome.analysis.may_go_on:
             reason = None
         count = len(outcome.candidates)
-        if folded and hits:
-            count = self._count_hits(
-                outcome, folded, documents, shown=start.offset + len(shown), has_hits_in=has_candidates_in
-            )
+        if folded and hits and finder is not None:
+            count = self._count_hits(outcome, folded, finder, shown=start.offset + len(shown))
         timing = TraceTiming(
             lexical_ms=outcome.lexical_ms,
             vector_ms=outcome.vector_ms,
@@ -218,6 +156,11 @@ class ResponseBuilder:
             rerank_ms=rerank_ms,
             total_ms=watch.total(),
         )
+        trace = None
+        if query.trace:
+            from kebab_search.search_trace import build_trace
+
+            trace = build_trace(outcome, ordered, timing, order)
         return SearchResponse(
             query=query,
             hits=hits,
@@ -228,14 +171,14 @@ class ResponseBuilder:
             filtered_out_by=fields,
             next_cursor=start.after(hits, found=count) if hits else None,
             truncated=is_truncated,
-            trace=build_trace(outcome, ordered, timing, order) if query.trace else None,
+            trace=trace,
         )
 
     def _page(
         self,
         run: SearchRun,
         analysis: QueryAnalysis,
-        found: Sequence[FoldedHit],
+        found: Sequence[Candidate],
         *,
         first_rank: int,
         method: Method,
@@ -256,7 +199,7 @@ class ResponseBuilder:
             now=self.clock.now(),
             translations=translations,
             copies=copies,
-            read_source=run.read_source,
+            read_source=self._read_source if query.source_snippets else None,
             cites_symbols=query.by_symbol,
         )
 
@@ -288,31 +231,30 @@ class ResponseBuilder:
         self,
         outcome: RetrievalOutcome,
         folded: FoldedOrder,
-        documents: DocumentSet | None,
+        finder: Finder,
         *,
         shown: int,
-        has_hits_in: Callable[[DocumentSet | None], bool],
     ) -> int:
         """Count the hits that there are at least: more than were shown up to here if there is a next page."""
         count = count_hits(outcome.candidates, query=outcome.analysis.weighted, by_surface=outcome.by_surface)
         if count > shown or outcome.is_complete:
             return count
         found = frozenset(folded.hit_ranks)
-        told = self._find_translations(folded.hits, documents)
-        copies = self._find_copies(folded.hits, documents)
+        told = self._find_translations(folded.hits, finder.documents)
+        copies = self._find_copies(folded.hits, finder.documents)
         known = found.union(one.doc_id for several in (*told.values(), *copies.values()) for one in several)
-        every = documents
+        every = finder.documents
         if every is None:  # a filter that no document fails
             every = self._documents.resolve_filters(SearchFilters(trust_min=TrustLevel.GENERATED)) or found
-        return count + has_hits_in(every - known)
+        return count + finder.has_candidates(every - known)
 
-    def _find_translations(self, hits: Sequence[FoldedHit], documents: DocumentSet | None) -> Translations:
-        pages = [hit.best.passage.document for hit in hits]
+    def _find_translations(self, hits: Sequence[Candidate], documents: DocumentSet | None) -> Translations:
+        pages = [hit.passage.document for hit in hits]
         return find_translations(pages, documents=self._documents, within=documents)
 
-    def _find_copies(self, hits: Sequence[FoldedHit], documents: DocumentSet | None) -> Copies:
+    def _find_copies(self, hits: Sequence[Candidate], documents: DocumentSet | None) -> Copies:
         """Find the documents with the same content as each hit, or with its very passage, without the hit's own, by source and path."""
-        shown = {hit.best.passage.document.doc_id: hit for hit in hits}
+        shown = {hit.passage.document.doc_id: hit for hit in hits}
         stored = self._documents.find_copies(shown.keys())
         found: dict[DocumentId, tuple[IndexedDocument, ...]] = {}
         for doc_id, hit in shown.items():
@@ -325,6 +267,28 @@ class ResponseBuilder:
             if same:
                 found[doc_id] = tuple(sorted(same.values(), key=lambda one: (one.source_id, one.doc_path)))
         return found
+
+    def _explain_emptiness(
+        self, filters: SearchFilters, coverage: Coverage, finder: Finder | None
+    ) -> tuple[NoHitReason, tuple[str, ...]]:
+        """Find the nearest reason for an empty result, and the fields of the filters that are it."""
+        if not coverage.documents_indexed and not coverage.ingest_running:
+            return NoHitReason.INDEX_EMPTY, ()
+        if finder is not None and not filters.is_empty and finder.has_hits(None):
+            return NoHitReason.FILTERED_OUT, self._find_blocking(filters, finder)
+        return NoHitReason.STILL_INDEXING if coverage.ingest_running else NoHitReason.NOTHING_MATCHES, ()
+
+    def _find_blocking(self, filters: SearchFilters, finder: Finder) -> tuple[str, ...]:
+        """List the fields without any one of which there would be hits; all that are set if there are none."""
+        used = tuple(name for name, value in filters if value)
+        if len(used) == 1:
+            return used
+        blocking = []
+        for name in used:
+            rest = filters.model_copy(update={name: SearchFilters.model_fields[name].default})
+            if finder.has_hits(self._documents.resolve_filters(rest)):
+                blocking.append(name)
+        return tuple(blocking) or used
 
     def count_documents(self) -> Coverage:
         """Count the documents that there are to search."""
@@ -351,31 +315,3 @@ class ResponseBuilder:
 
 def _as_nearest(hit: SearchHit) -> SearchHit:
     return hit.model_copy(update={"less_likely": False})
-
-
-def explain_emptiness(
-    filters: SearchFilters, *, coverage: Coverage, has_hits_under: Callable[[SearchFilters], bool]
-) -> tuple[NoHitReason, tuple[str, ...]]:
-    """Find the nearest reason for an empty result, and the fields of the filters that are it.
-
-    Args:
-        filters: Of the query.
-        coverage: Of the search.
-        has_hits_under: Tells if the same query has hits under other filters.
-    """
-    if not coverage.documents_indexed and not coverage.ingest_running:
-        return NoHitReason.INDEX_EMPTY, ()
-    if not filters.is_empty and has_hits_under(SearchFilters()):
-        return NoHitReason.FILTERED_OUT, _blocking_fields(filters, has_hits_under)
-    return NoHitReason.STILL_INDEXING if coverage.ingest_running else NoHitReason.NOTHING_MATCHES, ()
-
-
-def _blocking_fields(
-    filters: SearchFilters, has_hits_under: Callable[[SearchFilters], bool]
-) -> tuple[str, ...]:
-    """List the fields without any one of which there would be hits; all that are set if there are none."""
-    used = tuple(name for name, value in filters if value)
-    if len(used) == 1:
-        return used
-    without = (filters.model_copy(update={name: SearchFilters.model_fields[name].default}) for name in used)
-    return tuple(name for name, rest in zip(used, without, strict=True) if has_hits_under(rest)) or used

@@ -6,8 +6,8 @@ hybrid `fusion.score_candidates`; then `ranking.put_in_order`; and `reranking.re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -33,26 +33,28 @@ from kebab_core import (
     SearchSettings,
 )
 
-from kebab_search.candidate_finder import CandidateFinder
+from kebab_search.candidate_finder import (
+    CandidateFinder,
+    Finder,
+    NameFinder,
+    RetrievalOutcome,
+    SearchRun,
+    Stopwatch,
+)
 from kebab_search.hits import Method, SourceReader
-from kebab_search.initials_search import INITIALS, find_by_initials, read_initials
 from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalSearch
+from kebab_search.name_search import InitialsSearch, read_initials
 from kebab_search.query import parse_query
-from kebab_search.ranking import Candidate, pool_size, step_above
-from kebab_search.reranking import RERANKING
-from kebab_search.response import ResponseBuilder, SearchRun, Stopwatch
-from kebab_search.retrieval_outcome import RetrievalOutcome
+from kebab_search.response import ResponseBuilder
 from kebab_search.score import SCORE
-from kebab_search.symbol_search import SYMBOLS, FoundSymbol, SymbolSearch
 from kebab_search.unfinished_word import part_unfinished
 
 if TYPE_CHECKING:
+    from kebab_search.lexical_search import QueryAnalysis
     from kebab_search.vector_search import VectorSearch
 
 
-_NameFinder = Callable[[DocumentSet | None, int], list[Candidate]]
-
-
+@dataclass(kw_only=True, eq=False)
 class SearchRetriever:
     """Finds passages in every mode. Implements `Retriever`; thread-safe where its parts are.
 
@@ -71,39 +73,36 @@ class SearchRetriever:
 
     A hit is a document, or a page with its translations, at the place of its best passage; with
     `SearchQuery.all_passages`, or a filter that names one document, it is a passage.
-
-    Args:
-        index: Terms and where they stand.
-        documents: The documents of its chunks.
-        analyzer: The one that the index was made with.
-        clock: For stale documents and timing.
-        settings: Fusion, length of snippets, and when documents are stale.
-        vectors: Opens vector search, or raises why there is none; None: there never is.
-        reranker: Opens the reranker, or raises why there is none; None: there never is.
     """
 
-    def __init__(
-        self,
-        *,
-        index: LexicalIndex,
-        documents: DocumentStore,
-        analyzer: Analyzer,
-        clock: Clock,
-        settings: SearchSettings,
-        vectors: Callable[[], VectorSearch] | None = None,
-        reranker: Callable[[], Reranker] | None = None,
-    ) -> None:
-        self._vectors = vectors
-        self._reranker = reranker
-        self._lexical = LexicalSearch(index=index, documents=documents, analyzer=analyzer)
-        self._symbols = SymbolSearch(index=index, documents=documents)
-        self._documents = documents
-        self._settings = settings
+    index: LexicalIndex
+    """Terms and where they stand."""
+    documents: DocumentStore
+    """The documents of its chunks."""
+    analyzer: Analyzer
+    """The one that the index was made with."""
+    clock: Clock
+    """For stale documents and timing."""
+    settings: SearchSettings
+    """Fusion, length of snippets, and when documents are stale."""
+    vectors: Callable[[], VectorSearch] | None = None
+    """Opens vector search, or raises why there is none; None: there never is."""
+    reranker: Callable[[], Reranker] | None = None
+    """Opens the reranker, or raises why there is none; None: there never is."""
+    read_source: SourceReader | None = None
+    """Reads the lines of a passage as they stand in its file, of which snippets are cut if the query asks for that; None: they are
+    cut of the text of the chunk."""
+
+    def __post_init__(self) -> None:
+        documents = self.documents
+        self._initials = InitialsSearch(documents)
+        self._lexical = LexicalSearch(index=self.index, documents=documents, analyzer=self.analyzer)
         self._responses = ResponseBuilder(
             documents=documents,
-            analyzer=analyzer,
-            clock=clock,
-            settings=settings,
+            analyzer=self.analyzer,
+            clock=self.clock,
+            settings=self.settings,
+            read_source=self.read_source,
         )
 
     def index_version(self) -> IndexVersion:
@@ -119,7 +118,6 @@ class SearchRetriever:
         *,
         budget: Budget | None = None,
         cancel: CancelToken | None = None,
-        read_source: SourceReader | None = None,
     ) -> SearchResponse:
         """Return hits by score, and what was searched.
 
@@ -127,8 +125,6 @@ class SearchRetriever:
             query: The query; its `max_tokens` is not read.
             budget: Of the page; None is no limit.
             cancel: Looked at between the legs, before each passage that is reranked and before each hit; None: the search cannot be cancelled.
-            read_source: Reads the lines of a passage as they stand in its file, of which its snippet is cut; None: of the text of
-                the chunk.
 
         Raises:
             InvalidInputError: The query is empty or its full-text syntax is wrong.
@@ -140,8 +136,9 @@ class SearchRetriever:
             ConfigInvalidError: The query asks for a reranker and none is configured.
             WorkCancelledError: The search was cancelled.
         """
-        run = SearchRun(query, budget, cancel or CancelToken(), read_source, Stopwatch(self._responses.clock))
-        return self._search_by_name(run) or self._search(self._with_reranker(run))
+        run = SearchRun(query, budget, cancel or CancelToken(), Stopwatch(self._responses.clock))
+        named = self._begin_by_name(run)
+        return self._search(self._with_reranker(run)) if named is None else self._finish(run, named)
 
     def search_stages(
         self,
@@ -149,7 +146,6 @@ class SearchRetriever:
         *,
         budget: Budget | None = None,
         cancel: CancelToken | None = None,
-        read_source: SourceReader | None = None,
     ) -> Iterator[SearchResponse]:
         """Yield the response of a search by words, then that of the query, both from one search by words.
 
@@ -158,10 +154,10 @@ class SearchRetriever:
         Raises:
             WorkCancelledError: The search was cancelled.
         """
-        run = SearchRun(query, budget, cancel or CancelToken(), read_source, Stopwatch(self._responses.clock))
-        if (named := self._search_by_name(run)) is not None:
-            yield named
-        elif query.mode is not SearchMode.HYBRID or self._vectors is None:
+        run = SearchRun(query, budget, cancel or CancelToken(), Stopwatch(self._responses.clock))
+        if (named := self._begin_by_name(run)) is not None:
+            yield self._finish(run, named)
+        elif query.mode is not SearchMode.HYBRID or self.vectors is None:
             yield self._search(self._with_reranker(run))
         else:
             words = run._replace(query=query.model_copy(update={"mode": SearchMode.LEXICAL}))
@@ -175,25 +171,38 @@ class SearchRetriever:
         Raises:
             ConfigInvalidError: They do, and none is configured.
         """
-        wants = self._settings.rerank if run.query.rerank is None else run.query.rerank
+        wants = self.settings.rerank if run.query.rerank is None else run.query.rerank
         if not wants:
             return run
-        if self._reranker is None:
+        if self.reranker is None:
             raise ConfigInvalidError(
                 "models.reranker names no model",
                 remedy=Remedy(kind="set", setting="models.reranker"),
                 key="models.reranker",
             )
-        return run._replace(reranker=self._reranker())
+        return run._replace(reranker=self.reranker())
 
-    def _search_by_name(self, run: SearchRun) -> SearchResponse | None:
-        """Search for symbols if the query asks for them, or for names of documents if it is of initial consonants; else None."""
-        if run.query.by_symbol:
-            return self._search_symbols(run)
-        initials = read_initials(run.query.text)
-        if initials and find_by_initials(initials, self._documents, None, limit=1):
-            return self._search_initials(run, initials)
-        return None
+    def _begin_by_name(self, run: SearchRun) -> NameFinder | None:
+        """Begin a search for symbols if the query asks for them, or for names of documents if it is of initial consonants; else None."""
+        query, names = run.query, self._lexical.symbols if run.query.by_symbol else self._initials
+        if not query.by_symbol and not (
+            read_initials(query.text) and self._initials.find(query.text, None, limit=1)
+        ):
+            return None
+        documents, analysis = self._analyze(query)
+        return NameFinder(query, analysis, documents, names, run.watch)
+
+    def _analyze(
+        self, query: SearchQuery, *, unfinished: bool = False
+    ) -> tuple[DocumentSet | None, QueryAnalysis]:
+        """Resolve the filters of a query, and analyse it, with a last word that may go on; the documents are None for all."""
+        typed = parsed = parse_query(query.text)
+        word = None
+        if unfinished:
+            parsed, word = part_unfinished(query.text, parsed)
+        self._lexical.require_index()
+        documents = self.documents.resolve_filters(query.filters)
+        return documents, self._lexical.analyze(parsed, documents, unfinished=word)._replace(parsed=typed)
 
     def _search(self, run: SearchRun, *, words: CandidateFinder | None = None) -> SearchResponse:
         """Search in the mode of the query; without vectors a hybrid search is one by words.
@@ -203,7 +212,7 @@ class SearchRetriever:
             words: What a search by words has found already.
         """
         if run.query.mode is SearchMode.LEXICAL or (
-            run.query.mode is SearchMode.HYBRID and self._vectors is None
+            run.query.mode is SearchMode.HYBRID and self.vectors is None
         ):
             return self._finish(run, self._begin(run, words=words))
         if run.query.mode is SearchMode.VECTOR:
@@ -225,127 +234,54 @@ class SearchRetriever:
         """
         if words is not None:
             return replace(words, query=run.query, vectors=vectors)
-        parsed, unfinished = parse_query(run.query.text), None
-        if run.query.unfinished:
-            parsed, unfinished = part_unfinished(run.query.text, parsed)
-        self._lexical.require_index()
-        documents = self._documents.resolve_filters(run.query.filters)
+        documents, analysis = self._analyze(run.query, unfinished=run.query.unfinished)
         return CandidateFinder(
             run.query,
-            self._lexical.analyze(parsed, documents, unfinished=unfinished),
+            analysis,
             documents,
             self._lexical,
             vectors,
-            self._documents,
-            self._settings,
+            self.documents,
+            self.settings,
             run.watch,
         )
 
-    def _finish(
-        self, run: SearchRun, finder: CandidateFinder, *, failure: LegFailure | None = None
-    ) -> SearchResponse:
+    def _finish(self, run: SearchRun, finder: Finder, *, failure: LegFailure | None = None) -> SearchResponse:
         """Find the candidates of a page, and build the response.
 
         Args:
             run: The search.
-            finder: By words alone, or by vectors, and by words too in hybrid mode or if the query binds its hits to words.
+            finder: By words alone, or by vectors, and by words too in hybrid mode or if the query binds its hits to words; or by
+                names.
             failure: The reason why a hybrid search has no vectors.
 
         Raises:
             NotIndexedError: There are no vectors, though there could be.
         """
-        query, watch, documents = run.query, run.watch, finder.documents
-        method = self._method(query.mode, finder.vectors, failure)
-        reranked = () if run.reranker is None else (RERANKING, run.reranker.model_ref().id)
-        start = self._responses.open_page(query, order=(*self._order(method, finder.vectors), *reranked))
-        watch.steps.step(
+        query = run.query
+        method = self._method(finder.mode, finder.vectors, failure)
+        order, places = (*self._order(method, finder.vectors), *finder.version), 1
+        if run.reranker is not None:
+            from kebab_search.reranking import DEPTH, RERANKING
+
+            order, places = (*order, RERANKING, run.reranker.model_ref().id), DEPTH
+        start = self._responses.open_page(query, order=order)
+        run.watch.steps.step(
             "query_analysis", mode=method.mode.value, terms=len(finder.analysis.weighted.searched)
         )
         run.cancel.raise_if_cancelled()
         try:
-            outcome = finder.find(max(start.offset + query.k, run.places))
+            outcome = finder.find(max(start.offset + query.k, places))
         except NotIndexedError as error:
             if query.mode is SearchMode.HYBRID or not self._is_embedding_pending():
                 raise
-            return self._responses.build(
-                run,
-                RetrievalOutcome(finder.analysis, (), is_lexical=False),
-                start=start,
-                method=method._replace(missing=(SearchMode.VECTOR,), failure=_failure_of(error)),
-                documents=documents,
-                has_hits_in=lambda _: False,
-                has_candidates_in=lambda _: False,
-            )
+            nothing = RetrievalOutcome(finder.analysis, (), is_lexical=False)
+            method = method._replace(missing=(SearchMode.VECTOR,), failure=_failure_of(error))
+            return self._responses.build(run, nothing, start=start, method=method, finder=None)
         while (deeper := self._responses.deepen(query, outcome, start=start)) is not None:
             run.cancel.raise_if_cancelled()
             outcome = finder.find(deeper).after(outcome)
-        return self._responses.build(
-            run,
-            outcome,
-            start=start,
-            method=method,
-            documents=documents,
-            has_hits_in=finder.has_hits,
-            has_candidates_in=finder.has_candidates,
-        )
-
-    def _search_symbols(self, run: SearchRun) -> SearchResponse:
-        """Search for the symbols of a name."""
-        symbols, text = self._symbols, run.query.text
-
-        def find(within: DocumentSet | None, limit: int) -> list[Candidate]:
-            return _candidates_of(symbols.find(text, within, limit=limit))
-
-        def find_near(within: DocumentSet | None, limit: int) -> list[Candidate]:
-            return _candidates_of(symbols.find_near(text, within, limit=limit))
-
-        return self._search_names(run, SYMBOLS, find, find_near)
-
-    def _search_initials(self, run: SearchRun, initials: str) -> SearchResponse:
-        """Search for the documents whose names have these initial consonants."""
-
-        def find(within: DocumentSet | None, limit: int) -> list[Candidate]:
-            return find_by_initials(initials, self._documents, within, limit=limit)
-
-        return self._search_names(run, INITIALS, find, lambda _within, _limit: [])
-
-    def _search_names(
-        self, run: SearchRun, version: str, find: _NameFinder, find_near: _NameFinder
-    ) -> SearchResponse:
-        """Search for what has a name.
-
-        Args:
-            run: The search.
-            version: Of the order.
-            find: Finds the candidates, best first.
-            find_near: Finds those that are told where there are none.
-        """
-        query, watch = run.query, run.watch
-        parsed = parse_query(query.text)
-        method = self._method(SearchMode.LEXICAL, None, None)
-        self._lexical.require_index()
-        start = self._responses.open_page(query, order=(*self._order(method, None), version))
-        documents = self._documents.resolve_filters(query.filters)
-        limit = pool_size(step_above(start.offset + query.k))
-        found = find(documents, limit)
-        candidates = found or find_near(documents, limit)
-        outcome = RetrievalOutcome(
-            self._lexical.analyze(parsed, documents),
-            candidates,
-            lexical_ms=watch.lap(),
-            places=start.offset + query.k,
-            is_complete=len(candidates) < limit,
-            has_evidence=bool(found),
-        )
-        return self._responses.build(
-            run,
-            outcome,
-            start=start,
-            method=method,
-            documents=documents,
-            has_hits_in=lambda within: bool(find(within, limit)),
-            has_candidates_in=lambda within: bool(find(within, limit)),
-        )
+        return self._responses.build(run, outcome, start=start, method=method, finder=finder)
 
     def _is_embedding_pending(self) -> bool:
         """True if there is nothing to embed, or an ingest has not embedded it yet."""
@@ -353,12 +289,12 @@ class SearchRetriever:
         return coverage.ingest_running or not coverage.documents_indexed
 
     def _open_vectors(self) -> VectorSearch:
-        if self._vectors is None:
+        if self.vectors is None:
             raise NotIndexedError(
                 "there are no vectors to search",
                 remedy=Remedy(kind="use_argument", name="mode", value="lexical"),
             )
-        return self._vectors()
+        return self.vectors()
 
     def _method(self, mode: SearchMode, vectors: VectorSearch | None, failure: LegFailure | None) -> Method:
         if vectors is None:
@@ -366,7 +302,7 @@ class SearchRetriever:
             return Method(
                 SearchMode.LEXICAL, ScoreKind.PROBABILITY, self._lexical_version(), missing, failure
             )
-        fuses_ranks = mode is SearchMode.HYBRID and self._settings.hybrid_fusion == "rrf"
+        fuses_ranks = mode is SearchMode.HYBRID and self.settings.hybrid_fusion == "rrf"
         kind = ScoreKind.RRF if fuses_ranks else ScoreKind.PROBABILITY
         return Method(
             mode, kind, self._vector_version(mode, vectors), embedding_model=vectors.identity.model_id
@@ -379,7 +315,7 @@ class SearchRetriever:
             return order
         from kebab_search.fusion import FUSION
 
-        fusion = (self._settings.hybrid_fusion, str(self._settings.rrf_k))
+        fusion = (self.settings.hybrid_fusion, str(self.settings.rrf_k))
         in_hybrid = fusion if method.mode is SearchMode.HYBRID else ()
         return (*order, FUSION, *in_hybrid, vectors.centroids.digest)
 
@@ -390,13 +326,6 @@ class SearchRetriever:
 
     def _lexical_version(self) -> IndexVersion:
         return IndexVersion(f"lexical:{self._lexical.version}")
-
-
-def _candidates_of(found: Sequence[FoundSymbol]) -> list[Candidate]:
-    return [
-        Candidate(one.passage, 0.0, rank, one.score, symbol=one.symbol)
-        for rank, one in enumerate(found, start=1)
-    ]
 
 
 def _failure_of(error: KebabError) -> LegFailure:

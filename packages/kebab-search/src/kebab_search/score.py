@@ -16,7 +16,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from kebab_core import ChunkId, CodeRole, SearchMode
 
-from kebab_search.calibration import chance_z_score
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of
@@ -70,6 +69,11 @@ _RAISED_SCORE = 0.025
 _LIKELY_SCORE = 0.05
 """Score below which a hit is told apart as less likely."""
 _LATIN = re.compile(r"[A-Za-z]")
+
+
+def chance_z_score(passages: float) -> float:
+    """Estimate the highest z-score among so many passages that have nothing to do with a query."""
+    return math.sqrt(2 * math.log(max(passages, 1.0)))
 
 
 def score_candidates(
@@ -281,7 +285,7 @@ def _excess_z_score(candidates: Sequence[Candidate], analysis: QueryAnalysis) ->
     """
     first = [one for one in candidates if one.depth <= FIRST_POOL]
     own = [one for one in first if not one.is_cross_script]
-    has_latin = _LATIN.search(analysis.parsed.embedding_text) is not None
+    has_latin = _LATIN.search(analysis.words) is not None
     is_found_by_words = any(
         one.share >= 1 or (has_latin and one.share > 0 and one.is_cross_script) for one in first
     )

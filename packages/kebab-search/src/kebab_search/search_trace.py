@@ -18,10 +18,10 @@ from kebab_text import inverse_document_frequency
 from kebab_search.term_weights import MAX_TERMS
 
 if TYPE_CHECKING:
+    from kebab_search.candidate_finder import RetrievalOutcome
     from kebab_search.folding import FoldedOrder
     from kebab_search.lexical_search import QueryAnalysis
     from kebab_search.ranking import Candidate
-    from kebab_search.retrieval_outcome import RetrievalOutcome
 
 
 def build_trace(
@@ -35,7 +35,7 @@ def build_trace(
         timing: Of the steps.
         order: Their hits; without ranks if each is a hit of its own.
     """
-    scores = {hit.best.chunk_id: hit.best.rerank_score for hit in order.hits}
+    scores = {hit.chunk_id: hit.rerank_score for hit in order.hits}
     analysis, candidates = outcome.analysis, [*outcome.candidates, *outcome.unlikely]
     return SearchTrace(
         terms=tuple(
@@ -71,7 +71,7 @@ def build_trace(
 def _beyond(ordered: Sequence[Candidate], order: FoldedOrder) -> Iterator[Candidate]:
     """Yield the best passages of the hits that are not in the order of passages: those before are of few documents."""
     known = {candidate.chunk_id for candidate in ordered}
-    return (hit.best for hit in order.hits if hit.best.chunk_id not in known)
+    return (hit for hit in order.hits if hit.chunk_id not in known)
 
 
 def _omission(text: str, analysis: QueryAnalysis, *, is_lexical: bool) -> TermOmission | None:

@@ -1,4 +1,4 @@
-"""Symbols of source code in a query, and search for a symbol by its name.
+"""Search for what has a name: symbols of source code, and documents by the initial consonants of their names.
 
 A query names a symbol if all of it is the end of the symbol, or if it holds an identifier that is: `Group.invoke`,
 `group invoke` and `what does Group.invoke() return` all name `click.core.Group.invoke`.
@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     CodeRole,
@@ -26,7 +26,13 @@ from kebab_core import (
     split_name,
     split_symbol,
 )
-from kebab_text import find_identifiers
+from kebab_text import find_identifiers, fold_forms, initials_of, is_initials
+
+from kebab_search.ranking import Candidate
+
+if TYPE_CHECKING:
+    from kebab_core import DocumentEntry
+
 
 SYMBOLS = "symbols@1"
 """Version of the order of symbols. Change it with the order, so that older cursors become stale."""
@@ -67,15 +73,6 @@ class SymbolNames(NamedTuple):
         return share if not share or split_symbol(symbol)[-1] in self.spelt else _OTHER_SPELLING * share
 
 
-class FoundSymbol(NamedTuple):
-    """A symbol that a search for symbols found."""
-
-    passage: IndexedChunk
-    symbol: CodeSymbol
-    score: float
-    """1 for the name itself, less for one that begins so or is alike."""
-
-
 def read_symbol_names(text: str) -> SymbolNames:
     """Return the names that a query may have for symbols: all of it, and its identifiers."""
     letters = max(1, len(fold_name(text)))
@@ -107,6 +104,8 @@ class SymbolSearch:
         documents: The documents that define them.
     """
 
+    version = SYMBOLS
+
     def __init__(self, *, index: LexicalIndex, documents: DocumentStore) -> None:
         self._index = index
         self._documents = documents
@@ -134,7 +133,7 @@ class SymbolSearch:
         chunk_ids = dict.fromkeys(each.chunk_id for each in named)
         return self._documents.get_chunks(list(chunk_ids)[:MAX_NAMED])
 
-    def find(self, name: str, documents: DocumentSet | None, *, limit: int) -> list[FoundSymbol]:
+    def find(self, name: str, documents: DocumentSet | None, *, limit: int) -> list[Candidate]:
         """List the symbols of a name, then those that begin so; where there is neither, those with a name like it.
 
         Args:
@@ -143,7 +142,9 @@ class SymbolSearch:
             limit: Maximum number of symbols.
 
         Returns:
-            At most one for each passage, and of a line that is in several passages one. Of equal ones definitions come first, then those spelt as the name is.
+            The passages that define them: 1 is the score of the name itself, less that of one that begins so or is alike. At most one
+            symbol for each passage, and of a line that is in several passages one. Of equal ones definitions come first, then those
+            spelt as the name is.
         """
         parts = split_name(name)
         if not parts:
@@ -158,7 +159,7 @@ class SymbolSearch:
         scored = [*exact, *beginning] or self._like(fold_name(parts[-1]), documents, least=_LIKE)
         return self._read(scored, limit)
 
-    def find_near(self, name: str, documents: DocumentSet | None, *, limit: int) -> list[FoundSymbol]:
+    def find_near(self, name: str, documents: DocumentSet | None, *, limit: int) -> list[Candidate]:
         """List symbols whose names are near to one that none has."""
         parts = split_name(name)
         return self._read(self._like(fold_name(parts[-1]), documents, least=_NEAR), limit) if parts else []
@@ -195,13 +196,13 @@ class SymbolSearch:
         found = self._index.find_symbols(like, documents=documents)
         return [(each, _share(name, each)) for each in found]
 
-    def _read(self, scored: Sequence[tuple[StoredSymbol, float]], limit: int) -> list[FoundSymbol]:
+    def _read(self, scored: Sequence[tuple[StoredSymbol, float]], limit: int) -> list[Candidate]:
         ordered = sorted(scored, key=lambda pair: -pair[1])
         first: dict[str, tuple[StoredSymbol, float]] = {}
         for pair in ordered:
             first.setdefault(pair[0].chunk_id, pair)
         left = list(first.values())
-        found: dict[tuple[DocumentId, CodeSymbol], FoundSymbol] = {}
+        found: dict[tuple[DocumentId, CodeSymbol], Candidate] = {}
         while left and len(found) < limit:
             some, left = left[:limit], left[limit:]
             passages = {
@@ -212,7 +213,8 @@ class SymbolSearch:
                 passage = passages.get(stored.chunk_id)
                 if passage is not None and stored.place < len(passage.chunk.symbols):
                     symbol = passage.chunk.symbols[stored.place]
-                    found.setdefault((passage.chunk.doc_id, symbol), FoundSymbol(passage, symbol, score))
+                    candidate = Candidate(passage, 0.0, len(found) + 1, score, symbol=symbol)
+                    found.setdefault((passage.chunk.doc_id, symbol), candidate)
         return list(found.values())[:limit]
 
 
@@ -233,3 +235,65 @@ def _has_letters(name: str, other: str) -> bool:
         return False
     letters = iter(other)
     return all(letter in letters for letter in name)
+
+
+INITIALS = "initials@1"
+"""Version of the order of names. Change it with the order, so that older cursors become stale."""
+_MIN_INITIALS = 2
+_LEAST_SCORE = 0.5
+"""Score of a name in which the initials are next to nothing; all of a name has 1."""
+
+
+def read_initials(text: str) -> str:
+    """Return a query of initial consonants without spaces around it; empty for any other query."""
+    wanted = " ".join(fold_forms(text).text.split())
+    letters = wanted.replace(" ", "")
+    return wanted if len(letters) >= _MIN_INITIALS and is_initials(letters) else ""
+
+
+class InitialsSearch:
+    """Finds documents whose names have some initial consonants. Thread-safe where its part is.
+
+    Args:
+        documents: The documents; all of their names are read.
+    """
+
+    version = INITIALS
+
+    def __init__(self, documents: DocumentStore) -> None:
+        self._documents = documents
+
+    def find(self, text: str, within: DocumentSet | None, *, limit: int) -> list[Candidate]:
+        """List the beginnings of the documents with a name that has these initials, the shortest name first.
+
+        Args:
+            text: The query; `read_initials` reads it.
+            within: Only these documents; None is all of them.
+            limit: Maximum number of documents.
+        """
+        wanted = read_initials(text)
+        scores: dict[DocumentId, float] = {}
+        for entry in self._documents.list_entries():
+            if within is None or entry.doc_id in within:
+                share = max(_initials_share(wanted, name) for name in _names(entry))
+                if share:
+                    scores[entry.doc_id] = _LEAST_SCORE + (1 - _LEAST_SCORE) * share
+        best = sorted(scores, key=lambda doc_id: -scores[doc_id])[:limit]
+        first = [chunks[0].chunk_id for doc_id in best if (chunks := self._documents.list_chunks(doc_id))]
+        return [
+            Candidate(passage, None, rank, scores[passage.document.doc_id])
+            for rank, passage in enumerate(self._documents.get_chunks(first), start=1)
+        ]
+
+    def find_near(self, _text: str, _within: DocumentSet | None, *, limit: int) -> list[Candidate]:
+        """Return nothing: no name is near to initials, at most `limit`."""
+        return [][:limit]
+
+
+def _names(entry: DocumentEntry) -> tuple[str, ...]:
+    return (entry.title, entry.doc_path.stem, *entry.aliases)
+
+
+def _initials_share(wanted: str, name: str) -> float:
+    initials = " ".join(initials_of(fold_forms(name).text).split())
+    return len(wanted) / len(initials) if wanted in initials else 0.0
