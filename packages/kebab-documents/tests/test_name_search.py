@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import DocumentEntry
-from kebab_documents import NameMatch, find_names
+from kebab_documents import NameIndex, NameMatch
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
@@ -54,18 +54,18 @@ def entries(names: dict[str, tuple[str, tuple[str, ...]]] = NAMES) -> list[Docum
     ],
 )
 def test_a_name_is_found_by(query: str, path: str, match: NameMatch) -> None:
-    found = find_names(query, entries(), limit=10)
+    found = NameIndex(entries()).find(query, limit=10)
     assert (str(found[0].entry.doc_path), found[0].match) == (path, match)
 
 
 @walk("query", ["", "  ", "-", "zzzzqqqq", "ㅋㅋㅋ", "회계사", "refund zzzz"])
 def test_nothing_is_found_by_what_is_no_name(query: str) -> None:
-    assert find_names(query, entries(), limit=10) == []
+    assert NameIndex(entries()).find(query, limit=10) == []
 
 
 def test_better_matches_come_first_and_of_equal_ones_the_shorter_name() -> None:
     names = {"x/policy draft.md": ("t", ()), "y/policy.md": ("t", ()), "z/policy a.md": ("t", ())}
-    found = find_names("policy", entries(names), limit=2)
+    found = NameIndex(entries(names)).find("policy", limit=2)
     assert [str(one.entry.doc_path) for one in found] == ["y/policy.md", "z/policy a.md"]
 
 
@@ -78,9 +78,9 @@ def test_every_document_is_found_by_each_of_its_names(
     })
     for entry in listed:
         for name in (entry.doc_path.stem, entry.title, *entry.aliases):
-            found = find_names(name, listed, limit=len(listed))
+            found = NameIndex(listed).find(name, limit=len(listed))
             assert entry.doc_id in {one.entry.doc_id for one in found} or not name.strip(" -_.")
-    found = find_names(query, listed, limit=3)
+    found = NameIndex(listed).find(query, limit=3)
     assert len(found) <= 3
     assert [one.match for one in found] == sorted((one.match for one in found), reverse=True)
 
@@ -104,5 +104,5 @@ def test_of_many_words_each_is_looked_up_once_and_none_after_the_first_that_no_n
         return near_spellings(word, others)
 
     monkeypatch.setattr("kebab_documents.name_search.near_spellings", look_up)
-    find_names(query, entries(), limit=9)
+    NameIndex(entries()).find(query, limit=9)
     assert len(words) == looked_up

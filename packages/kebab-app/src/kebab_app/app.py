@@ -388,7 +388,7 @@ class App:
         return file if file is not None and os.path.lexists(file) else None
 
     def find_names(self, name: str, *, limit: int = 10) -> list[FoundName]:
-        """Find documents by name: stem of the file, title or alias. See `kebab_documents.find_names`."""
+        """Find documents by name: stem of the file, title or alias. See `kebab_documents.NameIndex`."""
         from kebab_app.documents import find_names
 
         return find_names(self.base, name, limit=limit)

@@ -126,11 +126,8 @@ def list_documents(base: KnowledgeBase, criteria: DocFilter) -> list[DocSummary]
 
 
 def find_names(base: KnowledgeBase, name: str, *, limit: int) -> list[FoundName]:
-    """Find documents by name. See `kebab_documents.find_names`."""
-    from kebab_documents import find_names as find
-
-    base.open_for_reading()
-    return find(name, base.index.documents.list_entries(), limit=limit)
+    """Find documents by name. See `kebab_documents.NameIndex`."""
+    return base.names.find(name, limit=limit)
 
 
 def find_near_filters(base: KnowledgeBase, criteria: SearchFilters) -> dict[str, str]:

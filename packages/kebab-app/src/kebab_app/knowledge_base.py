@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from kebab_core import (
     KebabError,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         NliVerifier,
         Reranker,
     )
-    from kebab_documents import LinkResolver, Links
+    from kebab_documents import LinkResolver, Links, NameIndex
     from kebab_ingest import DiskFiles, SourceTarget
     from kebab_search import SearchRetriever, VectorSearch
     from kebab_store_vector import MatrixVectorStore
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from kebab_app.vector_leg import LastQueryEmbedder
 
 
+_Kept = TypeVar("_Kept")
 DATABASE_NAME = "kebab.sqlite"
 
 
@@ -91,9 +92,7 @@ class KnowledgeBase:
         self._embedder = embedder
         self._former_embedders: dict[EmbeddingIdentity, Embedder | None] = {}
         self._question_embedder: LastQueryEmbedder | None = None
-        self._links: tuple[int, Links] | None = None
-        self._resolver: tuple[int, LinkResolver] | None = None
-        self._showing: tuple[int, Mapping[DocumentId, Sequence[DocumentEntry]]] | None = None
+        self._kept: dict[str, tuple[int, object]] = {}
         self._opening = RLock()
         self._store: Store | None = None
         self.unwritable: StorageError | None = None
@@ -107,7 +106,8 @@ class KnowledgeBase:
 
     def _drop_store(self) -> None:
         """Drop the closed database and the parts built over it."""
-        self._store = self._links = self._resolver = self._showing = None
+        self._store = None
+        self._kept.clear()
         for name in ("vectors", "retriever"):
             self.__dict__.pop(name, None)
 
@@ -364,43 +364,45 @@ class KnowledgeBase:
         """The links between all documents; kept until the corpus changes."""
         from kebab_documents import Links
 
-        with self.open_for_reading().one_state():
-            revision = self.index.documents.corpus_revision()
-            if self._links is None or self._links[0] != revision:
-                self._links = (
-                    revision,
-                    Links(self.index.documents.list_entries(), self.index.documents.list_links()),
-                )
-            return self._links[1]
+        documents = self.index.documents
+        return self._keep("links", lambda: Links(documents.list_entries(), documents.list_links()))
+
+    @property
+    def names(self) -> NameIndex:
+        """The names of all documents; kept until the corpus changes."""
+        from kebab_documents import NameIndex
+
+        return self._keep("names", lambda: NameIndex(self.index.documents.list_entries()))
 
     @property
     def link_resolver(self) -> LinkResolver:
         """Finds the documents that links name; kept until the corpus changes."""
         from kebab_documents import LinkResolver
 
+        return self._keep("link_resolver", lambda: LinkResolver(self.index.documents.list_entries()))
+
+    def _keep(self, name: str, build: Callable[[], _Kept]) -> _Kept:
+        """Return what is built of all documents, built anew where the corpus has changed."""
         with self.open_for_reading().one_state():
             revision = self.index.documents.corpus_revision()
-            if self._resolver is None or self._resolver[0] != revision:
-                self._resolver = revision, LinkResolver(self.index.documents.list_entries())
-            return self._resolver[1]
+            kept = self._kept.get(name)
+            if kept is None or kept[0] != revision:
+                kept = self._kept[name] = (revision, build())
+            return cast("_Kept", kept[1])
 
     @property
     def showing(self) -> Mapping[DocumentId, Sequence[DocumentEntry]]:
         """The documents that show or link to each picture, by source and path; kept until the corpus changes."""
         from kebab_documents import group_by_target
 
-        with self.open_for_reading().one_state():
-            revision = self.index.documents.corpus_revision()
-            if self._showing is None or self._showing[0] != revision:
-                self._showing = (
-                    revision,
-                    group_by_target(
-                        self.index.pictures.list_shown(),
-                        self.index.documents.list_entries(),
-                        self.link_resolver,
-                    ),
-                )
-            return self._showing[1]
+        return self._keep(
+            "showing",
+            lambda: group_by_target(
+                self.index.pictures.list_shown(),
+                self.index.documents.list_entries(),
+                self.link_resolver,
+            ),
+        )
 
     @cached_property
     def vectors(self) -> MatrixVectorStore:

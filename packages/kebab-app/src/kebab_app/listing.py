@@ -106,7 +106,7 @@ def _read_documents(base: KnowledgeBase, criteria: DocFilter, limits: PageLimits
 
 
 def list_names(base: KnowledgeBase, name: str, *, limits: PageLimits) -> NamePage:
-    """List a page of the documents that have a name; see `kebab_documents.find_names` and `list_page`.
+    """List a page of the documents that have a name; see `kebab_documents.NameIndex` and `list_page`.
 
     Raises:
         StaleCursorError: As there.

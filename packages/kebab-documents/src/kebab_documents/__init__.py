@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     )
     from kebab_documents.name_search import (
         FoundName as FoundName,
+        NameIndex as NameIndex,
         NameMatch as NameMatch,
-        find_names as find_names,
     )
     from kebab_documents.related import RelatedDocuments as RelatedDocuments, RelatedFinder as RelatedFinder
     from kebab_documents.relations import RelatedDocument as RelatedDocument, Relation as Relation

@@ -1,12 +1,12 @@
 """Documents found by name: stem of the file, title or alias, exactly, in part, by initial consonants, or with typing errors.
 
-Looks at every name, which takes some tens of milliseconds for ten thousand documents, and at no text and no vector.
+Looks at every name, and at no text and no vector.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -48,28 +48,51 @@ class FoundName(NamedTuple):
     match: NameMatch
 
 
-def find_names(query: str, entries: Iterable[DocumentEntry], *, limit: int) -> list[FoundName]:
-    """Find documents by name, best first; of equal ones the shortest name first, then by source and path.
-
-    Names with the letters of the query, or words like its words, count only where nothing else matches.
+class NameIndex:
+    """The names of all documents in the forms that are compared, made once for many queries. Thread-safe.
 
     Args:
-        query: A name, the beginning or parts of one, or initial consonants, in any case and normal form.
         entries: All documents, by source and path.
-        limit: Maximum number of documents.
     """
-    wanted = _Wanted.of(_fold(query))
-    if not wanted.text:
-        return []
-    dated = _Wanted.of(_fold(replace_dates(fold(query))))
-    listed = list(entries)
-    found = [one for entry in listed if (one := _match(wanted, entry, dated=dated)) is not None]
-    if not found:
-        found = _find_similar(wanted.words, listed)
-    if any(one.match > NameMatch.LETTERS for one in found):
-        found = [one for one in found if one.match > NameMatch.LETTERS]
-    found.sort(key=lambda one: (-one.match, len(one.name)))
-    return found[:limit]
+
+    def __init__(self, entries: Iterable[DocumentEntry]) -> None:
+        self._names = [_Named.of(entry) for entry in entries]
+
+    def find(self, query: str, *, limit: int) -> list[FoundName]:
+        """Find documents by name, best first; of equal ones the shortest name first, then by source and path.
+
+        Names with the letters of the query, or words like its words, count only where nothing else matches.
+
+        Args:
+            query: A name, the beginning or parts of one, or initial consonants, in any case and normal form.
+            limit: Maximum number of documents.
+        """
+        wanted = _Wanted.of(_fold(query))
+        if not wanted.text:
+            return []
+        dated = _Wanted.of(_fold(replace_dates(fold(query))))
+        found = [one for named in self._names if (one := _match(wanted, named, dated=dated)) is not None]
+        if not found:
+            found = [one for named in self._names if (one := _match_letters(wanted, named)) is not None]
+        found = found or _find_similar(wanted.words, self._names)
+        found.sort(key=lambda one: (-one.match, len(one.name)))
+        return found[:limit]
+
+
+class _Named(NamedTuple):
+    """A document with its names."""
+
+    entry: DocumentEntry
+    names: Sequence[tuple[str, str]]
+    """As written and folded."""
+    whole: str
+    """Path and names, folded."""
+
+    @classmethod
+    def of(cls, entry: DocumentEntry) -> Self:
+        names = tuple(dict.fromkeys((entry.doc_path.stem, entry.title, *entry.aliases)))
+        whole = _fold(f"{entry.doc_path} {' '.join(names)}")
+        return cls(entry, [(name, _fold(name)) for name in names], whole)
 
 
 class _Wanted(NamedTuple):
@@ -87,37 +110,36 @@ class _Wanted(NamedTuple):
         return cls(text, tuple(dict.fromkeys(text.split(" "))), letters, is_initials(letters))
 
 
-def _names(entry: DocumentEntry) -> Sequence[str]:
-    return tuple(dict.fromkeys((entry.doc_path.stem, entry.title, *entry.aliases)))
-
-
-def _match(wanted: _Wanted, entry: DocumentEntry, *, dated: _Wanted) -> FoundName | None:
+def _match(wanted: _Wanted, named: _Named, *, dated: _Wanted) -> FoundName | None:
     """Find the name that matches best; `dated` is what is wanted with canonical dates, which names are compared with likewise."""
     best: FoundName | None = None
-    for name in _names(entry):
-        match = _compare(wanted, _fold(name))
-        if dated != wanted and match is None:
+    for name, folded in named.names:
+        match = _compare(wanted, folded)
+        if match is None and dated != wanted:
             match = _compare(dated, _fold(replace_dates(fold(name))))
         if match is not None and (best is None or match > best.match):
-            best = FoundName(entry, name, match)
-    if best is None or best.match < NameMatch.WORDS:
-        whole = _fold(f"{entry.doc_path} {' '.join(_names(entry))}")
-        if all(word in whole for word in wanted.words):
-            return FoundName(entry, entry.doc_path.stem, NameMatch.WORDS)
+            best = FoundName(named.entry, name, match)
+    if best is None and all(map(named.whole.__contains__, wanted.words)):
+        return FoundName(named.entry, named.entry.doc_path.stem, NameMatch.WORDS)
     return best
 
 
+def _match_letters(wanted: _Wanted, named: _Named) -> FoundName | None:
+    """Find the first name that has the letters of what is wanted in their order."""
+    for name, folded in named.names:
+        if _has_letters(wanted.letters, folded):
+            return FoundName(named.entry, name, NameMatch.LETTERS)
+    return None
+
+
 def _compare(wanted: _Wanted, name: str) -> NameMatch | None:
+    """Compare a folded name by what of it is wanted, or by its initial consonants."""
     text = wanted.text
-    kinds: dict[NameMatch, Callable[[], bool]] = {
-        NameMatch.WHOLE: lambda: text == name,
-        NameMatch.START: lambda: name.startswith(text),
-        NameMatch.WORD_START: lambda: f" {text}" in name,
-        NameMatch.PART: lambda: text in name,
-        NameMatch.INITIALS: lambda: wanted.is_initials and text in initials_of(name),
-        NameMatch.LETTERS: lambda: _has_letters(wanted.letters, name),
-    }
-    return next((kind for kind, holds in kinds.items() if holds()), None)
+    if text not in name:
+        return NameMatch.INITIALS if wanted.is_initials and text in initials_of(name) else None
+    if name.startswith(text):
+        return NameMatch.WHOLE if text == name else NameMatch.START
+    return NameMatch.WORD_START if f" {text}" in name else NameMatch.PART
 
 
 def _has_letters(wanted: str, name: str) -> bool:
@@ -136,9 +158,9 @@ def _has_letters(wanted: str, name: str) -> bool:
     return False
 
 
-def _find_similar(wanted: Sequence[str], entries: Sequence[DocumentEntry]) -> list[FoundName]:
+def _find_similar(wanted: Sequence[str], every: Sequence[_Named]) -> list[FoundName]:
     """Find names of which every wanted word is like one, compared by letters, of Hangul by its jamo."""
-    named = [(entry, name, set(_fold(name).split(" "))) for entry in entries for name in _names(entry)]
+    named = [(one.entry, name, set(folded.split(" "))) for one in every for name, folded in one.names]
     for word in wanted:
         near = near_spellings(word, {each for _, _, words in named for each in words}).keys()
         named = [one for one in named if not near.isdisjoint(one[2])]

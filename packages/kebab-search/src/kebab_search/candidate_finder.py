@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
@@ -76,7 +76,8 @@ class SearchRun(NamedTuple):
     reranker: Reranker | None = None
 
 
-class RetrievalOutcome(NamedTuple):
+@dataclass
+class RetrievalOutcome:
     """The candidates of a search, before they are ordered.
 
     Attributes:
@@ -103,24 +104,30 @@ class RetrievalOutcome(NamedTuple):
     is_complete: bool = True
     has_evidence: bool = True
     unlikely: Sequence[Candidate] = ()
+    _folded: FoldedOrder | None = field(default=None, init=False)
 
     def ordered(self) -> list[Candidate]:
         """Put the candidates in order: as many as they are deep enough for, up to the next step."""
         return put_in_order(self.candidates, places=self.places, by_surface=self.by_surface)
 
-    def folded(self, places: int | None = None) -> FoldedOrder:
-        """Put the candidates in order as hits, likewise; `places` are those that they are deep enough for, or fewer."""
+    def folded(self) -> FoldedOrder:
+        """Put the candidates in order as hits, likewise; once."""
+        if self._folded is None:
+            self._folded = self.fold(self.places)
+        return self._folded
+
+    def fold(self, places: int) -> FoldedOrder:
+        """Put the candidates in order as hits, for more or fewer places."""
         return fold_documents(
-            self.candidates,
-            query=self.analysis.weighted,
-            places=places or self.places,
-            by_surface=self.by_surface,
+            self.candidates, query=self.analysis.weighted, places=places, by_surface=self.by_surface
         )
 
     def after(self, before: RetrievalOutcome) -> RetrievalOutcome:
         """Add the times of a search that was not deep enough."""
-        return self._replace(
-            lexical_ms=before.lexical_ms + self.lexical_ms, vector_ms=before.vector_ms + self.vector_ms
+        return replace(
+            self,
+            lexical_ms=before.lexical_ms + self.lexical_ms,
+            vector_ms=before.vector_ms + self.vector_ms,
         )
 
 

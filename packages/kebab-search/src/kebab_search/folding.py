@@ -124,14 +124,6 @@ def _own_text(text: str) -> str:
     return "".join([*kept, text[end:]])
 
 
-def count_hits(
-    candidates: Sequence[Candidate], *, query: WeightedQuery, by_surface: Sequence[Candidate] = ()
-) -> int:
-    """Count the hits that candidates are; arguments as for `fold_documents`."""
-    places = max(1, len(candidates))
-    return len(fold_documents(candidates, query=query, places=places, by_surface=by_surface).hits)
-
-
 def more_places(places: int, *, hits: int, wanted: int) -> int:
     """Number of places to look at next where those looked at hold fewer hits than wanted."""
     return max(step_above(places + 1), step_above(places * wanted // max(1, hits)))

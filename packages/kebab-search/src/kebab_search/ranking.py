@@ -37,6 +37,7 @@ SENTENCE_END = re.compile(r"(?<=[.!?。])\s+|\n+")
 """Fast and rough; the sentences of `kebab_text` cost more than a search may."""
 FIRST_STEP = 10
 """Places of the first step."""
+_HANGUL = re.compile("[가-힣]+")
 _MAX_PLACES = 50
 """Places looked at for each word, so that a chunk of one repeated word costs no more than others."""
 
@@ -113,8 +114,8 @@ def boost(query: WeightedQuery, passage: IndexedChunk) -> float:
 
     Terms are looked for as letters, in title, headings and text: re-analysing every candidate would cost 2 ms each.
     """
-    written = _APART.join((passage.document.title, *passage.chunk.heading_path, passage.chunk.text))
-    title, text = query.letters(passage.document.title), query.letters(written)
+    parts = (passage.document.title, *passage.chunk.heading_path, passage.chunk.text)
+    title, text = query.letters(parts[0]), _APART.join(map(query.letters, parts))
     places = find_words(query, text)
     typed = sum(query.weights[word] for word in query.inflected if word in text)
     return (
@@ -124,7 +125,7 @@ def boost(query: WeightedQuery, passage: IndexedChunk) -> float:
         + _EXACT_FORM_WEIGHT * typed
         + sum(weight for word, weight in query.preferred.items() if word in text)
         + _small_corpus_boost(query, text)
-        - _OTHER_FORM_WEIGHT * _other_form_weight(query, places, written)
+        - _OTHER_FORM_WEIGHT * _other_form_weight(query, places, parts)
     )
 
 
@@ -182,6 +183,8 @@ def _nearness(query: WeightedQuery, places: WordPlaces) -> float:
 
 def _sentence_boost(query: WeightedQuery, places: WordPlaces, text: str) -> float:
     """Sum the weights of the words in the sentence that holds most of them."""
+    if len(places) <= 1:
+        return sum(map(query.word_weight, places))
     ends = [end.start() for end in SENTENCE_END.finditer(text)]
     held: dict[int, float] = {}
     for forms, (_, starts) in places.items():
@@ -195,17 +198,24 @@ def _title_boost(query: WeightedQuery, title: str) -> float:
     return held / (1 + sum(map(str.isalnum, title)) / _TITLE_WORD) if held else 0.0
 
 
-def _other_form_weight(query: WeightedQuery, places: WordPlaces, written: str) -> float:
+def _other_form_weight(query: WeightedQuery, places: WordPlaces, parts: Sequence[str]) -> float:
     """Sum the weights of the words that a text holds, but not with the diacritics of the query."""
-    if written.isascii() and not query.accented:
+    if not query.accented and (
+        all(map(str.isascii, parts)) or not any(map(_may_have_marks, places.values()))
+    ):
         return 0.0
-    seen = fold_forms(written).text.lower()
+    seen = fold_forms(_APART.join(parts)).text.lower()
     return sum(
         query.word_weight(forms)
         for forms, (form, _) in places.items()
         if form.isalpha()
         and next((query.accented[each] for each in forms if each in query.accented), form) not in seen
     )
+
+
+def _may_have_marks(found: tuple[str, list[int]]) -> bool:
+    """True for a word with letters that a text may have with diacritics; syllables of Hangul have none."""
+    return not _HANGUL.fullmatch(found[0])
 
 
 def _small_corpus_boost(query: WeightedQuery, text: str) -> float:

@@ -29,7 +29,6 @@ from kebab_search.folding import (
     MAX_MORE,
     FoldedOrder,
     Translations,
-    count_hits,
     find_translations,
     more_places,
     most_places,
@@ -114,7 +113,7 @@ class ResponseBuilder:
         if run.reranker is not None and outcome.has_evidence:
             from kebab_search.reranking import DEPTH, rerank
 
-            first = min(RERANKED, len(outcome.folded(DEPTH).hits) if folded else RERANKED)
+            first = min(RERANKED, len(outcome.fold(DEPTH).hits) if folded else RERANKED)
             order = rerank(order, query.text, first=first, reranker=run.reranker, cancel=run.cancel)
             ordered = ordered if folded else list(order.hits)
             watch.steps.step("rerank", hits=first)
@@ -236,7 +235,9 @@ class ResponseBuilder:
         shown: int,
     ) -> int:
         """Count the hits that there are at least: more than were shown up to here if there is a next page."""
-        count = count_hits(outcome.candidates, query=outcome.analysis.weighted, by_surface=outcome.by_surface)
+        if len(folded.hits) > shown:
+            return len(folded.hits)
+        count = len(outcome.fold(max(1, len(outcome.candidates))).hits)
         if count > shown or outcome.is_complete:
             return count
         found = frozenset(folded.hit_ranks)

@@ -78,11 +78,15 @@ class WeightedQuery:
     preferred: Mapping[str, float] = field(default_factory=dict)
     apart: Mapping[str, str] = field(default_factory=dict)
     guessed: frozenset[str] = frozenset()
+    _letters: dict[str, str] = field(default_factory=dict, init=False, compare=False)
 
     def letters(self, text: str) -> str:
-        """Fold a text in which words of the query are looked for as letters; where it names a day, with canonical dates."""
-        folded = fold(text)
-        return spell_dates(folded) if self._names_day else folded
+        """Fold a text in which words of the query are looked for as letters, once; where the query names a day, with canonical dates."""
+        letters = self._letters.get(text)
+        if letters is None:
+            folded = fold(text)
+            letters = self._letters[text] = spell_dates(folded) if self._names_day else folded
+        return letters
 
     @cached_property
     def _names_day(self) -> bool:

@@ -56,11 +56,6 @@ _SURFACE_CHUNKS = """
     WHERE c.chunk_no IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?) {narrowed}
     ORDER BY d.workspace_path, c.ordinal, d.source_id LIMIT ?
 """
-_TERMS = """
-    SELECT v.term, v.doc FROM json_each(?) j CROSS JOIN chunks_vocab v
-    WHERE v.term >= j.value AND v.term < j.value || char(1114111)
-"""
-"""The last code point comes after every text that begins alike."""
 _IN_DOCUMENTS = "AND c.doc_id IN (SELECT value FROM json_each(?))"
 
 
@@ -131,9 +126,11 @@ class SqliteLexicalIndex(StoredSymbols):
 
     def list_terms(self, beginnings: Iterable[str]) -> Mapping[str, int]:
         """Return the terms that start with one of some texts, and the number of chunks with each."""
-        wanted = json_text(list(filter(None, beginnings)))
+        found: dict[str, int] = {}
         with self._db.snapshot() as connection:
-            return dict(tuple(row) for row in connection.execute(_TERMS, (wanted,)))
+            for beginning in filter(None, dict.fromkeys(beginnings)):
+                found |= self._frequencies.read_beginning(connection, beginning)
+        return found
 
     def corpus_size(self) -> int:
         """Count the chunks."""

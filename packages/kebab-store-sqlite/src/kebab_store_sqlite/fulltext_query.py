@@ -109,6 +109,8 @@ def _document_condition(documents: DocumentSet | None) -> tuple[str, tuple[str, 
 _FREQUENCIES = """
     SELECT j.key, (SELECT v.doc FROM chunks_vocab v WHERE v.term = j.value) FROM json_each(?) j
 """
+_BEGINNING = "SELECT v.term, v.doc FROM chunks_vocab v WHERE v.term >= ?1 AND v.term < ?1 || char(1114111)"
+"""The last code point comes after every text that begins alike."""
 _MAX_TERMS = 50_000
 
 
@@ -116,10 +118,11 @@ class TermFrequencies:
     """Document frequencies of terms, cached until the corpus changes; usable from several threads.
 
     SQLite counts a term by reading its whole posting list: 2 ms for one in 70,000 chunks (2026-11), and queries share
-    their common terms.
+    their common terms, and the letters that words begin with.
     """
 
     def __init__(self) -> None:
+        self._beginnings: tuple[int, dict[str, dict[str, int]]] = (-1, {})
         self._known: tuple[int, dict[str, int]] = (-1, {})
 
     def read(self, connection: sqlite3.Connection, terms: Iterable[str]) -> Mapping[str, int]:
@@ -144,6 +147,20 @@ class TermFrequencies:
             if len(known) < _MAX_TERMS:
                 known.update(found)
         return counts
+
+    def read_beginning(self, connection: sqlite3.Connection, beginning: str) -> Mapping[str, int]:
+        """Return the terms with a beginning, and the number of chunks with each; in a transaction likewise."""
+        revision = read_corpus_revision(connection)
+        known_revision, known = self._beginnings
+        if known_revision != revision or sum(map(len, known.values())) > _MAX_TERMS:
+            known = {}
+            self._beginnings = (revision, known)
+        found = known.get(beginning)
+        if found is None:
+            cursor = connection.cursor()
+            cursor.row_factory = None
+            found = known[beginning] = dict(cursor.execute(_BEGINNING, (beginning,)))
+        return found
 
 
 _FEW_CHUNKS = 20_000
