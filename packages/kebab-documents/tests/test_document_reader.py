@@ -14,7 +14,7 @@ from kebab_core import (
     SourceId,
     block_id_for,
 )
-from kebab_documents import AddressLookup, DocumentReader
+from kebab_documents import AddressLookup, DocumentReader, read_passage
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
@@ -89,11 +89,15 @@ def test_lines_come_as_they_stand_in_the_file() -> None:
 
 @walk(("lines", "text"), [((7, 10), "## One A\n\ndetail\nmore"), ((5, 5), "first"), ((40, 41), None)])
 def test_a_passage_is_read_as_it_stands_in_the_file(lines: tuple[int, int], text: str | None) -> None:
-    assert reader_of().read_passage(_passage(*lines)) == text
+    assert _read(reader_of(), _passage(*lines)) == text
 
 
 def test_a_passage_in_a_very_long_line_is_not_read() -> None:
-    assert reader_of("a " * 20_000).read_passage(_passage(1, 1)) is None
+    assert _read(reader_of("a " * 20_000), _passage(1, 1)) is None
+
+
+def _read(reader: DocumentReader, passage: IndexedChunk) -> str | None:
+    return read_passage(passage, documents=reader.documents, read_asset=reader.read_asset)
 
 
 def _passage(start: int, end: int) -> IndexedChunk:

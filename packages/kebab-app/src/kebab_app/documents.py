@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         FetchQuery,
         FetchResult,
         NamedCount,
-        RawAsset,
     )
     from kebab_documents import FoundAddress, FoundName, Grouping, LiteralResult, RelatedDocuments
     from kebab_rag import PassageReader
@@ -100,17 +99,11 @@ def _find_places(base: KnowledgeBase, text: str, *, files: bool) -> Sequence[Fil
 
 def build_reader(base: KnowledgeBase) -> DocumentReader:
     """Build the reader of stored text."""
-
-    def read_asset(asset: RawAsset) -> str:
-        from kebab_parse import decode_text
-
-        return decode_text(base.index.documents.read_asset(asset.asset_id)).text
-
     base.open_for_reading()
     return DocumentReader(
         documents=base.index.documents,
         lookup=build_lookup(base),
-        read_asset=read_asset,
+        read_asset=base.read_asset,
         refresh=base.open_disk_files().mark_changed,
         is_stale=base.is_stale,
         count_tokens=TokenCounter().count,

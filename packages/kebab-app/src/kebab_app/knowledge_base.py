@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         IndexedChunk,
         IndexedDocument,
         NliVerifier,
+        RawAsset,
         Reranker,
     )
     from kebab_documents import LinkResolver, Links, NameIndex
@@ -359,6 +360,16 @@ class KnowledgeBase:
             if prepare is not None:
                 prepare()
 
+    def read_asset(self, asset: RawAsset) -> str:
+        """Read the text of a stored file, decoded.
+
+        Raises:
+            StorageError: It cannot be read.
+        """
+        from kebab_parse import decode_text
+
+        return decode_text(self.index.documents.read_asset(asset.asset_id)).text
+
     @property
     def links(self) -> Links:
         """The links between all documents; kept until the corpus changes."""
@@ -435,9 +446,9 @@ class KnowledgeBase:
             )
 
         def read_source(passage: IndexedChunk) -> str | None:
-            from kebab_app.documents import build_reader
+            from kebab_documents import read_passage
 
-            return build_reader(self).read_passage(passage)
+            return read_passage(passage, documents=self.index.documents, read_asset=self.read_asset)
 
         return SearchRetriever(
             vectors=build_vectors,

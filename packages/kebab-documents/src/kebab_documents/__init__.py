@@ -23,7 +23,10 @@ if TYPE_CHECKING:
         find_lines as find_lines,
         is_in_part as is_in_part,
     )
-    from kebab_documents.document_reader import DocumentReader as DocumentReader
+    from kebab_documents.document_reader import (
+        DocumentReader as DocumentReader,
+        read_passage as read_passage,
+    )
     from kebab_documents.links import (
         LinkResolver as LinkResolver,
         Links as Links,

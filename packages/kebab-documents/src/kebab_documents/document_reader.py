@@ -99,27 +99,6 @@ class DocumentReader:
         extracted = self.documents.get_text(doc_id)
         return extracted or ExtractedText(text=self._read_text(doc_id, None))
 
-    def read_passage(self, passage: IndexedChunk) -> str | None:
-        """Read the lines of a passage as they stand in the file, without the white space around them.
-
-        Returns:
-            None where the document has no lines of its own, its stored content cannot be read, or lines that are
-            shared with other passages are too long.
-        """
-        spans = [span for span in passage.chunk.source_spans if isinstance(span, LineSpan)]
-        doc_id = passage.document.doc_id
-        if not spans or self.documents.get_text(doc_id) is not None:
-            return None
-        try:
-            lines = split_lines(self._read_text(doc_id, None))
-        except (
-            DocumentNotFoundError,
-            StorageError,
-        ):  # the next ingest says so; the text of the passage is there
-            return None
-        text = "".join(lines[spans[0].start - 1 : spans[-1].end]).strip()
-        return text if 0 < len(text) <= _MAX_PASSAGE_CHARS else None
-
     def _find_header(
         self, doc_id: DocumentId, place: SourceSpan, max_tokens: int | None
     ) -> tuple[HeaderRow | None, int | None]:
@@ -392,16 +371,49 @@ class DocumentReader:
     def _read_text(self, doc_id: DocumentId, extracted: ExtractedText | None) -> str:
         if extracted is not None:
             return extracted.text
-        asset = self.documents.get_asset(doc_id)
-        try:
-            if asset is not None:
-                return self.read_asset(asset)
-        except StorageError:
-            if self.documents.get_asset(doc_id) == asset:
-                raise
-        raise DocumentNotFoundError(  # it was removed or replaced since it was found
-            "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=doc_id
-        )
+        return _read_asset_of(doc_id, documents=self.documents, read_asset=self.read_asset)
+
+
+def read_passage(
+    passage: IndexedChunk, *, documents: DocumentStore, read_asset: Callable[[RawAsset], str]
+) -> str | None:
+    """Read the lines of a passage as they stand in the file, without the white space around them.
+
+    Returns:
+        None where the document has no lines of its own, its stored content cannot be read, or lines that are
+        shared with other passages are too long.
+    """
+    spans = [span for span in passage.chunk.source_spans if isinstance(span, LineSpan)]
+    doc_id = passage.document.doc_id
+    if not spans or documents.get_text(doc_id) is not None:
+        return None
+    try:
+        lines = split_lines(_read_asset_of(doc_id, documents=documents, read_asset=read_asset))
+    except (DocumentNotFoundError, StorageError):  # the next ingest says so; the text of the passage is there
+        return None
+    text = "".join(lines[spans[0].start - 1 : spans[-1].end]).strip()
+    return text if 0 < len(text) <= _MAX_PASSAGE_CHARS else None
+
+
+def _read_asset_of(
+    doc_id: DocumentId, *, documents: DocumentStore, read_asset: Callable[[RawAsset], str]
+) -> str:
+    """Read the decoded text of a document's file.
+
+    Raises:
+        DocumentNotFoundError: The document was removed or replaced since it was found.
+        StorageError: The file cannot be read.
+    """
+    asset = documents.get_asset(doc_id)
+    try:
+        if asset is not None:
+            return read_asset(asset)
+    except StorageError:
+        if documents.get_asset(doc_id) == asset:
+            raise
+    raise DocumentNotFoundError(
+        "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=doc_id
+    )
 
 
 def _address_of_lines(document: IndexedDocument, start: int, end: int) -> str:
