@@ -19,8 +19,13 @@ pytestmark = pytest.mark.enable_socket
 def test_a_search_shows_hits_and_beside_them_the_document_with_the_cited_lines(client: httpx.Client) -> None:
     page = client.get("/", params={"q": "backed up every Sunday", "d": "ops/backup.md#L11"}).text
     assert re.search(r"<mark>backed up</mark>|<mark>backed</mark>", page)
-    cited = re.findall(r'<li data-l="([\d-]+)" class="cited" id="cited">([^<]*)', page)
-    assert cited == [("11-11", "The whole server is backed up every Sunday at 03:00.")]
+    cited = re.findall(r'<li data-l="([\d-]+)" class="cited" id="cited">(.*?)</li>', page)
+    assert cited == [
+        (
+            "11-11",
+            "The whole server is <mark>backed</mark> <mark>up</mark> <mark>every</mark> <mark>Sunday</mark> at 03:00.",
+        )
+    ]
     assert 'href="/d/restore-drill"' in page
     assert 'href="/d/ops/network.md"' in page
     assert client.get("/d/restore-drill").text.count("first Monday of each quarter") == 1
@@ -63,6 +68,22 @@ def test_a_question_of_a_form_leads_to_the_page_of_its_answer(
     assert f'class="answer {look}"' in got.text
     assert said in got.text
     assert question in client.get("/a").text
+
+
+def test_a_citation_leads_to_its_exact_words_in_the_document(server: Server, client: httpx.Client) -> None:
+    headers = {"Origin": server.origin}
+    page = client.post(
+        "/ask", data={"q": "What does the firewall allow?"}, headers=headers, follow_redirects=True
+    )
+    link = re.findall(r'class="cite open" href="([^"#]*c=[^"#]*)', page.text)[0].replace("&amp;", "&")
+    shown = client.get(link).text
+    assert "<mark>The firewall allows port 443 only.</mark>" in shown
+    assert (
+        "<mark>"
+        not in client.get(re.sub("c=ret_[0-9a-f]*", "c=ret_0000000000000000", link)).text.partition(
+            "doc-body"
+        )[2]
+    )
 
 
 def test_an_answer_streams_what_was_found_its_text_and_then_itself(client: httpx.Client) -> None:

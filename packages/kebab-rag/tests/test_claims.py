@@ -13,10 +13,9 @@ from kebab_rag.claims import (
     CitedQuotes,
     PassageReader,
     cite_claim,
-    find_lines,
-    find_places,
     split_claims,
 )
+from kebab_rag.quoted_words import find_lines, find_places, find_words
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.tables import walk
 
@@ -193,3 +192,32 @@ def test_a_header_is_cited_where_a_row_below_it_looks_otherwise_in_the_file() ->
     claim = cite_claim(text, [(cited, CitedQuotes(1, (text,)))], [], _Table(), is_quote=True)
     found = [source.citation for source in claim.sources]
     assert [(each.start, each.end) for each in found if isinstance(each, LineCitation)] == [(3, 3), (8, 9)]
+
+
+NOTE = [
+    "# 백업",
+    "- The **whole server** is [backed](x.md) up every `Sunday`.",
+    "1. one &amp; two",
+    "",
+    "> second <b>line</b> of it",
+    "| item | 30 |",
+]
+
+
+@walk(
+    ("text", "words"),
+    [
+        (
+            "The whole server is backed up every Sunday.",
+            ["The **whole server** is [backed](x.md) up every `Sunday`."],
+        ),
+        ("is backed (x.md) up", []),
+        ("server is backed up", ["server** is [backed](x.md) up"]),
+        ("one & two\n\nsecond line", ["one &amp; two", "second <b>line"]),
+        ("backed up every Sunday.\n1. one & two", ["backed](x.md) up every `Sunday`.", "1. one &amp; two"]),
+        ("item | 30", ["item | 30"]),
+        ("백업\n\nnot there", ["백업"]),
+    ],
+)
+def test_the_words_of_a_quote_are_found_in_the_lines_to_the_letter(*, text: str, words: list[str]) -> None:
+    assert [NOTE[at][start:end] for at, start, end in find_words(text, NOTE)] == words

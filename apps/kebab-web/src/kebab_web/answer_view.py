@@ -33,6 +33,8 @@ class Source(NamedTuple):
 class ShownClaim(NamedTuple):
     """A claim with its places."""
 
+    number: int
+    """Among all of the answer, from 1."""
     html: str
     sources: list[Source]
     is_proven: bool
@@ -61,6 +63,7 @@ def show_answer(question: str, answer: Answer) -> ShownAnswer:
     look, sign, heading = _look_of(answer)
     claims = [
         ShownClaim(
+            number,
             Markup(render_markdown(each.text.strip())),  # noqa: S704 - cleaned by nh3
             [
                 Source(
@@ -76,7 +79,7 @@ def show_answer(question: str, answer: Answer) -> ShownAnswer:
             each.verdict is not ClaimVerdict.NOT_PROVEN,
             any(isinstance(source.citation, CellCitation) for source in each.sources),
         )
-        for each in answer.claims
+        for number, each in enumerate(answer.claims, 1)
         if each.text.strip()
     ]
     nearest = [

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from kebab_eval import EvaluateOptions as EvaluateOptions
     from kebab_rag import (
         AskRequest as AskRequest,
+        WordRange as WordRange,
         show_score as show_score,
         show_threshold as show_threshold,
     )

@@ -326,11 +326,11 @@ class App:
 
         return find_address(self.base, text, files=files)
 
-    def read_document(self, address: str) -> DocumentView:
+    def read_document(self, address: str, *, texts: Sequence[str] = (), query: str = "") -> DocumentView:
         """Read a whole document with the part that an address cites. See `kebab_app.document_view.read_document`."""
         from kebab_app.document_view import read_document
 
-        return read_document(self.base, address)
+        return read_document(self.base, address, texts=texts, query=query)
 
     def list_page(self, filters: SearchFilters, *, order: ListOrder, limits: PageLimits) -> DocumentPage:
         """List a page of the documents that pass filters. See `kebab_app.listing.list_page`."""

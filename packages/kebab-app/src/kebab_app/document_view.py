@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,15 @@ from kebab_app.documents import build_reader, find_address, inspect_document
 from kebab_app.rendering import find_rectangles
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kebab_core import Block, IndexedDocument, OutlineHeading, PageSize, Rectangle, TextPart
     from kebab_documents import FoundAddress
+    from kebab_rag import WordRange
 
     from kebab_app.knowledge_base import KnowledgeBase
+
+_LATIN = re.compile("[a-zA-Z]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,12 +40,22 @@ class DocumentView:
     """Headings, or symbols of source code, in order."""
     pages: Mapping[int, PageSize | None]
     """Pages that have text, by number from 1, with their sizes where they are known; empty without pages."""
+    words: tuple[WordRange, ...]
+    """Words to mark in the cited lines of `source`, lines from 1; else in the texts of the cited `blocks`, by their place there from 0."""
     rectangles: tuple[Rectangle, ...]
     """What is cited on its page or in its picture; empty where a whole page is, or no place is known."""
 
 
-def read_document(base: KnowledgeBase, address: str) -> DocumentView:
+def read_document(
+    base: KnowledgeBase, address: str, *, texts: Sequence[str] = (), query: str = ""
+) -> DocumentView:
     """Read the document that an address names.
+
+    Args:
+        base: The knowledge base.
+        address: The address.
+        texts: Quotes; the words of the first that stands in what is cited are marked.
+        query: Where there are none, its words are marked in the cited lines.
 
     Raises:
         InvalidInputError: It is no address, or the document has no such part.
@@ -55,12 +69,16 @@ def read_document(base: KnowledgeBase, address: str) -> DocumentView:
         outline = reader.fetch(FetchAddress(address=found.document.to_address(), outline=True))
         is_text = found.document.has_file_lines
         text = reader.read_whole(doc_id)
+        source = _without_front_matter(found.document, text.text) if is_text else None
+        blocks = () if is_text else inspect_document(base, doc_id).blocks
+        lines = dict(_cited_lines(found, source, blocks))
         return DocumentView(
             document=outline.document,
             found=found,
             stale=outline.stale,
-            source=_without_front_matter(found.document, text.text) if is_text else None,
-            blocks=() if is_text else inspect_document(base, doc_id).blocks,
+            source=source,
+            blocks=blocks,
+            words=_quoted_words(texts, lines) if texts else _words_of(query, lines, base),
             outline=outline.headings,
             pages=_pages(text.parts),
             rectangles=find_rectangles(base, found),
@@ -78,11 +96,67 @@ def _pages(parts: Sequence[TextPart]) -> Mapping[int, PageSize | None]:
     return dict(sorted(pages.items()))
 
 
+def _cited_lines(
+    found: FoundAddress, source: str | None, blocks: Sequence[Block]
+) -> Iterator[tuple[int, str]]:
+    """Yield the cited lines of a text by number, or the texts of cited blocks by place."""
+    if source is None and found.citation is not None:
+        for at, block in enumerate(blocks):
+            if found.holds(block.source_span) and (text := getattr(block, "text", "")):
+                yield at, text
+    elif source is not None and found.lines is not None:
+        first, last = found.lines
+        yield from enumerate(split_file_lines(source)[first - 1 : last], first)
+
+
+def _quoted_words(texts: Sequence[str], lines: Mapping[int, str]) -> tuple[WordRange, ...]:
+    from kebab_rag import find_words
+
+    places = list(lines)
+    found = (find_words(text, list(lines.values())) for text in texts)
+    return _merge(each._replace(line=places[each.line]) for each in next(filter(None, found), ()))
+
+
+def _words_of(query: str, lines: Mapping[int, str], base: KnowledgeBase) -> tuple[WordRange, ...]:
+    if not query.strip() or not lines:
+        return ()
+    from kebab_rag import WordRange
+
+    wanted = {term.text for term in base.analyzer.analyze_query(query)}
+    return _merge(
+        WordRange(number, term.start, _whole(line, term.end))
+        for number, line in lines.items()
+        for term in base.analyzer.find_terms(line, wanted).terms
+    )
+
+
+def _merge(words: Iterable[WordRange]) -> tuple[WordRange, ...]:
+    """Put words in order, and those that touch into one."""
+    merged: list[WordRange] = []
+    for each in sorted(words):
+        if merged and merged[-1].line == each.line and each.start <= merged[-1].end:
+            merged[-1] = merged[-1]._replace(end=max(each.end, merged[-1].end))
+        else:
+            merged.append(each)
+    return tuple(merged)
+
+
+def _whole(line: str, end: int) -> int:
+    """Return the end of the Latin word whose stem ends there; particles of Korean words are no part of them."""
+    rest = _LATIN.match(line, end)
+    return rest.end() if rest and end and line[end - 1].isascii() else end
+
+
+def split_file_lines(text: str) -> list[str]:
+    """Split a text into the lines of a file, without their ends."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
 def _without_front_matter(document: IndexedDocument, text: str) -> str:
     if document.media != "markdown":
         return text
     from kebab_parse_md import split_front_matter
 
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = split_file_lines(text)
     count = split_front_matter("\n".join(lines)).line_count
     return "\n".join([*[""] * count, *lines[count:]])

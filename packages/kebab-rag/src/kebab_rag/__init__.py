@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kebab_rag.evidence_sentences import NumberedEvidence as NumberedEvidence
     from kebab_rag.markers import find_markers as find_markers, show_markers as show_markers
     from kebab_rag.pipeline import RagPipeline as RagPipeline
+    from kebab_rag.quoted_words import WordRange as WordRange, find_words as find_words
     from kebab_rag.refusals import show_score as show_score, show_threshold as show_threshold
     from kebab_rag.request import AskRequest as AskRequest, answer_language as answer_language
 

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import AnswerMarker, ClaimVerdict, HeaderRange
 from kebab_text import ITEM_MARKER, Sentence, SentenceKind, split_sentences
 
-from kebab_rag.claims import CitedPassage, CitedQuotes, find_places, narrow_citation
+from kebab_rag.claims import CitedPassage, CitedQuotes, narrow_citation
 from kebab_rag.evidence_sentences import find_runs
 from kebab_rag.header_rows import QuotedPart, find_header_rows
 from kebab_rag.markers import Piece, split_markers
+from kebab_rag.quoted_words import find_places
 from kebab_rag.safe_text import make_showable
 from kebab_rag.verdict import find_quoted
 

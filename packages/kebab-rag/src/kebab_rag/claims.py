@@ -6,14 +6,10 @@ is: by lines, by characters of a page, or by time.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from html import unescape
 from io import StringIO
-from itertools import chain, product
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import normalize
 
 from kebab_core import (
     CaptionCitation,
@@ -36,8 +32,9 @@ from kebab_core import (
     TimeSpan,
     cover_regions,
     parse_cells,
-    show_link,
 )
+
+from kebab_rag.quoted_words import find_places
 
 if TYPE_CHECKING:
     from kebab_core import (
@@ -51,28 +48,8 @@ if TYPE_CHECKING:
         SearchHit,
     )
 
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_LINE_MARK = re.compile(r"^[ \t>]*(?:(?:[-*+]|#{1,6})[ \t]+|(?<=>))", re.MULTILINE)
-"""A bullet, a heading's or a quotation's mark at the beginning of a line."""
-_ITEM_MARK = re.compile(rf"{_LINE_MARK.pattern}|^[ \t>]*\d{{1,9}}[.)][ \t]+(?!\d)", re.MULTILINE)
-"""The same, or the number of an item: parsers count items that a file numbers 1, 1, 1. Not the beginning of a date."""
-_LINK = re.compile(
-    r"(!?)(?:\[([^\]]{0,300}+)\](?:\(\s{0,9}+<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)|\[[^\[\]\s]{0,300}+\])"
-    r"|\[\[([^\[\]|]{1,500}+)(?:\|([^\[\]]{0,500}+))?\]\])"
-)
-_DEFINITION = re.compile(r"^[ \t]*\[([^\[\]]{1,300}+)\]:[ \t]*+<?([^\s<>]{1,1000}+)>?", re.MULTILINE)
-"""The definition of a link, without the mark of its line."""
-_CALLOUT = re.compile(r"^[ \t]*\[!([^\]\n]{1,100}+)\][+-]?[ \t]*+([^\n]{0,1000}+)", re.MULTILINE)
-"""The head of a callout, without the mark of its line."""
-_TAG = re.compile(r"</?[A-Za-z][\w-]{0,40}+(?:[\s/][^<>]{0,300})?>")
-"""A tag of HTML; an address in such brackets is none."""
-_IGNORED = re.compile(r"[\s`*_~\\<>]+")
-"""White space, and marks of Markdown: ignored when texts are compared."""
-
 _GAP = "\0"
 """Separator of lines that are not consecutive; no claim contains it."""
-_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
-_LINE_END = re.compile(r"\n")
 
 
 _RANGES = {
@@ -382,81 +359,3 @@ def _cut_part(page: str, start: int, end: int | None) -> list[CitedLine]:
         lines.append(CitedLine(start, start + len(text), text))
         start += len(line)
     return lines
-
-
-def find_places(claim: str, lines: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Find the lines that hold a claim word for word.
-
-    Args:
-        claim: Text of an answer. Its parts may be apart in the source: rows with others between them, paragraphs around
-            text that a passage leaves out.
-        lines: The cited lines.
-
-    Returns:
-        The first and last line, from 0, of the whole claim where it is in one place, else of each of its
-        paragraphs or lines; None for a part that is not in the lines.
-    """
-    whole = find_lines(claim, lines)
-    if whole is not None:
-        return [whole]
-    for separator in (_BLANK_LINES, _LINE_END):
-        parts = [part for part in separator.split(claim) if part.strip()]
-        if len(parts) > 1:
-            return list(dict.fromkeys(chain.from_iterable(find_places(part, lines) for part in parts)))
-    return [None]
-
-
-def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
-    """Find the first and last line, from 0, of the shortest range that holds a claim word for word.
-
-    White space, marks of Markdown and Unicode composition are ignored. Where the lines do not hold the claim as it is
-    written, they are compared without tags, with the targets of links or without, and at last with other numbers of items.
-    """
-    for fold in _FOLDS:
-        folded = ["" if _FENCE.match(line) else fold(line) for line in lines]
-        wanted = fold(claim)
-        if wanted and wanted in "".join(folded):
-            last = next(end for end in range(len(folded)) if wanted in "".join(folded[: end + 1]))
-            first = next(
-                start for start in range(last, -1, -1) if wanted in "".join(folded[start : last + 1])
-            )
-            return first, last
-    return None
-
-
-def _fold_marks(text: str) -> str:
-    return _IGNORED.sub("", _LINE_MARK.sub("", normalize("NFC", text)))
-
-
-def _fold(text: str, *, show: Callable[[re.Match[str]], str], mark: re.Pattern[str]) -> str:
-    bare = _CALLOUT.sub(_name_callout, mark.sub("", normalize("NFC", unescape(text))))
-    bare = _DEFINITION.sub(lambda found: show_link(*found.groups()), bare)
-    return _IGNORED.sub("", _TAG.sub("", _LINK.sub(show, bare)))
-
-
-def _name_callout(head: re.Match[str]) -> str:
-    """Return the head of a callout as parsers write it: its kind, and its title where that does not begin with it."""
-    kind, title = head[1].strip().capitalize(), head[2].strip()
-    return title if title.casefold().startswith(kind.casefold()) else f"{kind}: {title}" if title else kind
-
-
-def _show_target(link: re.Match[str]) -> str:
-    """Return a link as parsers write it into the text of a passage; the target of a reference stands elsewhere."""
-    mark, text, target, page, alias = link.groups()
-    if page is not None:
-        return show_link(alias or page, page)
-    return text if target is None or (mark and ":" in target) else show_link(text, target)
-
-
-def _show_text(link: re.Match[str]) -> str:
-    return link[2] or link[5] or link[4] or ""
-
-
-_FOLDS: tuple[Callable[[str], str], ...] = (
-    _fold_marks,
-    *(
-        partial(_fold, show=show, mark=mark)
-        for mark, show in product((_LINE_MARK, _ITEM_MARK), (_show_target, _show_text))
-    ),
-)
-"""Forms in which a claim and its lines are compared, the nearest to what is written first."""

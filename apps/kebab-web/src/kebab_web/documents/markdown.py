@@ -1,14 +1,15 @@
 """Markdown as HTML: no HTML of the note, no foreign address is loaded, and cited lines are marked.
 
-Blocks carry their lines in `data-l`; blocks that share a line with what is cited have the class `cited`.
+Blocks carry their lines in `data-l`; blocks that share a line with what is cited have the class `cited`, and its words are marked.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -19,11 +20,12 @@ from markdown_it import MarkdownIt
 from kebab_web.site import build_url, document_url
 
 if TYPE_CHECKING:
+    from kebab_app import WordRange
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 _TAGS = {
-    "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img", "li", "ol", "p", "pre", "s", "span",
+    "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img", "li", "mark", "ol", "p", "pre", "s", "span",
     "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 _ATTRIBUTES = {
@@ -35,6 +37,13 @@ _ATTRIBUTES = {
 _SCHEMES = {"http", "https", "mailto"}
 _WIKI = re.compile(r"(!?)\[\[([^\[\]\n|]{1,500})(?:\|([^\[\]\n]{1,500}))?\]\]")
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic", ".heif", ".avif", ".tif", ".tiff", ".bmp")
+_ON, _OFF = "\ue000", "\ue001"
+"""Where marked words begin and end in a line while it is parsed: letters to the parser, and to nobody else."""
+_SIGNS = re.compile(f"([{_ON}{_OFF}])")
+_LINE_BEGINNING = re.compile(
+    r"[ \t>]*(?:(?:[-*+]|#{1,6}|\d{1,9}[.)])[ \t]+)*(?:\[[ xX]\][ \t]+)?|[ \t>]*\[\^?[^\]]*\]:"
+)
+"""What a line begins with before its words."""
 _TASK = re.compile(r"^\[([ xX])\]\s+")
 _BLOCKS = frozenset({
     "paragraph_open",
@@ -54,6 +63,7 @@ def render_markdown(
     source: str,
     *,
     cited: tuple[int, int] | None = None,
+    words: Sequence[WordRange] = (),
     first_line: int = 1,
     resolve: Resolve = lambda _: None,
     address: str = "",
@@ -63,16 +73,19 @@ def render_markdown(
     Args:
         source: The text.
         cited: First and last cited line of the file.
+        words: Words to mark, by line of the file.
         first_line: Number of the first line of `source` in the file.
         resolve: Finds the documents that links lead to; other links inside the source stay text.
         address: Of the document; without it pictures are text.
     """
     parser = _parser()
-    tokens = parser.parse(visible(source))
+    tokens = parser.parse(_place_signs(visible(source), words, first_line))
     _mark_lines(tokens, cited, first_line - 1)
     for token in tokens:
         if token.children:
-            token.children = [*_safe_inlines(token.children, resolve, address)]
+            token.children = [*_mark_words(_safe_inlines(token.children, resolve, address))]
+        elif token.type in {"fence", "code_block"} and _SIGNS.search(token.content):
+            token.type, token.content = "html_block", _marked_code(token)
     _mark_tasks(tokens)
     html: str = parser.renderer.render(tokens, parser.options, {})
     return nh3.clean(
@@ -83,6 +96,63 @@ def render_markdown(
         link_rel=None,
         attribute_filter=_keep_own_pictures,
     )
+
+
+def _place_signs(source: str, words: Sequence[WordRange], first_line: int) -> str:
+    """Put a sign before and after the words that are marked; inside of what a line begins with, where it would change it, behind that."""
+    source = _SIGNS.sub("\ufffd", source)
+    if not words:
+        return source
+    lines = source.split("\n")
+    for number, start, end in sorted(words, reverse=True):
+        at = number - first_line
+        if not 0 <= at < len(lines) or not any(map(str.isalnum, lines[at][start:end])):
+            continue
+        line = lines[at]
+        begun = _LINE_BEGINNING.match(line)
+        start = max(start, begun.end() if begun else 0)
+        while start and line[start - 1] == "<":
+            start -= 1
+        while line[end : end + 1] == ">":
+            end += 1
+        if start < end:
+            lines[at] = f"{line[:start]}{_ON}{line[start:end]}{_OFF}{line[end:]}"
+    return "\n".join(lines)
+
+
+def _mark_words(inlines: Iterable[Token]) -> Iterator[Token]:
+    """Yield inlines with what is between signs as marked."""
+    is_on = False
+    for token in inlines:
+        if not _SIGNS.search(token.content):
+            yield from _marked(token) if is_on and token.content else [token]
+            continue
+        parts = _SIGNS.split(token.content)
+        if token.type != "text":
+            is_on = parts[-2] == _ON
+            token.content = _SIGNS.sub("", token.content)
+            yield from _marked(token)
+            continue
+        for part in parts:
+            if part in {_ON, _OFF}:
+                is_on = part == _ON
+            elif part:
+                piece = _new_token("text", "", 0)
+                piece.content = part
+                yield from _marked(piece) if is_on else [piece]
+
+
+def _marked(token: Token) -> Iterator[Token]:
+    yield _new_token("mark_open", "mark", 1)
+    yield token
+    yield _new_token("mark_close", "mark", -1)
+
+
+def _marked_code(token: Token) -> str:
+    """Return a block of code as HTML, its words marked line by line."""
+    code = escape(token.content).replace(_ON, "<mark>").replace(_OFF, "</mark>")
+    attributes = "".join(f' {name}="{escape(str(value))}"' for name, value in token.attrs.items())
+    return f"<pre><code{attributes}>{code}</code></pre>\n"
 
 
 def _keep_own_pictures(tag: str, name: str, value: str) -> str | None:
@@ -173,9 +243,9 @@ def _safe_inlines(inlines: Sequence[Token], resolve: Resolve, address: str) -> I
     """Yield inlines with links that lead to documents or name their host, and pictures as text."""
     for token in inlines:
         if token.type == "link_open":
-            _set_link(token, str(token.attrGet("href") or ""), resolve)
+            _set_link(token, _unsigned(str(token.attrGet("href") or "")), resolve)
         elif token.type == "image":
-            yield _picture(str(token.attrGet("src") or ""), token.content, address)
+            yield _picture(_unsigned(str(token.attrGet("src") or "")), token.content, address)
             continue
         elif token.type == "wiki_link":
             yield from _wiki_inlines(token, address)
@@ -201,9 +271,9 @@ def _is_address(target: str) -> bool:
 
 def _wiki_inlines(token: Token, address: str) -> Iterator[Token]:
     if token.meta["embedded"]:
-        yield _picture(str(token.meta["target"]), token.content, address)
+        yield _picture(_unsigned(str(token.meta["target"])), token.content, address)
         return
-    target = str(token.meta["target"]).partition("#")[0]
+    target = _unsigned(str(token.meta["target"])).partition("#")[0]
     opened = _new_token("link_open", "a", 1)
     opened.attrs = {"href": document_url(target), "class": "doc-link"} if target else {}
     yield opened
@@ -219,7 +289,7 @@ def _picture(source: str, alt: str, address: str) -> Token:
         token = _new_token("shown_picture", "img", 0)
         token.attrs = {
             "src": build_url("/picture", d=address, src=source),
-            "alt": alt or posixpath.basename(source),
+            "alt": _unsigned(alt) or posixpath.basename(source),
         }
         return token
     token = _new_token("code_inline", "code", 0)
@@ -227,6 +297,11 @@ def _picture(source: str, alt: str, address: str) -> Token:
     token.content = " · ".join(part for part in ("▢", alt or posixpath.basename(source), host) if part)
     token.attrSet("class", "picture")
     return token
+
+
+def _unsigned(target: str) -> str:
+    """Return the target of a link without signs, which the parser writes in percent."""
+    return _SIGNS.sub("", target.replace("%EE%80%80", "").replace("%EE%80%81", ""))
 
 
 def _new_token(kind: str, tag: str, nesting: Any) -> Token:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from kebab_core import (
     CellCitation,
     CellSpan,
+    MatchedRange,
     PageCitation,
     PageSpan,
     RegionSpan,
@@ -21,6 +22,7 @@ from markupsafe import Markup
 
 import kebab_web.phrases as say
 from kebab_web.documents.markdown import render_markdown, resolver
+from kebab_web.hits import Segment, cut_segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +43,7 @@ class CodeLine(NamedTuple):
     """A line with its number."""
 
     number: int
-    text: str
+    parts: list[Segment]
     cited: bool
 
 
@@ -60,6 +62,8 @@ class ShownBlock:
 
     block: Block
     cited: bool
+    parts: tuple[Segment, ...] = ()
+    """Its text with what is marked, where some of it is."""
     head: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
 
@@ -142,6 +146,7 @@ def _text_pane(view: DocumentView, source: str) -> Pane:
         html = render_markdown(
             "\n".join(shown),
             cited=cited,
+            words=view.words,
             first_line=first + 1,
             resolve=resolver(path.rpartition("/")[0], f"{prefix}:" if prefix else ""),
             address=address,
@@ -151,9 +156,15 @@ def _text_pane(view: DocumentView, source: str) -> Pane:
         shown.pop()
     low, high = cited or (0, 0)
     code = tuple(
-        CodeLine(number, visible(text), low <= number <= high) for number, text in enumerate(shown, first + 1)
+        CodeLine(number, cut_segments(text, _words_in(view, number)), low <= number <= high)
+        for number, text in enumerate(shown, first + 1)
     )
     return Pane(view=view, kind="lines", lines=code, is_cut=is_cut)
+
+
+def _words_in(view: DocumentView, number: int) -> list[MatchedRange]:
+    """Return the ranges that are marked in a line or block."""
+    return [MatchedRange(start=each.start, end=each.end) for each in view.words if each.line == number]
 
 
 def _parts(view: DocumentView, blocks: Sequence[Block]) -> Iterator[Part]:
@@ -164,11 +175,16 @@ def _parts(view: DocumentView, blocks: Sequence[Block]) -> Iterator[Part]:
 def _show(view: DocumentView, block: Block) -> ShownBlock:
     cited = _is_cited(view, block.source_span)
     if not isinstance(block, TableBlock):
-        return ShownBlock(block, cited)
+        ranges = _words_in(view, view.blocks.index(block)) if cited and view.words else ()
+        return ShownBlock(
+            block, cited, tuple(cut_segments(getattr(block, "text", ""), ranges)) if ranges else ()
+        )
     rows = _rows(view, block)
     marked = [n for n, row in enumerate(rows) if row.cited]
     start = max(0, (marked or [0])[0] - _MAX_ROWS // 2)
-    return ShownBlock(block, cited and not marked, block.headers, tuple(rows[start : start + _MAX_ROWS]))
+    return ShownBlock(
+        block, cited and not marked, head=block.headers, rows=tuple(rows[start : start + _MAX_ROWS])
+    )
 
 
 def _rows(view: DocumentView, block: TableBlock) -> list[Row]:

@@ -92,7 +92,7 @@ def show_stored(request: Request) -> Response:
     site: Site = request.app.state.site
     question, answer = site.app.show_answer(request.path_params["trace"])
     cited = request.query_params.get("d", "")
-    pane = read_pane(site, cited) if cited else None
+    pane = read_pane(site, request, cited) if cited else None
     shown = show_answer(question, answer)
     return site.render(request, "answer_page.html", shown=shown, pane=pane, cited=cited)
 

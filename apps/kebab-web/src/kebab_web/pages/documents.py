@@ -19,19 +19,28 @@ if TYPE_CHECKING:
 _WIDTH = 1400
 """Pixels of a row of a picture where none are asked for."""
 _MAX_ADDRESS = 4000
+_MAX_QUERY = 2000
+_NUMBERS = 2
+"""Of a claim and of its source."""
 _NOT_FOUND = 404
 
 
-def read_pane(site: Site, address: str) -> Pane:
+def read_pane(site: Site, request: Request, address: str) -> Pane:
     """Read the document that an address names, or a name that only one document has.
+
+    Args:
+        site: The knowledge base.
+        request: Names the source of a claim (`c`) whose words are marked, else the query whose words are.
+        address: The address.
 
     Raises:
         DocumentNotFoundError: No document has the address or the name.
         KebabError: As `App.read_document`.
     """
-    address = address[:_MAX_ADDRESS]
+    address, texts = address[:_MAX_ADDRESS], _find_quotes(site, request.query_params.get("c", ""))
+    query = request.query_params.get("q", "")[:_MAX_QUERY]
     try:
-        return build_pane(site.app.read_document(address))
+        return build_pane(site.app.read_document(address, texts=texts, query=query))
     except DocumentNotFoundError:
         name, _, fragment = address.partition("#")
         stem = name.rpartition("/")[2].lower()
@@ -46,17 +55,36 @@ def read_pane(site: Site, address: str) -> Pane:
         return build_pane(site.app.read_document(exact[0] + (f"#{fragment}" if fragment else "")))
 
 
+def _find_quotes(site: Site, claim: str) -> tuple[str, ...]:
+    """Return the texts of a claim of a stored answer that its source may hold; none where there is no such claim.
+
+    Args:
+        site: The knowledge base.
+        claim: Id of the answer, number of the claim and of its source, both from 1, with dots between them.
+    """
+    trace, _, rest = claim.partition(".")
+    numbers = [int(each) for each in rest.split(".") if each.isdecimal() and len(each) < len("1000")]
+    if len(numbers) != _NUMBERS or not all(numbers):
+        return ()
+    try:
+        found = site.app.show_answer(trace)[1].claims[numbers[0] - 1]
+        quote = found.sources[numbers[1] - 1].quote
+    except (KebabError, IndexError):
+        return ()
+    return (found.text, quote) if quote else (found.text,)
+
+
 def show_alone(request: Request) -> Response:
     """Show a document as a page of its own."""
     site: Site = request.app.state.site
-    pane = read_pane(site, request.path_params["address"])
+    pane = read_pane(site, request, request.path_params["address"])
     return site.render(request, "document_page.html", pane=pane, query="")
 
 
 def show_part(request: Request) -> Response:
     """Return the pane of a document as a fragment."""
     site: Site = request.app.state.site
-    pane = read_pane(site, request.query_params.get("d", ""))
+    pane = read_pane(site, request, request.query_params.get("d", ""))
     return site.render(request, "document.html", pane=pane, query=request.query_params.get("q", ""))
 
 

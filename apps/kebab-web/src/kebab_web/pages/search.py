@@ -78,7 +78,7 @@ def home(request: Request) -> Response:
     pane = None
     if cited:
         try:
-            pane = read_pane(site, cited)
+            pane = read_pane(site, request, cited)
         except (DocumentNotFoundError, InvalidInputError) as error:
             found["error"] = error.message
     is_home = not query and pane is None

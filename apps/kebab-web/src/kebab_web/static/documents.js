@@ -26,23 +26,22 @@ function onClick(event) {
   openDocument(address, link);
 }
 
-/** Open a document beside. @param {string} address @param {Element} [link] @param {{push?: boolean}} [how] */
+/** Open a document beside. @param {string} address @param {HTMLElement} [link] @param {{push?: boolean}} [how] */
 export async function openDocument(address, link, { push = true } = {}) {
   const pane = byId("doc");
+  const claim = (push ? link?.dataset.c : parameters().get("c")) ?? "";
   running?.abort();
   running = new AbortController();
   try {
-    const query = parameters().get("q") ?? "";
-    const html = await fetchPart(`/x/doc?${new URLSearchParams({ d: address, q: query })}`, running.signal);
+    const html = await fetchPart(`/x/doc?${new URLSearchParams({ d: address, c: claim, q: parameters().get("q") ?? "" })}`, running.signal);
     show(pane, html);
   } catch {
     return;
   }
   document.body.classList.add("reading");
   document.body.classList.remove("home");
-  if (push) setAddress({ d: address }, { push: true });
+  if (push) setAddress({ d: address, c: claim }, { push: true });
   choose(link ?? findLink(address));
-  markQuote(link);
   toCited();
 }
 
@@ -64,7 +63,7 @@ export function close() {
   hollow.textContent = word("hollow");
   byId("doc").replaceChildren(hollow);
   choose(null);
-  setAddress({ d: "" }, { push: true });
+  setAddress({ d: "", c: "" }, { push: true });
   if (!parameters().get("q") && !location.pathname.startsWith("/a/")) location.assign("/");
 }
 
@@ -92,44 +91,6 @@ function toCited() {
 async function fit(picture) {
   await picture.decode().catch(() => {});
   picture.parentElement.querySelector("svg")?.setAttribute("viewBox", `0 0 ${picture.naturalWidth} ${picture.naturalHeight}`);
-}
-
-/** Mark the words of a citation's quote in the lines that are cited, where they stand there as quoted. @param {Element} [link] */
-function markQuote(link) {
-  globalThis.CSS?.highlights?.delete("quote");
-  const template = /** @type {HTMLTemplateElement | null} */ (link?.dataset.quote ? byId(link.dataset.quote) : null);
-  const quote = template?.content.querySelector("q")?.textContent;
-  if (!quote || !globalThis.CSS?.highlights) return;
-  const ranges = [];
-  for (const block of byId("doc").querySelectorAll(".cited")) {
-    const range = findText(block, quote) ?? findText(block, block.textContent, quote);
-    if (range) ranges.push(range);
-  }
-  if (ranges.length) CSS.highlights.set("quote", new Highlight(...ranges));
-}
-
-const MARKS = /[\s*_`~|\\-]+/g;
-
-/** Find a text in a block, apart from spaces and marks. @param {Element} block @param {string} text @param {string} [inside] */
-function findText(block, text, inside) {
-  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
-  const places = [];
-  let letters = "";
-  for (let node = walker.nextNode(); node; node = walker.nextNode())
-    for (let at = 0; at < node.data.length; at++)
-      if (node.data[at].replace(MARKS, "")) {
-        places.push([node, at]);
-        letters += node.data[at];
-      }
-  const wanted = text.replace(MARKS, "");
-  if (!wanted || (inside !== undefined && !inside.replace(MARKS, "").includes(wanted))) return null;
-  const start = letters.indexOf(wanted);
-  if (start < 0) return null;
-  const range = new Range();
-  range.setStart(...places[start]);
-  const [node, at] = places[start + wanted.length - 1];
-  range.setEnd(node, at + 1);
-  return range;
 }
 
 /** Go to the next or previous cited place of the hit that is open. @param {number} step */

@@ -45,7 +45,7 @@ function later(name, ms, work) {
 /** @param {string} stage */
 function address(stage) {
   const given = parameters();
-  for (const name of ["d", "m", "q", "stage"]) given.delete(name);
+  for (const name of ["d", "c", "m"]) given.delete(name);
   given.set("q", box.value);
   given.set("stage", stage);
   given.set("unfinished", "1");
