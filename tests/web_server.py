@@ -55,7 +55,7 @@ def command(folder: Path, config: str | None, *flags: str) -> list[str]:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    return {"HOME": str(folder), "LANG": "C.UTF-8"}
+    return {"HOME": str(folder), "LANG": "C.UTF-8", "VISUAL": str(folder / "kate")}
 
 
 def find_address(printed: str) -> str:

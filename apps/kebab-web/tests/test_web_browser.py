@@ -57,6 +57,26 @@ def test_words_find_while_typing_a_hit_opens_beside_and_an_answer_leads_to_its_p
     browser.wait("document.querySelector('#doc .cited')?.textContent.includes('김지수')")
 
 
+def test_keys_lead_to_names_related_documents_and_back_one_step_at_a_time(browser: chromium.Browser) -> None:
+    browser.run("document.getElementById('q').focus()")
+    browser.press("k", code=ord("K"), modifiers=CTRL)
+    browser.wait("document.querySelector('#switcher[open] #names a.chosen')")
+    browser.type("network")
+    browser.wait("document.querySelector('#names a.chosen')?.dataset.d === 'ops/network.md'")
+    browser.press("Enter", code=ENTER)
+    browser.wait("document.querySelector('#doc .doc')?.dataset.address === 'ops/network.md'")
+    assert not browser.run("document.getElementById('switcher').open")
+    browser.run("document.activeElement.blur()")
+    browser.press("r", code=ord("R"))
+    browser.wait("document.querySelector('#related li')")
+    browser.press("?", code=ord("?"))
+    browser.wait("!document.getElementById('keys').hidden")
+    browser.press("Escape", code=ESCAPE)
+    browser.wait("document.getElementById('keys').hidden")
+    browser.press("Escape", code=ESCAPE)
+    browser.wait("!document.querySelector('#doc .doc')")
+
+
 def test_a_syllable_that_is_being_composed_is_searched_and_its_keys_belong_to_the_input_method(
     browser: chromium.Browser,
 ) -> None:

@@ -192,6 +192,48 @@ def test_the_first_run_takes_a_folder_of_this_machine_and_reads_it(tmp_path: Pat
         client.close()
 
 
+@walk(
+    ("typed", "found"),
+    [
+        ("restore dr", "ops/restore-drill.md"),
+        ("ㅂㅇ", "회의/백업.md"),
+        ("heal", 'href="/health"'),
+        ("", "Network"),
+    ],
+)
+def test_the_switcher_finds_documents_and_pages_by_name(
+    client: httpx.Client, *, typed: str, found: str
+) -> None:
+    for path in ("/name", "/x/name"):
+        assert found in client.get(path, params={"q": typed}).text
+
+
+def test_related_documents_are_those_that_a_document_links_to_and_that_link_to_it(
+    client: httpx.Client,
+) -> None:
+    for path in ("/related", "/x/related"):
+        page = client.get(path, params={"d": "ops/backup.md"}).text
+        assert re.search(r"Restore drill.*linked from here", page)
+    assert re.search(r"Backup procedure.*links here", client.get("/related?d=ops/network.md").text)
+
+
+def test_a_file_is_opened_in_the_editor_at_its_line_without_a_shell(
+    server: Server, client: httpx.Client
+) -> None:
+    editor, opened = server.folder / "kate", server.folder / "opened"
+    editor.write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$@" >"{opened}.new"\nmv "{opened}.new" "{opened}"\n', encoding="utf-8"
+    )
+    editor.chmod(0o755)
+    headers = {"Origin": server.origin}
+    assert client.post("/open", data={"d": "ops/$(touch x).md"}, headers=headers).status_code == 404
+    assert client.post("/open", data={"d": "/etc/passwd"}, headers=headers).status_code == 404
+    assert client.post("/open", data={"d": "ops/backup.md#L11"}, headers=headers).status_code == 204
+    while not opened.exists():
+        pass
+    assert opened.read_text("utf-8").split() == ["--line", "11", str(server.folder / "notes/ops/backup.md")]
+
+
 def test_nothing_found_leads_to_why(client: httpx.Client) -> None:
     page = client.get("/", params={"q": "xyzzyqwv"}).text
     assert 'href="/why?q=xyzzyqwv"' in page

@@ -21,6 +21,26 @@ OUTLINE = Message("Contents")
 ALONE = Message("Open alone")
 COPY_ADDRESS = Message("Copy address")
 COPIED = Message("Copied")
+COPY_QUOTE = Message("Copy quote")
+OPEN_FILE = Message("Open file")
+RELATED = Message("Related")
+NOTHING_RELATED = Message("Nothing is related to it")
+RELATIONS = {
+    "links_to": Message("linked from here"),
+    "linked_from": Message("links here"),
+    "called_by": Message("calls this"),
+    "calls": Message("called here"),
+    "same_name": Message("same name"),
+    "tested_by": Message("tests this"),
+    "similar": Message("similar"),
+}
+GO_TO = Message("Go to")
+NAME = Message("Name of a document or page")
+CONVERSATIONS = Message("Conversations")
+LETTERS = Message("Single letters are keys")
+THEMES = {"": Message("As the system"), "dark": Message("Dark"), "light": Message("Light")}
+BY_WORDS = Message("By words only")
+BY_BOTH = Message("By words and meaning")
 AS_TEXT = Message("As text")
 PREVIOUS_PAGE = Message("Previous page")
 NEXT_PAGE = Message("Next page")
@@ -97,9 +117,15 @@ KEY_HELP = (
     ("Ctrl+Enter", Message("Ask")),
     ("Alt+↓ ↑", Message("Next or previous place in the document")),
     ("Esc", Message("Close, stop or clear, one step each")),
-    ("y", Message("Copy the address")),
+    ("Ctrl+K", Message("Go to a document or page by name")),
+    ("o", Message("Open the file in your editor")),
+    ("y, Y", Message("Copy the address, copy the quote with its address")),
+    ("r", Message("Related documents")),
+    ("w", Message("Why it is found or not")),
+    ("m", Message("By words only, or by meaning too")),
+    ("[ ]", Message("Back, forward")),
     ("g l, g a, g h, g s", Message("Library, answers, health, settings")),
-    ("d", Message("Light or dark")),
+    ("d", Message("Dark, light, as the system")),
     ("?", Message("Show or hide these keys")),
 )
 

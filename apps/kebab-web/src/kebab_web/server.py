@@ -12,7 +12,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 import kebab_web.phrases as say
-from kebab_web.pages import answers, documents, entry, library, search, settings, why
+from kebab_web.pages import answers, documents, entry, library, names, search, settings, why
 from kebab_web.remedies import find_page, render_remedy
 from kebab_web.site import STATIC, Site
 
@@ -39,6 +39,7 @@ def build_app(site: Site) -> Starlette:
             *documents.ROUTES,
             *answers.ROUTES,
             *library.ROUTES,
+            *names.ROUTES,
             *settings.ROUTES,
             *why.ROUTES,
             Mount(f"/static/{site.static_hash}", _KeptFiles(directory=STATIC)),

@@ -43,7 +43,11 @@ if TYPE_CHECKING:
         show_score as show_score,
         show_threshold as show_threshold,
     )
-    from kebab_runtime import configure_logging as configure_logging
+    from kebab_runtime import (
+        configure_logging as configure_logging,
+        page_link as page_link,
+        reveal_command as reveal_command,
+    )
 
     from kebab_app.app import App as App
     from kebab_app.attached_files import find_holder as find_holder, read_attached as read_attached
@@ -81,6 +85,11 @@ if TYPE_CHECKING:
         list_rerankers as list_rerankers,
         pull_chat_model as pull_chat_model,
         pull_model as pull_model,
+    )
+    from kebab_app.opening import (
+        OpenCommand as OpenCommand,
+        find_open_command as find_open_command,
+        require_file as require_file,
     )
     from kebab_app.overview import Overview as Overview, build_overview as build_overview
     from kebab_app.pictures import Picture as Picture, read_picture as read_picture

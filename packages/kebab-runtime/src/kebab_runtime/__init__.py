@@ -1,4 +1,4 @@
-"""Shared at run time: HTTP client for model servers, ONNX sessions without telemetry, the log file.
+"""Shared at run time: HTTP client for model servers, ONNX sessions without telemetry, programs that open files, the log file.
 
 from kebab_core import Remedy
 from kebab_runtime import ModelEndpoint, ModelServer
@@ -17,6 +17,15 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_runtime.editors import (
+        build_command as build_command,
+        desktop_command as desktop_command,
+        find_editor as find_editor,
+        needs_terminal as needs_terminal,
+        page_link as page_link,
+        reveal_command as reveal_command,
+        viewer_command as viewer_command,
+    )
     from kebab_runtime.log_file import configure_logging as configure_logging
     from kebab_runtime.loopback import (
         bind_port as bind_port,

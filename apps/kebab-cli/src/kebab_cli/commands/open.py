@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 import click
 
-from kebab_cli.language import tr
+from kebab_cli.language import localize, tr
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session, expand_hit, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import App, FoundAddress
-    from kebab_core import AttachedFile
 
-_DEFAULT_TEMPLATE = "file://"
-"""Links of this kind open the file as the desktop does, at no line."""
-_STEM_CHARS = 60
 _COLUMNS = 80
 """Most columns that a page takes in the terminal."""
 
@@ -49,9 +43,7 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
       kebab open paper.pdf#p=3 --here
       kebab config set search.viewer "okular --page {page} {path}"
     """
-    from kebab_app import read_attached
-
-    from kebab_cli.editors import reveal_command
+    from kebab_app import read_attached, require_file, reveal_command
 
     if here and (reveal or session.console.json):
         raise click.UsageError(
@@ -62,12 +54,12 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
         if here:
             _draw_here(session, app, found)
             return
-        file = _require_file(app, found)
-        attached = None if reveal else read_attached(app.base, found.document.doc_id)
+        file = require_file(app.base, found)
         if session.console.json:
             from kebab_wire import OpenReportV1
 
-            run = reveal_command(file) if reveal else _choose_command(session, app, found, file)
+            attached = None if reveal else read_attached(app.base, found.document.doc_id)
+            run = reveal_command(file) if reveal else _choose_command(session, app, found, takes_out=False)
             session.console.wire(
                 OpenReportV1(
                     address=found.address,
@@ -79,20 +71,15 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
                 )
             )
             return
-        run = (
-            reveal_command(file) if reveal else _choose_command(session, app, found, file, attached=attached)
-        )
+        run = reveal_command(file) if reveal else _choose_command(session, app, found)
         _remark_if_changed(session, app, found)
     _run(run, found)
 
 
 def open_place(session: Session, app: App, address: str) -> None:
     """Open a file at an address, in the user's editor or viewer. See the command for its errors."""
-    from kebab_app import read_attached
-
     found = app.find_address(address)
-    attached = read_attached(app.base, found.document.doc_id)
-    run = _choose_command(session, app, found, _require_file(app, found), attached=attached)
+    run = _choose_command(session, app, found)
     _remark_if_changed(session, app, found)
     _run(run, found)
 
@@ -103,71 +90,14 @@ def _remark_if_changed(session: Session, app: App, found: FoundAddress) -> None:
         session.console.remark(f"{tr('note:')} {text}")
 
 
-def _require_file(app: App, found: FoundAddress) -> Path:
-    """Return the path of a document's file, or of the file that holds it.
+def _choose_command(session: Session, app: App, found: FoundAddress, *, takes_out: bool = True) -> list[str]:
+    """Return the command line that opens a file at its place, and print what is to be known of it."""
+    from kebab_app import find_open_command
 
-    Raises:
-        StorageError: It is not there.
-    """
-    from kebab_app import find_holder
-    from kebab_core import Remedy, StorageError
-
-    document = found.document
-    file = app.find_existing_file(document.source_id, document.doc_path)
-    if file is None:
-        holder = find_holder(app.base, document.source_id, document.doc_path)
-        file = holder if holder is not None and holder.exists() else None
-    if file is None:
-        raise StorageError(
-            "the file of {address!r} no longer exists",
-            remedy=Remedy(kind="fetch_address", document=found.address, otherwise=Remedy(kind="ingest")),
-            address=found.address,
-        )
-    return file
-
-
-def _choose_command(
-    session: Session, app: App, found: FoundAddress, file: Path, *, attached: AttachedFile | None = None
-) -> list[str]:
-    """Return the command that opens a file at its place; an attached file is taken out of its mail for it."""
-    from kebab_cli.editors import build_command, desktop_command, find_editor, viewer_command
-
-    settings = app.loaded.settings.search
-    page = found.page or 1
-    if attached is not None:
-        file = _take_out(attached)
-    if found.document.media == "pdf":
-        run = viewer_command(settings.viewer, file, page)
-        if run is None and page > 1:
-            text = tr("the cited text is on page {page}; set search.viewer to open it at the page", page=page)
-            session.console.remark(f"{tr('note:')} {text}")
-        return run or desktop_command(str(file))
-    if not found.document.has_file_lines:
-        return desktop_command(str(file))
-    line = found.first_line
-    editor = find_editor(session.environ)
-    if editor:
-        return build_command(editor, file, line)
-    template = settings.link_template
-    if template.startswith(_DEFAULT_TEMPLATE):
-        if line is not None:
-            text = tr(
-                "the cited text is on line {line}; an editor set in VISUAL or EDITOR opens the file there",
-                line=line,
-            )
-            session.console.remark(f"{tr('note:')} {text}")
-        return desktop_command(str(file))
-    return desktop_command(template.format(path=quote(bytes(file)), line=line or 1))
-
-
-def _take_out(attached: AttachedFile) -> Path:
-    """Write an attached file to a new folder below that for temporary files, which only the user can read."""
-    from tempfile import mkdtemp
-
-    stem, suffix = Path(attached.name).stem, Path(attached.name).suffix
-    file = Path(mkdtemp(prefix="kebab-")) / f"{stem[:_STEM_CHARS]}{suffix}"
-    file.write_bytes(attached.content)
-    return file
+    chosen = find_open_command(app.base, found, environ=session.environ, takes_out=takes_out)
+    if chosen.remark is not None:
+        session.console.remark(f"{tr('note:')} {localize(chosen.remark)}")
+    return chosen.words
 
 
 def _draw_here(session: Session, app: App, found: FoundAddress) -> None:

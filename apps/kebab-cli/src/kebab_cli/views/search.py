@@ -371,7 +371,7 @@ def _link(console: Console, text: str, citation: Citation, app: App) -> str:
         and citation.page
         and file.suffix.lower() == ".pdf"
     ):
-        from kebab_cli.editors import page_link
+        from kebab_app import page_link
 
         return console.link(text, page_link(settings.viewer, file, citation.page))
     target = file.as_uri()

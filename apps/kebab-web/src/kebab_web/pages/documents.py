@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
 
-from kebab_app import read_picture
-from kebab_core import DocumentNotFoundError, KebabError, UnsupportedMediaError
+from kebab_app import find_open_command, read_picture
+from kebab_config import read_environment
+from kebab_core import DocumentNotFoundError, KebabError, StorageError, UnsupportedMediaError
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -22,7 +26,8 @@ _MAX_ADDRESS = 4000
 _MAX_QUERY = 2000
 _NUMBERS = 2
 """Of a claim and of its source."""
-_NOT_FOUND = 404
+_RELATED = 12
+_NO_CONTENT, _NOT_FOUND = 204, 404
 
 
 def read_pane(site: Site, request: Request, address: str) -> Pane:
@@ -121,7 +126,49 @@ def show_picture(request: Request) -> Response:
     return Response(picture.content, media_type=picture.media_type, headers=headers)
 
 
+def show_related(request: Request) -> Response:
+    """Show what is related to a document, as a page or as a fragment."""
+    site: Site = request.app.state.site
+    address = request.query_params.get("d", "")[:_MAX_ADDRESS]
+    found = site.app.find_related(address, limit=_RELATED)
+    template = "related.html" if request.url.path.startswith("/x/") else "related_page.html"
+    return site.render(request, template, address=found.address, related=found.documents)
+
+
+async def open_file(request: Request) -> Response:
+    """Open the file of an address in the program of the user; the page that asks for it stays."""
+    site: Site = request.app.state.site
+    given = parse_qs((await request.body()).decode("utf-8", "replace"))
+    await run_in_threadpool(_open, site, given.get("d", [""])[0][:_MAX_ADDRESS])
+    return Response(status_code=_NO_CONTENT)
+
+
+def _open(site: Site, address: str) -> None:
+    """Run the program that opens a file, without a shell, and do not wait for it.
+
+    Raises:
+        StorageError: The file is gone, or the program cannot be run.
+    """
+    found = site.app.find_address(address, files=False)
+    command = find_open_command(site.app.base, found, environ=read_environment(), has_terminal=False).words
+    try:
+        subprocess.Popen(  # noqa: S603 - the user's own program
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise StorageError(
+            "cannot run {program!r}: {reason}", program=command[0], _reason=error.strerror
+        ) from error
+
+
 ROUTES = [
+    Route("/related", show_related),
+    Route("/x/related", show_related),
+    Route("/open", open_file, methods=["POST"]),
     Route("/d/{address:path}", show_alone),
     Route("/x/doc", show_part),
     Route("/picture", show_picture),

@@ -177,6 +177,8 @@ def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
         "near": near,
         "no_hit": say_no_hit(response) if response.no_hit_reason else None,
         "stage": stage,
+        "asked_words": request.query_params.get("m") == "words",
+        "can_mean": site.app.base.wants_vectors and not response.coverage.missing_legs,
     }
 
 

@@ -14,8 +14,10 @@ export function start() {
 function onClick(event) {
   const target = /** @type {Element} */ (event.target);
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-  const copied = target.closest("#copy");
-  if (copied) return void copy(copied.dataset.address);
+  const copied = target.closest("#copy, #copy-quote");
+  if (copied) return void copy(copied);
+  const related = target.closest("#related-link");
+  if (related) return void (event.preventDefault(), showRelated(related.href));
   if (target.closest("#back")) return void close();
   const pane = byId("doc");
   if (!pane || !document.body.classList.contains("split")) return;
@@ -102,12 +104,22 @@ export function step(step) {
   if (next) openDocument(next.dataset.d, next);
 }
 
-/** @param {string | undefined} address */
-async function copy(address) {
-  await navigator.clipboard.writeText(address ?? "");
+/** Copy an address, or what is selected or cited with its address. @param {HTMLElement} button */
+async function copy(button) {
+  const { address } = button.dataset;
+  const selected = getSelection()?.toString().trim();
+  const marked = [...byId("doc").querySelectorAll(".cited")].map((each) => each.textContent.trim()).join("\n");
+  const quote = selected || marked;
+  await navigator.clipboard.writeText(button.id === "copy" || !quote ? address : `“${quote}” (${address})`);
   announce(word("copied"));
-  const button = byId("copy");
   const before = button.textContent;
   button.textContent = word("copied");
   setTimeout(() => (button.textContent = before), 1200);
+}
+
+/** Show what is related to the document, or hide it. @param {string} url */
+async function showRelated(url) {
+  const place = byId("related");
+  if (place.firstChild) return void place.replaceChildren();
+  show(place, await fetchPart(url.replace("/related", "/x/related")));
 }

@@ -23,6 +23,9 @@ export function start() {
     if (/** @type {SubmitEvent} */ (event).submitter?.id === "ask") return;
     event.preventDefault();
   });
+  byId("hits").addEventListener("click", (event) => {
+    if (/** @type {Element} */ (event.target).id === "mode") (event.preventDefault(), toggleMode());
+  });
   const end = box.value.length;
   if (document.activeElement === box) box.setSelectionRange(end, end);
 }
@@ -45,7 +48,7 @@ function later(name, ms, work) {
 /** @param {string} stage */
 function address(stage) {
   const given = parameters();
-  for (const name of ["d", "c", "m"]) given.delete(name);
+  for (const name of ["d", "c"]) given.delete(name);
   given.set("q", box.value);
   given.set("stage", stage);
   given.set("unfinished", "1");
@@ -74,7 +77,8 @@ async function searchBoth() {
   const query = box.value.trim();
   both = new AbortController();
   try {
-    const html = await fetchPart(address("both"), both.signal);
+    const stage = parameters().get("m") === "words" ? "words" : "both";
+    const html = await fetchPart(address(stage), both.signal);
     if (box.value.trim() !== query) return;
     draw(query, html, { keepsIfEmpty: false });
     setAddress({ q: query });
@@ -102,6 +106,13 @@ function draw(query, html, { keepsIfEmpty }) {
 function home() {
   if (isOpen()) return;
   location.assign("/");
+}
+
+/** Search by words only, or by meaning too. */
+export function toggleMode() {
+  if (!byId("mode")) return;
+  setAddress({ m: parameters().get("m") === "words" ? "" : "words" });
+  searchBoth();
 }
 
 /** Choose the next or previous hit. @param {number} step */

@@ -58,6 +58,9 @@ _ARGUMENTS: Mapping[tuple[str, ...], Sequence[str]] = {
     ): _LINE,
 }
 """Arguments by the name of the program. An editor that is not here gets the file alone."""
+_FOR_TERMINALS = frozenset(
+    "vi vim nvim view nano pico emacs micro kak joe jed mg ne mcedit hx helix".split()  # noqa: SIM905 - a list of names
+)
 _KNOWN = {name: arguments for names, arguments in _ARGUMENTS.items() for name in names}
 
 
@@ -73,6 +76,15 @@ def find_editor(environ: Mapping[str, str]) -> list[str]:
     return []
 
 
+def needs_terminal(editor: Sequence[str]) -> bool:
+    """Return True for an editor that draws in a terminal."""
+    return _name_of(editor) in _FOR_TERMINALS
+
+
+def _name_of(editor: Sequence[str]) -> str:
+    return PurePath(editor[0]).name.removesuffix(".exe").lower()
+
+
 def build_command(editor: Sequence[str], file: Path, line: int | None) -> list[str]:
     """Return the command line that opens a file in an editor.
 
@@ -81,8 +93,7 @@ def build_command(editor: Sequence[str], file: Path, line: int | None) -> list[s
         file: An absolute path.
         line: Counted from 1; None opens the file as the editor does.
     """
-    name = PurePath(editor[0]).name.removesuffix(".exe").lower()
-    arguments = _KNOWN.get(name, ("{file}",)) if line is not None else ("{file}",)
+    arguments = _KNOWN.get(_name_of(editor), ("{file}",)) if line is not None else ("{file}",)
     # One replacement, so that a name with {line} in it stays as it is.
     values = {
         "{file}": str(file),
