@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kebab_core import ChunkerVersion, ChunkPolicy, CodeBlock, TokenCounter
+from kebab_core import ChunkPolicy, CodeBlock, TokenCounter
 
 from kebab_chunk.code_paragraphs import cut_paragraphs
 from kebab_chunk.code_passages import CodePassage, Lead, cut_rows, first_line_of, fitting, symbol_of
 
-CODE_UNIT_CHUNKER_VERSIONS = tuple(
-    ChunkerVersion(f"code-{language}-ast-v2")
-    for language in ("rust", "python", "ts", "js", "go", "java", "kotlin", "c", "cpp")
-)
 _LEAD_SHARE = 2
 """The repeated signature takes at most this part of the largest passage; of a longer one the first lines are repeated."""
 

@@ -9,11 +9,15 @@ Does no I/O and reads neither clock nor environment. Names are loaded when first
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from kebab_core.lazy import lazy_exports as lazy_exports
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from importlib.abc import InspectLoader
+
     from kebab_core.address import (
         SHOWN_ID_DIGITS as SHOWN_ID_DIGITS,
         ParsedAddress as ParsedAddress,
@@ -409,7 +413,6 @@ if TYPE_CHECKING:
         Retriever as Retriever,
         VectorStore as VectorStore,
     )
-    from kebab_core.protocols.pictures import DerivationCache as DerivationCache, PictureStore as PictureStore
     from kebab_core.protocols.source import (
         Analyzer as Analyzer,
         AttachmentExtractor as AttachmentExtractor,
@@ -424,10 +427,12 @@ if TYPE_CHECKING:
     )
     from kebab_core.protocols.stores import (
         AnswerRepo as AnswerRepo,
+        DerivationCache as DerivationCache,
         DocumentSet as DocumentSet,
         DocumentStore as DocumentStore,
         JobRepo as JobRepo,
         Locks as Locks,
+        PictureStore as PictureStore,
         SourceFileStore as SourceFileStore,
     )
     from kebab_core.remedies import Remedy as Remedy, RemedyKind as RemedyKind
@@ -538,5 +543,48 @@ if TYPE_CHECKING:
         text_hash_of as text_hash_of,
         vector_index_of as vector_index_of,
     )
+
+_IMPORT = re.compile(r"^(?:    )?from (\S+) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
+_EXPORTED_NAME = re.compile(r"\b(\w+) as \1\b")
+
+
+def lazy_exports(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Build the `__getattr__` and `__dir__` of a package, which load its public names when they are first used (PEP 562).
+
+    A package lists each public name once, in the imports under `if TYPE_CHECKING:` of its `__init__.py`, in the form
+    `from package.module import Name as Name`. Type checkers read these imports; `lazy_exports` reads the same text.
+
+    `__all__` is an attribute like the others, the sorted public names. Nothing is read before the first use.
+
+    Args:
+        package: Import name of the package.
+
+    Returns:
+        `__getattr__`, which imports the module of a name once and keeps the value in the package (any other name
+        is an `AttributeError`), and `__dir__`, which lists the public names.
+    """
+
+    @cache
+    def modules() -> dict[str, str]:
+        loader = cast("InspectLoader", import_module(package).__loader__)
+        source = loader.get_source(package) or ""
+        return {
+            name: module
+            for module, wrapped, plain in _IMPORT.findall(source)
+            for name in _EXPORTED_NAME.findall(wrapped or plain)
+        }
+
+    def load(name: str) -> object:
+        if name == "__all__":
+            return sorted(modules())
+        module = None if name.startswith("__") else modules().get(name)
+        if module is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(module), name)
+        setattr(import_module(package), name, value)
+        return value
+
+    return load, lambda: sorted(modules())
+
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -48,12 +48,7 @@ if TYPE_CHECKING:
         TrashFolder as TrashFolder,
         make_notes_source as make_notes_source,
     )
-    from kebab_ingest.ocr_pass import (
-        OcrPass as OcrPass,
-        OcrResources as OcrResources,
-        PictureTask as PictureTask,
-        PictureText as PictureText,
-    )
+    from kebab_ingest.ocr_pass import OcrPass as OcrPass
     from kebab_ingest.preparation import (
         LONG_FILE_BYTES as LONG_FILE_BYTES,
         ContentFilter as ContentFilter,
@@ -78,6 +73,9 @@ if TYPE_CHECKING:
         EmbeddingResources as EmbeddingResources,
         FoundModel as FoundModel,
         IngestResources as IngestResources,
+        OcrResources as OcrResources,
+        PictureTask as PictureTask,
+        PictureText as PictureText,
         ReadyModel as ReadyModel,
         describe_failure as describe_failure,
     )

@@ -8,33 +8,28 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     CancelToken,
-    DocumentId,
+    Clock,
     DocumentStore,
     IngestFailure,
     KebabError,
-    Locks,
     Message,
     OcrFailure,
     OcrIdentity,
-    OcrIngestSettings,
     OcrPageFinished,
     OcrReading,
     OcrStarted,
     OcrSummary,
-    OcrText,
     OperationTimeoutError,
     PackedDocument,
     PictureDocument,
     PicturePage,
-    PictureStore,
-    RawAsset,
     Remedy,
     SourceEntry,
     SourceFileStore,
@@ -45,15 +40,13 @@ from kebab_runtime import TaskLimits, WorkerPool
 
 from kebab_ingest.external_documents import limit_trust
 from kebab_ingest.preparation import FileTask, PrepareAll
+from kebab_ingest.resources import OcrResources, PictureTask, PictureText
 from kebab_ingest.scan import is_beneath
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from kebab_ingest.document_processor import DocumentProcessor
     from kebab_ingest.previous_state import Fingerprinter
     from kebab_ingest.progress import EventStream
-    from kebab_ingest.readings import ReadingCache
     from kebab_ingest.request import SourceTarget
     from kebab_ingest.run_record import IngestCounters
 
@@ -64,45 +57,6 @@ _GUESSED_MS = 1500
 """Milliseconds of a page before the first was read."""
 PICTURE_MEDIA = "image"
 """Medium whose pages are pictures by themselves; those of all others are scans."""
-
-
-class PictureTask(NamedTuple):
-    """One page, picture or frame to read."""
-
-    asset: RawAsset
-    """The file; its bytes are where it is stored."""
-    page: int
-    """1-based."""
-
-
-class PictureText(NamedTuple):
-    """What was read in one."""
-
-    text: OcrText
-    ms: int
-    """CPU milliseconds that it took."""
-
-
-PictureReaderFactory = Callable[[], Callable[[PictureTask], PictureText]]
-"""Makes the function that reads pictures, in a worker process; picklable."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class OcrResources:
-    """Resources of a pass."""
-
-    engine: OcrIdentity | IngestFailure
-    """What reads, or why nothing can."""
-    reader_factory: PictureReaderFactory
-    pictures: PictureStore
-    readings: ReadingCache
-    settings: OcrIngestSettings
-    find_shown: Callable[[Collection[PictureDocument]], Collection[DocumentId]]
-    """Selects those of some pictures that a note shows."""
-    workers: int = 1
-    """Number of worker processes."""
-    locks: Locks | None = None
-    """Released while pictures are read; None where no other process writes."""
 
 
 @dataclass
@@ -120,6 +74,8 @@ class OcrPass:
     """One pass. The caller holds the writer lock, which is released while pictures are read."""
 
     resources: OcrResources
+    engine: OcrIdentity | IngestFailure
+    """What reads, or why nothing can."""
     targets: Sequence[SourceTarget]
     """Only documents in these are read."""
     documents: DocumentStore
@@ -130,7 +86,7 @@ class OcrPass:
     counters: IngestCounters
     events: EventStream
     cancel: CancelToken
-    now: Callable[[], datetime]
+    clock: Clock
     again: bool = False
     """Read again what could not be read."""
     _unlinked: int = 0
@@ -149,7 +105,7 @@ class OcrPass:
         Raises:
             StorageError: Nothing can be stored.
         """
-        engine = self.resources.engine
+        engine = self.engine
         key = None if isinstance(engine, IngestFailure) else engine.key
         jobs = self._select(key)
         if isinstance(engine, IngestFailure):
@@ -164,7 +120,7 @@ class OcrPass:
         return self._summarize(waiting)
 
     def _summarize(self, waiting: int, *, missing: IngestFailure | None = None) -> OcrSummary | None:
-        engine = self.resources.engine
+        engine = self.engine
         summary = OcrSummary(
             engine=None if isinstance(engine, IngestFailure) else engine.engine,
             read=self._read,
@@ -248,7 +204,7 @@ class OcrPass:
         workers = min(self.resources.workers, total)
         self.events.emit(
             OcrStarted(
-                ts=self.now(),
+                ts=self.clock.now(),
                 pictures=total - pages,
                 pages=pages,
                 estimated_ms=mean_ms * total // workers,
@@ -287,14 +243,19 @@ class OcrPass:
         else:
             text, ms = answer
         reading = OcrReading(
-            engine=engine.engine, engine_key=engine.key, at=self.now(), ms=ms, text=text, failure=failure
+            engine=engine.engine,
+            engine_key=engine.key,
+            at=self.clock.now(),
+            ms=ms,
+            text=text,
+            failure=failure,
         )
         self.resources.readings.keep(job.checksum, page, reading)
         job.missing.discard(page)
         self._read += 1
         self.events.emit(
             OcrPageFinished(
-                ts=self.now(),
+                ts=self.clock.now(),
                 path=job.documents[0].doc_path,
                 page=page,
                 ms=ms,
@@ -338,7 +299,7 @@ class OcrPass:
             entry=entry,
             source=limit_trust(target.source, self._holder(document), self.fingerprinter.external),
             known_checksum=None,
-            at=self.now(),
+            at=self.clock.now(),
             asset=asset.model_copy(update={"media_type": entry.media_type}),
             readings=readings,
         )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     Clock,
@@ -29,9 +29,20 @@ from kebab_core import (
 from kebab_runtime import TaskLimits
 
 if TYPE_CHECKING:
+    from kebab_core import (
+        DocumentId,
+        IngestFailure,
+        OcrIdentity,
+        OcrIngestSettings,
+        OcrText,
+        PictureDocument,
+        PictureStore,
+        RawAsset,
+    )
+
     from kebab_ingest.document_processor import DocumentProcessor
-    from kebab_ingest.ocr_pass import OcrResources
     from kebab_ingest.preparation import ContentFilter, PreparerFactory
+    from kebab_ingest.readings import ReadingCache
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +84,45 @@ class EmbeddingResources:
     """Number of chunks without a vector of a model that cannot be asked for its identity; None where unknown."""
     locks: Locks | None = None
     """The locks of the pass; None where no other process writes."""
+
+
+class PictureTask(NamedTuple):
+    """One page, picture or frame to read."""
+
+    asset: RawAsset
+    """The file; its bytes are where it is stored."""
+    page: int
+    """1-based."""
+
+
+class PictureText(NamedTuple):
+    """What was read in one."""
+
+    text: OcrText
+    ms: int
+    """CPU milliseconds that it took."""
+
+
+PictureReaderFactory = Callable[[], Callable[[PictureTask], PictureText]]
+"""Makes the function that reads pictures, in a worker process; picklable."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OcrResources:
+    """Resources of a pass."""
+
+    find_engine: Callable[[], OcrIdentity | IngestFailure]
+    """Finds what reads, or why nothing can; called where there is something to read."""
+    reader_factory: PictureReaderFactory
+    pictures: PictureStore
+    readings: ReadingCache
+    settings: OcrIngestSettings
+    find_shown: Callable[[Collection[PictureDocument]], Collection[DocumentId]]
+    """Selects those of some pictures that a note shows."""
+    workers: int = 1
+    """Number of worker processes."""
+    locks: Locks | None = None
+    """Released while pictures are read; None where no other process writes."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -250,7 +250,8 @@ class IngestRun:
         self._documents.collect_assets(sweep=sweep and not self._request.is_partial)
 
     def _read_pictures(self, record: RunRecord, scans: list[SourceScan]) -> None:
-        if self._resources.ocr is None or self._cancel.is_cancelled:
+        resources = self._resources.ocr
+        if resources is None or self._cancel.is_cancelled or not resources.pictures.has_pages():
             return
         from kebab_ingest.ocr_pass import OcrPass
 
@@ -258,7 +259,8 @@ class IngestRun:
         self._record_end(record, scans, aborted=False)
         with self._preparing(0) as prepare_all:
             ocr_pass = OcrPass(
-                resources=self._resources.ocr,
+                resources=resources,
+                engine=resources.find_engine(),
                 targets=self._request.targets,
                 documents=self._documents,
                 source_files=self._source_files,
@@ -268,7 +270,7 @@ class IngestRun:
                 counters=self._counters,
                 events=self._events,
                 cancel=self._cancel,
-                now=self._clock.now,
+                clock=self._clock,
             )
             self._counters.ocr = ocr_pass.run()
 

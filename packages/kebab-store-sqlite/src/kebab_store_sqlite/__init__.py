@@ -43,7 +43,6 @@ if TYPE_CHECKING:
         repair_lexical_index as repair_lexical_index,
         table_sizes as table_sizes,
     )
-    from kebab_store_sqlite.pass_locks import PassLocks as PassLocks
     from kebab_store_sqlite.pictures import SqlitePictureStore as SqlitePictureStore
     from kebab_store_sqlite.replaced_base import (
         REPLACED_FOLDER as REPLACED_FOLDER,
@@ -66,6 +65,7 @@ if TYPE_CHECKING:
         LOCK_FILE_NAME as LOCK_FILE_NAME,
         LOCK_FILE_NAMES as LOCK_FILE_NAMES,
         LockWait as LockWait,
+        PassLocks as PassLocks,
         WriterLock as WriterLock,
         find_embedding_process as find_embedding_process,
         find_writer as find_writer,

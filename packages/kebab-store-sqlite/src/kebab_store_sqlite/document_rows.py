@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -20,7 +21,6 @@ from kebab_core import (
 )
 
 from kebab_store_sqlite.column_formats import fields_of, timestamp
-from kebab_store_sqlite.metadata_titles import NEXT_TITLE, TITLE_IN_PLACE
 from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
 
 if TYPE_CHECKING:
@@ -35,6 +35,20 @@ if TYPE_CHECKING:
         ExtractedText,
     )
 
+
+TITLE_IN_PLACE = """
+    (SELECT m.next_title FROM metadata_titles m WHERE m.doc_id = d.doc_id AND EXISTS (
+      SELECT 1 FROM metadata_titles o WHERE o.title = m.title AND o.asset_id <> m.asset_id AND o.path <> m.path))
+"""
+"""Title to show in place of that of a row `d` of `documents`; NULL where no other document has it.
+
+Two looks into indexes, whatever the number of documents; only equal copies of a file are passed over one by one."""
+NEXT_TITLE = "(SELECT m.next_title FROM metadata_titles m WHERE m.doc_id = d.doc_id)"
+INSERT_METADATA_TITLE = (
+    "INSERT INTO metadata_titles (doc_id, title, asset_id, path, next_title) VALUES (?, ?, ?, ?, ?)"
+)
+
+MetadataTitleRow = tuple[str, str, str, str, str]
 
 _STATE = "s.completed_at AS last_complete_scan_at, f.failed_at IS NOT NULL AS changed_on_disk"
 _DOCUMENTS = """
@@ -204,3 +218,17 @@ def chunk_of(row: Sequence[str | int], content: bytes) -> Chunk:
     """Return the chunk with the values of `chunk_id`, `doc_id` and `ordinal`, and its `chunk_content`."""
     head = '{{"chunk_id":"{}","doc_id":"{}","ordinal":{},'.format(*row)
     return Chunk.model_validate_json(head.encode() + content[1:])
+
+
+def metadata_title_row(document: CanonicalDocument) -> MetadataTitleRow | None:
+    """Return a document's row of `metadata_titles`; None where its title is no metadata."""
+    if document.next_title is None:
+        return None
+    path = PurePosixPath(document.workspace_path).with_suffix("")
+    return (
+        str(document.doc_id),
+        document.title,
+        str(document.source_asset_id),
+        f"{document.source_id}:{path}",
+        document.next_title,
+    )

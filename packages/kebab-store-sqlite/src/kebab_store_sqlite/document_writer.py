@@ -23,22 +23,20 @@ from kebab_store_sqlite.column_formats import insert_statement, timestamp
 from kebab_store_sqlite.corpus_stats import raise_corpus_revision
 from kebab_store_sqlite.document_parts import PartRow, TermsRow, part_rows, passage_terms
 from kebab_store_sqlite.document_rows import (
+    INSERT_METADATA_TITLE,
     ChunkRow,
+    MetadataTitleRow,
     SymbolRow,
     TextRow,
     chunk_content,
     chunk_row,
     document_row,
+    metadata_title_row,
     symbol_rows,
     text_row,
 )
 from kebab_store_sqlite.erasure import note_erasure
 from kebab_store_sqlite.file_permissions import open_private_file
-from kebab_store_sqlite.metadata_titles import (
-    INSERT_METADATA_TITLE,
-    MetadataTitleRow,
-    metadata_title_row,
-)
 from kebab_store_sqlite.pictures import INSERT_PICTURE, INSERT_SHOWN, PictureRow, find_shown, picture_rows
 from kebab_store_sqlite.source_files import DELETE_FAILURE, DELETE_SKIP
 

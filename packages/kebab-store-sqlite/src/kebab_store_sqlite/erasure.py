@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kebab_store_sqlite.column_formats import timestamp
 from kebab_store_sqlite.connection import BUSY_TIMEOUT_S
-from kebab_store_sqlite.integrity import FULL_TEXT_TABLES
+from kebab_store_sqlite.schema import FULL_TEXT_TABLES
 
 if TYPE_CHECKING:
     from kebab_store_sqlite.database import SqliteDatabase

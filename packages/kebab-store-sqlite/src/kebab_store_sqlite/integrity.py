@@ -6,7 +6,7 @@ import sqlite3
 
 from kebab_core import Message
 
-FULL_TEXT_TABLES = ("chunks_fts", "chunks_exact")
+from kebab_store_sqlite.schema import FULL_TEXT_TABLES
 
 OWN_TABLES = """
     SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'

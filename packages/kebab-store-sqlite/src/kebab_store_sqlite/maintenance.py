@@ -13,9 +13,9 @@ from kebab_store_sqlite.answers import SqliteAnswerRepo
 from kebab_store_sqlite.assets import ASSET_QUERY, asset_of
 from kebab_store_sqlite.document_parts import check_part
 from kebab_store_sqlite.document_rows import DOCUMENT_QUERY, document_of, read_text
-from kebab_store_sqlite.integrity import FULL_TEXT_TABLES, OWN_TABLES, find_damage, find_table_damage
+from kebab_store_sqlite.integrity import OWN_TABLES, find_damage, find_table_damage
 from kebab_store_sqlite.runs import SqliteJobRepo
-from kebab_store_sqlite.schema import load_migrations
+from kebab_store_sqlite.schema import FULL_TEXT_TABLES, load_migrations
 from kebab_store_sqlite.source_files import SqliteSourceFileStore
 
 if TYPE_CHECKING:

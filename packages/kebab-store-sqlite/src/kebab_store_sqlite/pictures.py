@@ -49,6 +49,7 @@ _PAGES = """
 """
 INSERT_SHOWN = "INSERT OR IGNORE INTO shown_pictures (doc_id, address) VALUES (?, ?)"
 _SHOWN = "SELECT doc_id, address FROM shown_pictures"
+_ANY = "SELECT 1 FROM picture_pages LIMIT 1"
 _MEAN_MS = "SELECT avg(ms) FROM picture_pages WHERE ms > 0"
 
 
@@ -64,6 +65,10 @@ class SqlitePictureStore:
         with self._db.reading() as connection:
             rows = connection.execute(f"{_DOCUMENTS} {condition} {_NEWEST_FIRST}", values).fetchall()
         return list(_group(rows))
+
+    def has_pages(self) -> bool:
+        """Return True if any document has a page that is a picture."""
+        return self._db.read_first(_ANY, (), lambda _: True) is not None
 
     def get_pages(self, doc_id: DocumentId) -> tuple[PicturePage, ...]:
         """Return the pages of a document that are pictures, by number."""

@@ -6,11 +6,9 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from kebab_core import (
-    EvalQueryResult,
-    EvalRun,
-    EvalRunId,
     IngestReport,
     IngestRun,
     IngestScope,
@@ -33,6 +31,9 @@ from kebab_store_sqlite.column_formats import (
     timestamp,
 )
 from kebab_store_sqlite.database import SqliteDatabase
+
+if TYPE_CHECKING:
+    from kebab_core import EvalQueryResult, EvalRun, EvalRunId
 
 _START = "INSERT INTO ingest_runs (run_id, scope_json, started_at) VALUES (?, ?, ?)"
 _FINISH = """
@@ -178,11 +179,11 @@ class SqliteJobRepo:
 
     def list_evaluations(self, *, limit: int = 20) -> list[EvalRun]:
         """Return runs of evaluations, newest first."""
-        return self._db.read_all(_EVAL_RUNS, (limit,), as_model(EvalRun))
+        return self._db.read_all(_EVAL_RUNS, (limit,), _as_evaluation)
 
     def list_results(self, run_id: EvalRunId) -> list[EvalQueryResult]:
         """Return the results of a run, by query id."""
-        return self._db.read_all(_EVAL_RESULTS, (run_id,), as_model(EvalQueryResult))
+        return self._db.read_all(_EVAL_RESULTS, (run_id,), _as_result)
 
     def _update(self, job_id: JobId, sql: str, parameters: tuple[str | None, ...]) -> None:
         if self._db.write(sql, parameters) == 0:
@@ -227,6 +228,18 @@ def _run_of(row: sqlite3.Row) -> IngestRun:
         finished_at=row["finished_at"],
         report=report,
     )
+
+
+def _as_evaluation(row: sqlite3.Row) -> EvalRun:
+    from kebab_core import EvalRun
+
+    return as_model(EvalRun)(row)
+
+
+def _as_result(row: sqlite3.Row) -> EvalQueryResult:
+    from kebab_core import EvalQueryResult
+
+    return as_model(EvalQueryResult)(row)
 
 
 def _job_of(row: sqlite3.Row) -> JobRow:

@@ -26,6 +26,7 @@ OLDEST_SCHEMA = 13
 """The oldest schema version that is migrated: the number of the initial migration. Numbers below it are never used again."""
 SCHEMA_VERSION = 13
 """The newest schema version: the number of the last migration."""
+FULL_TEXT_TABLES = ("chunks_fts", "chunks_exact")
 _FILE_NAME = re.compile(r"V(\d{3})__(\w+)\.sql")
 
 

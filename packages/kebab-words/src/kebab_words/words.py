@@ -5,9 +5,10 @@ The catalogue is `locale/<language>/LC_MESSAGES/kebab.po`, compiled to `kebab.mo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from string import Formatter
 from typing import TYPE_CHECKING
 
 from kebab_core import Message, Moment, shorten_message
@@ -26,6 +27,8 @@ _MESSAGES = {"reason", "warning"}
 """Arguments that may be messages themselves."""
 _STORED = "{text}"
 """Template of a message that was read as text, from the database or JSON."""
+_LEAST_LITERAL = 8
+"""Letters that a template has outside of its fields at least; shorter ones fit texts that others made."""
 
 
 class Words:
@@ -87,18 +90,16 @@ class Words:
 
     def _localize_stored(self, text: str) -> str:
         """Translate a message that was kept as text; it stays where no template with a translation fits."""
-        from kebab_words.stored_messages import find_template, plain_fields
-
         known = self.localize_text(text)
         if self._catalogue is None or known != text:
             return known
         # gettext has no other way to its ids; the singular of two forms stands beside its number
         keys = vars(self._catalogue)["_catalog"]
-        found = find_template(text, (key if isinstance(key, str) else key[0] for key in keys))
+        found = _find_template(text, (key if isinstance(key, str) else key[0] for key in keys))
         if found is None:
             return text
         arguments = {name: self._localize_stored_argument(name, value) for name, value in found[1].items()}
-        return _fill_in(plain_fields(self._catalogue.gettext(found[0])), arguments)
+        return _fill_in(_plain_fields(self._catalogue.gettext(found[0])), arguments)
 
     def _localize_stored_argument(self, name: str, value: str) -> object:
         """Translate what a stored message says of another; a name may look like one and stays."""
@@ -120,3 +121,52 @@ def _fill_in(template: str, arguments: Mapping[str, object]) -> str:
     from kebab_words.particles import fill_in
 
     return fill_in(template, arguments)
+
+
+def _find_template(text: str, templates: Iterable[str]) -> tuple[str, Mapping[str, str]] | None:
+    """Return the template that a text was made of and what stands in its fields; None where none fits.
+
+    Of several the one with most of the text outside of its fields. Fields beside each other, and formats, are not told apart.
+    """
+    best: tuple[str, Mapping[str, str]] | None = None
+    most = _LEAST_LITERAL - 1
+    for template in templates:
+        parts = _parse(template) if "{" in template else []
+        size = sum(len(literal) for literal, _ in parts)
+        if size > most and (values := _match(text, parts)) is not None:
+            best, most = (template, values), size
+    return best
+
+
+def _plain_fields(template: str) -> str:
+    """Return a template without formats and conversions, which the values of a text have behind them."""
+    return "".join(
+        literal.replace("{", "{{").replace("}", "}}") + ("" if name is None else f"{{{name}}}")
+        for literal, name, *_ in Formatter().parse(template)
+    )
+
+
+def _parse(template: str) -> list[tuple[str, str]]:
+    """Return each literal with the name of the field behind it, empty at the end; nothing for text with other braces."""
+    try:
+        return [(literal, name or "") for literal, name, *_ in Formatter().parse(template)]
+    except ValueError:
+        return []
+
+
+def _match(text: str, parts: Sequence[tuple[str, str]]) -> dict[str, str] | None:
+    values: dict[str, str] = {}
+    position, field = 0, ""
+    if not parts[-1][1] and not text.endswith(parts[-1][0]):
+        return None
+    for number, (literal, name) in enumerate(parts):
+        is_last = number == len(parts) - 1 and not name
+        start = len(text) - len(literal) if is_last else text.find(literal, position)
+        if start < position or (not field and start > position):
+            return None
+        if field and values.setdefault(field, text[position:start]) != text[position:start]:
+            return None
+        position, field = start + len(literal), name
+    if field:
+        values[field] = text[position:]
+    return values if all(values.values()) else None
