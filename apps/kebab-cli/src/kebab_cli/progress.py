@@ -266,7 +266,7 @@ def watch_ingest(
     with _first_step_advised(app), make_sink(session) as sink:
         slowest = SlowestFiles(sink)
         current = CurrentWork(slowest.watch, piece=piece)
-        with cancel_on_interrupt(cancel, session.console, current_piece=lambda: current.piece):
+        with cancel_on_interrupt(cancel, session.console, current):
             report = work(current.watch, cancel)
     if session.console.json:
         from kebab_wire import wire_ingest_report
@@ -320,9 +320,7 @@ def _first_step_advised(app: App) -> Iterator[None]:
 
 
 @contextmanager
-def cancel_on_interrupt(
-    cancel: CancelToken, console: Console, *, current_piece: Callable[[], str]
-) -> Iterator[None]:
+def cancel_on_interrupt(cancel: CancelToken, console: Console, current: CurrentWork) -> Iterator[None]:
     """Inside the block, the first SIGINT cancels the work; a second one ends the process at once.
 
     Work whose reader goes away (`kebab ingest --json | head`) stops too, and counts as interrupted.
@@ -330,7 +328,7 @@ def cancel_on_interrupt(
     Args:
         cancel: Token that the work checks.
         console: Prints that the work stops.
-        current_piece: Names the unit that is finished before the work stops.
+        current: The unit that is finished before the work stops.
 
     Yields:
         Nothing.
@@ -343,9 +341,9 @@ def cancel_on_interrupt(
         if cancel.is_cancelled:
             os._exit(INTERRUPTED)
         cancel.cancel()
-        if current_piece() == "file":
+        if current.piece == "file":
             console.alert(tr("stopping after the current file; Ctrl-C again stops at once"))
-        elif current_piece() == "page":
+        elif current.piece == "page":
             console.alert(tr("stopping after the current picture; Ctrl-C again stops at once"))
         else:
             console.alert(tr("stopping after the current batch; Ctrl-C again stops at once"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,11 +20,14 @@ def list_models(loaded: LoadedSettings) -> tuple[ModelEntry, ...]:
     import kebab_embed_local
     from kebab_model_e5_small import files, manifest
 
+    facts = None
+    with suppress(OSError, ValueError):
+        facts = manifest()
     return kebab_embed_local.list_models(
         loaded.settings.models.embedding,
         models_dir=loaded.paths.models_dir,
         bundled=files(),
-        read_manifest=manifest,
+        manifest=facts,
     )
 
 

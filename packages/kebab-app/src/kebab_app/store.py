@@ -5,13 +5,16 @@ No other module names the package of the database. Each part is loaded when it i
 
 from __future__ import annotations
 
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kebab_core import lazy_exports
+from kebab_core import Remedy, lazy_exports
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
     from kebab_store_sqlite import (
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
         Backup as Backup,
         BackupManifest as BackupManifest,
         LockWait as LockWait,
-        PassLocks as PassLocks,
         SqliteAnswerRepo,
         SqliteDatabase as SqliteDatabase,
         SqliteDerivationCache,
@@ -61,6 +63,9 @@ if TYPE_CHECKING:
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)
+
+_PASS_REMEDY = Remedy(kind="wait_for_writer", name="embed")
+"""What to do where another process makes vectors."""
 
 
 class _Role:
@@ -158,6 +163,41 @@ class History(_Role):
         from kebab_store_sqlite import SqliteAnswerRepo
 
         return SqliteAnswerRepo(self._database)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PassLocks:
+    """The locks of one pass. Implements `Locks`."""
+
+    writer_lock: WriterLock
+    """Held."""
+    database: SqliteDatabase
+    """The one that the pass writes."""
+    wait: LockWait
+    """How to wait for the writer lock."""
+    pass_wait: LockWait | None = None
+    """How to wait for the embedding lock; None where this process holds it already."""
+
+    @contextmanager
+    def unlocked(self) -> Iterator[None]:
+        """Release the writer lock inside the block, and verify afterwards that the database is still the same.
+
+        Yields:
+            Nothing.
+
+        Raises:
+            LockedError: The lock could not be taken again.
+            NotIndexedError: The database was deleted or replaced meanwhile.
+        """
+        with self.writer_lock.released(self.wait):
+            yield
+        self.database.require_current()
+
+    def pass_lock(self) -> AbstractContextManager[None]:
+        """Hold the embedding lock. Raises like `WriterLock.hold_embedding_lock`."""
+        if self.pass_wait is None:
+            return nullcontext()
+        return self.writer_lock.hold_embedding_lock(wait=self.pass_wait, remedy=_PASS_REMEDY)
 
 
 class Store:

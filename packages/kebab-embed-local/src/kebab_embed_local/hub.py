@@ -21,7 +21,7 @@ from kebab_core import (
     Remedy,
     StorageError,
 )
-from kebab_runtime import Limit, ReplyLimits, WatchedReply
+from kebab_runtime import ReplyLimits, WatchedReply
 
 if TYPE_CHECKING:
     import httpx2
@@ -127,14 +127,9 @@ class Hub:
         """
         import httpx2
 
-        def fail(limit: Limit) -> KebabError:
-            return limits.error(
-                limit,
-                name=Message("{hub}", hub=self.address),
-                check=Remedy(advice=Message("run it again; it goes on where it stopped")),
-            )
-
-        with WatchedReply(limits, fail, library=httpx2) as reply:
+        name = Message("{hub}", hub=self.address)
+        check = Remedy(advice=Message("run it again; it goes on where it stopped"))
+        with WatchedReply(limits, name=name, check=check, library=httpx2) as reply:
             self.client.event_hooks = reply.event_hooks
             try:
                 yield

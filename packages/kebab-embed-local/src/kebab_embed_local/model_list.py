@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,7 +23,7 @@ def list_models(
     *,
     models_dir: Path,
     bundled: Path | None,
-    read_manifest: Callable[[], Mapping[str, Any]],
+    manifest: Mapping[str, Any] | None,
 ) -> tuple[ModelEntry, ...]:
     """List the models that need no server: those on this machine first, then the catalogue, best first; offline.
 
@@ -31,7 +31,7 @@ def list_models(
         settings: The model in use.
         models_dir: Folder of the models that were pulled.
         bundled: Files of the installed model; None if it was installed without weights.
-        read_manifest: Reads the manifest of the installed model.
+        manifest: Of the installed model; None where it cannot be read.
 
     Raises:
         ConfigInvalidError: The settings name a precision that the CPU has not.
@@ -39,7 +39,7 @@ def list_models(
     here = {model.name: model for model in _find_pulled(models_dir)}
     known = {entry.name: entry for entry in CATALOGUE}
     return (
-        _bundled_entry(settings, bundled, _read_facts(read_manifest), models_dir),
+        _bundled_entry(settings, bundled, _check_facts(manifest), models_dir),
         *(_pulled_entry(model, known.get(model.name), settings) for model in here.values()),
         *(_catalogue_entry(entry, settings) for entry in CATALOGUE if entry.name not in here),
     )
@@ -52,13 +52,12 @@ def _find_pulled(folder: Path) -> Iterator[PulledModel]:
             yield model
 
 
-def _read_facts(read_manifest: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Read the manifest of the installed model; None where it cannot be read or is damaged."""
+def _check_facts(facts: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return the manifest of the installed model; None where it is damaged."""
     try:
-        facts = read_manifest()
-        is_readable = all(facts[key] for key in ("model_id", "dimensions", "licence"))
-        return facts if is_readable and isinstance(facts["files"], dict) else None
-    except (OSError, ValueError, KeyError, TypeError):
+        is_readable = facts and all(facts[key] for key in ("model_id", "dimensions", "licence"))
+        return facts if facts and is_readable and isinstance(facts["files"], dict) else None
+    except (KeyError, TypeError):
         return None
 
 

@@ -61,15 +61,30 @@ class IndexedCorpus:
     """The documents of a set in a knowledge base."""
 
     base: EvaluationBase
-    document_of: Callable[[RankedDocument], str]
-    """Id of a passage's document, as the set names it."""
-    texts: Callable[[], Iterator[tuple[str, str]]]
-    """Ids and texts of all documents, read one by one at each call."""
     missing: frozenset[str]
     """Wanted ids that are not among the documents."""
 
     named: Mapping[str, Sequence[str]]
     """Ids of the documents, as the set names them, by each of their names: id in the index, path, `SOURCE:PATH`."""
+    names: Mapping[str, str]
+    """Ids of the documents, as the set names them, by their ids in the index; none for passages of a set."""
+    passages: tuple[Path, Path] | None = None
+    """The set and the folder that its passages were written into; None for a folder of documents."""
+
+    def document_of(self, found: RankedDocument) -> str:
+        """Return the id of a passage's document, as the set names it."""
+        if self.passages is not None:
+            return read_passage_id(self.passages[1] / found.doc_path)
+        return self.names.get(found.doc_id, str(found.doc_path))
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Yield ids and texts of all documents, read one by one."""
+        if self.passages is not None:
+            for passage in read_passages(self.passages[0]):
+                yield passage.doc_id, f"{passage.title}\n{passage.text}"
+            return
+        for document in self.base.list_documents():
+            yield self.names[document.doc_id], self.base.read_text(document)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,10 +128,10 @@ class CorpusIndexer:
             with self.open_base(corpus, mode, sink) as base:
                 yield IndexedCorpus(
                     base=base,
-                    document_of=lambda hit: read_passage_id(root / hit.doc_path),
-                    texts=lambda: ((p.doc_id, f"{p.title}\n{p.text}") for p in read_passages(folder)),
                     missing=missing,
                     named={},
+                    names={},
+                    passages=(folder, root),
                 )
 
     @contextmanager
@@ -172,10 +187,9 @@ def take_indexed(base: EvaluationBase, wanted: Collection[str]) -> IndexedCorpus
             named.setdefault(name, []).append(names[document.doc_id])
     return IndexedCorpus(
         base=base,
-        document_of=lambda hit: names.get(hit.doc_id, str(hit.doc_path)),
-        texts=lambda: ((names[document.doc_id], base.read_text(document)) for document in documents),
         missing=frozenset(wanted).difference(named),
         named=named,
+        names=names,
     )
 
 

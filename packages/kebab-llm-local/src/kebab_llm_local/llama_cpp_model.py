@@ -12,23 +12,20 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
-    ContextOverflowError,
     DependencyMissingError,
     GenerateRequest,
-    KebabError,
     LlmSettings,
     Message,
     ModelCorruptError,
     ModelMissingError,
     ModelRef,
-    ModelUnreachableError,
     Remedy,
     TokenChunk,
 )
 from kebab_runtime import ReplyLimits, ReplyWatch
 
 from kebab_llm_local.gguf_header import GgufHeader, read_gguf_header
-from kebab_llm_local.openai_chunks import ChunkErrors, build_body, read_chunks
+from kebab_llm_local.openai_chunks import ModelErrors, build_body, read_chunks
 from kebab_llm_local.providers import ChatModelResources
 
 if TYPE_CHECKING:
@@ -143,9 +140,10 @@ class LlamaCppModel:
         # No daemon: a process that ends while llama.cpp computes crashes, so the part in hand is waited for.
         Thread(target=run, name="llama.cpp").start()
         try:
-            errors = ChunkErrors(refused=self._refused, unexpected=self._stopped, broken_off=self._stopped)
             with ReplyWatch(limits, stop) as watch:
-                yield from read_chunks(read(watch), errors, max_tokens=request.max_tokens)
+                yield from read_chunks(
+                    read(watch), ModelErrors(self.model_ref().id), max_tokens=request.max_tokens
+                )
         finally:
             is_closed.set()
 
@@ -165,28 +163,6 @@ class LlamaCppModel:
                     remedy=Remedy(kind="change_setting", setting="models.llm.model"),
                     path=str(self._path),
                 ) from error
-
-    def _refused(self, _status_code: int, reason: str) -> KebabError:
-        if "context size" in reason:
-            return ContextOverflowError(
-                "a text is longer than the {role} model reads",
-                remedy=Remedy(
-                    kind="raise_setting",
-                    setting="models.llm.context_tokens",
-                    otherwise=Remedy(kind="change_setting", setting="models.llm.model"),
-                ),
-                reason=reason[:200],
-                _role="llm",
-            )
-        return self._stopped(reason)
-
-    def _stopped(self, reason: str) -> KebabError:
-        return ModelUnreachableError(
-            "the model {model!r} stopped: {reason}",
-            remedy=Remedy(kind="doctor"),
-            _model=self.model_ref().id,
-            _reason=reason[:200],
-        )
 
 
 @lru_cache(maxsize=1)

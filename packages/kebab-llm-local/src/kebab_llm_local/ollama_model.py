@@ -17,7 +17,7 @@ from kebab_core import (
     TokenChunk,
     TokenUsage,
 )
-from kebab_runtime import ModelEndpoint, ReplyLimits, ServerErrors, WatchedReply
+from kebab_runtime import CHECK_LOAD, ModelEndpoint, ReplyLimits, ServerErrors, WatchedReply
 
 from kebab_llm_local.generation import Generation
 from kebab_llm_local.providers import ChatModelResources
@@ -87,7 +87,7 @@ class OllamaServer:
         """
         with (
             self._watched(self._endpoint.limits.facts_only()) as reply,
-            self._mapped_errors(reply, self.errors.unreachable),
+            self._mapped_errors(reply),
             self._open(reply) as client,
         ):
             return ask(client)
@@ -101,19 +101,14 @@ class OllamaServer:
             ask: Calls the client.
             limits: Limits of the reply; None is those of the settings.
         """
-        has_begun = False
-
-        def fail(reason: str) -> Exception:
-            return self.errors.broken_off(reason) if has_begun else self.errors.unreachable(reason)
-
         with (
             self._watched(limits or self._endpoint.limits, is_framed=True) as reply,
-            self._mapped_errors(reply, fail),
+            self._mapped_errors(reply),
             self._open(reply) as client,
             closing(cast("Generator[Item, None, None]", ask(client))) as parts,
         ):
             for part in parts:
-                has_begun = True
+                reply.has_begun = True
                 reply.note_part()
                 yield part
 
@@ -121,8 +116,9 @@ class OllamaServer:
         import httpx
         import ollama  # noqa: F401 - takes a while, which is none of the server's
 
-        errors = ServerErrors(self._endpoint._replace(limits=limits))
-        return WatchedReply(limits, errors.passed, library=httpx, is_framed=is_framed)
+        return WatchedReply(
+            limits, name=self.errors.name, check=CHECK_LOAD, library=httpx, is_framed=is_framed
+        )
 
     def _open(self, reply: WatchedReply) -> Client:
         import httpx
@@ -147,7 +143,7 @@ class OllamaServer:
         )
 
     @contextmanager
-    def _mapped_errors(self, reply: WatchedReply, fail: Callable[[str], Exception]) -> Iterator[None]:
+    def _mapped_errors(self, reply: WatchedReply) -> Iterator[None]:
         import httpx
         import ollama
 
@@ -164,6 +160,7 @@ class OllamaServer:
             raise self.errors.passed("silence") from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict) as error:
             reply.raise_if_passed()
+            fail = self.errors.broken_off if reply.has_begun else self.errors.unreachable
             raise fail(str(error)) from error
         except (AttributeError, TypeError, ValueError, ollama.RequestError) as error:
             # No JSON, or JSON of another shape: the client does not check what it takes apart.

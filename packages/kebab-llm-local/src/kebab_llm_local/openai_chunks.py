@@ -2,36 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
-from kebab_core import FinishReason, GenerateRequest, TokenChunk, TokenUsage
+from kebab_core import (
+    ContextOverflowError,
+    FinishReason,
+    GenerateRequest,
+    KebabError,
+    ModelUnreachableError,
+    Remedy,
+    TokenChunk,
+    TokenUsage,
+)
 
 from kebab_llm_local.generation import Generation
+
+if TYPE_CHECKING:
+    from kebab_runtime import ServerErrors
+
 
 _REASONS = {"stop": FinishReason.STOP, "length": FinishReason.LENGTH}
 _SERVER_FAULT = 500
 
 
-class ChunkErrors:
-    """Errors for what is wrong with chunks.
+class ModelErrors:
+    """The errors of a model that runs in this process."""
 
-    Args:
-        refused: Makes the error for an error that the server reports, of its status and its words.
-        unexpected: Makes the error for a chunk of another shape.
-        broken_off: Makes the error for a stream without an end.
-    """
+    def __init__(self, model: str) -> None:
+        self._model = model
 
-    def __init__(
-        self,
-        *,
-        refused: Callable[[int, str], Exception],
-        unexpected: Callable[[str], Exception],
-        broken_off: Callable[[str], Exception],
-    ) -> None:
-        self.refused = refused
-        self.unexpected = unexpected
-        self.broken_off = broken_off
+    def refused(self, _status_code: int, reason: str) -> KebabError:
+        """The error for a request that llama.cpp refuses."""
+        if "context size" in reason:
+            return ContextOverflowError(
+                "a text is longer than the {role} model reads",
+                remedy=Remedy(
+                    kind="raise_setting",
+                    setting="models.llm.context_tokens",
+                    otherwise=Remedy(kind="change_setting", setting="models.llm.model"),
+                ),
+                reason=reason[:200],
+                _role="llm",
+            )
+        return self.broken_off(reason)
+
+    def unexpected(self, reason: str) -> KebabError:
+        """The error for a chunk of another shape."""
+        return self.broken_off(reason)
+
+    def broken_off(self, reason: str) -> KebabError:
+        """The error for a reply that ends before its end."""
+        return ModelUnreachableError(
+            "the model {model!r} stopped: {reason}",
+            remedy=Remedy(kind="doctor"),
+            _model=self._model,
+            _reason=reason[:200],
+        )
 
 
 def build_body(request: GenerateRequest, model: str) -> dict[str, object]:
@@ -56,16 +83,18 @@ def build_body(request: GenerateRequest, model: str) -> dict[str, object]:
     return body
 
 
-def read_chunks(chunks: Iterable[Any], errors: ChunkErrors, *, max_tokens: int) -> Iterator[TokenChunk]:
+def read_chunks(
+    chunks: Iterable[Any], errors: ServerErrors | ModelErrors, *, max_tokens: int
+) -> Iterator[TokenChunk]:
     """Yield the text of chunks, then the end.
 
     Args:
         chunks: Decoded JSON, in order.
-        errors: Makes the errors.
+        errors: Those of the server or of the model in this process.
         max_tokens: Limit of the request.
 
     Raises:
-        Exception: The server reports an error, a chunk has another shape, or the last one is missing; of `errors`.
+        KebabError: The server reports an error, a chunk has another shape, or the last one is missing; of `errors`.
     """
     generation, reason, has_begun = Generation(max_tokens), "", False
     for chunk in chunks:
@@ -88,7 +117,7 @@ def read_chunks(chunks: Iterable[Any], errors: ChunkErrors, *, max_tokens: int) 
         yield from generation.done(FinishReason.ERROR, error=reason)
 
 
-def _read(chunk: Any, errors: ChunkErrors) -> tuple[str, str, TokenUsage | None]:
+def _read(chunk: Any, errors: ServerErrors | ModelErrors) -> tuple[str, str, TokenUsage | None]:
     """Return text, finish reason and usage of a chunk; empty and None where it has none."""
     if failure := chunk.get("error"):
         said = failure if isinstance(failure, dict) else {"message": str(failure)}

@@ -19,7 +19,7 @@ from kebab_core import (
 )
 from kebab_runtime import ModelEndpoint, ModelServer, ReplyLimits
 
-from kebab_llm_local.openai_chunks import ChunkErrors, build_body, read_chunks
+from kebab_llm_local.openai_chunks import build_body, read_chunks
 from kebab_llm_local.providers import ChatModelResources
 
 if TYPE_CHECKING:
@@ -76,9 +76,7 @@ class OpenAiModel:
         with closing(self._server.stream("/chat/completions", body)) as lines:
             yield from read_chunks(
                 self._events(lines),
-                ChunkErrors(
-                    refused=errors.refused, unexpected=errors.unexpected, broken_off=errors.broken_off
-                ),
+                errors,
                 max_tokens=request.max_tokens,
             )
 

@@ -6,7 +6,7 @@ Nothing that is shown is taken back. If no claim stands, the model is asked once
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ from kebab_rag.verdict import fold
 if TYPE_CHECKING:
     from kebab_rag.answer_draft import AnswerDraft
     from kebab_rag.claim_checks import CheckedClaim, ClaimChecker
+    from kebab_rag.prompts import PromptBuilder
     from kebab_rag.request import AnswerLanguage
 
 _MAX_NAMED = 3
@@ -65,6 +66,7 @@ class ClaimWriting:
         draft: The draft of the answer.
         checker: Checks each claim.
         model: Writes them.
+        prompting: Writes the request for a second reply where nothing of the first stands.
         shown: Those that stand.
         written: Number of claims of all replies.
         dropped: Those that failed a check.
@@ -75,6 +77,7 @@ class ClaimWriting:
     draft: AnswerDraft
     checker: ClaimChecker
     model: LanguageModel
+    prompting: PromptBuilder
     shown: ShownClaims = field(default_factory=ShownClaims)
     written: int = 0
     dropped: list[DroppedClaim] = field(default_factory=list)
@@ -88,23 +91,20 @@ class ClaimWriting:
     _has_given_up: bool = False
     """True once the model said that the evidence is not enough."""
 
-    def write(
-        self,
-        request: GenerateRequest,
-        write_again: Callable[[str, Sequence[str]], GenerateRequest | None],
-    ) -> Iterator[AnswerToken]:
+    def write(self, request: GenerateRequest) -> Iterator[AnswerToken]:
         """Yield the claims that stand, each when it has passed its checks.
 
         Args:
             request: The request for the claims.
-            write_again: Returns the request for a second reply, of the first one and why nothing of it stands.
 
         Raises:
             ModelUnreachableError: The model ended with an error.
         """
         reply = yield from self._write_once(request)
         failures = self._list_failures()
-        again = write_again(reply, failures) if failures and self._may_ask_again() else None
+        again = None
+        if failures and self._may_ask_again():
+            again = self.prompting.write_again(self.draft, request, reply, failures)
         if again is not None:
             yield from self._write_once(again)
         answer = [] if self.shown.claims else self.checker.find_answer(self.other_language)

@@ -376,11 +376,9 @@ class RagPipeline:
             nli_threshold=self.settings.nli_threshold,
             sub_questions=draft.sub_questions,
         )
-        writing = ClaimWriting(draft=draft, checker=checker, model=model)
+        writing = ClaimWriting(draft=draft, checker=checker, model=model, prompting=prompting)
         draft.claims = writing.shown
-        yield from writing.write(
-            request, lambda reply, failures: prompting.write_again(draft, request, reply, failures)
-        )
+        yield from writing.write(request)
         if writing.entailments:
             draft.verification = VerificationSummary(
                 nli_score=min(writing.entailments),

@@ -52,7 +52,11 @@ if TYPE_CHECKING:
         ReplyLimits as ReplyLimits,
         ReplyWatch as ReplyWatch,
     )
-    from kebab_runtime.server_errors import ModelEndpoint as ModelEndpoint, ServerErrors as ServerErrors
+    from kebab_runtime.server_errors import (
+        CHECK_LOAD as CHECK_LOAD,
+        ModelEndpoint as ModelEndpoint,
+        ServerErrors as ServerErrors,
+    )
     from kebab_runtime.watched_reply import WatchedReply as WatchedReply
     from kebab_runtime.worker_pool import TaskLimits as TaskLimits, WorkerPool as WorkerPool
 

@@ -5,14 +5,14 @@ Adapters for embeddings and chat share it; each brings the paths and shapes of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from kebab_runtime.reply_limits import ReplyLimits
-from kebab_runtime.server_errors import ModelEndpoint, ServerErrors
+from kebab_runtime.server_errors import CHECK_LOAD, ModelEndpoint, ServerErrors
 from kebab_runtime.watched_reply import WatchedReply
 
 if TYPE_CHECKING:
@@ -73,10 +73,9 @@ class ModelServer:
         The request begins with the first line that is asked for. Closing the generator ends it. Raises like `post`, also
         between two lines.
         """
-        has_begun = False
         with (
             self._watched(self._endpoint.limits, is_framed=True) as reply,
-            self._mapped_errors(reply, lambda reason: self._failure(reason, has_begun=has_begun)),
+            self._mapped_errors(reply),
             self._client(reply) as client,
             client.stream("POST", self._url(path), json=body) as response,
         ):
@@ -84,13 +83,13 @@ class ModelServer:
                 response.read()
             self._require_success(response)
             for line in self._split(response.iter_bytes()):
-                has_begun = True
+                reply.has_begun = True
                 if line and not line.startswith(_COMMENT):
                     reply.note_part()
                 yield line
 
     def _request(self, method: str, path: str, body: Mapping[str, object] | None, limits: ReplyLimits) -> Any:
-        with self._watched(limits) as reply, self._mapped_errors(reply, self.errors.unreachable):
+        with self._watched(limits) as reply, self._mapped_errors(reply):
             with self._client(reply) as client:
                 response = client.request(method, self._url(path), json=body)
             self._require_success(response)
@@ -102,8 +101,9 @@ class ModelServer:
     def _watched(self, limits: ReplyLimits, *, is_framed: bool = False) -> WatchedReply:
         import httpx2
 
-        errors = ServerErrors(self._endpoint._replace(limits=limits))
-        return WatchedReply(limits, errors.passed, library=httpx2, is_framed=is_framed)
+        return WatchedReply(
+            limits, name=self.errors.name, check=CHECK_LOAD, library=httpx2, is_framed=is_framed
+        )
 
     def _client(self, reply: WatchedReply) -> httpx2.Client:
         import httpx2
@@ -137,11 +137,8 @@ class ModelServer:
         if not response.is_success:
             raise self.errors.refused(response.status_code, response.text[:500])
 
-    def _failure(self, reason: str, *, has_begun: bool) -> Exception:
-        return self.errors.broken_off(reason) if has_begun else self.errors.unreachable(reason)
-
     @contextmanager
-    def _mapped_errors(self, reply: WatchedReply, fail: Callable[[str], Exception]) -> Iterator[None]:
+    def _mapped_errors(self, reply: WatchedReply) -> Iterator[None]:
         import httpx2
 
         try:
@@ -152,6 +149,7 @@ class ModelServer:
             raise self.errors.passed("silence") from error
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, httpx2.CookieConflict) as error:
             reply.raise_if_passed()
+            fail = self.errors.broken_off if reply.has_begun else self.errors.unreachable
             raise fail(str(error)) from error
 
     def _split(self, parts: Iterable[bytes]) -> Iterator[bytes]:

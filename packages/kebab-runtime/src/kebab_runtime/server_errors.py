@@ -38,6 +38,8 @@ _REFUSED_CALLER = frozenset({401, 403})
 _NOT_FOUND = 404
 _BUSY = frozenset({429, 503})
 _SERVER_FAULT = 500
+CHECK_LOAD = Remedy(advice=Message("check whether the server is busy"))
+"""Remedy for a server that takes too long."""
 
 
 class ModelEndpoint(NamedTuple):
@@ -94,7 +96,7 @@ class ServerErrors:
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = endpoint
-        self._name = Message("{server} at {address}", server=endpoint.server, address=endpoint.shown_address)
+        self.name = Message("{server} at {address}", server=endpoint.server, address=endpoint.shown_address)
 
     def unreachable(self, reason: str) -> KebabError:
         """The error for a server that does not answer."""
@@ -103,7 +105,7 @@ class ServerErrors:
             remedy=Remedy(advice=Message("start it"), otherwise=self._check("endpoint")),
             endpoint=self._endpoint.shown_address,
             reason=reason[:_SHOWN],
-            _name=self._name,
+            _name=self.name,
             _product=self._endpoint.product,
         )
 
@@ -113,7 +115,7 @@ class ServerErrors:
             "{name} replied with something other than {product}: {reason}",
             remedy=self._check("endpoint"),
             endpoint=self._endpoint.shown_address,
-            _name=self._name,
+            _name=self.name,
             _product=self._endpoint.product,
             _reason=reason,
         )
@@ -125,14 +127,12 @@ class ServerErrors:
             remedy=Remedy(kind="retry", otherwise=Remedy(advice=Message("check whether the server is busy"))),
             endpoint=self._endpoint.shown_address,
             reason=reason[:_SHOWN],
-            _name=self._name,
+            _name=self.name,
         )
 
     def passed(self, limit: Limit) -> KebabError:
         """The error for a reply that passed a limit."""
-        return self._endpoint.limits.error(
-            limit, name=self._name, check=Remedy(advice=Message("check whether the server is busy"))
-        )
+        return self._endpoint.limits.error(limit, name=self.name, check=CHECK_LOAD)
 
     def overflow(self, reason: str) -> KebabError:
         """The error for a text that is longer than the model reads."""
@@ -177,7 +177,7 @@ class ServerErrors:
                     )
                 ),
                 endpoint=self._endpoint.shown_address,
-                _name=self._name,
+                _name=self.name,
                 _status_code=status_code,
             )
         is_absent = status_code == _NOT_FOUND or any(part in said for part in _ABSENT)
@@ -189,7 +189,7 @@ class ServerErrors:
                 remedy=Remedy(advice=Message("try again in a moment")),
                 endpoint=self._endpoint.shown_address,
                 reason=text[:_SHOWN],
-                _name=self._name,
+                _name=self.name,
                 _status_code=status_code,
             )
         return ModelUnreachableError(
@@ -198,7 +198,7 @@ class ServerErrors:
             if status_code >= _SERVER_FAULT
             else self._check("endpoint"),
             endpoint=self._endpoint.shown_address,
-            _name=self._name,
+            _name=self.name,
             _status_code=status_code,
             _reason=text[:_SHOWN],
         )

@@ -7,9 +7,9 @@ from contextlib import suppress
 from types import ModuleType, TracebackType
 from typing import Any, Self
 
-from kebab_core import KebabError
+from kebab_core import Message, Remedy
 
-from kebab_runtime.reply_limits import Limit, ReplyLimits, ReplyWatch
+from kebab_runtime.reply_limits import ReplyLimits, ReplyWatch
 
 _ERROR_BYTES = 64 * 1024
 """Bytes that are read of a reply without success, which is enough to say why."""
@@ -27,7 +27,8 @@ class WatchedReply:
 
     Args:
         limits: The limits.
-        fail: Builds the error of a limit that was passed.
+        name: Whose reply it is.
+        check: What to look at where a limit was passed.
         library: `httpx` or `httpx2`, whose client is given `event_hooks`.
         is_framed: Whether only parts that `note_part` is told of end a silence; else any bytes do.
     """
@@ -35,13 +36,18 @@ class WatchedReply:
     def __init__(
         self,
         limits: ReplyLimits,
-        fail: Callable[[Limit], KebabError],
         *,
+        name: Message,
+        check: Remedy,
         library: ModuleType,
         is_framed: bool = False,
     ) -> None:
         self._watch = ReplyWatch(limits, self._shut_down)
-        self._fail = fail
+        self._limits = limits
+        self._name = name
+        self._check = check
+        self.has_begun = False
+        """Set by the reader when a part of the reply has come."""
         self._library = library
         self._is_framed = is_framed
         self._sockets: list[Any] = []
@@ -68,7 +74,7 @@ class WatchedReply:
     def raise_if_passed(self) -> None:
         """Raise the error of the limit that was passed, if one was."""
         if self._watch.passed is not None:
-            raise self._fail(self._watch.passed)
+            raise self._limits.error(self._watch.passed, name=self._name, check=self._check)
 
     def _prepare(self, request: Any) -> None:
         request.extensions["trace"] = self._note_event

@@ -65,7 +65,6 @@ if TYPE_CHECKING:
         LOCK_FILE_NAME as LOCK_FILE_NAME,
         LOCK_FILE_NAMES as LOCK_FILE_NAMES,
         LockWait as LockWait,
-        PassLocks as PassLocks,
         WriterLock as WriterLock,
         find_embedding_process as find_embedding_process,
         find_writer as find_writer,

@@ -17,16 +17,13 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
-from typing import IO, TYPE_CHECKING, Any, TextIO
+from typing import IO, Any, TextIO
 
 from kebab_core import KebabError, LockedError, Message, ReadonlyModeError, Remedy, StorageError
-
-if TYPE_CHECKING:
-    from kebab_store_sqlite.database import SqliteDatabase
 
 LOCK_FILE_NAME = "writer.lock"
 EMBEDDING_LOCK_FILE_NAME = "embed.lock"
@@ -53,8 +50,6 @@ _ATTEMPTS_LEFT_TO_WAITERS = 10
 """Attempts for which the lock is left to those who wait; limited, since one of them may be a stopped process."""
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _WAIT = Remedy(kind="wait_for_writer", then=Remedy(kind="retry"))
-_PASS_REMEDY = Remedy(kind="wait_for_writer", name="embed")
-"""What to do where another process makes vectors."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -417,38 +412,3 @@ def _read_holder(text: str) -> dict[str, str | int]:
         found = None
     holder = found if isinstance(found, dict) else {}
     return {key: holder.get(key, "unknown") for key in ("pid", "host", "command")}
-
-
-@dataclass(frozen=True, kw_only=True)
-class PassLocks:
-    """The locks of one pass. Implements `Locks`."""
-
-    writer_lock: WriterLock
-    """Held."""
-    database: SqliteDatabase
-    """The one that the pass writes."""
-    wait: LockWait
-    """How to wait for the writer lock."""
-    pass_wait: LockWait | None = None
-    """How to wait for the embedding lock; None where this process holds it already."""
-
-    @contextmanager
-    def unlocked(self) -> Iterator[None]:
-        """Release the writer lock inside the block, and verify afterwards that the database is still the same.
-
-        Yields:
-            Nothing.
-
-        Raises:
-            LockedError: The lock could not be taken again.
-            NotIndexedError: The database was deleted or replaced meanwhile.
-        """
-        with self.writer_lock.released(self.wait):
-            yield
-        self.database.require_current()
-
-    def pass_lock(self) -> AbstractContextManager[None]:
-        """Hold the embedding lock. Raises like `WriterLock.hold_embedding_lock`."""
-        if self.pass_wait is None:
-            return nullcontext()
-        return self.writer_lock.hold_embedding_lock(wait=self.pass_wait, remedy=_PASS_REMEDY)

@@ -151,7 +151,7 @@ def switch(
     from kebab_core import CancelToken
     from kebab_wire import wire_model_switch
 
-    from kebab_cli.progress import cancel_on_interrupt, ignore, make_sink
+    from kebab_cli.progress import CurrentWork, cancel_on_interrupt, ignore, make_sink
 
     if (name is None) != back:
         raise click.UsageError(tr("give the name of a model, or --back"))
@@ -164,7 +164,7 @@ def switch(
 
     with session.open_app() as app:
         options = SwitchOptions(name=name, suite=suite, wait=wait)
-        with cancel_on_interrupt(cancel, session.console, current_piece=lambda: "batch"):
+        with cancel_on_interrupt(cancel, session.console, CurrentWork(ignore, piece="batch")):
             if session.console.json:
                 result = app.models.switch(
                     options, load=session.load, agree=agree, sink=ignore, cancel=cancel

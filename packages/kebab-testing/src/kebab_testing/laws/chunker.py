@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -30,11 +29,6 @@ _settings = settings(
 )
 
 
-def _shared(law: Callable[..., None]) -> Callable[..., None]:
-    marked: Callable[..., None] = pytest.mark.thorough(_settings(law))
-    return marked
-
-
 class ChunkerLaws:
     """Subclass it as `Test…` and return a chunker."""
 
@@ -46,7 +40,8 @@ class ChunkerLaws:
         """Return the chunker under test."""
         raise NotImplementedError
 
-    @_shared
+    @pytest.mark.thorough
+    @_settings
     @given(document=documents(), policy=policies())
     def test_chunks_of_any_document_keep_the_laws(
         self, document: CanonicalDocument, policy: ChunkPolicy
@@ -61,7 +56,8 @@ class ChunkerLaws:
         assert all(chunk.text.strip() for chunk in chunks)
         _check_spans(document, chunks)
 
-    @_shared
+    @pytest.mark.thorough
+    @_settings
     @given(document=documents(), policy=policies())
     def test_chunk_with_any_policy_stays_below_the_cap(
         self, document: CanonicalDocument, policy: ChunkPolicy
@@ -71,7 +67,8 @@ class ChunkerLaws:
             assert chunk.token_estimate == counter.count(chunk.text)
             assert chunk.token_estimate <= policy.max_tokens or len(chunk.text) == 1
 
-    @_shared
+    @pytest.mark.thorough
+    @_settings
     @given(document=documents(), policy=policies())
     def test_chunking_twice_gives_equal_chunks(
         self, document: CanonicalDocument, policy: ChunkPolicy
@@ -80,7 +77,8 @@ class ChunkerLaws:
             self.make_token_counter()
         ).chunk(document, policy)
 
-    @_shared
+    @pytest.mark.thorough
+    @_settings
     @given(document=paged_documents(), policy=policies())
     def test_no_chunk_is_of_two_pages_unless_the_chunker_crosses_them(
         self, document: CanonicalDocument, policy: ChunkPolicy
@@ -101,7 +99,8 @@ class ChunkerLaws:
         policy = make_policy(target_tokens=16, max_tokens=16, overlap_tokens=0)
         assert self.make_chunker(self.make_token_counter()).chunk(DocumentBuilder().build(), policy) == []
 
-    @_shared
+    @pytest.mark.thorough
+    @_settings
     @given(policy=policies(), other=policies())
     def test_policy_hash_differs_whenever_a_size_does(self, policy: ChunkPolicy, other: ChunkPolicy) -> None:
         chunker = self.make_chunker(self.make_token_counter())

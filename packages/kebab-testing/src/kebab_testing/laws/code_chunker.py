@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import ClassVar
 
 import pytest
@@ -32,11 +31,6 @@ _settings = settings(
 _WORD = re.compile(r"\w")
 
 
-def _shared(law: Callable[..., None]) -> Callable[..., None]:
-    marked: Callable[..., None] = pytest.mark.thorough(_settings(law))
-    return marked
-
-
 class CodeChunkerLaws:
     """Subclass it as `Test…` and return a chunker. A document that the chunker gives no chunk of counts as not read."""
 
@@ -51,7 +45,8 @@ class CodeChunkerLaws:
         """Return the chunker under test."""
         raise NotImplementedError
 
-    @_shared
+    @pytest.mark.thorough
+    @_settings
     @given(data=st.data(), policy=policies())
     def test_chunks_of_any_source_file_keep_the_laws(self, data: st.DataObject, policy: ChunkPolicy) -> None:
         document = data.draw(code_documents(self.texts))
