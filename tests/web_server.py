@@ -30,10 +30,12 @@ class Server:
     def origin(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start_again(self) -> str:
+    process: subprocess.Popen[str]
+
+    def start_again(self, *flags: str) -> str:
         """Run the command a second time and return the address that it prints."""
         done = subprocess.run(
-            command(self.folder, self.config),
+            command(self.folder, self.config, *flags),
             env=environment(self.folder),
             capture_output=True,
             text=True,
@@ -65,10 +67,10 @@ def find_address(printed: str) -> str:
 
 
 @contextmanager
-def serve(folder: Path, *, config: str | None = "kebab.toml") -> Iterator[Server]:
-    """Serve a page on a free port until the block ends."""
+def serve(folder: Path, *flags: str, config: str | None = "kebab.toml") -> Iterator[Server]:
+    """Serve a page on a free port until the block ends, unless it has been killed."""
     process = subprocess.Popen(
-        command(folder, config, "--port", "0"),
+        command(folder, config, "--port", "0", *flags),
         env=environment(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -78,8 +80,10 @@ def serve(folder: Path, *, config: str | None = "kebab.toml") -> Iterator[Server
     try:
         lines = process.stdout.readline() + process.stdout.readline()
         port = int(re.findall(r"127\.0\.0\.1:(\d+)", lines)[0])
-        yield Server(folder, config, port)
+        yield Server(folder, config, port, process)
     finally:
-        process.send_signal(signal.SIGINT)
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=_PATIENCE_S)
-    assert (process.returncode, said) == (128 + signal.SIGINT, "")
+    assert process.returncode in {128 + signal.SIGINT, -signal.SIGKILL}
+    assert said == ""

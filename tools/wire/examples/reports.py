@@ -24,6 +24,7 @@ from kebab_wire import (
     ConfigPathsReport,
     ConfigReport,
     ConfigSourceReport,
+    DesktopEntryV1,
     DoctorCheck,
     DoctorReport,
     ErasureReportV1,
@@ -145,6 +146,11 @@ def _setups() -> dict[str, WireObject]:
             path="/home/kim/.config/systemd/user/kebab-watch.service",
             status="written",
             command="systemctl --user daemon-reload && systemctl --user enable --now kebab-watch.service",
+        ),
+        "desktop_entry": DesktopEntryV1(
+            path="/home/kim/.local/share/applications/kebab.desktop",
+            status="written",
+            command="xdg-mime default kebab.desktop x-scheme-handler/kebab",
         ),
         "mcp_install": McpInstallV1(
             host="claude-code",

@@ -20,6 +20,8 @@ def _main() -> None:
     from kebab_web.remedies import render_remedy
 
     lighten_libraries()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda received, _frame: sys.exit(128 + received))
     words = Words(choose_language(read_environment()))
     try:
         serve(parse_options(sys.argv[1:]), words)

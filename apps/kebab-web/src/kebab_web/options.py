@@ -23,6 +23,12 @@ class Options:
     port: int | None = None
     """None takes `DEFAULT_PORT`, or the next that is free; 0 a free one."""
     opens_browser: bool = True
+    link: str = ""
+    """What the browser shows first; see `links.parse_link`."""
+    watches: bool = False
+    """Read files as they are saved."""
+    is_demo: bool = False
+    """Serve kebab's own guides, in a temporary folder."""
 
 
 def parse_options(arguments: Sequence[str]) -> Options:
@@ -41,6 +47,9 @@ def parse_options(arguments: Sequence[str]) -> Options:
     parser.add_argument("--debug", action="store_true", help="log everything")
     parser.add_argument("--port", type=int, help=f"port of this machine; 0 takes a free one [{DEFAULT_PORT}]")
     parser.add_argument("--no-open", action="store_true", help="open no browser; print the address alone")
+    parser.add_argument("--open", default="", metavar="LINK", help="kebab: link that the browser shows first")
+    parser.add_argument("--watch", action="store_true", help="read files as they are saved")
+    parser.add_argument("--demo", action="store_true", help="serve kebab's own guides, in a temporary folder")
     given = parser.parse_args(arguments)
     return Options(
         config=given.config,
@@ -48,4 +57,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
         debug=given.debug,
         port=given.port,
         opens_browser=not given.no_open,
+        link=given.open,
+        watches=given.watch,
+        is_demo=given.demo,
     )

@@ -77,6 +77,14 @@ FILTER = Message("Filter")
 REMOVE_FILTER = Message("Remove this filter")
 UPDATE = Message("Read changes now")
 START_READING = Message("Start reading")
+FOLLOWED = Message("read as they are saved")
+DEMO = Message("These are kebab's own guides. Ask them:")
+DEMO_QUESTIONS = (
+    Message("Where is my data stored?"),
+    Message("How do I find out why a file is not found?"),
+    Message("How much did we spend on travel in March?"),
+)
+"""The last one has no answer there."""
 NOT_SET_UP = Message("Which folder shall I read?")
 LOCAL_ONLY = Message("Nothing is uploaded: everything stays on this machine")
 ALL_WELL = Message("Everything is in order")

@@ -8,25 +8,31 @@ import html
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from kebab_app import App, SystemClock, configure_logging
+from kebab_app import App, SystemClock, configure_logging, open_demo
 from kebab_config import is_readonly, load_settings, read_environment
 from kebab_core import StorageError
 from kebab_runtime import bind_port, build_http_server
 
 from kebab_web.entrance import Entrance, write_private
 from kebab_web.guard import Guard
+from kebab_web.links import parse_link
 from kebab_web.options import DEFAULT_PORT, Options
 from kebab_web.server import build_app
-from kebab_web.site import Site
+from kebab_web.site import Site, build_url
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kebab_config import LoadedSettings
     from kebab_words import Words
 
 _PORTS = 20
 """Ports that are tried, from the default one on."""
 _MAX_CONNECTIONS = 64
+_PORT = "web-port"
+"""File with the port of the server."""
 
 
 def serve(options: Options, words: Words) -> None:
@@ -38,46 +44,86 @@ def serve(options: Options, words: Words) -> None:
 
     Raises:
         ConfigInvalidError: The configuration does not load.
+        InvalidInputError: The link is none of kebab.
+        ReadonlyModeError: Files are to be read as they are saved, and writing is switched off.
         StorageError: The port or a file cannot be used.
     """
     environ = read_environment()
+    if options.is_demo:
+        with open_demo() as demo:
+            _serve(options, words, demo.loaded, lambda: App(demo.loaded, files=False))
+        return
     loaded = load_settings(config_path=options.config, environ=environ, overrides={})
     readonly = options.readonly or is_readonly(environ)
+
+    def open_app() -> App:
+        current = load_settings(config_path=options.config, environ=environ, overrides={})
+        return App(current, readonly=readonly, files=False)
+
+    _serve(options, words, loaded, open_app, has_log=not readonly)
+
+
+def _serve(
+    options: Options,
+    words: Words,
+    loaded: LoadedSettings,
+    open_app: Callable[[], App],
+    *,
+    has_log: bool = False,
+) -> None:
     folder = loaded.paths.state_dir
     entrance = Entrance(folder, SystemClock())
+    shown = parse_link(options.link)
     try:
-        lock = _take_lock(folder)
+        starting = _take_lock(folder / "web-starting", waits=True)
+        lock = _take_lock(folder / "web-lock")
         if lock is None:
-            _let_in(entrance, folder, port=_read_port(folder), options=options, words=words)
+            port = int((folder / _PORT).read_text(encoding="ascii"))
+            if options.port is not None or options.watches:
+                _say(
+                    words.tr(
+                        "a page of this knowledge base is open already; its port and --watch stay as they are"
+                    )
+                )
+            _let_in(entrance, folder, port=port, options=options, words=words, shown=shown)
             return
-        if not readonly:
+        if has_log:
             configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=options.debug)
-
-        def open_app() -> App:
-            current = load_settings(config_path=options.config, environ=environ, overrides={})
-            return App(current, readonly=readonly, files=False)
-
         site = Site(
             open_app,
             entrance,
-            language=_configured_language(environ.get("KEBAB_LANG", "")),
+            language=_configured_language(read_environment().get("KEBAB_LANG", "")),
             config_path=options.config,
+            watches=options.watches,
+            is_demo=options.is_demo,
         )
-        asyncio.run(_run(site, folder, options=options, words=words))
+        if options.is_demo or (options.watches and site.app.base.is_set_up):
+            site.work.start(follow=options.watches)
+        asyncio.run(_run(site, folder, starting, options=options, words=words, shown=shown))
     except OSError as error:
         raise StorageError(
             "{path}: {reason}", _path=str(error.filename or folder), _reason=error.strerror or str(error)
         ) from error
 
 
-async def _run(site: Site, folder: Path, *, options: Options, words: Words) -> None:
-    socket, port = await _bind(options.port)
-    site.port = port
-    write_private(folder / "web-port", str(port))
-    _let_in(site.entrance, folder, port=port, options=options, words=words)
-    guard = Guard(build_app(site), site)
-    server = build_http_server(guard, is_allowed=guard.has_cookie, max_connections=_MAX_CONNECTIONS)
+async def _run(
+    site: Site,
+    folder: Path,
+    starting: IO[str] | None,
+    *,
+    options: Options,
+    words: Words,
+    shown: dict[str, str],
+) -> None:
     try:
+        socket, port = await _bind(options.port)
+        site.port = port
+        write_private(folder / _PORT, str(port))
+        if starting is not None:
+            starting.close()
+        _let_in(site.entrance, folder, port=port, options=options, words=words, shown=shown)
+        guard = Guard(build_app(site), site)
+        server = build_http_server(guard, is_allowed=guard.has_cookie, max_connections=_MAX_CONNECTIONS)
         await server.serve(sockets=[socket])
     finally:
         site.stop()
@@ -92,14 +138,16 @@ async def _bind(port: int | None) -> tuple[Any, int]:
     return await bind_port("127.0.0.1", DEFAULT_PORT + _PORTS - 1)
 
 
-def _let_in(entrance: Entrance, folder: Path, *, port: int, options: Options, words: Words) -> None:
+def _let_in(
+    entrance: Entrance, folder: Path, *, port: int, options: Options, words: Words, shown: dict[str, str]
+) -> None:
     """Print the address with a new code, and open it in a browser.
 
     The browser gets a file that leads there: its command line can be read by others.
     """
-    url = f"http://127.0.0.1:{port}/enter?code={entrance.make_code()}"
-    print(words.tr("kebab is at {url}", url=url), flush=True)  # noqa: T201 - whoever started the server reads it
-    print(words.tr("the address is valid once, for a minute; `kebab web` prints a new one"), flush=True)  # noqa: T201
+    url = build_url(f"http://127.0.0.1:{port}/enter", code=entrance.make_code(), **shown)
+    _say(words.tr("kebab is at {url}", url=url))
+    _say(words.tr("the address is valid once, for a minute; `kebab web` prints a new one"))
     if options.opens_browser:
         path = folder / "web-open.html"
         write_private(path, f'<!doctype html><meta http-equiv="refresh" content="0;url={html.escape(url)}">')
@@ -107,28 +155,20 @@ def _let_in(entrance: Entrance, folder: Path, *, port: int, options: Options, wo
             webbrowser.open(path.as_uri())
 
 
-def _take_lock(folder: Path) -> object | None:
-    """Take the lock of the server, which is held until it is closed; None where another process holds it."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file = (folder / "web-lock").open("w", encoding="ascii")
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201 - whoever started the server reads it
+
+
+def _take_lock(path: Path, *, waits: bool = False) -> IO[str] | None:
+    """Take a lock, which is held until it is closed and ends with the process, however that ends; None where another holds it."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = path.open("w", encoding="ascii")
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
         return None
     return file
-
-
-def _read_port(folder: Path) -> int:
-    """Read the port of the server that is running.
-
-    Raises:
-        StorageError: It is still starting.
-    """
-    try:
-        return int((folder / "web-port").read_text(encoding="ascii"))
-    except (OSError, ValueError) as error:
-        raise StorageError("another `kebab web` is starting; try again") from error
 
 
 def _configured_language(name: str) -> str | None:

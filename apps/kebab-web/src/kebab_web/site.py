@@ -45,6 +45,8 @@ class Site:
         entrance: Who may enter.
         language: Of all pages; None takes that of each browser.
         config_path: The configuration file that was named; None is the default one.
+        watches: Read files as they are saved.
+        is_demo: The documents are kebab's own guides.
     """
 
     def __init__(
@@ -54,11 +56,15 @@ class Site:
         *,
         language: str | None = None,
         config_path: Path | None = None,
+        watches: bool = False,
+        is_demo: bool = False,
     ) -> None:
         self.entrance = entrance
         self.port = 0
         """Set once it is bound."""
         self.config_path = config_path
+        self.watches = watches
+        self.is_demo = is_demo
         self._open_app = open_app
         self._opened: list[App] = []
         self.searches = threading.BoundedSemaphore(_SEARCHES)
@@ -78,6 +84,7 @@ class Site:
         """Ask what is running to stop, and close the knowledge base."""
         self.jobs.stop()
         self.work.stop()
+        self.work.wait()
         for app in self._opened:
             app.close()
 

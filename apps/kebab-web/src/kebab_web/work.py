@@ -1,17 +1,21 @@
-"""`Work`: one ingest at a time, started from a page and watched by all of them."""
+"""`Work`: changed files are read, once or as they are saved, and all pages see how far that is."""
 
 from __future__ import annotations
 
 import threading
 from typing import TYPE_CHECKING
 
-from kebab_core import AssetFinished, CancelToken, KebabError, ScanCompleted
+from kebab_app import WatchOptions
+from kebab_core import AssetFinished, CancelToken, IngestReport, KebabError, ScanCompleted
 
 import kebab_web.phrases as say
 
 if TYPE_CHECKING:
     from kebab_app import App
-    from kebab_core import IngestEvent, Message
+    from kebab_core import IngestEvent, Message, WatchNotice
+
+
+_PATIENCE_S = 10.0
 
 
 class Work:
@@ -26,6 +30,9 @@ class Work:
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._cancel = CancelToken()
+        self._is_reading = False
+        self.follows = False
+        """True while files are read as they are saved."""
         self.done, self.total = 0, 0
         """Files that were read, of those that are to be."""
         self.outcome: Message | str | None = None
@@ -34,38 +41,68 @@ class Work:
     @property
     def is_running(self) -> bool:
         """True while files are read."""
-        return self._thread is not None and self._thread.is_alive()
+        return self._is_reading
 
-    def start(self) -> None:
+    def start(self, *, follow: bool = False) -> None:
         """Start reading; nothing happens where that is under way.
+
+        Args:
+            follow: Go on until `stop`, and read files as they are saved.
 
         Raises:
             ReadonlyModeError: Writing is switched off.
         """
         self._app.require_writable()
         with self._starting:
-            if self.is_running:
+            if self._thread is not None and self._thread.is_alive():
                 return
             self.done, self.total, self.outcome = 0, 0, None
             self._cancel = CancelToken()
-            self._thread = threading.Thread(target=self._run, name="ingest", daemon=True)
+            self._is_reading, self.follows = True, follow
+            run = self._follow if follow else self._read
+            self._thread = threading.Thread(target=run, name="ingest", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
         """Ask to stop after the file in hand."""
         self._cancel.cancel()
 
-    def _run(self) -> None:
+    def wait(self) -> None:
+        """Wait for the end of the file in hand, for some seconds."""
+        if self._thread is not None:
+            self._thread.join(_PATIENCE_S)
+
+    def _read(self) -> None:
         try:
-            report = self._app.ingest(sink=self._watch, cancel=self._cancel)
+            self._tell(self._app.ingest(sink=self._watch, cancel=self._cancel))
         except KebabError as error:
             self.outcome = error.message
-            return
-        counts = report.counts
-        self.outcome = say.read_files(counts.new, counts.updated + counts.moved, counts.errors)
+        finally:
+            self._is_reading = False
+
+    def _follow(self) -> None:
+        try:
+            options = WatchOptions(tell=self._hear, sink=self._watch, cancel=self._cancel)
+            self._app.watch(options)
+        except KebabError as error:
+            self.outcome = error.message
+        finally:
+            self._is_reading = self.follows = False
 
     def _watch(self, event: IngestEvent) -> None:
         if isinstance(event, ScanCompleted):
-            self.total = event.total
+            self.done, self.total, self._is_reading = 0, event.total, True
         elif isinstance(event, AssetFinished):
             self.done += 1
+
+    def _tell(self, report: IngestReport) -> None:
+        counts = report.counts
+        self._is_reading = False
+        if counts.new or counts.updated or counts.moved or counts.errors or self.outcome is None:
+            self.outcome = say.read_files(counts.new, counts.updated + counts.moved, counts.errors)
+
+    def _hear(self, said: WatchNotice | IngestReport) -> None:
+        if isinstance(said, IngestReport):
+            self._tell(said)
+        elif said.kind != "watching":
+            self.outcome = said.message

@@ -227,6 +227,7 @@ if TYPE_CHECKING:
     from kebab_wire.setup import (
         ChatModelEntryV1 as ChatModelEntryV1,
         CompletionV1 as CompletionV1,
+        DesktopEntryV1 as DesktopEntryV1,
         ErasureReportV1 as ErasureReportV1,
         FormerModelV1 as FormerModelV1,
         InitReport as InitReport,

@@ -46,6 +46,7 @@ from kebab_wire.search import SearchHitV1, SearchResponseV1
 from kebab_wire.session import SessionListV1, SessionV1
 from kebab_wire.setup import (
     CompletionV1,
+    DesktopEntryV1,
     ErasureReportV1,
     InitReport,
     McpHostsV1,
@@ -115,6 +116,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "search_response.v1": SearchResponseV1,
     "version.v1": VersionV1,
     "watch_notice.v1": WatchNoticeV1,
+    "desktop_entry.v1": DesktopEntryV1,
     "watch_service.v1": WatchServiceV1,
     "why.v1": WhyV1,
 })

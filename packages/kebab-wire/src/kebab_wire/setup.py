@@ -101,6 +101,17 @@ class WatchServiceV1(WireObject):
     """What starts the service now and at each login, or stops one that runs; for a shell."""
 
 
+class DesktopEntryV1(WireObject):
+    """Desktop entry of the page in the browser, which also opens links of the scheme `kebab:`."""
+
+    schema_version: Literal["desktop_entry.v1"] = "desktop_entry.v1"
+    path: str
+    status: Literal["written", "removed", "missing"]
+    """`missing`: there was none to remove."""
+    command: str
+    """What makes the desktop notice the change; for a shell."""
+
+
 class McpInstallV1(WireObject):
     """Set-up of a host that starts the MCP server."""
 

@@ -23,16 +23,25 @@ QUERY = "how much time and memory may reading a file take?"
 
 
 @click.command(cls=KebabCommand)
+@click.option("--web", is_flag=True, help="Open the guides as a page in the browser instead, until Ctrl-C.")
+@click.option("--no-open", is_flag=True, help="With --web: open no browser; print the address alone.")
 @pass_session
-def command(session: Session) -> None:
+def command(session: Session, *, web: bool, no_open: bool) -> None:
     """Index and search kebab's own guides, in a temporary folder.
 
     Indexes the guides, answers a question, refuses one that the guides do not answer, searches, and prints a hit.
     Everything is deleted afterwards.
 
-    Example:
+    Examples:
       kebab demo
+      kebab demo --web
     """
+    if web:
+        from kebab_cli.commands.web import run_server
+
+        if session.console.json:
+            raise click.UsageError(tr("`kebab web` has no JSON output; leave out --json"))
+        run_server(session, "--demo", *(["--no-open"] if no_open else []))
     from kebab_app import choose_mode, open_demo
 
     with open_demo() as app:

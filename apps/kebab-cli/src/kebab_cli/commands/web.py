@@ -1,30 +1,45 @@
-"""`kebab web`: the page on this machine."""
+"""`kebab web`: the page on this machine; `kebab web install` puts it among the applications of the desktop."""
 
 from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from kebab_cli.language import tr
-from kebab_cli.options import KebabCommand, WholeNumber
+from kebab_cli.options import KebabGroup, WholeNumber
+from kebab_cli.render import Console, safe_name, show_hint
 from kebab_cli.session import Session, pass_session
+
+if TYPE_CHECKING:
+    from kebab_wire import DesktopEntryV1
 
 _SERVER = ("-P", "-m", "kebab_web")
 """`-P`: nothing is imported from the current folder, which may be a stranger's project."""
 
 
-@click.command(cls=KebabCommand)
+@click.group(cls=KebabGroup, invoke_without_command=True)
 @click.option(
     "--port",
     type=WholeNumber(0, 65_535),
     metavar="PORT",
     help="Port of this machine; 0 picks a free one.  [default: 8420, or the next free one]",
 )
+@click.option("--watch", is_flag=True, help="Index files as they are saved, as `kebab watch` does.")
 @click.option("--no-open", is_flag=True, help="Open no browser; print the address alone.")
+@click.option(
+    "--open",
+    "link",
+    is_flag=False,
+    flag_value="",
+    metavar="[LINK]",
+    help="Show this link first: kebab://open?a=ADDRESS or kebab://search?q=WORDS.",
+)
 @pass_session
-def command(session: Session, *, port: int | None, no_open: bool) -> None:
+def command(session: Session, *, port: int | None, watch: bool, no_open: bool, link: str | None) -> None:
     """Open the knowledge base as a page in the browser.
 
     Search while typing, ask with Ctrl+Enter, and read beside it the place that an answer cites. The page is served to
@@ -33,12 +48,131 @@ def command(session: Session, *, port: int | None, no_open: bool) -> None:
 
     Examples:
       kebab web
+      kebab web --watch
       kebab web --port 9000 --no-open
+      kebab web --open 'kebab://search?q=backup'
+      kebab web install
+    """
+    if session.context.invoked_subcommand is not None:
+        return
+    if session.console.json:
+        raise click.UsageError(tr("`kebab web` has no JSON output; leave out --json"))
+    _require_config(session)
+    run_server(
+        session,
+        *([] if port is None else ["--port", str(port)]),
+        *(["--watch"] if watch else []),
+        *(["--no-open"] if no_open else []),
+        *([f"--open={link}"] if link else []),
+    )
+
+
+def run_server(session: Session, *flags: str) -> None:
+    """Let the server of the page take the place of this process.
+
+    Args:
+        session: Gives the global flags.
+        flags: Further ones of the server.
+    """
+    config = session.options.config
+    given = [
+        *(["--config", str(config.absolute())] if config else []),
+        *(["--readonly"] if session.readonly else []),
+        *(["--debug"] if session.options.debug else []),
+        *flags,
+    ]
+    os.execv(sys.executable, [sys.executable, *_SERVER, *given])  # noqa: S606 - this very Python
+
+
+@command.command("install")
+@pass_session
+def install(session: Session) -> None:
+    """Add the page to the applications of the desktop, and open kebab: links with it.
+
+    Writes a desktop entry and its icon into the user's data folder, and prints the command that makes kebab the
+    program for links such as kebab://open?a=notes/plan.md#L10. A link starts the page or goes to the one that is open;
+    it runs nothing else. For a window of its own, install the page in the browser (Chrome and Edge offer it in
+    the address bar).
+
+    Example:
+      kebab web install
+    """
+    _require_config(session)
+    _change_entry(session, installs=True)
+
+
+@command.command("uninstall")
+@pass_session
+def uninstall(session: Session) -> None:
+    """Remove the page from the applications of the desktop.
+
+    Example:
+      kebab web uninstall
+    """
+    _change_entry(session, installs=False)
+
+
+def _change_entry(session: Session, *, installs: bool) -> None:
+    """Write or delete the desktop entry.
+
+    Raises:
+        InvalidInputError: The system has no desktop entries.
+        StorageError: A file cannot be written or deleted.
+    """
+    from kebab_core import InvalidInputError, Message, StorageError
+    from kebab_wire import DesktopEntryV1
+
+    from kebab_cli.desktop import DesktopEntry
+
+    if sys.platform in {"darwin", "win32"}:
+        raise InvalidInputError(
+            "this system has no desktop entries",
+            hint=Message(
+                "run `kebab web` and install the page in the browser, which makes an application of it"
+            ),
+        )
+    session.require_writable()
+    config = session.options.config
+    entry = DesktopEntry.of(
+        config.absolute() if config else None,
+        home=Path.home(),
+        environ=session.environ,
+        python=sys.executable,
+    )
+    status: Literal["written", "removed", "missing"] = "written"
+    try:
+        if installs:
+            entry.install()
+        elif not entry.uninstall():
+            status = "missing"
+        else:
+            status = "removed"
+    except OSError as error:
+        raise StorageError(
+            "cannot write {path!r}: {reason}",
+            hint=Message("check the folder and its permissions"),
+            path=str(entry.path),
+            _reason=error.strerror,
+        ) from error
+    report = DesktopEntryV1(path=str(entry.path), status=status, command=entry.refresh)
+    session.console.show_change(report, _render_entry)
+
+
+def _render_entry(console: Console, report: DesktopEntryV1) -> None:
+    status = {"written": tr("written"), "removed": tr("removed"), "missing": tr("missing")}[report.status]
+    console.line(f"{status}  {safe_name(report.path)}")
+    if report.status == "written":
+        show_hint(console, report.command)
+
+
+def _require_config(session: Session) -> None:
+    """Refuse a configuration file that is named and not there.
+
+    Raises:
+        ConfigNotFoundError: There is no such file.
     """
     from kebab_core import ConfigNotFoundError
 
-    if session.console.json:
-        raise click.UsageError(tr("`kebab web` has no JSON output; leave out --json"))
     config = session.options.config
     if config is not None and not config.is_file():
         raise ConfigNotFoundError(
@@ -46,11 +180,3 @@ def command(session: Session, *, port: int | None, no_open: bool) -> None:
             hint=f"kebab init --config {config}",
             _config=str(config),
         )
-    flags = [
-        *(["--config", str(config.absolute())] if config else []),
-        *(["--readonly"] if session.readonly else []),
-        *(["--debug"] if session.options.debug else []),
-        *([] if port is None else ["--port", str(port)]),
-        *(["--no-open"] if no_open else []),
-    ]
-    os.execv(sys.executable, [sys.executable, *_SERVER, *flags])  # noqa: S606 - this very Python

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from starlette.routing import Route
 
 import kebab_web.phrases as say
+from kebab_web.site import build_url
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -22,7 +23,10 @@ def enter(request: Request) -> Response:
     site: Site = request.app.state.site
     if not site.entrance.take_code(request.query_params.get("code", "")):
         return site.render_notice(dict(request.headers), say.RUN_AGAIN, status=_FORBIDDEN)
-    response = site.render(request, "notice.html", message=say.ENTERING, detail="", target="/")
+    shown = {name: request.query_params.get(name, "") for name in ("q", "d")}
+    response = site.render(
+        request, "notice.html", message=say.ENTERING, detail="", target=build_url("/", **shown)
+    )
     response.set_cookie(site.cookie_name, site.entrance.cookie, httponly=True, samesite="strict", path="/")
     return response
 

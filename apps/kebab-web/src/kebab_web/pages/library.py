@@ -85,13 +85,13 @@ def _set_up(site: Site, given: str) -> None:
         raise InvalidInputError("a folder is set up already; `kebab config add-source` adds another")
     initialize(config_path=site.config_path, root=folder, environ=read_environment())
     site.reload()
-    site.work.start()
+    site.work.start(follow=site.watches)
 
 
 def read_changes(request: Request) -> Response:
     """Begin to read what has changed."""
     site: Site = request.app.state.site
-    site.work.start()
+    site.work.start(follow=site.watches)
     return RedirectResponse("/library", _SEE_OTHER)
 
 

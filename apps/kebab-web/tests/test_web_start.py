@@ -1,0 +1,133 @@
+"""How the page is started: once for a knowledge base, with a link, following the folders, and on kebab's own guides."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from kebab_app import App
+from kebab_config import load_settings
+from kebab_testing.tables import walk
+
+from tests.web_server import Server, command, environment, find_address, serve
+
+pytestmark = pytest.mark.enable_socket
+PATIENCE_S = 60
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "backup.md").write_text("# Backup\n\nCopies are kept for 90 days.\n", "utf-8")
+    (tmp_path / "kebab.toml").write_text(
+        f'[storage]\ndata_dir = "{tmp_path}/data"\n[models.embedding]\nprovider = "none"\n'
+        f'[[workspace.sources]]\nid = "default"\nroot = "{tmp_path}/notes"\n',
+        "utf-8",
+    )
+    return tmp_path
+
+
+def _run(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(folder, "kebab.toml", *flags),
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+
+
+def test_the_start_after_a_kill_serves_anew_and_one_beside_a_server_finds_it(base: Path) -> None:
+    with serve(base) as killed:
+        killed.process.send_signal(signal.SIGKILL)
+        killed.process.wait()
+    with serve(base) as server:
+        assert httpx.get(killed.start_again()).url.port == server.port
+        beside = _run(base, "--port", "1")
+        assert "open already" in beside.stdout
+        assert urlsplit(find_address(beside.stdout)).port == server.port
+
+
+@walk(
+    ("link", "target"),
+    [
+        ("kebab://open?a=notes%2Fa%20b.md%23L10-L42", "/?d=notes%2Fa+b.md%23L10-L42"),
+        ("kebab://open?a=plan.md#L10", "/?d=plan.md%23L10"),
+        ("kebab://open/?a=plan.md", "/?d=plan.md"),
+        ("kebab://search?q=%EB%B0%B1%EC%97%85", "/?q=%EB%B0%B1%EC%97%85"),
+        ("KEBAB://search?q=c%2B%2B", "/?q=c%2B%2B"),
+        ("kebab://search?q=%22%3E%3Cscript%3E", "/?q=%22%3E%3Cscript%3E"),
+        ("kebab://open?a=https://example.org", "/?d=https%3A%2F%2Fexample.org"),
+    ],
+)
+def test_a_link_leads_to_a_page_of_this_server_alone(server: Server, *, link: str, target: str) -> None:
+    entered = httpx.get(server.start_again(f"--open={link}"))
+    assert f'content="0;url={target}"' in entered.text
+
+
+@walk(
+    "link",
+    [
+        "https://example.org",
+        "kebab://run?a=ls",
+        "kebab://open?q=plan.md",
+        "kebab://open?a=",
+        "kebab://search?q=%0d%0aSet-Cookie",
+        f"kebab://search?q={'a' * 9000}",
+        "-rf",
+    ],
+)
+def test_what_is_no_link_is_refused(server: Server, *, link: str) -> None:
+    refused = _run(server.folder, f"--open={link}")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "kebab://open?a=ADDRESS" in refused.stderr
+
+
+def test_a_page_that_follows_the_folders_finds_what_is_saved_while_it_is_open(base: Path) -> None:
+    with serve(base, "--watch") as server, closing(server.connect()) as client:
+        _wait(client, "backup")
+        (base / "notes" / "later.md").write_text("# Later\n\nThe wombat moves in.\n", "utf-8")
+        _wait(client, "wombat")
+        assert "read as they are saved" in client.get("/library").text
+
+
+def test_following_is_refused_where_nothing_may_be_written(base: Path) -> None:
+    with App(load_settings(config_path=base / "kebab.toml", environ={"HOME": str(base)})) as app:
+        app.ingest()
+    refused = _run(base, "--watch", "--readonly", "--port", "0")
+    assert (refused.returncode, refused.stdout) == (2, "")
+
+
+def test_the_demo_serves_the_guides_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    folders = tmp_path / "tmp"
+    folders.mkdir()
+    process = subprocess.Popen(
+        command(tmp_path, None, "--demo", "--port", "0"),
+        env={**environment(tmp_path), "TMPDIR": str(folders)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    url = find_address(process.stdout.readline())
+    with httpx.Client(base_url=url.partition("/enter")[0], timeout=PATIENCE_S) as client:
+        client.get(url)
+        _wait(client, "configuration")
+        assert "Where is my data stored?" in client.get("/").text
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert [each.name for each in folders.iterdir() if "kebab" in each.name] == []
+    assert [each.name for each in tmp_path.iterdir()] == ["tmp"]
+
+
+def _wait(client: httpx.Client, query: str) -> None:
+    """Search until something is found."""
+    for _ in range(2000):
+        if 'class="hit ' in client.get("/x/hits", params={"q": query, "stage": "words"}).text:
+            return
+    raise AssertionError(query)
