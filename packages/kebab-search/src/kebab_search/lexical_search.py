@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     Analyzer,
@@ -30,7 +30,9 @@ from kebab_search.signals import PassageMatch
 from kebab_search.spellings import add_compounds, replace_unknown_words
 from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, look_up_surface_words, surface_words
 from kebab_search.term_weights import WeightedQuery, weigh_query
-from kebab_search.unfinished_word import UnfinishedWord, complete_word, find_beginning
+
+if TYPE_CHECKING:
+    from kebab_search.unfinished_word import UnfinishedWord
 
 WEIGHTS = LexicalWeights(title=2.5, heading=1.5)
 """Weights of a term in a title or heading: 0.9 points of nDCG@10 on natural Korean questions, 0.1 to 0.9 elsewhere
@@ -165,6 +167,8 @@ class LexicalSearch:
         text, unknown, apart = parsed.words, tuple[UnknownWord, ...](), dict[str, str]()
         guessed, ranges = frozenset[str](), tuple[tuple[int, int], ...]()
         if unfinished is not None:
+            from kebab_search.unfinished_word import complete_word, find_beginning
+
             terms, frequencies, ranges = complete_word(unfinished, terms, frequencies, index=self._index)
             if not ranges and (begun := find_beginning(unfinished, index=self._index)):
                 cut = replace(parsed, words=parsed.words[: unfinished.start] + begun)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher, get_close_matches
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -114,6 +113,8 @@ class SymbolSearch:
         """Return the names with the nearest to a misspelt identifier, which no symbol has."""
         if not names.identifier or self._index.find_symbols(names.last_parts):
             return names
+        from difflib import SequenceMatcher, get_close_matches
+
         like = {
             each: SequenceMatcher(None, names.identifier, each, autojunk=False).ratio()
             for each in get_close_matches(names.identifier, self._index.list_symbol_names(), cutoff=_LIKE)
@@ -190,6 +191,8 @@ class SymbolSearch:
     def _like(
         self, name: str, documents: DocumentSet | None, *, least: float
     ) -> list[tuple[StoredSymbol, float]]:
+        from difflib import get_close_matches
+
         every = self._index.list_symbol_names()
         like = dict.fromkeys(get_close_matches(name, every, n=MAX_NAMED, cutoff=least))
         like |= dict.fromkeys(each for each in every if _has_letters(name, each))
@@ -225,6 +228,8 @@ def _order(each: StoredSymbol) -> tuple[int, int]:
 
 def _share(name: str, each: StoredSymbol) -> float:
     """Return how alike a name and the last part of a symbol are, below 1."""
+    from difflib import SequenceMatcher
+
     last = fold_name(split_symbol(each.symbol)[-1])
     return min(0.99, SequenceMatcher(None, name, last, autojunk=False).ratio())
 

@@ -47,7 +47,6 @@ from kebab_search.name_search import InitialsSearch, read_initials
 from kebab_search.query import parse_query
 from kebab_search.response import ResponseBuilder
 from kebab_search.score import SCORE
-from kebab_search.unfinished_word import part_unfinished
 
 if TYPE_CHECKING:
     from kebab_search.lexical_search import QueryAnalysis
@@ -199,6 +198,8 @@ class SearchRetriever:
         typed = parsed = parse_query(query.text)
         word = None
         if unfinished:
+            from kebab_search.unfinished_word import part_unfinished
+
             parsed, word = part_unfinished(query.text, parsed)
         self._lexical.require_index()
         documents = self.documents.resolve_filters(query.filters)

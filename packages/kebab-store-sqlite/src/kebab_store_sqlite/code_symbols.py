@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from kebab_core import ChunkId, CodeRole, StoredSymbol
+from kebab_core import ChunkId, CodeRole, StoredSymbol, fold_name, split_name
 
 from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.database import SqliteDatabase
@@ -13,6 +13,11 @@ from kebab_store_sqlite.database import SqliteDatabase
 if TYPE_CHECKING:
     from kebab_core import DocumentSet
 
+DEFINES_SYMBOL = """
+    d.doc_id IN (SELECT c.doc_id FROM json_each(?) CROSS JOIN code_symbols s CROSS JOIN chunks c USING (chunk_no)
+      WHERE s.name = value ->> 0 AND symbol_ends_with(s.symbol, value ->> 1))
+"""
+"""Condition on a row `d` of `documents` that it defines a symbol; its parameter is made by `symbol_names`."""
 _SYMBOLS = """
     SELECT c.chunk_id, s.place, s.symbol, s.role FROM code_symbols s
     CROSS JOIN chunks c USING (chunk_no) CROSS JOIN documents d USING (doc_id) WHERE {condition} {narrowed}
@@ -25,6 +30,12 @@ _AFTER_ALL = "\U0010ffff"
 _IN_DOCUMENTS = "AND c.doc_id IN (SELECT value FROM json_each(?))"
 _NAMES = "SELECT DISTINCT name FROM code_symbols ORDER BY name"
 _EVERY = -1
+
+
+def symbol_names(names: Iterable[str]) -> str:
+    """Return names of symbols as they are compared: a list of pairs, the last part and the whole name, both folded."""
+    parts = [split_name(name) for name in names]
+    return json_text([[fold_name(each[-1]), fold_name("".join(each))] for each in parts if each])
 
 
 class StoredSymbols:

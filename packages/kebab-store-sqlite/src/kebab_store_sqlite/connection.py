@@ -8,13 +8,11 @@ from contextlib import closing, suppress
 from enum import Enum
 from pathlib import Path
 
-from kebab_core import Remedy, StorageError
+from kebab_core import Remedy, StorageError, ends_of_symbol
 
 from kebab_store_sqlite.base_identity import require_content
 from kebab_store_sqlite.document_parts import register_functions
 from kebab_store_sqlite.errors import primary_code
-from kebab_store_sqlite.path_glob import path_matches
-from kebab_store_sqlite.symbol_names import symbol_ends_with
 
 BUSY_TIMEOUT_S = 30.0
 """Time a statement waits for another process's transaction; ours last milliseconds."""
@@ -83,12 +81,23 @@ def connect(path: Path, access: Access) -> sqlite3.Connection:
             connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
             connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
         register_functions(connection)
-        connection.create_function("path_matches", 2, path_matches, deterministic=True)
-        connection.create_function("symbol_ends_with", 2, symbol_ends_with, deterministic=True)
+        connection.create_function("path_matches", 2, _path_matches, deterministic=True)
+        connection.create_function("symbol_ends_with", 2, _symbol_ends_with, deterministic=True)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _path_matches(glob: str, path: str) -> bool:
+    from kebab_store_sqlite.path_glob import path_matches
+
+    return path_matches(glob, path)
+
+
+def _symbol_ends_with(symbol: str, name: str) -> bool:
+    """Return whether the last parts of a symbol, or all, make up a folded name."""
+    return name in ends_of_symbol(symbol)
 
 
 def _has_space_to_share(path: Path) -> bool:

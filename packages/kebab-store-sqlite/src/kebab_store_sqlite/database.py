@@ -42,7 +42,6 @@ from kebab_store_sqlite.schema import (
     load_migrations,
     read_schema_version,
 )
-from kebab_store_sqlite.writer_lock import describe_writer
 
 DATABASE_NAME = "kebab.sqlite"
 Parameters = Sequence[Any] | Mapping[str, Any]
@@ -274,7 +273,7 @@ class SqliteDatabase:
     @contextmanager
     def _borrow_connection(self) -> Iterator[sqlite3.Connection]:
         try:
-            with sqlite_errors_mapped(lambda: describe_writer(self.data_dir)):
+            with sqlite_errors_mapped(self._describe_writer):
                 yield self._connection()
         except LockedError:
             require_content(self.path)
@@ -282,6 +281,11 @@ class SqliteDatabase:
         except DatabaseCorruptError:
             require_whole(self.path)
             raise
+
+    def _describe_writer(self) -> Mapping[str, str | int]:
+        from kebab_store_sqlite.writer_lock import describe_writer
+
+        return describe_writer(self.data_dir)
 
     def _connection(self) -> sqlite3.Connection:
         thread = threading.current_thread()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from kebab_core import ChunkId, DocumentId, IndexedChunk, InvalidInputError, SourceId
 
 from kebab_store_sqlite.assets import StoredAssets
+from kebab_store_sqlite.code_symbols import DEFINES_SYMBOL, symbol_names
 from kebab_store_sqlite.column_formats import json_text, nanoseconds, timestamp
 from kebab_store_sqlite.corpus_stats import read_corpus_revision, read_coverage, read_stats
 from kebab_store_sqlite.database import SqliteDatabase
@@ -35,7 +36,6 @@ from kebab_store_sqlite.document_rows import (
     summary_of,
 )
 from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
-from kebab_store_sqlite.symbol_names import DEFINES_SYMBOL, symbol_names
 
 if TYPE_CHECKING:
     from kebab_core import (
