@@ -30,7 +30,6 @@ from kebab_text import (
     lower_case,
 )
 
-from kebab_analysis.query_terms import content_terms, read_open_end
 from kebab_analysis.tokenizer import Tokenizer
 
 KO_EN_VERSION = AnalyzerVersion("ko-en@4")
@@ -111,6 +110,8 @@ class KoreanEnglishAnalyzer:
         A last word in Hangul is read as it stands and as it would before a noun; see `kebab_analysis.query_terms`. A date is one
         term, of that day in any year where it names none.
         """
+        from kebab_analysis.query_terms import content_terms, read_open_end
+
         normal = fold_text(text)
         terms = read_open_end(normal.text, self._terms)
         content = content_terms(normal.text, terms)

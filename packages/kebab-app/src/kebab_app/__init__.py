@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from kebab_app.attached_files import find_holder as find_holder, read_attached as read_attached
     from kebab_app.backup import ImportResult as ImportResult, import_backup as import_backup
     from kebab_app.conversations import Conversation as Conversation, Conversations as Conversations
+    from kebab_app.coverage import Overview as Overview, build_overview as build_overview
     from kebab_app.document_view import DocumentView as DocumentView
     from kebab_app.documents import (
         find_literal as find_literal,
@@ -91,7 +92,6 @@ if TYPE_CHECKING:
         find_open_command as find_open_command,
         require_file as require_file,
     )
-    from kebab_app.overview import Overview as Overview, build_overview as build_overview
     from kebab_app.pictures import Picture as Picture, read_picture as read_picture
     from kebab_app.rendering import RenderedPage as RenderedPage, render_page as render_page
     from kebab_app.requests import (
