@@ -54,7 +54,9 @@ def test_words_find_while_typing_a_hit_opens_beside_and_an_answer_leads_to_its_p
     browser.wait("!document.getElementById('popover').hidden")
     assert "김지수" in browser.run("document.getElementById('popover').textContent")
     browser.run("document.querySelector('#answer a.cite').click()")
-    browser.wait("document.querySelector('#doc .cited')?.textContent.includes('김지수')")
+    browser.wait("document.querySelector('#doc .cited mark')?.textContent.includes('김지수')")
+    browser.run("document.querySelector('#answer footer form button').click()")
+    browser.wait("location.pathname.startsWith('/s/') && document.querySelector('.talk .answer')")
 
 
 def test_keys_lead_to_names_related_documents_and_back_one_step_at_a_time(browser: chromium.Browser) -> None:

@@ -97,6 +97,47 @@ def test_an_answer_streams_what_was_found_its_text_and_then_itself(client: httpx
     assert client.get(f"/x/ask/{job}").text == stream
 
 
+def test_a_conversation_begins_with_an_answer_and_goes_on_with_what_is_asked_there(
+    server: Server, client: httpx.Client
+) -> None:
+    headers = {"Origin": server.origin}
+    page = client.post(
+        "/ask", data={"q": "How long is mail retained?"}, headers=headers, follow_redirects=True
+    )
+    trace = page.url.path.removeprefix("/a/")
+    begun = client.post("/s", data={"trace": trace}, headers=headers, follow_redirects=True)
+    assert begun.url.path == "/s/How long is mail retained?"
+    assert begun.text.count('class="answer grounded"') == 1
+    data = {"q": "What does the firewall allow?", "session": "How long is mail retained?"}
+    gone_on = client.post("/ask", data=data, headers=headers, follow_redirects=True)
+    assert gone_on.url.path == begun.url.path
+    assert gone_on.text.count('class="question"') == 2
+    assert "port 443 only" in gone_on.text
+    assert "How long is mail retained?" in client.get("/s").text
+    assert client.get("/s/none").status_code == 400
+
+
+def test_what_keeps_files_from_being_found_is_told_with_a_button_for_what_helps(
+    server: Server, client: httpx.Client
+) -> None:
+    broken = server.folder / "notes" / "broken.docx"
+    broken.write_bytes(b"no office file")
+    client.post("/library/read", headers={"Origin": server.origin})
+    while client.get("/x/work").json()["running"]:
+        pass
+    library = client.get("/library").text
+    assert re.search(r'id="failed".*broken\.docx.*no Office file', library, re.DOTALL)
+    assert "1 file could not be read" in client.get("/x/work").json()["html"]
+    broken.unlink()
+    health = client.get("/health").text
+    assert re.search(r'<li class="bad">.*files_readable.*<li class="ok">', health, re.DOTALL)
+    for do in ("verify_files", "embed", "ingest"):
+        client.post("/library/read", data={"do": do}, headers={"Origin": server.origin})
+        while client.get("/x/work").json()["running"]:
+            pass
+    assert 'id="failed"' not in client.get("/library").text
+
+
 @walk(
     ("language", "words"),
     [
@@ -118,7 +159,9 @@ def test_filters_are_chips_that_can_be_taken_out(client: httpx.Client) -> None:
     page = client.get("/", params={"q": "port", "path_glob": "ops/"}).text
     assert 'class="chip on" href="/?q=port"' in page
     assert "Network" in page
-    assert "The filters leave nothing" in client.get("/", params={"q": "port", "tag": "none"}).text
+    page = client.get("/", params={"q": "port", "tag": "ops", "path_glob": "회의/"}).text
+    assert "The filters leave nothing" in page
+    assert re.search(r'<a href="/\?q=port&amp;tag=ops">\d without 회의/</a>', page)
 
 
 def test_changed_files_are_read_from_the_library(server: Server, client: httpx.Client) -> None:

@@ -12,9 +12,15 @@ import kebab_web.phrases as say
 from kebab_web.documents.markdown import render_markdown
 
 if TYPE_CHECKING:
-    from kebab_core import Answer, Message
+    from kebab_core import Answer, Message, Turn
 
 Look = Literal["grounded", "unsure", "refused", "stopped"]
+
+
+_LOOKS: dict[bool, tuple[Look, str, Message]] = {
+    True: ("grounded", "✓", say.GROUNDED),
+    False: ("refused", "∅", say.REFUSED),
+}
 
 
 class Source(NamedTuple):
@@ -45,7 +51,8 @@ class ShownClaim(NamedTuple):
 class ShownAnswer(NamedTuple):
     """An answer."""
 
-    answer: Answer
+    answer: Answer | None
+    """None for a turn of a conversation of which only text and citations are left."""
     question: str
     look: Look
     sign: str
@@ -105,6 +112,25 @@ def show_answer(question: str, answer: Answer) -> ShownAnswer:
         [] if claims else nearest,
         contradicted,
     )
+
+
+def show_turn(turn: Turn) -> ShownAnswer:
+    """Prepare a turn of a conversation whose answer is no longer stored by itself."""
+    html = Markup(render_markdown(visible(turn.answer)))  # noqa: S704 - cleaned by nh3
+    sources = [
+        Source(
+            (each.marker or "").strip("[]"),
+            each.citation.to_passage_address(),
+            each.citation.to_place(),
+            getattr(each.citation, "section", None) or "",
+            "",
+            is_recognised(each.citation),
+        )
+        for each in turn.citations
+    ]
+    look, sign, heading = _LOOKS[bool(sources)]
+    claim = ShownClaim(1, html, sources, is_proven=True, is_of_cells=False)
+    return ShownAnswer(None, turn.question, look, sign, heading, "", [claim], [], 0)
 
 
 def _look_of(answer: Answer) -> tuple[Look, str, Message]:

@@ -91,10 +91,10 @@ def list_status(response: SearchResponse) -> list[Message]:
     if response.hits:
         said.append(say.documents(len({hit.doc_id for hit in response.hits})))
     said += [_say_mode(response), say.of_searched(coverage.documents_searched)]
-    return said + list_gaps(coverage)
+    return said + list_gaps(coverage, with_failed=False)
 
 
-def list_gaps(coverage: Coverage) -> list[Message]:
+def list_gaps(coverage: Coverage, *, with_failed: bool = True) -> list[Message]:
     """Say what may be missing."""
     said = []
     if coverage.ingest_running:
@@ -103,7 +103,7 @@ def list_gaps(coverage: Coverage) -> list[Message]:
         said.append(say.INTERRUPTED)
     if coverage.documents_pending:
         said.append(say.waiting_passages(coverage.documents_pending))
-    if coverage.documents_failed:
+    if coverage.documents_failed and with_failed:
         said.append(say.failed_files(coverage.documents_failed))
     return said
 

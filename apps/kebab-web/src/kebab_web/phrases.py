@@ -21,6 +21,21 @@ OUTLINE = Message("Contents")
 ALONE = Message("Open alone")
 COPY_ADDRESS = Message("Copy address")
 COPIED = Message("Copied")
+CONVERSATION = Message("Conversation")
+NO_CONVERSATIONS = Message("No conversations yet. `Ask on` below an answer begins one")
+ASK_ON = Message("Ask on")
+GO_ON = Message("Go on")
+LOOK_AGAIN = Message("Look again")
+DROP_GONE = Message("Drop them from the index")
+REPAIR = Message("Repair")
+REMEDIES = {
+    "ingest": Message("Read changes now"),
+    "read_files_again": Message("Read all files again"),
+    "verify_files": Message("Compare all files"),
+    "prune": Message("Drop what is gone"),
+    "embed": Message("Compute missing embeddings"),
+}
+GONE = Message("gone since it was read")
 COPY_QUOTE = Message("Copy quote")
 OPEN_FILE = Message("Open file")
 RELATED = Message("Related")
@@ -181,6 +196,25 @@ def seconds(value: float) -> Message:
 def failed_files(count: int) -> Message:
     """Count files that could not be read."""
     return Message("{count} file could not be read", plural="{count} files could not be read", count=count)
+
+
+def other_writes(pid: int) -> Message:
+    """Name the process that writes."""
+    return Message("Another kebab is writing (pid {pid})", pid=pid)
+
+
+def held(count: int) -> Message:
+    """Count documents whose files are gone all at once."""
+    return Message(
+        "{count} file is gone. Is a drive unplugged?",
+        plural="{count} files are gone. Is a drive unplugged?",
+        count=count,
+    )
+
+
+def without_filter(count: int, name: str) -> Message:
+    """Count what a search without a filter finds."""
+    return Message("{count} without {filter}", filter=name, count=count)
 
 
 def waiting_passages(count: int) -> Message:

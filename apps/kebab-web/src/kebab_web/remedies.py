@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_wire import REMEDY_WORDS, render_remedy as render
 from kebab_words import Words
 
+import kebab_web.phrases as say
+
 if TYPE_CHECKING:
-    from kebab_app import Explanation
-    from kebab_core import KebabError, Message, Remedy, RemedyKind
+    from kebab_app import CheckResult, Explanation
+    from kebab_core import IngestFailure, KebabError, Message, Remedy, RemedyKind
 
 PAGES: dict[RemedyKind, str] = {
     "ingest": "/library",
@@ -21,7 +23,28 @@ PAGES: dict[RemedyKind, str] = {
 """Pages on which a remedy is done."""
 
 
-def render_remedy(failure: KebabError | Explanation, words: Words) -> str:
+_READING = frozenset({"ingest", "read_files_again", "verify_files", "prune", "embed"})
+"""Remedies that a run does."""
+
+
+class Button(NamedTuple):
+    """A form that does a remedy."""
+
+    action: str
+    do: str
+    label: Message
+
+
+def find_button(remedy: Remedy | None) -> Button | None:
+    """Return the button that does a remedy; None where it is done by hand."""
+    if remedy is None:
+        return None
+    if remedy.kind in _READING:
+        return Button("/library/read", remedy.kind, say.REMEDIES[remedy.kind])
+    return Button("/health/repair", "", say.REPAIR) if remedy.kind == "repair" else None
+
+
+def render_remedy(failure: KebabError | Explanation | CheckResult | IngestFailure, words: Words) -> str:
     """Say what to do about a failure; empty where a page helps, or only a command of the terminal."""
     remedy = failure.remedy
     if remedy is None:

@@ -12,7 +12,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 import kebab_web.phrases as say
-from kebab_web.pages import answers, documents, entry, library, names, search, settings, why
+from kebab_web.pages import answers, conversations, documents, entry, library, names, search, settings, why
 from kebab_web.remedies import find_page, render_remedy
 from kebab_web.site import STATIC, Site
 
@@ -38,6 +38,7 @@ def build_app(site: Site) -> Starlette:
             *search.ROUTES,
             *documents.ROUTES,
             *answers.ROUTES,
+            *conversations.ROUTES,
             *library.ROUTES,
             *names.ROUTES,
             *settings.ROUTES,

@@ -161,6 +161,7 @@ class Site:
             "say": say,
             "url": build_url,
             "doc_url": document_url,
+            "conversation_url": conversation_url,
             "to_json": _to_json,
         }
         environment.filters |= {"seen": visible, "code": _mark_code}
@@ -171,6 +172,11 @@ def build_url(path: str, **parameters: Any) -> str:
     """Build an address on this server; empty parameters are left out, lists are repeated."""
     given = {name: value for name, value in parameters.items() if value}
     return f"{path}?{urlencode(given, doseq=True)}" if given else path
+
+
+def conversation_url(name: str) -> str:
+    """Return the address of a conversation."""
+    return f"/s/{quote(name, safe='')}"
 
 
 def document_url(address: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_app import WatchOptions
+from kebab_app import IngestOptions, WatchOptions
 from kebab_core import AssetFinished, CancelToken, IngestReport, KebabError, ScanCompleted
 
 import kebab_web.phrases as say
@@ -43,10 +44,12 @@ class Work:
         """True while files are read."""
         return self._is_reading
 
-    def start(self, *, follow: bool = False) -> None:
+    def start(self, kind: str = "ingest", *, follow: bool = False) -> None:
         """Start reading; nothing happens where that is under way.
 
         Args:
+            kind: A remedy: `prune` also drops documents of which very many are gone, `verify_files` compares checksums,
+                `read_files_again` reads every file, `embed` reads none and computes missing embeddings; any other reads changes.
             follow: Go on until `stop`, and read files as they are saved.
 
         Raises:
@@ -59,7 +62,7 @@ class Work:
             self.done, self.total, self.outcome = 0, 0, None
             self._cancel = CancelToken()
             self._is_reading, self.follows = True, follow
-            run = self._follow if follow else self._read
+            run = self._follow if follow else partial(self._read, kind)
             self._thread = threading.Thread(target=run, name="ingest", daemon=True)
             self._thread.start()
 
@@ -72,9 +75,15 @@ class Work:
         if self._thread is not None:
             self._thread.join(_PATIENCE_S)
 
-    def _read(self) -> None:
+    def _read(self, kind: str) -> None:
+        options = IngestOptions(
+            prune=kind == "prune", verify=kind == "verify_files", force=kind == "read_files_again"
+        )
         try:
-            self._tell(self._app.ingest(sink=self._watch, cancel=self._cancel))
+            if kind == "embed":
+                self._tell(self._app.embed(sink=self._watch, cancel=self._cancel))
+            else:
+                self._tell(self._app.ingest(sink=self._watch, cancel=self._cancel, options=options))
         except KebabError as error:
             self.outcome = error.message
         finally:

@@ -18,6 +18,7 @@ from kebab_core import lazy_exports
 if TYPE_CHECKING:
     from kebab_core import passage_text as passage_text
     from kebab_diagnose import (
+        CheckResult as CheckResult,
         DocumentState as DocumentState,
         ExclusionRule as ExclusionRule,
         Explanation as Explanation,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import InvalidInputError, Remedy, SessionId
+from kebab_core import ChatSession, InvalidInputError, Remedy, SessionId, Turn
 
 from kebab_app.store import hold_writer_lock
-from kebab_app.stored_answers import Erasure
+from kebab_app.stored_answers import Erasure, show_answer
 
 if TYPE_CHECKING:
-    from kebab_core import ChatSession, Turn
-
     from kebab_app.knowledge_base import KnowledgeBase
+
+_NAME_CHARS = 40
 
 
 class Conversation(NamedTuple):
@@ -50,6 +51,29 @@ class Conversations:
                 session_id=name,
             )
         return Conversation(session, tuple(repo.list_turns(session.session_id)))
+
+    def begin(self, trace_id: str) -> SessionId:
+        """Begin a conversation with a stored answer as its first turn, and return its name: the question, or its beginning.
+
+        Raises:
+            InvalidInputError: No answer is stored under this id.
+            ReadonlyModeError: Writing is switched off or impossible.
+            LockedError: Another process is writing.
+        """
+        self.base.require_writable()
+        question, answer = show_answer(self.base, trace_id)
+        with hold_writer_lock(self.base.data_dir):
+            self.base.writer  # noqa: B018 - opens the database for writing
+            repo, start = self.base.history.answers, " ".join(question.split())[:_NAME_CHARS].strip()
+            names = chain([start], (f"{start} {number}" for number in count(2)))
+            name = next(SessionId(each) for each in names if repo.get_session(SessionId(each)) is None)
+            at = answer.created_at
+            repo.create_session(ChatSession(session_id=name, created_at=at, updated_at=at, title=question))
+            citations = answer.citations if answer.grounded else ()
+            repo.append_turn(
+                name, Turn(question=question, answer=answer.answer, citations=citations, created_at=at)
+            )
+        return name
 
     def delete(self, name: str) -> Erasure:
         """Delete a conversation with its answers, and erase them from the files of the database.

@@ -21,7 +21,7 @@ from kebab_core import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kebab_core import Coverage, EmbeddingIdentity, IngestRun, SearchResponse
+    from kebab_core import Coverage, EmbeddingIdentity, FileFailure, IngestRun, SearchResponse
     from kebab_ingest import FileChange
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -147,15 +147,27 @@ class Overview:
     """Number of documents by source."""
     last_run: IngestRun | None
     """The ingest that started last."""
-    is_writing: bool
-    """Another process writes to it."""
+    writer: int | None
+    """Process that writes to it, which may be this one; None where no process does."""
+    failures: tuple[FileFailure, ...]
+    """Files that could not be read, by source and path."""
+
+    @property
+    def is_writing(self) -> bool:
+        """A process writes to it."""
+        return self.writer is not None
+
+    @property
+    def is_interrupted(self) -> bool:
+        """A run was interrupted, and no process goes on with it."""
+        return self.coverage is not None and self.coverage.ingest_running and not self.is_writing
 
 
 def build_overview(base: KnowledgeBase) -> Overview:
     """Sum up a knowledge base; loads no model and makes no database."""
     if not base.has_database:
         return Overview(
-            is_set_up=base.is_set_up, coverage=None, documents={}, last_run=None, is_writing=False
+            is_set_up=base.is_set_up, coverage=None, documents={}, last_run=None, writer=None, failures=()
         )
     from kebab_app.store import find_writer
 
@@ -166,5 +178,6 @@ def build_overview(base: KnowledgeBase) -> Overview:
         coverage=base.index.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold),
         documents={str(name): count for name, count in base.index.documents.count_by_source().items()},
         last_run=runs[0] if runs else None,
-        is_writing=find_writer(base.data_dir) is not None,
+        writer=find_writer(base.data_dir),
+        failures=tuple(base.index.source_files.list_failures()),
     )

@@ -95,6 +95,8 @@ class Pane:
     lines: tuple[CodeLine, ...] = ()
     parts: tuple[Part, ...] = ()
     picture: PagePicture | None = None
+    is_gone: bool = False
+    """True if its file no longer exists."""
     is_cut: bool = False
     """True if only the part around the cited place is shown."""
 

@@ -17,6 +17,7 @@ from kebab_web.answer_view import show_answer
 from kebab_web.pages.documents import read_pane
 from kebab_web.pages.search import FILTERS, MAX_QUERY, complain, read_filters
 from kebab_web.remedies import render_remedy
+from kebab_web.site import conversation_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -60,6 +61,8 @@ async def ask_page(request: Request) -> Response:
             if isinstance(event, KebabError):
                 raise event
             if isinstance(event, AnswerFinal):
+                if event.persisted and event.answer.conversation_id:
+                    return RedirectResponse(conversation_url(event.answer.conversation_id), _SEE_OTHER)
                 if event.persisted:
                     return RedirectResponse(f"/a/{event.answer.retrieval.trace_id}", _SEE_OTHER)
                 shown = show_answer(job.question, event.answer)
@@ -122,7 +125,13 @@ def _start(site: Site, body: bytes) -> AnswerJob | None:
     if not question or len(question) > MAX_QUERY:
         raise InvalidInputError("a question has 1 to {limit} characters", limit=MAX_QUERY)
     filters = {name: given[name] for name in FILTERS if given.get(name)}
-    request = build_ask_request(site.app.base, question, filters=read_filters(filters), complain=complain)
+    request = build_ask_request(
+        site.app.base,
+        question,
+        filters=read_filters(filters),
+        complain=complain,
+        session=given.get("session", [""])[0] or None,
+    )
     return site.jobs.start(request)
 
 
@@ -156,7 +165,13 @@ def _describe(site: Site, job: AnswerJob, event: AnswerEvent | KebabError, words
     if isinstance(event, AnswerToken):
         return _pack("token", {"text": event.delta, "marker": event.marker})
     if isinstance(event, AnswerFinal):
-        html = site.render_text(words, "answer.html", shown=show_answer(job.question, event.answer), cited="")
+        html = site.render_text(
+            words,
+            "answer.html",
+            shown=show_answer(job.question, event.answer),
+            cited="",
+            can_go_on=event.persisted,
+        )
         trace = event.answer.retrieval.trace_id if event.persisted else ""
         return _pack("final", {"html": html, "trace": trace})
     return ""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
-from kebab_app import find_open_command, read_picture
+from kebab_app import find_open_command, read_picture, require_file
 from kebab_config import read_environment
 from kebab_core import DocumentNotFoundError, KebabError, StorageError, UnsupportedMediaError
 from starlette.concurrency import run_in_threadpool
@@ -16,6 +17,7 @@ from starlette.routing import Route
 from kebab_web.documents.panes import Pane, build_pane
 
 if TYPE_CHECKING:
+    from kebab_app import DocumentView
     from starlette.requests import Request
 
     from kebab_web.site import Site
@@ -45,7 +47,7 @@ def read_pane(site: Site, request: Request, address: str) -> Pane:
     address, texts = address[:_MAX_ADDRESS], _find_quotes(site, request.query_params.get("c", ""))
     query = request.query_params.get("q", "")[:_MAX_QUERY]
     try:
-        return build_pane(site.app.read_document(address, texts=texts, query=query))
+        return _build(site, site.app.read_document(address, texts=texts, query=query))
     except DocumentNotFoundError:
         name, _, fragment = address.partition("#")
         stem = name.rpartition("/")[2].lower()
@@ -57,7 +59,15 @@ def read_pane(site: Site, request: Request, address: str) -> Pane:
         ]
         if len(exact) != 1:
             raise
-        return build_pane(site.app.read_document(exact[0] + (f"#{fragment}" if fragment else "")))
+        return _build(site, site.app.read_document(exact[0] + (f"#{fragment}" if fragment else "")))
+
+
+def _build(site: Site, view: DocumentView) -> Pane:
+    try:
+        require_file(site.app.base, view.found)
+    except StorageError:
+        return replace(build_pane(view), is_gone=True)
+    return build_pane(view)
 
 
 def _find_quotes(site: Site, claim: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
@@ -13,12 +14,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-import kebab_web.phrases as say
 from kebab_web.folders import suggest_folders
 from kebab_web.hits import list_gaps
+from kebab_web.remedies import find_button, render_remedy
 
 if TYPE_CHECKING:
-    from kebab_app import Overview
+    from kebab_app import HealthReport, Overview
     from starlette.requests import Request
 
     from kebab_web.site import Site
@@ -35,12 +36,14 @@ def library(request: Request) -> Response:
     if not overview.is_set_up or overview.coverage is None:
         return show_start(request, overview)
     everything = SearchFilters()
+    words = site.words_for(request.headers.get("accept-language", ""))
     return site.render(
         request,
         "library.html",
         overview=overview,
         sources=site.app.loaded.paths.sources,
-        gaps=list_gaps(overview.coverage),
+        gaps=list_gaps(overview.coverage, with_failed=False),
+        reasons=[render_remedy(each.failure, words) for each in overview.failures],
         tags=site.app.count_documents("tags", everything)[:_TAGS],
         folders=[
             each
@@ -88,10 +91,12 @@ def _set_up(site: Site, given: str) -> None:
     site.work.start(follow=site.watches)
 
 
-def read_changes(request: Request) -> Response:
-    """Begin to read what has changed."""
+async def read_changes(request: Request) -> Response:
+    """Begin to read what has changed; documents whose files are gone are dropped where that is asked for."""
     site: Site = request.app.state.site
-    site.work.start(follow=site.watches)
+    given = parse_qs((await request.body()).decode("utf-8", "replace"))
+    kind = given.get("do", ["ingest"])[0]
+    await run_in_threadpool(site.work.start, kind, follow=site.watches and kind == "ingest")
     return RedirectResponse("/library", _SEE_OTHER)
 
 
@@ -106,15 +111,44 @@ def show_work(request: Request) -> Response:
     """Return how far reading is."""
     site: Site = request.app.state.site
     words = site.words_for(request.headers.get("accept-language", ""))
-    work = site.work
-    said = say.read_of(work.done, work.total) if work.is_running else work.outcome or ""
-    return JSONResponse({"running": work.is_running, "text": words.localize(said)})
+    overview = build_overview(site.app.base)
+    other = overview.writer if overview.writer != os.getpid() else None
+    html = site.render_text(
+        words,
+        "work.html",
+        work=site.work,
+        writer=other,
+        is_interrupted=overview.is_interrupted,
+        held=overview.coverage.documents_held if overview.coverage else 0,
+        failed=len(overview.failures),
+    )
+    return JSONResponse({"running": site.work.is_running or other is not None, "html": html.strip()})
+
+
+def repair(request: Request) -> Response:
+    """Repair what can be repaired, and show the checks."""
+    site: Site = request.app.state.site
+    site.app.require_writable()
+    return _show_health(request, site.app.doctor(repair=True))
 
 
 def health(request: Request) -> Response:
     """Show the checks of the doctor."""
     site: Site = request.app.state.site
-    return site.render(request, "health.html", report=site.app.doctor())
+    return _show_health(request, site.app.doctor())
+
+
+def _show_health(request: Request, report: HealthReport) -> Response:
+    site: Site = request.app.state.site
+    words = site.words_for(request.headers.get("accept-language", ""))
+    return site.render(
+        request,
+        "health.html",
+        report=report,
+        checks=sorted(report.checks, key=lambda each: each.ok),
+        hints={each.name: render_remedy(each, words) for each in report.checks},
+        buttons={each.name: find_button(each.remedy) for each in report.checks},
+    )
 
 
 ROUTES = [
@@ -124,4 +158,5 @@ ROUTES = [
     Route("/library/stop", stop_reading, methods=["POST"]),
     Route("/x/work", show_work),
     Route("/health", health),
+    Route("/health/repair", repair, methods=["POST"]),
 ]

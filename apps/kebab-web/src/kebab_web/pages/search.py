@@ -30,6 +30,7 @@ from kebab_web.site import build_url
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kebab_core import SearchQuery
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -175,11 +176,25 @@ def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
         "nearest": show_hits(response.nearest),
         "said": " · ".join(words.localize(each) for each in list_status(response)),
         "near": near,
+        "ways_out": _list_ways_out(site, built, request) if response.filtered_out_by else (),
         "no_hit": say_no_hit(response) if response.no_hit_reason else None,
         "stage": stage,
         "asked_words": request.query_params.get("m") == "words",
         "can_mean": site.app.base.wants_vectors and not response.coverage.missing_legs,
     }
+
+
+def _list_ways_out(site: Site, built: SearchQuery, request: Request) -> list[tuple[Message, str]]:
+    """List the filters without which there are hits, each with their number and the address of that search."""
+    values, ways = filter_values(request), list[tuple[Message, str]]()
+    for name, given in values.items():
+        rest = {other: each for other, each in values.items() if other != name}
+        criteria = build_filters(read_filters(rest), complain=complain)
+        count = len(site.app.search(built.model_copy(update={"filters": criteria})).hits)
+        if count:
+            shown = ", ".join(f"#{each}" if name == "tag" else each for each in given)
+            ways.append((say.without_filter(count, shown), build_url("/", q=read_query(request), **rest)))
+    return ways
 
 
 def _list_recent(site: Site) -> tuple[Any, ...]:

@@ -22,11 +22,13 @@ export async function ask() {
   if (!question) return void box.focus();
   if (!byId("answer")) return void byId("form").requestSubmit(byId("ask"));
   stop();
-  setAddress({ q: question });
+  const session = byId("form").elements.session?.value;
+  if (!session) setAddress({ q: question });
   const place = byId("answer");
   const { section, text } = drawWriting(place);
   const body = parameters();
   body.set("q", question);
+  if (session) body.set("session", session);
   const response = await fetch("/x/ask", { method: "POST", body: new URLSearchParams(body), headers: { "X-Kebab": "1" } });
   if (!response.ok) return void show(place, await response.text());
   const { id } = await response.json();
@@ -36,6 +38,7 @@ export async function ask() {
     source.close();
     running = undefined;
     hidePopover();
+    if (session) return void location.replace(`${location.pathname}#answer`), location.reload();
     if (!section.isConnected) return;
     show(place, html);
     announce(place.querySelector("h2")?.textContent + ". " + [...place.querySelectorAll(".text")].map((each) => each.textContent).join(" "));

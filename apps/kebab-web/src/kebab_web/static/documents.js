@@ -66,7 +66,7 @@ export function close() {
   byId("doc").replaceChildren(hollow);
   choose(null);
   setAddress({ d: "", c: "" }, { push: true });
-  if (!parameters().get("q") && !location.pathname.startsWith("/a/")) location.assign("/");
+  if (!parameters().get("q") && !/^\/[as]\//.test(location.pathname)) location.assign("/");
 }
 
 export const isOpen = () => Boolean(document.querySelector("#doc .doc"));

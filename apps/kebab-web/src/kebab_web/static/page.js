@@ -29,7 +29,7 @@ export function setAddress(changes, { push = false } = {}) {
   const given = parameters();
   for (const [name, value] of Object.entries(changes)) value ? given.set(name, value) : given.delete(name);
   const text = given.toString();
-  const path = location.pathname.startsWith("/a/") && !changes.q ? location.pathname : "/";
+  const path = /^\/[as]\//.test(location.pathname) && !changes.q ? location.pathname : "/";
   history[push ? "pushState" : "replaceState"](null, "", path + (text ? `?${text}` : ""));
 }
 

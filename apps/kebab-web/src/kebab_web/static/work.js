@@ -1,7 +1,8 @@
-// How far reading is, on every page while it runs.
-import { byId } from "./page.js";
+// How far reading is, and what keeps files from being found, on every page.
+import { byId, show } from "./page.js";
 
 const LOOK_MS = 1000;
+let drawn = "";
 
 export function start() {
   if (byId("work")) look(false);
@@ -16,8 +17,8 @@ async function look(wasRunning) {
     return;
   }
   const place = byId("work");
-  place.hidden = !state.running;
-  if (place.textContent !== state.text) place.textContent = state.text;
+  place.hidden = !state.html;
+  if (drawn !== state.html) show(place, (drawn = state.html));
   if (state.running) setTimeout(() => look(true), LOOK_MS);
   else if (wasRunning && (location.pathname === "/library" || document.body.classList.contains("start"))) location.reload();
 }

@@ -1,0 +1,64 @@
+"""Conversations: listed, shown with their answers, and begun from an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+from kebab_app import Conversations
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from kebab_web.answer_view import show_answer, show_turn
+from kebab_web.pages.documents import read_pane
+from kebab_web.site import conversation_url
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from kebab_web.site import Site
+
+_SHOWN = 100
+_ANSWERS = 500
+"""Stored answers among which those of a conversation are looked for."""
+_SEE_OTHER = 303
+
+
+def list_all(request: Request) -> Response:
+    """List conversations, last used first."""
+    site: Site = request.app.state.site
+    return site.render(request, "conversations.html", stored=Conversations(site.app.base).list(limit=_SHOWN))
+
+
+def show(request: Request) -> Response:
+    """Show a conversation, oldest question first, and beside it the document that the address names."""
+    site: Site = request.app.state.site
+    session, turns = Conversations(site.app.base).show(request.path_params["name"])
+    stored = {
+        (question, answer.created_at): answer for question, answer in site.app.list_answers(limit=_ANSWERS)
+    }
+    shown = [
+        show_answer(each.question, answer)
+        if (answer := stored.get((each.question, each.created_at))) is not None
+        else show_turn(each)
+        for each in turns
+    ]
+    cited = request.query_params.get("d", "")
+    pane = read_pane(site, request, cited) if cited else None
+    return site.render(request, "conversation.html", session=session, turns=shown, pane=pane, cited=cited)
+
+
+async def begin(request: Request) -> Response:
+    """Begin a conversation with a stored answer."""
+    site: Site = request.app.state.site
+    given = parse_qs((await request.body()).decode("utf-8", "replace"))
+    name = await run_in_threadpool(Conversations(site.app.base).begin, given.get("trace", [""])[0])
+    return RedirectResponse(conversation_url(name), _SEE_OTHER)
+
+
+ROUTES = [
+    Route("/s", list_all),
+    Route("/s", begin, methods=["POST"]),
+    Route("/s/{name:path}", show),
+]
