@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from kebab_app import render_page
+from kebab_app import PageDrawer, render_page
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -15,6 +15,8 @@ MAX_WIDTH = 2400
 """Pixels of a row at most."""
 _ROOM = 32 << 20
 """Bytes of the pictures that are kept."""
+_IDLE_S = 120.0
+"""Seconds without a new picture after which the process that draws ends."""
 _SCALE = 4.0
 """Pixels of a point at most."""
 
@@ -30,6 +32,13 @@ class PagePictures:
         self._app = app
         self._drawing = threading.Lock()
         self._kept: OrderedDict[tuple[str, int, int], bytes] = OrderedDict()
+        self._drawer = PageDrawer()
+        self._idle: threading.Timer | None = None
+
+    def close(self) -> None:
+        """End the process that draws; the next page starts one anew."""
+        with self._drawing:
+            self._drawer.close()
 
     def draw(self, doc_id: str, page: int, *, width: int) -> bytes:
         """Return a page of a document as a PNG.
@@ -46,10 +55,24 @@ class PagePictures:
         with self._drawing:
             picture = self._kept.pop(key, None)
             if picture is None:
+                self._keep_warm()
                 picture = render_page(
-                    self._app.base, f"{doc_id}#p={page}", scale=_SCALE, max_width=key[2], marked=False
+                    self._app.base,
+                    f"{doc_id}#p={page}",
+                    scale=_SCALE,
+                    max_width=key[2],
+                    marked=False,
+                    drawer=self._drawer,
                 ).png
             self._kept[key] = picture
             while sum(map(len, self._kept.values())) > _ROOM and len(self._kept) > 1:
                 self._kept.popitem(last=False)
         return picture
+
+    def _keep_warm(self) -> None:
+        """Let the process that draws live for a while from now on."""
+        if self._idle is not None:
+            self._idle.cancel()
+        self._idle = threading.Timer(_IDLE_S, self.close)
+        self._idle.daemon = True
+        self._idle.start()

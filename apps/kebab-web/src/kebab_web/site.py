@@ -84,6 +84,7 @@ class Site:
         """Ask what is running to stop, and close the knowledge base."""
         self.jobs.stop()
         self.work.stop()
+        self.pictures.close()
         self.work.wait()
         for app in self._opened:
             app.close()

@@ -94,7 +94,11 @@ if TYPE_CHECKING:
         require_file as require_file,
     )
     from kebab_app.pictures import Picture as Picture, read_picture as read_picture
-    from kebab_app.rendering import RenderedPage as RenderedPage, render_page as render_page
+    from kebab_app.rendering import (
+        PageDrawer as PageDrawer,
+        RenderedPage as RenderedPage,
+        render_page as render_page,
+    )
     from kebab_app.requests import (
         ArgumentProblem as ArgumentProblem,
         build_ask_request as build_ask_request,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import struct
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from kebab_core import (
     PAGE_DPI,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from kebab_core import MediaKind
     from kebab_documents import FoundAddress
+    from kebab_runtime import TaskLimits, WorkerPool
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -71,11 +73,51 @@ class _Drawing(NamedTuple):
     scale: float
     max_width: int | None
     passwords: Sequence[str]
+    limits: TaskLimits
 
 
 class _Drawn(NamedTuple):
     png: bytes
     size: PageSize
+
+
+class PageDrawer:
+    """A worker process that draws one page after another; the first starts it, and `close` ends it.
+
+    It is for one thread at a time.
+    """
+
+    def __init__(self) -> None:
+        self._pool: WorkerPool[_Drawing, _Drawn] | None = None
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process; the next page starts one anew."""
+        self._open.close()
+        self._pool = None
+
+    def draw(self, drawing: _Drawing) -> _Drawn:
+        """Draw a page.
+
+        Raises:
+            KebabError: It cannot be drawn within its limits.
+        """
+        from kebab_runtime import WorkerPool
+
+        if self._pool is None:
+            pool = WorkerPool(_build_worker, count=1, limits_of=lambda each: each.limits)
+            self._pool = self._open.enter_context(pool)
+        (drawn,) = self._pool.run_all([drawing])
+        if isinstance(drawn, KebabError):
+            _add_remedy(drawn)
+            raise drawn
+        return drawn
 
 
 def render_page(
@@ -85,6 +127,7 @@ def render_page(
     scale: float | None = None,
     max_width: int | None = None,
     marked: bool = True,
+    drawer: PageDrawer | None = None,
 ) -> RenderedPage:
     """Draw the page of a PDF or a picture with what an address cites on it marked; the first page for an address without one.
 
@@ -94,6 +137,7 @@ def render_page(
         scale: Pixels for a point of a page, or for a pixel of a picture; None is 2, which is 144 dpi, for a page, and 1 for a picture.
         max_width: Pixels of a row at most; None is any.
         marked: Whether what is cited is marked in the picture; its rectangles are returned in any case.
+        drawer: Process that draws; None starts one for this page.
 
     Raises:
         InvalidInputError: It is no address, or the document has no such page.
@@ -105,7 +149,7 @@ def render_page(
         StorageError: The content of the file is gone, or memory is short.
         DocumentNotFoundError: It names no document, or one that was removed meanwhile.
     """
-    from kebab_runtime import TaskLimits, WorkerPool
+    from kebab_runtime import TaskLimits
 
     found = find_address(base, address) if isinstance(address, str) else address
     document = found.document
@@ -133,13 +177,13 @@ def render_page(
         scale=scale or _SCALES[document.media],
         max_width=max_width,
         passwords=[each.get_secret_value() for each in settings.pdf.passwords],
+        limits=TaskLimits(cpu_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb),
     )
-    limits = TaskLimits(cpu_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb)
-    with WorkerPool(_build_worker, count=1, limits_of=lambda _: limits) as pool:
-        drawn = next(pool.run_all([drawing]))
-    if isinstance(drawn, KebabError):
-        _add_remedy(drawn)
-        raise drawn
+    if drawer is None:
+        with PageDrawer() as own:
+            drawn = own.draw(drawing)
+    else:
+        drawn = drawer.draw(drawing)
     return RenderedPage(
         address=found.address,
         name=document.doc_path.stem,
