@@ -30,6 +30,7 @@ from kebab_runtime import ModelServer
 from kebab_store_sqlite import SqliteJobRepo
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.pdf_files import PageSpec, write_pdf
 from kebab_testing.tables import walk
 
 from tests.remedies import say
@@ -213,6 +214,12 @@ def files_gone_at_once(base: Base, _patch: pytest.MonkeyPatch) -> None:
     base.ingest()
 
 
+def packages_that_read_pictures_missing(base: Base, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("kebab_app.ocr.find_spec", lambda _name: None)
+    base.write("scan.pdf", write_pdf(PageSpec(picture=True)))
+    base.ingest()
+
+
 BROKEN: list[tuple[str, Breaker]] = [
     ("workspace_readable", missing_root),
     ("workspace_readable", file_for_a_root),
@@ -233,6 +240,7 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("korean_analysis", dictionary_without_words),
     ("ingest_finished", run_that_never_ended),
     ("files_readable", file_that_failed),
+    ("pictures_read", packages_that_read_pictures_missing),
     ("embedding_model", embedding_provider),
     ("vectors_complete", passages_without_vectors),
     ("vectors_complete", query_centroids_lost),

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_core import FetchAddress, OcrPageFinished, OcrStarted, RegionCitation, SearchMode, SearchQuery
+from kebab_app import list_readings
+from kebab_core import (
+    CancelToken,
+    FetchAddress,
+    IngestEvent,
+    OcrPageFinished,
+    OcrReading,
+    OcrStarted,
+    RegionCitation,
+    SearchMode,
+    SearchQuery,
+)
+from kebab_ingest import ReadingCache
 from kebab_testing.pdf_files import Line, PageSpec, write_pdf
 from PIL import Image, ImageDraw, ImageFont
 from pypdf import PdfReader, PdfWriter
@@ -61,9 +75,9 @@ def test_text_of_a_picture_is_found_and_cited_by_its_region_and_read_once(pictur
     assert [(event.pictures, event.pages) for event in started] == [(3, 0)]
     assert [(event.done, event.total) for event in finished] == [(1, 3), (2, 3), (3, 3)]
     (hit,) = pictures.app.search(SearchQuery(text="sign page", mode=SearchMode.LEXICAL)).hits
-    assert {
-        pictures.app.fetch(FetchAddress(address=name)).text.strip() for name in ("copy.png", "sign.png")
-    } == {SIGN}
+    assert {pictures.app.fetch(FetchAddress(address=name)).text for name in ("copy.png", "sign.png")} == {
+        SIGN
+    }
     cited = hit.citation
     assert isinstance(cited, RegionCitation)
     assert cited.page is None
@@ -138,10 +152,111 @@ def test_scanned_pages_are_read_page_by_page_beside_the_text_layer_of_others(bas
     (hit,) = base.app.search(SearchQuery(text="2. mooring", mode=SearchMode.LEXICAL)).hits
     cited = [hit.citation, *(each.citation for each in hit.more)]
     assert {type(each) for each in cited} == {RegionCitation}
-    assert sorted(each.page for each in cited if isinstance(each, RegionCitation)) == [1, 3]
-    assert base.app.fetch(FetchAddress(address="book.pdf#p=3")).text.strip() == f"2. {PAY}"
+    assert sorted(each.page or 0 for each in cited if isinstance(each, RegionCitation)) == [1, 3]
+    assert base.app.fetch(FetchAddress(address="book.pdf#p=3")).text == f"\n\n2. {PAY}"
     explained = base.app.why(path)
     assert not any("OCR" in step.detail for step in explained.steps)
     base.configure("ingest.ocr", scans=False)
     base.write("other.pdf", draw(SIGN, kind="PDF", frames=3))
     assert base.ingest().report.ocr is None
+
+
+def test_what_cannot_be_read_is_told_once_and_tried_again_only_when_asked(pictures: Base) -> None:
+    whole = draw(SIGN)
+    pictures.write("cut.png", whole[: len(whole) * 2 // 3])
+    bomb = bytearray(draw(SIGN))
+    bomb[16:24] = struct.pack(">II", 30_000, 30_000)
+    bomb[29:33] = struct.pack(">I", zlib.crc32(bomb[12:29]))
+    pictures.write("bomb.png", bytes(bomb))
+
+    run = pictures.ingest()
+
+    assert run.report.ocr is not None
+    (failure,) = run.report.ocr.failures
+    assert (failure.doc_path, failure.page, failure.failure.code) == ("cut.png", 1, "document_damaged")
+    bombed = run.item("bomb.png").error
+    assert bombed is not None
+    assert bombed.code == "document_too_large"
+    (reading,) = list_readings(pictures.app.base, failed=True)
+    assert (reading.doc_path, reading.failure) == ("cut.png", failure.failure)
+    assert pictures.ingest().report.ocr is None
+    again = pictures.ingest(reads_pictures_again=True).report.ocr
+    assert again is not None
+    assert again.read == 1
+    explained = pictures.app.why("cut.png")
+    assert any("could not be recognised" in step.detail for step in explained.steps)
+
+
+def test_without_the_packages_pictures_wait_and_every_surface_says_what_to_do(
+    pictures: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kebab_app.ocr.find_spec", lambda _name: None)
+    path = pictures.write("sign.png", draw(SIGN))
+
+    run = pictures.ingest()
+
+    assert run.report.ocr is not None
+    assert (run.report.ocr.waiting, run.report.ocr.read) == (1, 0)
+    assert run.report.ocr.missing is not None
+    assert run.report.ocr.missing.remedy is not None
+    assert run.report.ocr.missing.remedy.value == "kebab-cli[ocr]"
+    (check,) = [each for each in pictures.app.doctor().checks if each.name == "pictures_read"]
+    assert not check.ok
+    assert check.remedy is not None
+    assert check.remedy.kind == "install_packages"
+    explained = pictures.app.why(path)
+    assert explained.remedy is not None
+    assert explained.remedy.kind == "install_packages"
+    assert len(find(pictures, "sign")) == 1  # by its name
+    monkeypatch.undo()
+    read = pictures.ingest().report.ocr
+    assert read is not None
+    assert read.read == 1
+
+
+def test_run_that_is_cancelled_or_killed_goes_on_without_a_second_reading(
+    pictures: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pictures.configure("ingest", workers=1)
+    for number in range(4):
+        pictures.write(f"{number}.png", draw(f"{number}. {PAY}"))
+    cancel, done = CancelToken(), list[OcrPageFinished]()
+
+    def stop(event: IngestEvent) -> None:
+        if isinstance(event, OcrPageFinished):
+            done.append(event)
+            cancel.cancel()
+
+    report = pictures.app.ingest(sink=stop, cancel=cancel)
+    assert report.aborted
+    assert report.ocr is not None
+    assert (report.ocr.read, report.ocr.waiting) == (1, 3)
+
+    keep, kept = ReadingCache.keep, list[int]()
+
+    def keep_and_die(cache: ReadingCache, checksum: str, page: int, reading: OcrReading) -> None:
+        keep(cache, checksum, page, reading)
+        kept.append(page)
+        raise KeyboardInterrupt  # as a kill does: nothing after it happens
+
+    monkeypatch.setattr(ReadingCache, "keep", keep_and_die)
+    with pytest.raises(KeyboardInterrupt):
+        pictures.ingest()
+    monkeypatch.undo()
+    last = pictures.ingest().report.ocr
+    assert last is not None
+    assert (len(done), len(kept), last.read, last.reused, last.waiting) == (1, 1, 2, 1, 0)
+    assert len(find(pictures, "mooring fee")) == 4
+
+
+def test_another_engine_reads_again_and_the_first_text_stays_until_then(
+    pictures: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pictures.write("sign.png", draw(SIGN))
+    pictures.ingest()
+    monkeypatch.setattr("kebab_ocr.identity._VERSION", "2")
+    assert len(find(pictures, "sign page")) == 1
+    again = pictures.ingest().report.ocr
+    assert again is not None
+    assert (again.read, again.documents) == (1, 1)
+    assert pictures.ingest().report.ocr is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from kebab_app import DocumentReadings, ReadingStats
 from kebab_core import (
     Aborted,
     AssetFinished,
@@ -11,6 +12,7 @@ from kebab_core import (
     AssetStarted,
     ChunkerVersion,
     Completed,
+    DocumentId,
     EmbedBatchFinished,
     EmbedBatchStarted,
     EmbeddingFailure,
@@ -32,16 +34,26 @@ from kebab_core import (
     OcrStarted,
     OcrSummary,
     ParserVersion,
+    PictureReading,
     Remedy,
     RunId,
     ScanCompleted,
     ScanStarted,
     SkipExample,
     SkipReason,
+    SourceId,
     WatchNotice,
     WorkspacePath,
 )
-from kebab_wire import NoteResultV1, WireObject, wire_ingest_event, wire_ingest_report, wire_watch_notice
+from kebab_wire import (
+    NoteResultV1,
+    WireObject,
+    wire_ingest_event,
+    wire_ingest_report,
+    wire_ocr_failures,
+    wire_ocr_stats,
+    wire_watch_notice,
+)
 
 from tools.wire.examples.documents import DOC_ID, DOCUMENT, PATH, ROOT, START
 
@@ -183,6 +195,27 @@ _FAILED = WatchNotice(
 )
 
 
+_FAILED_PAGE = PictureReading(
+    doc_id=DocumentId("0123456789abcdef0123456789abcdef"),
+    source_id=SourceId("default"),
+    doc_path=WorkspacePath("스캔/계약서.pdf"),
+    page=2,
+    engine="local",
+    read_at=START,
+    ms=0,
+    line_count=0,
+    failure=_REPORT.ocr.failures[0].failure if _REPORT.ocr else None,
+)
+_READINGS = ReadingStats(
+    pages=52,
+    failed=1,
+    lines=1290,
+    percentiles_ms={50: 1210, 90: 3320, 99: 5290, 100: 5290},
+    by_engine={"local": 52},
+    documents=(DocumentReadings(address="스캔/계약서.pdf", pages=40, failed=1, ms=61_000),),
+)
+
+
 def build_runs() -> dict[str, WireObject]:
     """Return events of every kind and two reports by name."""
     return {
@@ -191,6 +224,8 @@ def build_runs() -> dict[str, WireObject]:
         "ingest_report.summary_only": wire_ingest_report(
             _REPORT.model_copy(update={"items": None, "embedding": _NO_MODEL})
         ),
+        "ocr_stats": wire_ocr_stats(_READINGS, limit=1),
+        "ocr_failures": wire_ocr_failures([_FAILED_PAGE], doc_id=None, limit=10),
         "note_result": NoteResultV1(address="kebab-notes:회의록.md", status="created"),
         "watch_notice": wire_watch_notice(_WATCHING),
         "watch_notice.failed": wire_watch_notice(_FAILED),

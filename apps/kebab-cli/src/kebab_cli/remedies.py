@@ -19,6 +19,7 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "prune": "kebab ingest --prune",
     "embed": "kebab embed",
     "remake_vectors": "run `kebab embed`: it rebuilds the vector index from the database, nothing is lost",
+    "read_pictures": "kebab ocr[ {path!q}]",
     "doctor": "kebab doctor",
     "debug": "run it again with --debug and look for the id in the log",
     "repair": "kebab doctor --repair",

@@ -270,6 +270,7 @@ Noun = Literal[
     "file",
     "hit",
     "page",
+    "page or picture",
     "passage",
     "picture",
     "scanned page",
@@ -294,6 +295,9 @@ _COUNTED: Mapping[Noun, Callable[[int], Message]] = {
     "file": lambda count: Message("{count} file", plural="{count} files", count=count),
     "hit": lambda count: Message("{count} hit", plural="{count} hits", count=count),
     "page": lambda count: Message("{count} page", plural="{count} pages", count=count),
+    "page or picture": lambda count: Message(
+        "{count} page or picture", plural="{count} pages and pictures", count=count
+    ),
     "picture": lambda count: Message("{count} picture", plural="{count} pictures", count=count),
     "scanned page": lambda count: Message(
         "{count} scanned page", plural="{count} scanned pages", count=count

@@ -15,6 +15,7 @@ TOOL_CALLS: Mapping[RemedyKind, str] = {
     "prune": "the user can run: kebab ingest --prune",
     "embed": "the user can run: kebab embed",
     "remake_vectors": "the user can run `kebab embed`: it rebuilds the vector index from the database, nothing is lost",
+    "read_pictures": "the user can run: kebab ocr[ {path!q}]",
     "doctor": "call `doctor`",
     "repair": "the user can run: kebab doctor --repair",
     "reset_data": "the user can run: kebab reset --data-only (stored answers and eval runs are lost: copy the data "

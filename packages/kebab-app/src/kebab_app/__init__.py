@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Explanation as Explanation,
         FailureDetail as FailureDetail,
         HealthReport as HealthReport,
+        PictureCounts as PictureCounts,
         QueryTerm as QueryTerm,
         StepName as StepName,
         Verdict as Verdict,
@@ -92,6 +93,13 @@ if TYPE_CHECKING:
         OpenCommand as OpenCommand,
         find_open_command as find_open_command,
         require_file as require_file,
+    )
+    from kebab_app.picture_readings import (
+        DocumentReadings as DocumentReadings,
+        ReadingStats as ReadingStats,
+        count_pictures as count_pictures,
+        list_readings as list_readings,
+        sum_up_readings as sum_up_readings,
     )
     from kebab_app.pictures import Picture as Picture, read_picture as read_picture
     from kebab_app.rendering import (

@@ -42,6 +42,7 @@ from kebab_diagnose import (
     check_language_model,
     check_lexical_index,
     check_nli_model,
+    check_pictures,
     check_plugins,
     check_removals_settled,
     check_reranker,
@@ -59,6 +60,8 @@ from kebab_diagnose import (
 
 from kebab_app.ingest_wiring import build_connector
 from kebab_app.knowledge_base import DATABASE_NAME
+from kebab_app.ocr import find_ocr_engine
+from kebab_app.picture_readings import count_pictures
 from kebab_app.store import (
     find_embedding_process,
     find_writer,
@@ -87,6 +90,7 @@ _WITHOUT_DATABASE: dict[str, Message] = {
     "files_readable": NOTHING_INGESTED,
     "removals_settled": NOTHING_INGESTED,
     "derivation_cache": NO_DATABASE,
+    "pictures_read": NO_DATABASE,
 }
 
 
@@ -113,6 +117,7 @@ def doctor(base: KnowledgeBase) -> HealthReport:
         "derivation_cache": lambda: describe_cache(
             base.index.derivation_cache.size_bytes(), limit_mb=base.loaded.settings.storage.cache_mb
         ),
+        "pictures_read": lambda: check_pictures(count_pictures(base), find_ocr_engine()),
         "embedding_model": health.check_embedding_model,
         "nli_model": lambda: check_nli_model(base.nli_verifier),
         "reranker": lambda: check_reranker(

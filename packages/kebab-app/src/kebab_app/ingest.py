@@ -78,6 +78,10 @@ class IngestOptions:
     """Make the vectors of what was read, too."""
     ocr: bool = True
     """Recognise text in pictures, too."""
+    reads_all_pictures: bool = False
+    """Recognise it in pictures that the settings leave unread, too."""
+    reads_pictures_again: bool = False
+    """Try again where it failed."""
     embed_for_s: float | None = None
     """Seconds after which no further batch of passages is embedded; None is no limit."""
 
@@ -121,6 +125,8 @@ def ingest(
         is_everything=path is None,
         keep_items=not options.summary_only,
         is_watched=sink is not None and options.tells_unchanged,
+        reads_all_pictures=options.reads_all_pictures,
+        reads_pictures_again=options.reads_pictures_again,
         embed_for_s=options.embed_for_s,
     )
     return run_ingest(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_core import ExternalError, IngestFailure, InputError
+from kebab_core import ExternalError, InputError
 from kebab_ingest import (
     EmbeddingResources,
     IngestResources,
@@ -18,14 +18,13 @@ from kebab_ingest import (
 )
 from kebab_runtime import TaskLimits
 
-from kebab_app.ocr import PictureReaderRecipe
+from kebab_app.ocr import PictureReaderRecipe, find_ocr_engine
 from kebab_app.source_connectors import SourceConnectors
 from kebab_app.wiring import PreparerRecipe, build_content_filter, build_processor
 
 if TYPE_CHECKING:
     from kebab_core import (
         DocumentId,
-        OcrIdentity,
         OcrReading,
         PictureDocument,
         SourceSettings,
@@ -102,27 +101,17 @@ def _build_ocr_resources(base: KnowledgeBase) -> OcrResources:
     """Build the resources of a pass over pictures."""
     settings = base.loaded.settings.ingest
     return OcrResources(
-        find_engine=_find_ocr_engine,
+        find_engine=find_ocr_engine,
         reader_factory=PictureReaderRecipe(data_dir=base.data_dir, pdf=settings.pdf),
         pictures=base.index.pictures,
         readings=_build_reading_cache(base),
         settings=settings.ocr,
-        find_shown=partial(_find_shown, base),
+        find_shown=partial(find_shown, base),
         workers=settings.workers or os.cpu_count() or 1,
     )
 
 
-def _find_ocr_engine() -> OcrIdentity | IngestFailure:
-    """Find the engine; one that is missing is no error here: pictures wait for it, and are found by their names."""
-    from kebab_app.ocr import build_ocr_engine
-
-    try:
-        return build_ocr_engine().identity
-    except ExternalError as error:
-        return IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
-
-
-def _find_shown(base: KnowledgeBase, pictures: Collection[PictureDocument]) -> frozenset[DocumentId]:
+def find_shown(base: KnowledgeBase, pictures: Collection[PictureDocument]) -> frozenset[DocumentId]:
     """Select those of some pictures that a note or another document shows or links to."""
     return frozenset(picture.doc_id for picture in pictures if picture.doc_id in base.showing)
 

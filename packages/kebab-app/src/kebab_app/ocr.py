@@ -9,34 +9,37 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import PAGE_DPI, DependencyMissingError, Remedy
+from kebab_core import PAGE_DPI, DependencyMissingError, IngestFailure, Message, ModelMissingError, Remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kebab_core import OcrEngine, PdfIngestSettings, Picture, RawAsset
+    from kebab_core import OcrIdentity, PdfIngestSettings, Picture, RawAsset
     from kebab_ingest import PictureTask, PictureText
 
     from kebab_app.store import AssetFiles
 
 
-def build_ocr_engine() -> OcrEngine:
-    """Build the engine that reads text in pictures; its models are loaded with the first picture.
-
-    Raises:
-        DependencyMissingError: A package of the extra `ocr` is not installed.
-    """
+def find_ocr_engine() -> OcrIdentity | IngestFailure:
+    """Return the identity of what reads text in pictures, or why nothing can; nothing heavy is loaded."""
     for module, name in (("kebab_ocr", "kebab-ocr"), ("kebab_model_ocr", "kebab-model-ocr")):
         if find_spec(module) is None:
-            raise DependencyMissingError(
-                "text in pictures is read with the package `{package}`",
-                remedy=Remedy(kind="install_packages", name=name, value="kebab-cli[ocr]"),
-                package=name,
-            )
-    from kebab_model_ocr import files, manifest
-    from kebab_ocr import build_local_ocr
+            message = Message("text in pictures is read with the package `{package}`", package=name)
+            return IngestFailure(code=DependencyMissingError.code, message=message, remedy=_install(name))
+    from kebab_model_ocr import manifest
+    from kebab_ocr import identify_local
 
-    return build_local_ocr(files(), manifest()["files"])
+    try:
+        return identify_local(manifest()["files"])
+    except DependencyMissingError as error:
+        return IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
+    except (OSError, ValueError, KeyError):
+        message = Message("files of the {model} are not on this machine", model="OCR model")
+        return IngestFailure(code=ModelMissingError.code, message=message, remedy=_install("kebab-model-ocr"))
+
+
+def _install(package: str) -> Remedy:
+    return Remedy(kind="install_packages", name=package, value="kebab-cli[ocr]")
 
 
 def read_stored(files: AssetFiles, asset: RawAsset) -> bytes:
@@ -58,10 +61,12 @@ class PictureReaderRecipe:
     def __call__(self) -> Callable[[PictureTask], PictureText]:
         """Make the function that reads pictures in this process."""
         from kebab_ingest import PictureText
+        from kebab_model_ocr import files as model_files, manifest
+        from kebab_ocr import build_local_ocr
 
         from kebab_app.store import AssetFiles
 
-        engine = build_ocr_engine()
+        engine = build_local_ocr(model_files(), manifest()["files"])
         files = AssetFiles(self.data_dir, copy_threshold_bytes=0)
         passwords = [each.get_secret_value() for each in self.pdf.passwords]
 

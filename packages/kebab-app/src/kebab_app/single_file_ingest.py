@@ -75,7 +75,7 @@ def ingest_files(
 
     def make_request() -> IngestRequest:
         targets.extend(single.find_targets(files, at=base.clock.now()))
-        return IngestRequest(targets=tuple(targets), is_single_files=True)
+        return IngestRequest(targets=tuple(targets), is_single_files=True, reads_all_pictures=True)
 
     report = run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), wait=wait, embed=embed)
     return _complete(base, report, targets)

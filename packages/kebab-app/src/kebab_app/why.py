@@ -12,6 +12,7 @@ from kebab_diagnose import IndexAccess, SearchAccess, SourceAccess, explain_file
 from kebab_ingest import FilePreparer
 
 from kebab_app.ingest_wiring import build_connector
+from kebab_app.picture_readings import build_picture_access
 from kebab_app.requests import filter_argument
 from kebab_app.single_file_ingest import build_file_copies
 from kebab_app.store import find_writer
@@ -88,6 +89,7 @@ def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
         now=base.clock.now(),
         stale_threshold_days=base.loaded.settings.search.stale_threshold_days,
         wants_vectors=base.wants_vectors,
+        pictures=build_picture_access(base),
         vectors_advice=base.advise_on_vectors(),
     )
 

@@ -123,7 +123,6 @@ if TYPE_CHECKING:
         TimeCitation as TimeCitation,
         TimeSpan as TimeSpan,
         cite_fragment as cite_fragment,
-        cover_regions as cover_regions,
         document_uri as document_uri,
         is_recognised as is_recognised,
         parse_citation as parse_citation,
@@ -382,6 +381,8 @@ if TYPE_CHECKING:
         Picture as Picture,
         PictureDocument as PictureDocument,
         PicturePage as PicturePage,
+        PictureReading as PictureReading,
+        cover_regions as cover_regions,
     )
     from kebab_core.protocols import (
         CHUNKERS_GROUP as CHUNKERS_GROUP,

@@ -30,7 +30,6 @@ from kebab_core.citation import (
     SourceSpan,
     TimeCitation,
     TimeSpan,
-    cover_regions,
 )
 from kebab_core.code import CodeRole, CodeSymbol
 from kebab_core.errors import RetrievalError
@@ -48,6 +47,7 @@ from kebab_core.ids import (
     id_of_json,
 )
 from kebab_core.model import Model, UtcDatetime
+from kebab_core.ocr import cover_regions
 from kebab_core.remedies import Remedy
 from kebab_core.table_rows import HeaderRow, TableRows
 from kebab_core.titles import distinct_names

@@ -10,7 +10,7 @@ A citation is an address that a reader can open and check. Its URI is
 | page | `p=13` |
 | slide | `slide=3` |
 | cells | `sheet=…&cells=B4:D9`; `sheet=…` is the whole sheet |
-| region | `xywh=x,y,w,h`, on a page `p=3&xywh=x,y,w,h` |
+| region | `xywh=x,y,w,h`, on a page `p=3&xywh=x,y,w,h`; the address of a whole picture has none |
 | caption | `caption&model=…` |
 | time | `t=hh:mm:ss.mmm,hh:mm:ss.mmm` with `&speaker=…` |
 
@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Annotated, Literal, Self, TypeVar
 from urllib.parse import quote, unquote
 
@@ -153,20 +152,8 @@ class _Region(Model):
 class RegionSpan(_CharRange, _Region):
     """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page."""
 
-
-def cover_regions(regions: Sequence[RegionSpan]) -> RegionSpan:
-    """Return the rectangle around regions of one picture or page, at least one; its characters where all know theirs."""
-    left, top = min(each.x for each in regions), min(each.y for each in regions)
-    known = all(each.char_end is not None for each in regions)
-    return RegionSpan(
-        x=left,
-        y=top,
-        w=max(each.x + each.w for each in regions) - left,
-        h=max(each.y + each.h for each in regions) - top,
-        page=regions[0].page,
-        char_start=min(each.char_start or 0 for each in regions) if known else None,
-        char_end=max(each.char_end or 0 for each in regions) if known else None,
-    )
+    is_whole: bool | None = Field(default=None, exclude_if=lambda whole: whole is None)
+    """True where it is all of the picture, which addresses leave out; None otherwise."""
 
 
 class TimeSpan(Model):
@@ -296,6 +283,11 @@ class RegionCitation(RegionSpan, _Cited):
     def _fragment(self) -> str:
         page = "" if self.page is None else f"p={self.page}&"
         return f"{page}xywh={self.x},{self.y},{self.w},{self.h}"
+
+    def _address_fragment(self) -> str:
+        if not self.is_whole:
+            return self._fragment()
+        return "" if self.page is None else f"p={self.page}"
 
 
 class CaptionCitation(_Cited):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 from pydantic import Field
 
+from kebab_core.citation import RegionSpan
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import DocumentId, hash_parts
 from kebab_core.model import Model, UtcDatetime
@@ -108,7 +111,8 @@ class PicturePage(NamedTuple):
     """1-based."""
     engine_key: str | None = None
     """None where nothing has read it."""
-    has_failed: bool = False
+    failure: IngestFailure | None = None
+    """Why it could not be read."""
 
 
 class PictureDocument(NamedTuple):
@@ -121,3 +125,34 @@ class PictureDocument(NamedTuple):
     checksum: str
     pages: tuple[PicturePage, ...]
     """By number."""
+
+
+class PictureReading(NamedTuple):
+    """The last reading of a page, picture or frame, without its text."""
+
+    doc_id: DocumentId
+    source_id: SourceId
+    doc_path: WorkspacePath
+    page: int
+    engine: str
+    read_at: datetime
+    ms: int
+    """CPU milliseconds."""
+    line_count: int
+    failure: IngestFailure | None
+
+
+def cover_regions(regions: Sequence[RegionSpan]) -> RegionSpan:
+    """Return the rectangle around regions of one picture or page, at least one; its characters where all know theirs."""
+    left, top = min(each.x for each in regions), min(each.y for each in regions)
+    known = all(each.char_end is not None for each in regions)
+    return RegionSpan(
+        x=left,
+        y=top,
+        w=max(each.x + each.w for each in regions) - left,
+        h=max(each.y + each.h for each in regions) - top,
+        page=regions[0].page,
+        is_whole=regions[0].is_whole if len(regions) == 1 else None,
+        char_start=min(each.char_start or 0 for each in regions) if known else None,
+        char_end=max(each.char_end or 0 for each in regions) if known else None,
+    )

@@ -20,6 +20,7 @@ RemedyKind = Literal[
     "prune",
     "embed",
     "remake_vectors",
+    "read_pictures",
     "doctor",
     "debug",
     "repair",

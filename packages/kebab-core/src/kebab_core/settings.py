@@ -150,6 +150,8 @@ class OcrIngestSettings(Model):
     """Recognise text in pages of PDFs that are pictures."""
     timeout_s: float = Field(default=60.0, gt=0, le=86_400)
     """CPU seconds that one picture or page may take."""
+    memory_mb: int = Field(default=2048, ge=64, le=1_048_576)
+    """Memory that one picture or page may take (MiB); held on Linux only."""
 
 
 class IngestSettings(Model):

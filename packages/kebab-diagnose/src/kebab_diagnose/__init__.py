@@ -67,6 +67,11 @@ if TYPE_CHECKING:
         check_known_vectors as check_known_vectors,
     )
     from kebab_diagnose.near_values import find_near_values as find_near_values, list_values as list_values
+    from kebab_diagnose.picture_explanation import (
+        PictureAccess as PictureAccess,
+        PictureCounts as PictureCounts,
+        check_pictures as check_pictures,
+    )
     from kebab_diagnose.storage_checks import (
         NO_DATABASE as NO_DATABASE,
         NOT_CONFIGURED as NOT_CONFIGURED,

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from kebab_ingest import DiskFiles, FileCopies, FilePreparer, SourceTarget
     from kebab_search import Nearness, ParsedQuery, PassageExaminer, SearchRetriever, VectorSearch
 
+    from kebab_diagnose.picture_explanation import PictureAccess
+
 _STAGES: tuple[IngestStage, ...] = ("read", "parse", "cut", "analyse", "store")
 """Stages of a file, each ended by one step of `Prepared.steps`."""
 
@@ -131,6 +133,7 @@ class IndexAccess:
     stale_threshold_days: int
     wants_vectors: bool
     """Whether an embedding model is configured."""
+    pictures: PictureAccess
     vectors_advice: Remedy
     """How passages get their vectors: by an embedding pass, or by waiting for the run that makes them."""
 

@@ -14,11 +14,14 @@ from kebab_diagnose.explanation import DocumentState, PassageState
 from kebab_diagnose.storage_checks import restore_or_prune
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kebab_core import (
         CanonicalDocument,
         Chunk,
         ChunkId,
         IndexedDocument,
+        PicturePage,
         TrackedFile,
     )
 
@@ -113,7 +116,8 @@ class IndexExplanation:
             self._explain_gone(stored)
         else:
             self._explain_file(stored)
-        self._explain_passages(stored)
+        pages = self.index.pictures.explain(stored.document, self.trace, path=path)
+        self._explain_passages(stored, pages)
         self._explain_vectors(stored)
         for change in stored.normalizations:
             self.trace.ok("index", Message("when it was read, {change}", change=change))
@@ -179,18 +183,19 @@ class IndexExplanation:
             remedy = Remedy(kind="ingest", otherwise=Remedy(advice=Message("put it back")))
         self.trace.note("file", detail, remedy=remedy)
 
-    def _explain_passages(self, stored: StoredDocument) -> None:
+    def _explain_passages(self, stored: StoredDocument, pages: Sequence[PicturePage]) -> None:
         document, count = stored.document, len(stored.chunks)
         if not count:
             detail = Message(
                 "document {doc_id} has no passage: there is no text in the file", doc_id=document.doc_id
             )
-            advice = Message("write something into it")
-            if document.media == "pdf":
-                advice = Message(
-                    "add a text layer to it with a program that recognises text in pictures (OCR)"
+            remedy = Remedy(advice=Message("write something into it"), then=Remedy(kind="ingest"))
+            if any(page.engine_key is None for page in pages):
+                remedy = next(step.remedy for step in reversed(self.trace.steps) if step.remedy)
+            elif pages:
+                remedy = Remedy(
+                    advice=Message("scan it again, larger or sharper"), then=Remedy(kind="ingest")
                 )
-            remedy = Remedy(advice=advice, then=Remedy(kind="ingest"))
             self.trace.stop("no_passages", "index", detail, remedy=remedy)
             return
         detail = Message(

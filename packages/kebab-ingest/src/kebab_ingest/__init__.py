@@ -49,6 +49,11 @@ if TYPE_CHECKING:
         make_notes_source as make_notes_source,
     )
     from kebab_ingest.ocr_pass import OcrPass as OcrPass
+    from kebab_ingest.picture_selection import (
+        FindShown as FindShown,
+        PictureSelection as PictureSelection,
+        select_pictures as select_pictures,
+    )
     from kebab_ingest.preparation import (
         LONG_FILE_BYTES as LONG_FILE_BYTES,
         ContentFilter as ContentFilter,

@@ -20,6 +20,8 @@ from kebab_core import (
     IngestFailure,
     KebabError,
     Message,
+    ModelCorruptError,
+    ModelMissingError,
     OcrFailure,
     OcrIdentity,
     OcrPageFinished,
@@ -39,6 +41,7 @@ from kebab_core import (
 from kebab_runtime import TaskLimits, WorkerPool
 
 from kebab_ingest.external_documents import limit_trust
+from kebab_ingest.picture_selection import PICTURE_MEDIA, PictureSelection, select_pictures
 from kebab_ingest.preparation import FileTask, PrepareAll
 from kebab_ingest.resources import OcrResources, PictureTask, PictureText
 from kebab_ingest.scan import is_beneath
@@ -55,8 +58,8 @@ PHASE = "ocr"
 """Phase of the events of the pass."""
 _GUESSED_MS = 1500
 """Milliseconds of a page before the first was read."""
-PICTURE_MEDIA = "image"
-"""Medium whose pages are pictures by themselves; those of all others are scans."""
+_MODEL_FAILURES = 3
+"""Pages one after the other over which the models fail, from which on no other is tried."""
 
 
 @dataclass
@@ -87,6 +90,8 @@ class OcrPass:
     events: EventStream
     cancel: CancelToken
     clock: Clock
+    reads_all: bool = False
+    """Read what the settings leave, too."""
     again: bool = False
     """Read again what could not be read."""
     _unlinked: int = 0
@@ -95,6 +100,9 @@ class OcrPass:
     _built: int = 0
     _failures: list[OcrFailure] = field(default_factory=list)
     _asked: deque[tuple[_Job, int]] = field(default_factory=deque)
+    _model_failures: int = 0
+    """Pages over which the models failed since the last that they read."""
+    _missing: IngestFailure | None = None
 
     def run(self) -> OcrSummary | None:
         """Read what waits, and build its documents again.
@@ -110,8 +118,8 @@ class OcrPass:
         jobs = self._select(key)
         if isinstance(engine, IngestFailure):
             waiting = sum(_count_unread(job.documents) for job in jobs)
-            missing = engine if jobs else None
-            return self._summarize(waiting, missing=missing)
+            self._missing = engine if jobs else None
+            return self._summarize(waiting)
         if not jobs:
             return self._summarize(0)
         self.events.enter(PHASE)
@@ -119,7 +127,7 @@ class OcrPass:
         waiting = self._read_all(unread, engine) if unread and not self.cancel.is_cancelled else 0
         return self._summarize(waiting)
 
-    def _summarize(self, waiting: int, *, missing: IngestFailure | None = None) -> OcrSummary | None:
+    def _summarize(self, waiting: int) -> OcrSummary | None:
         engine = self.engine
         summary = OcrSummary(
             engine=None if isinstance(engine, IngestFailure) else engine.engine,
@@ -129,7 +137,7 @@ class OcrPass:
             waiting=waiting,
             unlinked=self._unlinked,
             failures=tuple(self._failures),
-            missing=missing,
+            missing=self._missing,
         )
         is_empty = not (summary.read or summary.reused or summary.documents or waiting or self._unlinked)
         return None if is_empty else summary
@@ -142,29 +150,19 @@ class OcrPass:
             for document in found
             if any(self._is_unread(page, key) for page in document.pages) and self._find_target(document)
         ]
+        selection = PictureSelection(unread, [])
+        if not self.reads_all:
+            selection = select_pictures(unread, self.resources.settings, self.resources.find_shown)
+        self._unlinked = sum(document.media == PICTURE_MEDIA for document in selection.left)
         jobs: dict[str, _Job] = {}
-        for document in self._keep_wanted(unread):
+        for document in selection.wanted:
             jobs.setdefault(document.checksum, _Job(document.checksum, [])).documents.append(document)
         return list(jobs.values())
 
     def _is_unread(self, page: PicturePage, key: str | None) -> bool:
         if key is None:  # without an engine, what another one has read stays
             return page.engine_key is None
-        return page.engine_key != key or (self.again and page.has_failed)
-
-    def _keep_wanted(self, unread: Sequence[PictureDocument]) -> list[PictureDocument]:
-        """Keep what the settings have read, and count the pictures that they leave."""
-        settings = self.resources.settings
-        pictures = [document for document in unread if document.media == PICTURE_MEDIA]
-        left = {document.doc_id for document in pictures} if settings.pictures != "all" else set()
-        if left and settings.pictures == "linked":
-            left -= set(self.resources.find_shown(pictures))
-        self._unlinked = len(left)
-        return [
-            document
-            for document in unread
-            if (settings.scans if document.media != PICTURE_MEDIA else document.doc_id not in left)
-        ]
+        return page.engine_key != key or (self.again and page.failure is not None)
 
     def _find_target(self, document: PictureDocument) -> SourceTarget | None:
         for target in self.targets:
@@ -210,17 +208,32 @@ class OcrPass:
                 estimated_ms=mean_ms * total // workers,
             )
         )
-        limits = TaskLimits(cpu_s=self.resources.settings.timeout_s)
+        settings = self.resources.settings
+        limits = TaskLimits(cpu_s=settings.timeout_s, memory_mb=settings.memory_mb)
         with WorkerPool(self.resources.reader_factory, count=workers, limits_of=lambda _: limits) as pool:
             answers = pool.run_all(self._tasks(jobs))
-            while not self.cancel.is_cancelled:
+            while not self.cancel.is_cancelled and self._missing is None:
                 with self._unlocked():
                     answer = next(answers, None)
                 if answer is None:
                     break
                 job, page = self._asked.popleft()
-                self._note(job, page, answer, engine, total=total)
+                if self._is_about_page(answer):
+                    self._note(job, page, answer, engine, total=total)
         return total - self._read
+
+    def _is_about_page(self, answer: PictureText | KebabError) -> bool:
+        """Whether an answer says something about its page; what is due to the models or the file leaves it waiting."""
+        if isinstance(answer, ModelMissingError | ModelCorruptError):
+            self._model_failures += 1
+            if self._model_failures >= _MODEL_FAILURES or not self._read:
+                self._missing = _describe_failure(answer)
+            return False
+        if isinstance(answer, StorageError) and "memory_mb" not in answer.details:
+            _LOG.warning("a picture is not read: %s", answer.message)
+            return False
+        self._model_failures = 0
+        return True
 
     def _tasks(self, jobs: Sequence[_Job]) -> Iterator[PictureTask]:
         for job in jobs:
@@ -332,5 +345,11 @@ def _describe_failure(error: KebabError) -> IngestFailure:
     if isinstance(error, OperationTimeoutError) and (seconds := error.details.get("cpu_s")) is not None:
         message = Message("reading its text took more than {seconds:g} s of CPU time", seconds=seconds)
         remedy = Remedy(kind="raise_setting", setting="ingest.ocr.timeout_s")
+        return IngestFailure(code=error.code, message=message, remedy=remedy)
+    if isinstance(error, StorageError):
+        message = Message(
+            "reading its text took more than {limit_mb} MB of memory", limit_mb=error.details["memory_mb"]
+        )
+        remedy = Remedy(kind="raise_setting", setting="ingest.ocr.memory_mb")
         return IngestFailure(code=error.code, message=message, remedy=remedy)
     return IngestFailure(code=error.code, message=error.message, remedy=error.remedy)

@@ -63,6 +63,10 @@ class IngestRequest:
     """List in the report every file that was looked into."""
     is_watched: bool = True
     """Whether events of files that were not looked into are wanted."""
+    reads_all_pictures: bool = False
+    """Recognise text in pictures that the settings leave unread, too."""
+    reads_pictures_again: bool = False
+    """Try again to recognise text in pictures where it failed."""
     embed_for_s: float | None = None
     """Seconds after which the embedding pass begins no further batch; None is no limit."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,17 +30,16 @@ from kebab_runtime import TaskLimits
 
 if TYPE_CHECKING:
     from kebab_core import (
-        DocumentId,
         IngestFailure,
         OcrIdentity,
         OcrIngestSettings,
         OcrText,
-        PictureDocument,
         PictureStore,
         RawAsset,
     )
 
     from kebab_ingest.document_processor import DocumentProcessor
+    from kebab_ingest.picture_selection import FindShown
     from kebab_ingest.preparation import ContentFilter, PreparerFactory
     from kebab_ingest.readings import ReadingCache
 
@@ -117,8 +116,7 @@ class OcrResources:
     pictures: PictureStore
     readings: ReadingCache
     settings: OcrIngestSettings
-    find_shown: Callable[[Collection[PictureDocument]], Collection[DocumentId]]
-    """Selects those of some pictures that a note shows."""
+    find_shown: FindShown
     workers: int = 1
     """Number of worker processes."""
     locks: Locks | None = None

@@ -271,6 +271,8 @@ class IngestRun:
                 events=self._events,
                 cancel=self._cancel,
                 clock=self._clock,
+                reads_all=self._request.reads_all_pictures,
+                again=self._request.reads_pictures_again,
             )
             self._counters.ocr = ocr_pass.run()
 

@@ -14,5 +14,6 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_ocr.engine import LocalOcrEngine as LocalOcrEngine, build_local_ocr as build_local_ocr
+    from kebab_ocr.identity import identify_local as identify_local
 
 __getattr__, __dir__ = lazy_exports(__name__)

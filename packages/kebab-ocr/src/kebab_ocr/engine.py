@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
-from importlib.util import find_spec
 from math import cos, sin
 from pathlib import Path
 from threading import Lock
@@ -12,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from kebab_core import (
-    DependencyMissingError,
     Message,
     ModelCorruptError,
     ModelMissingError,
@@ -29,6 +26,7 @@ from PIL import Image
 
 from kebab_ocr.detector import TextDetector
 from kebab_ocr.hangul import LANGUAGE, HangulReader
+from kebab_ocr.identity import identify_local
 from kebab_ocr.latin import LatinReader
 from kebab_ocr.line_ink import LINE_HEIGHT, find_ink
 from kebab_ocr.line_text import LineWord, read_line
@@ -36,8 +34,6 @@ from kebab_ocr.reading_order import Place, order_rows
 from kebab_ocr.text_boxes import TextBox
 
 DETECTOR, RECOGNISER, HANGUL = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx", f"{LANGUAGE}.traineddata"
-_VERSION = "1"
-"""Raised with every change of what is read."""
 _MODEL = "OCR model"
 _TALL = 1.2
 """A box is tall whose height is so many times its width."""
@@ -80,23 +76,7 @@ def build_local_ocr(folder: Path, models: dict[str, str]) -> LocalOcrEngine:
     Raises:
         DependencyMissingError: Tesseract is not installed; some platforms have no package of it.
     """
-    if find_spec("tesserocr") is None:
-        raise DependencyMissingError(
-            "text in pictures is read with the package `tesserocr`",
-            remedy=Remedy(kind="install_packages", name="tesserocr>=2.13", value="kebab-cli[ocr]"),
-            package="tesserocr",
-        )
-    libraries = {name: version(name) for name in ("onnxruntime", "pillow", "tesserocr")}
-    return LocalOcrEngine(
-        folder,
-        OcrIdentity(
-            engine="local",
-            engine_version=_VERSION,
-            libraries=libraries,
-            models=models,
-            languages=("ko", "en"),
-        ),
-    )
+    return LocalOcrEngine(folder, identify_local(models))
 
 
 class LocalOcrEngine:

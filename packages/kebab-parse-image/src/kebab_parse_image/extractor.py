@@ -101,10 +101,10 @@ class ImageExtractor(IsolatedExtractor):
                 length += len(paragraph.text) + len(PARAGRAPH_BREAK)
             if not (read and read.regions):
                 end = parts[-1].end if parts else 0
-                whole = RegionSpan(x=0, y=0, w=width, h=height, page=page)
+                whole = RegionSpan(x=0, y=0, w=width, h=height, page=page, is_whole=True)
                 parts.append(TextPart(start=end, end=end, source_span=whole))
         if not blocks:
-            span = RegionSpan(x=0, y=0, w=sizes[0][0], h=sizes[0][1], page=None)
+            span = RegionSpan(x=0, y=0, w=sizes[0][0], h=sizes[0][1], page=None, is_whole=True)
             name = context.asset.workspace_path.name
             blocks.append(ImageRefBlock(**places.place("image_ref", span), asset_id=None, src=name))
         pictures = tuple(range(1, len(sizes) + 1))

@@ -52,7 +52,7 @@ def open_picture(content: bytes) -> PictureFile:
     """
     with _opened(content) as image:
         sizes = tuple(_upright_sizes(image))
-        exif = image.getexif()
+        exif = _read_exif(image)
         return PictureFile(sizes, _find_date(exif), _find_place(exif))
 
 
@@ -122,9 +122,19 @@ def _upright_sizes(image: Image.Image) -> Iterator[tuple[int, int]]:
             raise DocumentDamagedError("the picture cannot be decoded") from error
         _check_size(image)
         width, height = image.size
-        sideways = image.getexif().get(_ORIENTATION) in _SIDEWAYS
+        sideways = _read_exif(image).get(_ORIENTATION) in _SIDEWAYS
         yield (height, width) if sideways else (width, height)
     image.seek(0)
+
+
+def _read_exif(image: Image.Image) -> Image.Exif:
+    """Return what a file says about itself; of a PNG it may stand behind pixels that are cut off, and is empty then."""
+    from PIL import Image
+
+    try:
+        return image.getexif()
+    except (OSError, EOFError, SyntaxError, ValueError):
+        return Image.Exif()
 
 
 def _find_date(exif: Image.Exif) -> str | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from kebab_core import DocumentId, PictureDocument, PicturePage, SourceId, WorkspacePath
+from kebab_core import DocumentId, PictureDocument, PicturePage, PictureReading, SourceId, WorkspacePath
 
 from kebab_store_sqlite.column_formats import timestamp
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator
 
-    from kebab_core import Block, DocumentRecord
+    from kebab_core import Block, DocumentRecord, IngestFailure
 
     from kebab_store_sqlite.database import SqliteDatabase
 
@@ -39,13 +40,19 @@ INSERT_PICTURE = """
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
 _DOCUMENTS = """
-    SELECT d.doc_id, d.source_id, d.workspace_path, d.media, a.checksum, p.page, p.engine_key, p.failure_json IS NOT NULL AS has_failed
+    SELECT d.doc_id, d.source_id, d.workspace_path, d.media, a.checksum, p.page, p.engine_key, p.failure_json
     FROM picture_pages p CROSS JOIN documents d USING (doc_id) JOIN assets a USING (asset_id)
 """
 _UNREAD = "WHERE p.doc_id IN (SELECT doc_id FROM picture_pages WHERE engine_key IS NOT ?)"
 _NEWEST_FIRST = "ORDER BY d.updated_at DESC, d.doc_id, p.page"
 _PAGES = """
-    SELECT page, engine_key, failure_json IS NOT NULL AS has_failed FROM picture_pages WHERE doc_id = ? ORDER BY page
+    SELECT page, engine_key, failure_json FROM picture_pages WHERE doc_id = ? ORDER BY page
+"""
+_READINGS = """
+    SELECT p.doc_id, d.source_id, d.workspace_path, p.page, p.engine, p.read_at, p.ms, p.line_count, p.failure_json
+    FROM picture_pages p JOIN documents d USING (doc_id)
+    WHERE p.engine_key IS NOT NULL AND (? IS NULL OR p.doc_id = ?)
+    ORDER BY p.read_at DESC, d.source_id, d.workspace_path, p.page
 """
 INSERT_SHOWN = "INSERT OR IGNORE INTO shown_pictures (doc_id, address) VALUES (?, ?)"
 _SHOWN = "SELECT doc_id, address FROM shown_pictures"
@@ -77,6 +84,10 @@ class SqlitePictureStore:
     def list_shown(self) -> list[tuple[DocumentId, str]]:
         """Return the addresses of pictures that documents show, with these documents."""
         return self._db.read_all(_SHOWN, (), lambda row: (str.__new__(DocumentId, row[0]), row[1]))
+
+    def list_readings(self, doc_id: DocumentId | None = None) -> list[PictureReading]:
+        """Return the readings of one document, or of all, newest first."""
+        return self._db.read_all(_READINGS, (doc_id, doc_id), _reading_of)
 
     def mean_ms(self) -> int | None:
         """Return the mean of the milliseconds that readings took; None before the first."""
@@ -133,4 +144,24 @@ def _group(rows: Iterable[sqlite3.Row]) -> Iterable[PictureDocument]:
 
 
 def _page_of(row: sqlite3.Row) -> PicturePage:
-    return PicturePage(row["page"], row["engine_key"], bool(row["has_failed"]))
+    return PicturePage(row["page"], row["engine_key"], _failure_of(row))
+
+
+def _failure_of(row: sqlite3.Row) -> IngestFailure | None:
+    from kebab_core import IngestFailure
+
+    return None if row["failure_json"] is None else IngestFailure.model_validate_json(row["failure_json"])
+
+
+def _reading_of(row: sqlite3.Row) -> PictureReading:
+    return PictureReading(
+        doc_id=str.__new__(DocumentId, row["doc_id"]),
+        source_id=SourceId(row["source_id"]),
+        doc_path=str.__new__(WorkspacePath, row["workspace_path"]),
+        page=row["page"],
+        engine=row["engine"],
+        read_at=datetime.fromisoformat(row["read_at"]),
+        ms=row["ms"],
+        line_count=row["line_count"] or 0,
+        failure=_failure_of(row),
+    )

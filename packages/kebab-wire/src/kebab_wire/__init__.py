@@ -175,6 +175,10 @@ if TYPE_CHECKING:
         IngestProgressV1 as IngestProgressV1,
         IngestReportV1 as IngestReportV1,
         NoteResultV1 as NoteResultV1,
+        OcrFailureV1 as OcrFailureV1,
+        OcrPageFinishedV1 as OcrPageFinishedV1,
+        OcrStartedV1 as OcrStartedV1,
+        OcrSummaryV1 as OcrSummaryV1,
         ScanCompletedV1 as ScanCompletedV1,
         ScanStartedV1 as ScanStartedV1,
         WatchNoticeV1 as WatchNoticeV1,
@@ -192,6 +196,14 @@ if TYPE_CHECKING:
         WireCatalog as WireCatalog,
         wire_schema_report as wire_schema_report,
         wire_stats as wire_stats,
+    )
+    from kebab_wire.pictures import (
+        OcrDocumentV1 as OcrDocumentV1,
+        OcrFailedPageV1 as OcrFailedPageV1,
+        OcrFailuresV1 as OcrFailuresV1,
+        OcrStatsV1 as OcrStatsV1,
+        wire_ocr_failures as wire_ocr_failures,
+        wire_ocr_stats as wire_ocr_stats,
     )
     from kebab_wire.remedies import (
         REMEDY_JOINTS as REMEDY_JOINTS,

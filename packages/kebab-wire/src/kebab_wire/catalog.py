@@ -42,6 +42,7 @@ from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
 from kebab_wire.fetched_text import FetchResultV1
 from kebab_wire.ingest import IngestProgressV1, IngestReportV1, NoteResultV1, WatchNoticeV1
 from kebab_wire.introspection import SchemaReport, VersionV1
+from kebab_wire.pictures import OcrFailuresV1, OcrStatsV1
 from kebab_wire.search import SearchHitV1, SearchResponseV1
 from kebab_wire.session import SessionListV1, SessionV1
 from kebab_wire.setup import (
@@ -99,6 +100,8 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "mcp_hosts.v1": McpHostsV1,
     "mcp_install.v1": McpInstallV1,
     "name_list.v1": NameListV1,
+    "ocr_failures.v1": OcrFailuresV1,
+    "ocr_stats.v1": OcrStatsV1,
     "open_report.v1": OpenReportV1,
     "render_report.v1": RenderReportV1,
     "model_list.v1": ModelListV1,

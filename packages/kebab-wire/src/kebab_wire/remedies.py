@@ -30,6 +30,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "prune": "ingest, and remove documents whose files are missing",
     "embed": "embed the passages",
     "remake_vectors": "embed the passages: the vector index is made again from the database, nothing is lost",
+    "read_pictures": "recognise the text in pictures[ of {path}]",
     "doctor": "run the health checks",
     "debug": "look for the id in the log",
     "repair": "run the health checks with repair",

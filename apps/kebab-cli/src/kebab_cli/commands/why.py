@@ -118,7 +118,8 @@ def _passage(passage: WhyPassageV1, *, title: str) -> str:
 
     place = safe_name(parse_citation(passage.uri).to_place().rpartition("#")[2])
     heading = " > ".join(one_line(part) for part in passage.heading_path) or one_line(title)
-    return "  ".join([f"#{place}", f"§ {heading}", *_remarks(passage)])
+    is_whole = any(getattr(span, "is_whole", None) for span in passage.source_spans)
+    return "  ".join([*([] if is_whole else [f"#{place}"]), f"§ {heading}", *_remarks(passage)])
 
 
 def _remarks(passage: WhyPassageV1) -> Iterator[str]:

@@ -98,6 +98,8 @@ def render_report(console: Console, report: IngestReport) -> None:
         show_hint(console, Message("there are no files here yet; put some Markdown or text into the folder"))
     if report.ocr is not None:
         render_ocr(console, report.ocr)
+        if report.ocr.unlinked and (counts.new or counts.updated):
+            _render_unlinked(console, report.ocr.unlinked)
     if report.embedding is not None:
         render_embedding(console, report.embedding)
     if report.aborted:
@@ -283,6 +285,16 @@ def render_ocr(console: Console, summary: OcrSummary) -> None:
             show_note(console, safe(summary.missing.message))
             if summary.missing.remedy is not None:
                 show_hint(console, safe(render_remedy(summary.missing.remedy)))
+
+
+def _render_unlinked(console: Console, pictures: int) -> None:
+    left = Message(
+        "the text of {count} picture is not read: no note shows it, or ingest.ocr.pictures = off",
+        plural="the text of {count} pictures is not read: no note shows them, or ingest.ocr.pictures = off",
+        count=pictures,
+    )
+    show_note(console, left)
+    show_hint(console, Message("kebab ocr PATH reads the pictures in a folder"))
 
 
 def _counts(summary: EmbeddingSummary) -> str:

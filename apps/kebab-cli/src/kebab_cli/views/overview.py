@@ -8,12 +8,14 @@ from kebab_cli.language import tr
 from kebab_cli.render import Console, columns_of, count_of, pad, safe_name
 
 if TYPE_CHECKING:
-    from kebab_app import App, Overview
+    from kebab_app import App, Overview, PictureCounts
     from kebab_core import IngestRun
 
 
 def render_overview(console: Console, overview: Overview, app: App) -> None:
     """Print sources with their documents, what waits or failed, the last run, and the next step."""
+    from kebab_app import count_pictures
+
     sources = [each for each in app.base.sources if overview.is_set_up]
     names = [safe_name(each.settings.id) for each in sources]
     roots = [safe_name(str(each.root)) for each in sources]
@@ -23,7 +25,7 @@ def render_overview(console: Console, overview: Overview, app: App) -> None:
         is_gone = source.settings.is_folder and not source.root.is_dir()
         state = console.style(tr("missing"), fg="red") if is_gone else count_of(count, "document")
         console.line(f"{console.style(pad(name, width), bold=True)}  {state}  {root}")
-    facts = _facts(overview)
+    facts = _facts(overview, count_pictures(app.base) if overview.coverage is not None else None)
     labels = max((columns_of(label) for label, _ in facts), default=0)
     for label, value in facts:
         console.line(f"{pad(label, labels)}  {console.hang(value, used=labels + 2)}")
@@ -35,7 +37,7 @@ def render_overview(console: Console, overview: Overview, app: App) -> None:
         console.line(f"{console.style(pad(command, column), fg='cyan')}  {purpose}")
 
 
-def _facts(overview: Overview) -> list[tuple[str, str]]:
+def _facts(overview: Overview, pictures: PictureCounts | None) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     coverage = overview.coverage
     if coverage is not None and coverage.documents_pending:
@@ -45,6 +47,17 @@ def _facts(overview: Overview) -> list[tuple[str, str]]:
         found.append((tr("failed"), count_of(coverage.documents_failed, "file")))
     if coverage is not None and coverage.documents_stale:
         found.append((tr("stale"), count_of(coverage.documents_stale, "document")))
+    if pictures is not None and pictures.waiting:
+        found.append((
+            tr("pictures"),
+            tr("{pages} wait to be read", pages=count_of(pictures.waiting, "page or picture")),
+        ))
+    if pictures is not None and pictures.left:
+        left = tr(
+            "{pages} not read by ingest.ocr (kebab ocr PATH reads them)",
+            pages=count_of(pictures.left, "page or picture"),
+        )
+        found.append((tr("pictures"), left))
     if overview.last_run is not None:
         found.append((tr("last run"), _describe_run(overview.last_run, is_writing=overview.is_writing)))
     return found

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.jobs import JobFilter, JobId, JobKind, JobRow, JobStatus
     from kebab_core.listing import DocFilter, DocSummary, DocumentEntry, StoreStats
-    from kebab_core.ocr import PictureDocument, PicturePage
+    from kebab_core.ocr import PictureDocument, PicturePage, PictureReading
     from kebab_core.search import Coverage, SearchFilters
     from kebab_core.source import CompletedScan, FileFailure, RememberedSkip, Repository
 
@@ -472,6 +472,10 @@ class PictureStore(Protocol):
 
     def list_shown(self) -> list[tuple[DocumentId, str]]:
         """Return the addresses of pictures that documents show, as they are written, with these documents."""
+        ...
+
+    def list_readings(self, doc_id: DocumentId | None = None) -> list[PictureReading]:
+        """Return the readings of one document, or of all, newest first, then by source, path and page."""
         ...
 
     def mean_ms(self) -> int | None:
