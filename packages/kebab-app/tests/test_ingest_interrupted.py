@@ -83,7 +83,7 @@ class Dying:
 
 with App(load_settings(config_path=Path(config), environ={"HOME": home})) as app:
     resources = build_ingest_resources(app.base)
-    stores = {name: Dying(getattr(resources, name)) for name in ("documents", "source_files", "assets")}
+    stores = {name: Dying(getattr(resources, name)) for name in ("documents", "source_files")}
     resources = dataclasses.replace(resources, **stores)
     request = IngestRequest(targets=app.base.targets)
     IngestRun(resources, request, sink=lambda event: None, cancel=CancelToken()).run()

@@ -208,7 +208,7 @@ def test_file_that_is_told_beside_its_translation_is_found_by_that(base: Base) -
 def meant(base: Base, embedding: Embedding) -> Base:
     """Notes with vectors, which stand for words."""
     for number in range(12):
-        base.write(f"filler/{number:02}.md", f"weather gardens music {number} item{number} other{number * 7}")
+        base.write(f"filler/{number:02}.md", f"weather gardens music {number} item{number} more{number * 7}")
     base.write("words.md", "the automobile is parked on sunday")
     base.write("other.md", "nothing of the kind is here")
     base.ingest()

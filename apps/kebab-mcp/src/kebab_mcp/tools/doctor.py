@@ -47,7 +47,7 @@ def _name_problems(report: DoctorReport) -> DoctorReport:
 
 TOOL = Tool(
     name="doctor",
-    description="Check the knowledge base when a tool fails or results seem incomplete. capabilities: features and contents instead.",
+    description="Check the knowledge base when a tool fails or results seem incomplete. capabilities: its features instead.",
     arguments=DoctorArguments,
     returns="doctor.v1",
     run=_run,

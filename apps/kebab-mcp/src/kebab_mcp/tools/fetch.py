@@ -123,9 +123,9 @@ def _build_query(arguments: FetchArguments) -> FetchQuery:
 TOOL = Tool(
     name="fetch",
     description=(
-        "Read stored text verbatim by address: of a hit or citation, or a path alone, in pages of max_tokens "
-        f"({DEFAULT_MAX_TOKENS}); continue at `next`. section: the whole section around it. outline: "
-        "the headings. picture: also the PDF page or the picture, the cited lines marked."
+        "Read stored text by address or path, in pages of max_tokens "
+        f"({DEFAULT_MAX_TOKENS}); continue at `next`. section: the section around it. outline: "
+        "headings. picture: its marked picture too."
     ),
     arguments=FetchArguments,
     hidden_arguments=IdArguments,

@@ -43,7 +43,7 @@ def _run(call: Call, arguments: IngestFileArguments) -> BaseModel:
 
 TOOL = Tool(
     name="ingest_file",
-    description="Index one file, new or again, by absolute path: in a source, or a folder that the user allows.",
+    description="Index one file by absolute path: in a source, or a folder that the user allows.",
     arguments=IngestFileArguments,
     returns="note_result.v1",
     run=_run,

@@ -39,7 +39,7 @@ def _run(call: Call, arguments: IngestStdinArguments) -> BaseModel:
 
 TOOL = Tool(
     name="ingest_stdin",
-    description="Store Markdown or plain text as a document: a page or summary worth finding again.",
+    description="Store Markdown or plain text as a document.",
     arguments=IngestStdinArguments,
     returns=INGEST_REPORT,
     run=_run,

@@ -140,7 +140,7 @@ TOOL = Tool(
     name="list",
     description=(
         "List documents, newest first, or tags, folders and sources with counts; without arguments an overview. filters: "
-        "others of search; name: part of a document's name; cursor: next_cursor."
+        "others of search; name: part of its name; cursor: next_cursor."
     ),
     arguments=ListArguments,
     hidden_arguments=HiddenArguments,

@@ -43,7 +43,7 @@ def _run(call: Call, arguments: WhyArguments) -> WhyV1:
 
 TOOL = Tool(
     name="why",
-    description="Explain why a file is not found, at all or by a query with filters.",
+    description="Explain why a file is not found, at all or by a query.",
     arguments=WhyArguments,
     hidden_arguments=NamedFilters,
     returns="why.v1",
