@@ -31,6 +31,7 @@ NOTES = {
     "회의/백업.md": "# 백업 회의록\n\n## 결정\n\n- 백업은 매주 일요일 새벽 3시에 받습니다.\n- 담당자는 김지수입니다.\n",
     "tool.py": "def rotate_copies(folder):\n    return sorted(folder)\n",
     "costs.csv": "item,owner\ntapes,Kim\narchive storage,Park\n",
+    "receipt.md": "# Receipt\n\n- soup 9\n- rice 2\n- tea 3\n- cake 4\n- grandtotal 18\n- thanks\n",
     "hostile.md": HOSTILE,
 }
 

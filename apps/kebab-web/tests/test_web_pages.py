@@ -31,6 +31,14 @@ def test_a_search_shows_hits_and_beside_them_the_document_with_the_cited_lines(c
     assert client.get("/d/restore-drill").text.count("first Monday of each quarter") == 1
 
 
+def test_a_snippet_begins_on_the_line_that_matches(client: httpx.Client) -> None:
+    page = client.get("/", params={"q": "grandtotal"}).text
+    snippet = page.partition('class="snippet"')[2].partition("</span>")[0]
+    assert "soup" not in snippet
+    assert "… " in snippet
+    assert "<mark>grandtotal</mark>" in snippet
+
+
 @walk(
     ("address", "cited"),
     [

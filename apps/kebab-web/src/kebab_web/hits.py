@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kebab_core import Citation, Coverage, MatchedRange, Message, SearchHit, SearchResponse
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+_LINES = 3
+"""Lines of a snippet that a page shows; see `.snippet` of the style."""
 _STRONG, _FAIR = 0.5, 0.1
 """Least scores of a long and of a middle bar."""
 
@@ -55,7 +57,7 @@ def show_hits(hits: Sequence[SearchHit]) -> list[Hit]:
                 address_of(hit.citation),
                 hit.citation.to_place(),
                 headings,
-                cut_segments(hit.snippet, hit.matched),
+                _open_at_match(cut_segments(hit.snippet, hit.matched)),
                 3 if hit.score >= _STRONG else 2 if hit.score >= _FAIR else 1,
                 is_recognised=is_recognised(hit.citation),
                 begins_less_likely=hit.less_likely and at > 0 and not hits[at - 1].less_likely,
@@ -79,6 +81,15 @@ def cut_segments(text: str, ranges: Iterable[MatchedRange]) -> list[Segment]:
         position = max(position, each.end)
     segments.append(Segment(_show(text[position:]), matches=False))
     return [each for each in segments if each.text]
+
+
+def _open_at_match(segments: list[Segment]) -> list[Segment]:
+    """Leave out the lines before the first match where they are all that a page shows, and say so."""
+    first, *others = segments or [Segment("", matches=True)]
+    if first.matches or not others or first.text.count("\n") < _LINES:
+        return segments
+    line = first.text.rpartition("\n")[2]
+    return [Segment(f"… {line}", matches=False), *others]
 
 
 def _show(text: str) -> str:
