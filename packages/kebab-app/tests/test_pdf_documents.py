@@ -57,5 +57,5 @@ def test_scanned_and_broken_files_are_told_in_the_report_and_why_names_ocr(base:
     explained = base.app.why(path)
     assert explained.verdict == "no_passages"
     assert explained.remedy is not None
-    assert "add a text layer" in (explained.remedy.advice or "")
+    assert (explained.remedy.kind, explained.remedy.path) == ("read_pictures", str(path))
     assert any("waits for OCR" in step.detail for step in explained.steps)

@@ -81,7 +81,7 @@ def test_picture_is_found_by_its_name_and_decodes_to_its_pixels(kind: str) -> No
     content = save(Image.new("RGB", (40, 30), "white"), kind)
     document = extract(content)
     assert (document.title, document.metadata.user["width"]) == ("영수증", 40)
-    assert document.blocks[0].source_span == RegionSpan(x=0, y=0, w=40, h=30)
+    assert document.blocks[0].source_span == RegionSpan(x=0, y=0, w=40, h=30, is_whole=True)
     picture = decode_picture(content)
     assert (picture.width, picture.height, picture.pixels[:3]) == (40, 30, b"\xff\xff\xff")
 
