@@ -75,7 +75,7 @@ from kebab_app.wiring import VECTORS_FOLDER, build_chat_model, build_extractor_s
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kebab_core import Embedder, EmbeddingIdentity, IngestRun, LanguageModel
+    from kebab_core import Embedder, EmbeddingIdentity, IngestRun, LanguageModel, StoreStats
     from kebab_diagnose import Check
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -109,7 +109,7 @@ def doctor(base: KnowledgeBase) -> HealthReport:
         "korean_analysis": lambda: check_korean_analysis(base.analyzer),
         "ingest_finished": lambda: check_ingest_finished(health.unfinished_runs(), health.find_writer()),
         "files_readable": lambda: check_files_readable(base.index.source_files.list_failures()),
-        "removals_settled": lambda: check_removals_settled(base.index.documents.stats()),
+        "removals_settled": lambda: check_removals_settled(health.stats),
         "assets_kept": health.check_assets,
         "scratch_swept": lambda: check_scratch(list_scratch(base.data_dir)),
         "lancedb_open": health.check_vectors,
@@ -186,6 +186,11 @@ class _Health:
         return _inspect_plugins(self._base)
 
     @cached_property
+    def stats(self) -> StoreStats:
+        """Sizes and breakdowns of the documents, which several checks tell of."""
+        return self._base.index.documents.stats()
+
+    @cached_property
     def embedder(self) -> Embedder | KebabError | None:
         """The embedding model, the error that keeps it from being used, or None where none is configured."""
         try:
@@ -234,7 +239,7 @@ class _Health:
         database = self._base.open_for_reading()
         return describe_database(
             self._base.data_dir / DATABASE_NAME,
-            self._base.index.documents.stats(),
+            self.stats,
             schema_version=database.schema_version,
             sizes=table_sizes(database),
         )

@@ -100,7 +100,9 @@ def _read_documents(base: KnowledgeBase, criteria: DocFilter, limits: PageLimits
     if limits.limit is None and limits.max_tokens is None:
         yield from list_documents(base, criteria)
         return
-    while found := list_documents(base, criteria.model_copy(update={"limit": _READ_AT_ONCE})):
+    # one more than the page: the document before it comes first
+    limit = _READ_AT_ONCE if limits.limit is None else min(_READ_AT_ONCE, limits.limit + 1)
+    while found := list_documents(base, criteria.model_copy(update={"limit": limit})):
         yield from found
         criteria = criteria.model_copy(update={"offset": criteria.offset + len(found)})
 

@@ -115,12 +115,14 @@ def measure_folder(folder: Path) -> dict[str, int]:
         return {}
 
 
-def _size_of(path: Path) -> int:
+def _size_of(path: Path | str) -> int:
     """Return the bytes of a file or of all files below a folder; 0 for what cannot be read."""
     try:
-        if path.is_dir() and not path.is_symlink():
-            return sum(map(_size_of, path.iterdir()))
-        return path.lstat().st_size
+        status = os.lstat(path)
+        if not stat.S_ISDIR(status.st_mode):
+            return status.st_size
+        with os.scandir(path) as entries:
+            return sum(_size_of(entry.path) for entry in entries)
     except OSError:
         return 0
 

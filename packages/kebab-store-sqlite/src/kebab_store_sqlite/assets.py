@@ -338,8 +338,8 @@ def content_of_copy(stored: bytes, *, checksum: str, byte_len: int) -> bytes:
 
 def _possible_sizes(path: Path) -> tuple[int, ...]:
     """Return the sizes that the content of a copy can have by the file's own size and, if compressed, by its trailer."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
+    with path.open("rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
         if file.read(len(_GZIP_MAGIC)) != _GZIP_MAGIC or size < _GZIP_MIN_BYTES:
             return (size,)
         file.seek(-4, os.SEEK_END)

@@ -89,6 +89,8 @@ CREATE INDEX idx_docs_state ON documents (source_id, workspace_path, byte_len, m
 -- Holds the few files that are spelled on disk in another way than in their path, as names in Jamo are.
 CREATE INDEX idx_docs_spelling ON documents (source_id, workspace_path, disk_path)
 WHERE substr(disk_path, -length(workspace_path)) <> workspace_path;
+-- For the listing of the newest documents.
+CREATE INDEX idx_docs_updated_at ON documents (updated_at DESC, source_id, workspace_path);
 CREATE INDEX idx_docs_unembedded ON documents (mtime_ns, doc_id) WHERE embedding_model_id IS NULL;
 
 CREATE TABLE document_tags (
