@@ -11,6 +11,7 @@ COMMANDS: dict[str, list[str]] = {
     "demo": ["demo", "--quiet"],
     "init": ["init"],
     "ingest": ["ingest"],
+    "ocr": ["ocr"],
     "embed": ["embed"],
     "ingest-file": ["ingest-file", "{folder}/notes/english/deployment.md"],
     "ingest-stdin": ["ingest-stdin", "--title", "T"],
@@ -45,6 +46,8 @@ COMMANDS: dict[str, list[str]] = {
     "models verify": ["models", "verify"],
     "inspect doc": ["inspect", "doc", NOWHERE],
     "inspect chunk": ["inspect", "chunk", NOWHERE],
+    "inspect ocr-stats": ["inspect", "ocr-stats"],
+    "inspect ocr-failures": ["inspect", "ocr-failures"],
     "why": ["why", "{folder}/notes/english/deployment.md", "--query", "rollback"],
     "doctor": ["doctor"],
     "watch": ["watch", "--uninstall"],
@@ -72,6 +75,7 @@ COMMANDS: dict[str, list[str]] = {
 }
 WRITES = {
     "ingest": {"data"},
+    "ocr": {"data"},
     "ingest-file": {"data"},
     "ingest-stdin": {"data", "notes"},
     "init": {"data"},

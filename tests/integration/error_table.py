@@ -14,8 +14,11 @@ from kebab_app import (
     AskRequest,
     Conversations,
     EvaluateOptions,
+    IngestOptions,
     PageLimits,
     ResetScope,
+    list_readings,
+    sum_up_readings,
 )
 from kebab_core import (
     ChunkId,
@@ -87,6 +90,9 @@ OPERATIONS: dict[str, Operation] = {
     "demo": Operation(("demo", "--quiet")),
     "init": Operation(("init",)),
     "ingest": Operation(("ingest",), call=lambda app, _: app.ingest()),
+    "ocr": Operation(
+        ("ocr",), call=lambda app, _: app.ingest(options=IngestOptions(reads_pictures_again=True))
+    ),
     "embed": Operation(("embed",), call=lambda app, _: app.embed()),
     "watch": Operation(("watch", "--uninstall")),
     "config set": Operation(("config", "set", "search.rrf_k", "60")),
@@ -202,6 +208,10 @@ OPERATIONS: dict[str, Operation] = {
     "inspect chunk": Operation(
         ("inspect", "chunk", "{chunk}"), call=lambda app, at: app.inspect_chunk(ChunkId(at["chunk"]))
     ),
+    "inspect ocr-stats": Operation(("inspect", "ocr-stats"), call=lambda app, _: sum_up_readings(app.base)),
+    "inspect ocr-failures": Operation(
+        ("inspect", "ocr-failures"), call=lambda app, _: list_readings(app.base, failed=True)
+    ),
     "why": Operation(
         ("why", "{doc}"), tool="why", arguments={"path": "{doc}"}, call=lambda app, at: app.why(at["doc"])
     ),
@@ -215,6 +225,8 @@ OPERATIONS: dict[str, Operation] = {
     "schema": Operation(("schema",), call=lambda app, _: app.schema()),
     "mcp install": Operation(("mcp", "install", "cursor", "--file", "{folder}/more/mcp.json")),
     "mcp uninstall": Operation(("mcp", "uninstall", "cursor", "--file", "{folder}/more/mcp.json")),
+    "web install": Operation(("web", "install")),
+    "web uninstall": Operation(("web", "uninstall")),
     "config show": Operation(("config", "show")),
     "config add-source": Operation(("config", "add-source", "{folder}/more")),
     "config migrate": Operation(("config", "migrate")),
@@ -303,9 +315,9 @@ BY_MEANING = ("search by meaning", "search --bulk by meaning", "ask by meaning")
 READING = (
     *("search", "search --bulk", "ask", "fetch chunk", "fetch doc", "fetch span"),
     *("find", "related", "list docs", "list recent", "list tags", "list folders", "list sources"),
-    *("inspect doc", "inspect chunk"),
+    *("inspect doc", "inspect chunk", "inspect ocr-stats", "inspect ocr-failures"),
 )
-ADDING = ("ingest", "ingest-file", "ingest-stdin")
+ADDING = ("ingest", "ocr", "ingest-file", "ingest-stdin")
 HISTORY = (
     "answers list",
     "answers show",
@@ -332,8 +344,7 @@ WRITING = (
     ),
     *("config set", "config edit", "config remove-source"),
     *(
-        "mcp install",
-        "mcp uninstall",
+        *("mcp install", "mcp uninstall", "web install", "web uninstall"),
         "config add-source",
         "config migrate",
         "export",

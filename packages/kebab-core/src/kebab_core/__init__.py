@@ -99,6 +99,7 @@ if TYPE_CHECKING:
         TermKind as TermKind,
         build_citation as build_citation,
         chunk_id_for as chunk_id_for,
+        cover_regions as cover_regions,
         is_stale as is_stale,
     )
     from kebab_core.citation import (
@@ -382,7 +383,6 @@ if TYPE_CHECKING:
         PictureDocument as PictureDocument,
         PicturePage as PicturePage,
         PictureReading as PictureReading,
-        cover_regions as cover_regions,
     )
     from kebab_core.protocols import (
         CHUNKERS_GROUP as CHUNKERS_GROUP,

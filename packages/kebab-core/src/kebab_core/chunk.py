@@ -47,7 +47,6 @@ from kebab_core.ids import (
     id_of_json,
 )
 from kebab_core.model import Model, UtcDatetime
-from kebab_core.ocr import cover_regions
 from kebab_core.remedies import Remedy
 from kebab_core.table_rows import HeaderRow, TableRows
 from kebab_core.titles import distinct_names
@@ -415,4 +414,20 @@ def _cite_time(passage: IndexedChunk, spans: Sequence[TimeSpan]) -> TimeCitation
         source_id=passage.document.source_id,
         start_ms=min(span.start_ms for span in spans),
         end_ms=max(span.end_ms for span in spans),
+    )
+
+
+def cover_regions(regions: Sequence[RegionSpan]) -> RegionSpan:
+    """Return the rectangle around regions of one picture or page, at least one; its characters where all know theirs."""
+    left, top = min(each.x for each in regions), min(each.y for each in regions)
+    known = all(each.char_end is not None for each in regions)
+    return RegionSpan(
+        x=left,
+        y=top,
+        w=max(each.x + each.w for each in regions) - left,
+        h=max(each.y + each.h for each in regions) - top,
+        page=regions[0].page,
+        is_whole=regions[0].is_whole if len(regions) == 1 else None,
+        char_start=min(each.char_start or 0 for each in regions) if known else None,
+        char_end=max(each.char_end or 0 for each in regions) if known else None,
     )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from pydantic import Field
 
-from kebab_core.citation import RegionSpan
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import DocumentId, hash_parts
 from kebab_core.model import Model, UtcDatetime
@@ -140,19 +138,3 @@ class PictureReading(NamedTuple):
     """CPU milliseconds."""
     line_count: int
     failure: IngestFailure | None
-
-
-def cover_regions(regions: Sequence[RegionSpan]) -> RegionSpan:
-    """Return the rectangle around regions of one picture or page, at least one; its characters where all know theirs."""
-    left, top = min(each.x for each in regions), min(each.y for each in regions)
-    known = all(each.char_end is not None for each in regions)
-    return RegionSpan(
-        x=left,
-        y=top,
-        w=max(each.x + each.w for each in regions) - left,
-        h=max(each.y + each.h for each in regions) - top,
-        page=regions[0].page,
-        is_whole=regions[0].is_whole if len(regions) == 1 else None,
-        char_start=min(each.char_start or 0 for each in regions) if known else None,
-        char_end=max(each.char_end or 0 for each in regions) if known else None,
-    )
