@@ -44,7 +44,7 @@ def test_the_project_table_says_the_same_everywhere(member: Member) -> None:
     project = member.project
     assert project["name"] == member.name
     assert project["version"] == VERSION
-    assert project["requires-python"] == ">=3.11"
+    assert project["requires-python"] == ">=3.11.5"
     assert project["license"] == LICENCES.get(member.name, "MIT OR Apache-2.0")
     assert project["readme"] == "README.md"
     assert project["description"].endswith(".")
