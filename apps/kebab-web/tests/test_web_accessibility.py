@@ -94,7 +94,7 @@ def _set_language(browser: chromium.Browser, language: str) -> None:
 
 
 def _find(browser: chromium.Browser, page: str) -> list[str]:
-    """Return what axe finds on the page that is open, in both themes."""
+    """Return the findings of axe on the open page, in both themes."""
     browser.run(f"{_AXE.read_text('utf-8')};0")
     findings = []
     for theme in ("light", "dark"):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+from kebab_app import AnswerChoice, App
+from kebab_config import load_settings
 from kebab_testing.tables import walk
 from PIL import Image
 
@@ -123,6 +125,25 @@ def test_a_conversation_begins_with_an_answer_and_goes_on_with_what_is_asked_the
     assert "port 443 only" in gone_on.text
     assert "How long is mail retained?" in client.get("/s").text
     assert client.get("/s/none").status_code == 400
+
+
+def test_a_turn_whose_answer_is_deleted_does_not_say_that_documents_support_it(
+    server: Server, client: httpx.Client
+) -> None:
+    headers = {"Origin": server.origin}
+    page = client.post(
+        "/ask", data={"q": "What does the firewall allow?"}, headers=headers, follow_redirects=True
+    )
+    trace = page.url.path.removeprefix("/a/")
+    begun = client.post("/s", data={"trace": trace}, headers=headers, follow_redirects=True)
+    assert "answer grounded" in begun.text
+    with App(
+        load_settings(config_path=server.folder / "kebab.toml", environ={"HOME": str(server.folder)})
+    ) as app:
+        app.delete_answers(app.find_answers(AnswerChoice(ids=(trace,))))
+    left = client.get(str(begun.url)).text
+    assert "answer grounded" not in left
+    assert "no longer stored" in left
 
 
 def test_what_keeps_files_from_being_found_is_told_with_a_button_for_what_helps(

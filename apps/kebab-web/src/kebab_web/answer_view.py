@@ -12,15 +12,11 @@ import kebab_web.phrases as say
 from kebab_web.documents.markdown import render_markdown
 
 if TYPE_CHECKING:
-    from kebab_core import Answer, Message, Turn
+    from collections.abc import Sequence
+
+    from kebab_core import Answer, AnswerCitation, Message, Turn
 
 Look = Literal["grounded", "unsure", "refused", "stopped"]
-
-
-_LOOKS: dict[bool, tuple[Look, str, Message]] = {
-    True: ("grounded", "✓", say.GROUNDED),
-    False: ("refused", "∅", say.REFUSED),
-}
 
 
 class Source(NamedTuple):
@@ -89,17 +85,6 @@ def show_answer(question: str, answer: Answer) -> ShownAnswer:
         for number, each in enumerate(answer.claims, 1)
         if each.text.strip()
     ]
-    nearest = [
-        Source(
-            (each.marker or "").strip("[]"),
-            each.citation.to_passage_address(),
-            each.citation.to_place(),
-            getattr(each.citation, "section", None) or "",
-            "",
-            is_recognised(each.citation),
-        )
-        for each in answer.citations
-    ]
     contradicted = answer.review.contradicted if answer.review is not None else 0
     return ShownAnswer(
         answer,
@@ -109,28 +94,16 @@ def show_answer(question: str, answer: Answer) -> ShownAnswer:
         heading,
         "" if claims or look == "refused" else visible(answer.answer),
         claims,
-        [] if claims else nearest,
+        [] if claims else _list_sources(answer.citations),
         contradicted,
     )
 
 
 def show_turn(turn: Turn) -> ShownAnswer:
-    """Prepare a turn of a conversation whose answer is no longer stored by itself."""
+    """Prepare a turn of a conversation whose answer is not at hand: nothing says whether documents support it."""
     html = Markup(render_markdown(visible(turn.answer)))  # noqa: S704 - cleaned by nh3
-    sources = [
-        Source(
-            (each.marker or "").strip("[]"),
-            each.citation.to_passage_address(),
-            each.citation.to_place(),
-            getattr(each.citation, "section", None) or "",
-            "",
-            is_recognised(each.citation),
-        )
-        for each in turn.citations
-    ]
-    look, sign, heading = _LOOKS[bool(sources)]
-    claim = ShownClaim(1, html, sources, is_proven=True, is_of_cells=False)
-    return ShownAnswer(None, turn.question, look, sign, heading, "", [claim], [], 0)
+    claim = ShownClaim(1, html, _list_sources(turn.citations), is_proven=True, is_of_cells=False)
+    return ShownAnswer(None, turn.question, "unsure", "?", say.NOT_STORED, "", [claim], [], 0)
 
 
 def _look_of(answer: Answer) -> tuple[Look, str, Message]:
@@ -145,3 +118,17 @@ def _look_of(answer: Answer) -> tuple[Look, str, Message]:
             return "stopped", "■", say.STOPPED
         case _:
             return "refused", "∅", say.REFUSED
+
+
+def _list_sources(citations: Sequence[AnswerCitation]) -> list[Source]:
+    return [
+        Source(
+            (each.marker or "").strip("[]"),
+            each.citation.to_passage_address(),
+            each.citation.to_place(),
+            getattr(each.citation, "section", None) or "",
+            "",
+            is_recognised(each.citation),
+        )
+        for each in citations
+    ]

@@ -38,12 +38,12 @@ _SCHEMES = {"http", "https", "mailto"}
 _WIKI = re.compile(r"(!?)\[\[([^\[\]\n|]{1,500})(?:\|([^\[\]\n]{1,500}))?\]\]")
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic", ".heif", ".avif", ".tif", ".tiff", ".bmp")
 _ON, _OFF = "\ue000", "\ue001"
-"""Where marked words begin and end in a line while it is parsed: letters to the parser, and to nobody else."""
+"""Characters for private use that stand around marked words while a line is parsed."""
 _SIGNS = re.compile(f"([{_ON}{_OFF}])")
 _LINE_BEGINNING = re.compile(
     r"[ \t>]*(?:(?:[-*+]|#{1,6}|\d{1,9}[.)])[ \t]+)*(?:\[[ xX]\][ \t]+)?|[ \t>]*\[\^?[^\]]*\]:"
 )
-"""What a line begins with before its words."""
+"""Indentation and signs of a block, before the words of a line."""
 _TASK = re.compile(r"^\[([ xX])\]\s+")
 _BLOCKS = frozenset({
     "paragraph_open",

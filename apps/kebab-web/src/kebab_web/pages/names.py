@@ -31,7 +31,7 @@ _COMMANDS: tuple[tuple[str, Message], ...] = (
 
 
 class Place(NamedTuple):
-    """What the switcher leads to."""
+    """Document or page in the list of the quick switcher."""
 
     name: str
     detail: str
@@ -49,7 +49,7 @@ def show_page(request: Request) -> Response:
 
 
 def show_part(request: Request) -> Response:
-    """Return what has a name as a fragment."""
+    """Return the list of the quick switcher, as a fragment of a page."""
     site: Site = request.app.state.site
     return site.render(request, "names.html", places=_list_places(site, request))
 
