@@ -1,4 +1,4 @@
-"""What is known of text in pictures: counts for the state of a knowledge base, and the readings themselves."""
+"""Readings of text in pictures: the list of them, and counts for the state of a knowledge base."""
 
 from __future__ import annotations
 

@@ -35,8 +35,8 @@ def command(
 
     PATH is a file or folder inside a configured source; without it all sources are scanned. Deleted files are
     dropped from the index; unchanged files are skipped. Full-text search finds a document as soon as it is read;
-    text in pictures is recognised and embeddings are computed when all files are read. Ctrl-C stops after the current file or batch; finished work is
-    kept.
+    text in pictures is recognised and embeddings are computed when all files are read. Ctrl-C stops after the current
+    file or batch; finished work is kept.
 
     Examples:
       kebab ingest

@@ -128,7 +128,7 @@ def _show_day(console: Console, marker: str, days: Mapping[str, dt.date]) -> str
 def _render_footer(console: Console, answer: Answer, *, citations: bool) -> None:
     """Print whether the answer rests on documents, and on how many of the passages that were read.
 
-    Where the places of its citations are not listed, it says whether some of it was read from a picture.
+    Without a list of citations, it also says whether some of the text was read from a picture.
     """
     used = answer.retrieval.chunks_used
     read = tr("{passages} read", passages=count_of(used, "passage")) if used else ""

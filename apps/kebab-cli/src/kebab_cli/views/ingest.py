@@ -289,8 +289,8 @@ def render_ocr(console: Console, summary: OcrSummary) -> None:
 
 def _render_unlinked(console: Console, pictures: int) -> None:
     left = Message(
-        "the text of {count} picture is not read: no note shows it, or ingest.ocr.pictures = off",
-        plural="the text of {count} pictures is not read: no note shows them, or ingest.ocr.pictures = off",
+        "ingest.ocr.pictures leaves the text of {count} picture unread",
+        plural="ingest.ocr.pictures leaves the text of {count} pictures unread",
         count=pictures,
     )
     show_note(console, left)

@@ -1,4 +1,4 @@
-"""What is known of text in pictures: sums of readings, and failures."""
+"""Readings of text in pictures: statistics, and failures."""
 
 from __future__ import annotations
 
