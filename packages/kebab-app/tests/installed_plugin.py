@@ -30,11 +30,11 @@ provider = "none"
 [models.llm]
 provider = "acme-parrot"
 model = "polly"
-[ingest.extractors.srt]
+[ingest.extractors.sbv]
 min_chars = 5
 """
-PLACE = "talk.srt#t=00:00:01.000,00:01:07.000"
-QUOTED = "talk.srt#t=00:00:01.000,00:00:04.500"
+PLACE = "talk.sbv#t=00:01:02.250,00:01:07.000"
+QUOTED = "talk.sbv#t=00:00:01.000,00:00:04.500"
 
 
 @dataclass
@@ -74,7 +74,7 @@ def check_all(kebab: Kebab) -> None:
 
     (hit,) = kebab.read("search", "rewind")["hits"]
     assert hit["citation"]["uri"] == PLACE, hit
-    assert (hit["citation"]["start_ms"], hit["citation"]["end_ms"]) == (1000, 67_000), hit
+    assert (hit["citation"]["start_ms"], hit["citation"]["end_ms"]) == (62_250, 67_000), hit
     chunk = kebab.read("fetch", "chunk", hit["chunk_id"])["chunk"]
     assert "with the command rewind." in chunk["text"], chunk
     span = kebab.read("fetch", "span", hit["doc_id"], "--time", "1:02", "1:07")
@@ -85,14 +85,14 @@ def check_all(kebab: Kebab) -> None:
     assert [each["citation"]["uri"] for each in answer["citations"]] == [QUOTED], answer
 
     plugins = [(each["name"], each["distribution"]) for each in kebab.read("schema")["plugins"]]
-    assert plugins == [("srt", "acme-kebab-srt"), ("acme-parrot", "acme-kebab-srt")], plugins
+    assert plugins == [("sbv", "acme-kebab-srt"), ("acme-parrot", "acme-kebab-srt")], plugins
     checks = {each["name"]: each for each in kebab.read("doctor")["checks"]}
-    assert "kebab.extractors srt (acme-kebab-srt)" in checks["plugins"]["detail"], checks
+    assert "kebab.extractors sbv (acme-kebab-srt)" in checks["plugins"]["detail"], checks
 
     config = kebab.folder / "kebab.toml"
     config.write_text(CONFIG.replace("min_chars = 5", "min_chars = -5"), encoding="utf-8")
     refused = kebab.run("ingest", code=2).stderr
-    assert "ingest.extractors.srt.min_chars: must be at least 0" in refused, refused
+    assert "ingest.extractors.sbv.min_chars: must be at least 0" in refused, refused
     assert "acme-kebab-srt" in refused, refused
 
 
@@ -100,6 +100,6 @@ if __name__ == "__main__":
     with TemporaryDirectory() as made:
         folder = Path(made)
         (folder / "notes").mkdir()
-        (folder / "notes" / "talk.srt").write_text(SUBTITLES, encoding="utf-8")
+        (folder / "notes" / "talk.sbv").write_text(SUBTITLES, encoding="utf-8")
         (folder / "kebab.toml").write_text(CONFIG, encoding="utf-8")
         check_all(Kebab(sys.argv[1], folder))

@@ -51,6 +51,7 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
         "media_email",
         "media_hwp",
         "media_image",
+        "media_subtitles",
         "media_code",
     }
 

@@ -141,6 +141,20 @@ def test_each_kind_has_its_documented_form(citation: Citation, uri: str) -> None
     assert parse_citation(uri) == citation
 
 
+@walk(
+    ("fragment", "start_ms", "end_ms"),
+    [
+        ("t=62", 62_000, 62_001),
+        ("t=62.5,70", 62_500, 70_000),
+        ("t=1:02,1:10.25", 62_000, 70_250),
+        ("t=1:00:05", 3_605_000, 3_605_001),
+    ],
+)
+def test_times_are_read_as_people_write_them(fragment: str, start_ms: int, end_ms: int) -> None:
+    cited = TimeCitation(path=PATH, start_ms=start_ms, end_ms=end_ms)
+    assert parse_citation(f"notes/a%20b.md#{fragment}") == cited
+
+
 def test_nfd_and_nfc_paths_give_one_uri() -> None:
     name = "노트/회의록.md"
     nfd = LineCitation(path=WorkspacePath(unicodedata.normalize("NFD", name)), start=1, end=1)
@@ -166,7 +180,7 @@ def test_nfd_and_nfc_paths_give_one_uri() -> None:
         "a.md#xywh=1,2,3",
         "a.md#xywh=1,2,3,-4",
         "a.md#p=x&xywh=1,2,3,4",
-        "a.md#t=1,2",
+        "a.md#t=1:2,1:30",
         "a.md#t=00:00:02.000,00:00:01.000",
         "a.md#t=00:60:00.000,01:00:00.000",
         "a.md#caption",

@@ -94,7 +94,20 @@ def _joined(_context: click.Context, _parameter: click.Parameter, value: Any) ->
     return tuple(chain.from_iterable(value))
 
 
-_MEDIA = ("markdown", "text", "pdf", "office", "html", "epub", "hwp", "email", "image", "audio", "code")
+_MEDIA = (
+    "markdown",
+    "text",
+    "pdf",
+    "office",
+    "html",
+    "epub",
+    "hwp",
+    "email",
+    "image",
+    "subtitles",
+    "audio",
+    "code",
+)
 _TYPES = ("markdown", "note", "paper", "reference", "inbox", "code")
 filter_options = option_group(
     _list_option("--tag", metavar="TAG", help="With any of these tags, or one nested in it."),

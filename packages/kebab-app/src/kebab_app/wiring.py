@@ -98,6 +98,9 @@ RECIPES: tuple[RecipeRow, ...] = (
         chunker="md-heading-v4",
         settings="image",
     ),
+    RecipeRow(
+        media="subtitles", extractor="kebab_parse_audio:build_subtitle_extractor", chunker="md-heading-v4"
+    ),
     RecipeRow(media="html", extractor="kebab_parse_html:build_html_extractor", chunker="md-heading-v4"),
     RecipeRow(media="epub", extractor="kebab_parse_html:build_epub_extractor", chunker="md-heading-v4"),
     RecipeRow(media="email", extractor="kebab_parse_html:build_email_extractor", chunker="md-heading-v4"),

@@ -42,13 +42,13 @@ _CUE = re.compile(
 
 
 class SubtitleSettings(Model):
-    """The section `[ingest.extractors.srt]`."""
+    """The section `[ingest.extractors.sbv]`."""
 
     min_chars: int = Field(default=0, ge=0, le=1000)
 
 
 class SubtitleExtractor:
-    """Reads `.srt` files: one paragraph for each cue."""
+    """Reads `.sbv` files: one paragraph for each cue."""
 
     settings_model = SubtitleSettings
 
@@ -57,7 +57,7 @@ class SubtitleExtractor:
         self._services = services
 
     def supports(self, media_type: MediaType) -> bool:
-        return media_type.kind == "other" and media_type.label == "srt"
+        return media_type.kind == "other" and media_type.label == "sbv"
 
     def parser_version(self) -> ParserVersion:
         return VERSION
@@ -68,7 +68,7 @@ class SubtitleExtractor:
         cues = [_read_cue(match) for match in _CUE.finditer(text)]
         cues = [cue for cue in cues if len(cue[1]) >= self._settings.min_chars]
         if not cues:
-            raise UnsupportedMediaError("no subtitles", media="srt")
+            raise UnsupportedMediaError("no subtitles", media="sbv")
         doc_id = document_id_for(
             workspace_path=asset.workspace_path,
             asset_id=asset.asset_id,

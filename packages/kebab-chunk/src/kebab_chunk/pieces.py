@@ -29,6 +29,7 @@ from kebab_core import (
     SlideSpan,
     SourceSpan,
     TableBlock,
+    TimeSpan,
     parse_cells,
     show_link,
 )
@@ -82,7 +83,7 @@ class Piece(NamedTuple):
 
     @property
     def page(self) -> int | str | None:
-        """Its page or slide in the source, from 1, or its sheet; None where there are none."""
+        """Its page or slide in the source, from 1, its sheet, or the millisecond that it begins at; None where there are none."""
         match self.span:
             case PageSpan(page=page) | RegionSpan(page=page):
                 return page
@@ -90,6 +91,8 @@ class Piece(NamedTuple):
                 return slide
             case CellSpan(sheet=sheet):
                 return sheet
+            case TimeSpan(start_ms=start):
+                return start
         return None
 
 

@@ -318,6 +318,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.link_targets import show_link as show_link, without_addresses as without_addresses
     from kebab_core.listing import (
+        MAX_MS as MAX_MS,
         DocFilter as DocFilter,
         DocSummary as DocSummary,
         DocumentEntry as DocumentEntry,
@@ -356,6 +357,8 @@ if TYPE_CHECKING:
         OfficeMedia as OfficeMedia,
         OtherMedia as OtherMedia,
         PdfMedia as PdfMedia,
+        SubtitlesFormat as SubtitlesFormat,
+        SubtitlesMedia as SubtitlesMedia,
         TextMedia as TextMedia,
     )
     from kebab_core.messages import (

@@ -368,7 +368,10 @@ def _clock(ms: int) -> str:
 _LINES = re.compile(r"L([0-9]+)(?:-L([0-9]+))?")
 _PAGE = re.compile(r"[0-9]+")
 _XYWH = re.compile(r"([0-9]+),([0-9]+),([0-9]+),([0-9]+)")
-_CLOCK = re.compile(r"([0-9]+):([0-5][0-9]):([0-5][0-9])\.([0-9]{3})")
+_CLOCK = re.compile(
+    r"(?:(?:([0-9]+):)?([0-5]?[0-9]):(?=[0-5][0-9](?![0-9])))?([0-9]+)(?:\.([0-9]{1,3}))?", re.ASCII
+)
+"""Hours and minutes in front of seconds may be missing, as in media fragments (W3C, 4.2.1)."""
 
 
 def parse_citation(uri: str) -> Citation:
@@ -410,7 +413,7 @@ def cite_fragment(source_id: SourceId, path: WorkspacePath, fragment: str) -> Ci
         return _cite(source_id, path, fragment)
     except ValueError as error:
         raise InvalidInputError(
-            "{fragment!r} is no part of a document: lines are L10-L42, pages p=3, slides slide=3, cells sheet=NAME&cells=B4:D9",
+            "{fragment!r} is no part of a document: lines are L10-L42, pages p=3, slides slide=3, cells sheet=NAME&cells=B4:D9, times t=1:02,1:30",
             fragment=fragment,
         ) from error
 
@@ -430,8 +433,8 @@ def _parse_clock(text: str) -> int:
     match = _CLOCK.fullmatch(text)
     if match is None:
         raise ValueError(text)
-    hour, minute, second, milliseconds = (int(group) for group in match.groups())
-    return ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
+    hour, minute, second = (int(group or 0) for group in match.groups()[:3])
+    return ((hour * 60 + minute) * 60 + second) * 1000 + int((match[4] or "").ljust(3, "0"))
 
 
 def _parse_fragment(head: str, options: dict[str, str], where: dict[str, object]) -> Citation:  # noqa: PLR0911 - a case for each kind of citation
@@ -456,7 +459,8 @@ def _parse_fragment(head: str, options: dict[str, str], where: dict[str, object]
         })
     if name == "t":
         start, _, end = value.partition(",")
-        times = {"start_ms": _parse_clock(start), "end_ms": _parse_clock(end)}
+        first = _parse_clock(start)
+        times = {"start_ms": first, "end_ms": _parse_clock(end) if end else first + 1}
         return TimeCitation.model_validate({**where, **times, "speaker": options.get("speaker")})
     if head == "caption":
         return CaptionCitation.model_validate({**where, "model": options.get("model")})

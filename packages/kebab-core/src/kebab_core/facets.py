@@ -6,7 +6,19 @@ from enum import StrEnum
 from typing import Literal
 
 MediaKind = Literal[
-    "markdown", "text", "pdf", "office", "html", "epub", "hwp", "email", "image", "audio", "code", "other"
+    "markdown",
+    "text",
+    "pdf",
+    "office",
+    "html",
+    "epub",
+    "hwp",
+    "email",
+    "image",
+    "subtitles",
+    "audio",
+    "code",
+    "other",
 ]
 """Name of a medium in filters and statistics."""
 

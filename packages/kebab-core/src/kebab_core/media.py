@@ -10,6 +10,7 @@ from kebab_core.model import Model
 
 ImageFormat = Literal["png", "jpeg", "webp", "gif", "tiff", "bmp", "heic", "avif", "svg", "other"]
 OfficeFormat = Literal["docx", "pptx", "xlsx", "xls", "ods", "odt", "odp", "csv", "tsv"]
+SubtitlesFormat = Literal["srt", "vtt", "lrc"]
 AudioFormat = Literal["m4a", "mp3", "wav", "flac", "ogg", "other"]
 
 
@@ -71,6 +72,13 @@ class ImageMedia(Model):
     format: ImageFormat
 
 
+class SubtitlesMedia(Model):
+    """Subtitles or lyrics: text with times."""
+
+    kind: Literal["subtitles"] = "subtitles"
+    format: SubtitlesFormat
+
+
 class AudioMedia(Model):
     """A recording."""
 
@@ -102,6 +110,7 @@ MediaType = Annotated[
     | HwpMedia
     | EmailMedia
     | ImageMedia
+    | SubtitlesMedia
     | AudioMedia
     | CodeMedia
     | OtherMedia,

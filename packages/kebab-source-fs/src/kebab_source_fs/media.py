@@ -24,6 +24,8 @@ from kebab_core import (
     OtherMedia,
     PdfMedia,
     SkipReason,
+    SubtitlesFormat,
+    SubtitlesMedia,
     TextMedia,
 )
 from kebab_text import is_generated
@@ -61,6 +63,7 @@ _IMAGES = {
     "avif": "avif",
     "svg": "svg",
 }
+_SUBTITLES = frozenset({"srt", "vtt", "lrc"})
 _AUDIO = frozenset({"m4a", "mp3", "wav", "flac", "ogg"})
 _CODE = {
     "rust": "rs",
@@ -194,6 +197,8 @@ def _media_of_extension(extension: str) -> MediaType:  # noqa: C901, PLR0911 - a
         return EmailMedia(format=cast("Literal['eml', 'mbox']", extension))
     if extension in _IMAGES:
         return ImageMedia(format=cast("ImageFormat", _IMAGES[extension]))
+    if extension in _SUBTITLES:
+        return SubtitlesMedia(format=cast("SubtitlesFormat", extension))
     if extension in _AUDIO:
         return AudioMedia(format=cast("AudioFormat", extension))
     if extension in _LANGUAGES:

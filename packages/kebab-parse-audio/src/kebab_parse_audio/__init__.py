@@ -1,0 +1,30 @@
+"""Extractor of subtitles: SubRip, WebVTT and LRC, cited by time.
+
+from kebab_parse_audio import SubtitleExtractor
+
+SubtitleExtractor(detector).extract(context, Path("talk.srt").read_bytes())
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_parse_audio.cues import (
+        read_lrc as read_lrc,
+        read_srt as read_srt,
+        read_vtt as read_vtt,
+    )
+    from kebab_parse_audio.subtitle_extractor import (
+        SubtitleExtractor as SubtitleExtractor,
+        build_subtitle_extractor as build_subtitle_extractor,
+    )
+    from kebab_parse_audio.timed_text import (
+        Chapter as Chapter,
+        TimedLine as TimedLine,
+        write_timed_text as write_timed_text,
+    )
+
+__getattr__, __dir__ = lazy_exports(__name__)

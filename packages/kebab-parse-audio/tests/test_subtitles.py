@@ -1,0 +1,162 @@
+"""Subtitles as documents that are cited by time."""
+
+import pytest
+from kebab_core import (
+    CanonicalDocument,
+    Extractor,
+    HeadingBlock,
+    MediaType,
+    SubtitlesFormat,
+    SubtitlesMedia,
+    TimeSpan,
+    UnsupportedMediaError,
+    document_id_for,
+)
+from kebab_parse_audio import Chapter, SubtitleExtractor, TimedLine, read_srt, read_vtt, write_timed_text
+from kebab_testing.documents import make_context
+from kebab_testing.fakes.detector import HangulDetector
+from kebab_testing.laws.extractor import ExtractorLaws
+
+SRT = """1
+00:00:01,000 --> 00:00:04,000
+<i>예산은</i> 삼백만 원으로
+합의했습니다.
+
+2
+00:00:04,500 --> 00:00:09,000
+{\\an8}다음 회의는 사월 초입니다.
+
+3
+00:01:10,000 --> 00:01:12,000
+Thank you.
+"""
+VTT = """WEBVTT
+
+NOTE made by hand
+
+intro
+00:01.000 --> 00:03.000
+<v Jisoo>The budget is</v>
+
+00:03.000 --> 00:05.000
+<v Jisoo>three million.</v>
+
+00:05.000 --> 00:07.000 align:start
+<v Minho>Agreed.</v>
+"""
+LRC = "[ti:Harbour]\n[ar:The Gulls]\n[offset:+500]\n[00:01.50][00:20.5]We sail at noon\n[00:10]And home by night\n"
+
+
+def extract(text: str, kind: SubtitlesFormat, encoding: str = "utf-8") -> CanonicalDocument:
+    content = text.encode(encoding)
+    context = make_context(content, path=f"talks/meeting.{kind}", media_type=SubtitlesMedia(format=kind))
+    return SubtitleExtractor(HangulDetector()).extract(context, content)
+
+
+def list_parts(document: CanonicalDocument) -> list[tuple[str, int, int]]:
+    assert document.text is not None
+    return [
+        (
+            document.text.text[part.start : part.end].strip(),
+            part.source_span.start_ms,
+            part.source_span.end_ms,
+        )
+        for part in document.text.parts
+        if isinstance(part.source_span, TimeSpan)
+    ]
+
+
+class TestSubtitleExtractor(ExtractorLaws):
+    def make_extractor(self) -> Extractor:
+        return SubtitleExtractor(HangulDetector())
+
+    def media_type(self) -> MediaType:
+        return SubtitlesMedia(format="srt")
+
+    def samples(self) -> list[bytes]:
+        return [SRT.encode(), b"", SRT.encode("cp949")]
+
+
+def test_each_cue_is_a_part_with_its_time_and_without_its_markup() -> None:
+    assert list_parts(extract(SRT, "srt")) == [
+        ("예산은 삼백만 원으로 합의했습니다.", 1000, 4000),
+        ("다음 회의는 사월 초입니다.", 4500, 9000),
+        ("Thank you.", 70_000, 72_000),
+    ]
+    assert list_parts(extract(SRT, "srt", "cp949")) == list_parts(extract(SRT, "srt"))
+
+
+def test_a_voice_is_named_where_it_begins_a_sentence() -> None:
+    assert [text for text, *_ in list_parts(extract(VTT, "vtt"))] == [
+        "Jisoo: The budget is",
+        "three million.",
+        "Minho: Agreed.",
+    ]
+
+
+def test_lyrics_end_where_the_next_line_begins_and_have_their_title() -> None:
+    document = extract(LRC, "lrc")
+    assert (document.title, document.metadata.user["artist"]) == ("Harbour", "The Gulls")
+    assert list_parts(document) == [
+        ("We sail at noon", 1000, 9500),
+        ("And home by night", 9500, 20_000),
+        ("We sail at noon", 20_000, 25_000),
+    ]
+
+
+def test_captions_that_roll_up_say_each_line_once_and_a_refrain_as_often_as_it_is_sung() -> None:
+    rolling = "WEBVTT\n\n00:00.000 --> 00:02.000\nhello\n\n00:02.000 --> 00:02.010\nhello\n\n00:02.010 --> 00:04.000\nhello\nworld\n"
+    assert [line.text for line in read_vtt(rolling)] == ["hello", "world"]
+    sung = "\n\n".join(
+        f"{number}\n00:00:0{number},000 --> 00:00:0{number + 1},000\n{text}"
+        for number, text in enumerate(["Row", "La la", "La la", "Boat"], 1)
+    )
+    assert [line.text for line in read_srt(sung)] == ["Row", "La la", "La la", "Boat"]
+
+
+def test_paragraphs_end_with_a_sentence_after_twenty_seconds_and_never_last_longer_than_sixty() -> None:
+    lines = [
+        TimedLine(at * 5000, at * 5000 + 5000, f"Line {at}{'.' if at % 3 == 2 else ''}") for at in range(12)
+    ]
+    lines += [TimedLine(60_000 + at * 7000, 67_000 + at * 7000, f"and {at}") for at in range(20)]
+    blocks, _ = write_timed_text(make_id(), lines)
+    spans = [block.source_span for block in blocks if isinstance(block.source_span, TimeSpan)]
+    assert [(span.start_ms, span.end_ms) for span in spans[:2]] == [(0, 30_000), (30_000, 60_000)]
+    assert all(span.end_ms - span.start_ms <= 60_000 for span in spans)
+
+
+def test_chapters_are_headings_cited_with_what_is_said_in_them() -> None:
+    lines = [
+        TimedLine(0, 4000, "Before."),
+        TimedLine(6000, 9000, "Welcome."),
+        TimedLine(20_000, 22_000, "Bye."),
+    ]
+    chapters = [
+        Chapter(5000, 10_000, "인사"),
+        Chapter(10_000, 15_000, "빈 장"),
+        Chapter(15_000, 30_000, "End"),
+    ]
+    blocks, text = write_timed_text(make_id(), lines, chapters)
+    headings = [(block.text, block.source_span) for block in blocks if isinstance(block, HeadingBlock)]
+    assert headings == [
+        ("인사", TimeSpan(start_ms=6000, end_ms=9000)),
+        ("빈 장", TimeSpan(start_ms=10_000, end_ms=15_000)),
+        ("End", TimeSpan(start_ms=20_000, end_ms=22_000)),
+    ]
+    assert text.text == "Before.\n\n# 인사\n\nWelcome.\n\n# 빈 장\n\n# End\n\nBye."
+
+
+@pytest.mark.parametrize("kind", ["srt", "vtt", "lrc"])
+def test_text_without_times_is_no_subtitles(kind: SubtitlesFormat) -> None:
+    with pytest.raises(UnsupportedMediaError, match="no line of it has a time"):
+        extract("Dear diary, nothing happened at 10:30 today.\n", kind)
+
+
+def make_id() -> object:
+    context = make_context(b"")
+    return document_id_for(
+        workspace_path=context.asset.workspace_path,
+        asset_id=context.asset.asset_id,
+        parser_version="subtitles-v1",
+        source_id=context.source_id,
+    )
