@@ -100,6 +100,11 @@ class Browser:
         """Return a PNG of what is seen."""
         return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
 
+    def print_pdf(self) -> bytes:
+        """Return the page as a PDF on A4."""
+        size = {"paperWidth": 8.27, "paperHeight": 11.69}
+        return base64.b64decode(self.call("Page.printToPDF", **size)["data"])
+
     @property
     def addresses(self) -> list[str]:
         """Addresses of all requests so far."""

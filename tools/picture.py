@@ -1,4 +1,4 @@
-"""Makes the pictures of both READMEs: the page in the browser over kebab's own guides, light and dark.
+"""Makes the pictures of both READMEs: the page in the browser over the notes of a small office, light and dark.
 
 `python -m tools.picture` writes them; it needs Chromium.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,28 +16,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from kebab_app import App, initialize
+from kebab_config import load_settings
 from PIL import Image
 
 from tools.chromium import Browser, start_chromium
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
+NOTES = Path(__file__).parent / "picture_notes"
+"""What is asked in the pictures. `.html` is printed as PDF."""
 MAX_BYTES = 150_000
-_WIDTH, _HEIGHT, _SCALE = 1120, 640, 2
+_WIDTH, _HEIGHT, _SCALE = 1120, 680, 2
 _COLOURS = 128
 _ENTER, _CTRL = 13, 2
 _IS_READ = (
     "document.querySelector('form[action=\"/library/read\"]') && !document.querySelector('.start') && 1"
 )
-_QUESTIONS = {
-    "en": "How do I find out why a file is not found?",
-    "ko": "데이터는 어디에 저장되나요?",
-}
+_QUESTIONS = {"en": "How long do we keep backups?", "ko": "백업 보관 기간은 얼마나 됩니까?"}
 
 
 def main() -> None:
     """Write the pictures, two for each language."""
     FOLDER.mkdir(exist_ok=True)
-    with _serve_demo() as url, start_chromium(f"--window-size={_WIDTH},{_HEIGHT}") as browser:
+    with start_chromium(f"--window-size={_WIDTH},{_HEIGHT}") as browser, _serve_notes(browser) as url:
         browser.open(url)
         browser.wait("location.pathname === '/'")
         for language, question in _QUESTIONS.items():
@@ -53,15 +55,25 @@ def main() -> None:
 
 
 @contextmanager
-def _serve_demo() -> Iterator[str]:
-    """Serve the guides.
+def _serve_notes(browser: Browser) -> Iterator[str]:
+    """Read the notes and serve them.
 
     Yields:
         The address that lets one browser in.
     """
-    with tempfile.TemporaryDirectory() as home:
-        command = [sys.executable, "-P", "-m", "kebab_web", "--demo", "--no-open", "--port", "0"]
-        environ = {"HOME": home, "LANG": "C.UTF-8", "PATH": os.defpath}
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        notes = shutil.copytree(NOTES, home / "notes")
+        for page in notes.rglob("*.html"):
+            browser.open(page.as_uri())
+            page.with_suffix(".pdf").write_bytes(browser.print_pdf())
+            page.unlink()
+        environ = {"HOME": folder, "LANG": "C.UTF-8", "PATH": os.defpath}
+        initialize(config_path=home / "kebab.toml", root=notes, environ=environ)
+        named = ["--config", str(home / "kebab.toml")]
+        command = [sys.executable, "-P", "-m", "kebab_web", *named, "--no-open", "--port", "0"]
+        with App(load_settings(config_path=home / "kebab.toml", environ=environ)) as app:
+            app.ingest()
         with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - this Python
             try:
                 yield _find_address(process.stdout.readline() if process.stdout else "")

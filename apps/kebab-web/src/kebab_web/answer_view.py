@@ -9,12 +9,12 @@ from kebab_text import visible
 from markupsafe import Markup
 
 import kebab_web.phrases as say
-from kebab_web.documents.markdown import render_markdown
+from kebab_web.documents.markdown import render_markdown, restore_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from kebab_core import Answer, AnswerCitation, Message, Turn
+    from kebab_core import Answer, AnswerCitation, Claim, Message, Turn
 
 Look = Literal["grounded", "unsure", "refused", "stopped"]
 
@@ -59,6 +59,8 @@ class ShownAnswer(NamedTuple):
     nearest: list[Source]
     """The nearest places of a refusal."""
     contradicted: int
+    footer: tuple[Message, ...]
+    """Who wrote it, and on how many passages it rests."""
 
 
 def show_answer(question: str, answer: Answer) -> ShownAnswer:
@@ -67,7 +69,7 @@ def show_answer(question: str, answer: Answer) -> ShownAnswer:
     claims = [
         ShownClaim(
             number,
-            Markup(render_markdown(each.text.strip())),  # noqa: S704 - cleaned by nh3
+            _render_claim(each),
             [
                 Source(
                     source.marker.strip("[]"),
@@ -96,6 +98,7 @@ def show_answer(question: str, answer: Answer) -> ShownAnswer:
         claims,
         [] if claims else _list_sources(answer.citations),
         contradicted,
+        tuple(_list_remarks(answer)),
     )
 
 
@@ -103,7 +106,22 @@ def show_turn(turn: Turn) -> ShownAnswer:
     """Prepare a turn of a conversation whose answer is not at hand: nothing says whether documents support it."""
     html = Markup(render_markdown(visible(turn.answer)))  # noqa: S704 - cleaned by nh3
     claim = ShownClaim(1, html, _list_sources(turn.citations), is_proven=True, is_of_cells=False)
-    return ShownAnswer(None, turn.question, "unsure", "?", say.NOT_STORED, "", [claim], [], 0)
+    return ShownAnswer(None, turn.question, "unsure", "?", say.NOT_STORED, "", [claim], [], 0, ())
+
+
+def _render_claim(claim: Claim) -> str:
+    text = restore_blocks(claim.text.strip(), [each.quote for each in claim.sources if each.quote])
+    return Markup(render_markdown(text))  # noqa: S704 - cleaned by nh3
+
+
+def _list_remarks(answer: Answer) -> Iterator[Message]:
+    yield say.QUOTED if answer.model.provider == "extractive" else say.written_by(answer.model.id)
+    used = answer.retrieval.chunks_used
+    if used and answer.grounded:
+        yield say.passages_used(len({each.marker for each in answer.citations if each.marker}), used)
+    elif used:
+        yield say.passages_read(used)
+    yield say.seconds(answer.usage.latency_ms / 1000)
 
 
 def _look_of(answer: Answer) -> tuple[Look, str, Message]:

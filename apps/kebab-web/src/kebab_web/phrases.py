@@ -78,6 +78,7 @@ REFUSED = Message("Nothing in your documents")
 NOT_PROVEN_ANSWER = Message("Not all of this is proven")
 NOT_STORED = Message("Answer of this conversation: whether your documents support it is no longer stored")
 STOPPED = Message("Stopped; kept so far")
+QUOTED = Message("quoted word for word")
 FAILED = Message("The answer failed")
 NOT_PROVEN = Message("Not proven: read the quote")
 PICTURE_IN = Message("Picture in")
@@ -182,6 +183,16 @@ def sheet(name: str) -> Message:
 def slide(number: int) -> Message:
     """Number a slide."""
     return Message("Slide {number}", number=number)
+
+
+def written_by(model: str) -> Message:
+    """Name the model that wrote an answer."""
+    return Message("written by {model}", model=model)
+
+
+def passages_read(count: int) -> Message:
+    """Count the passages that were read for an answer."""
+    return Message("{count} passage read", plural="{count} passages read", count=count)
 
 
 def passages_used(used: int, found: int) -> Message:

@@ -98,6 +98,30 @@ def render_markdown(
     )
 
 
+def restore_blocks(text: str, quotes: Iterable[str]) -> str:
+    """Return the text of a claim with code and rows of tables as Markdown, which the text itself lacks.
+
+    Args:
+        text: What the claim says; blank lines between its blocks.
+        quotes: Markdown of the lines that it rests on.
+    """
+    shown = f"\n\n{text}\n\n"
+    for quote in quotes:
+        for token in _parser().parse(quote):
+            if token.type in {"fence", "code_block"} and (code := token.content.strip("\n")):
+                shown = shown.replace(f"\n\n{code}\n\n", f"\n\n~~~~\n{code}\n~~~~\n\n")
+    return "\n\n".join(_restore_table(each) for each in shown.split("\n\n"))
+
+
+def _restore_table(paragraph: str) -> str:
+    rows = paragraph.split("\n")
+    columns = {row.count(" | ") for row in rows}
+    if len(rows) == 1 or len(columns) != 1 or columns == {0} or rows[0].startswith("|"):
+        return paragraph
+    head, *others = (f"| {row} |" for row in rows)
+    return "\n".join([head, "|" + "-|" * (columns.pop() + 1), *others])
+
+
 def _place_signs(source: str, words: Sequence[WordRange], first_line: int) -> str:
     """Put a sign before and after the words that are marked; inside of what a line begins with, where it would change it, behind that."""
     source = _SIGNS.sub("\ufffd", source)
