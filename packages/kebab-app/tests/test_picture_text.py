@@ -17,6 +17,7 @@ from kebab_core import (
     OcrReading,
     OcrStarted,
     RegionCitation,
+    SearchFilters,
     SearchMode,
     SearchQuery,
 )
@@ -260,3 +261,68 @@ def test_another_engine_reads_again_and_the_first_text_stays_until_then(
     assert again is not None
     assert (again.read, again.documents) == (1, 1)
     assert pictures.ingest().report.ocr is None
+
+
+TRIP = "---\ntags: [travel]\n---\n# Trip\n\n## {heading}\n\nWe took a photo at the quay.\n\n![price board](img/1.png)\n"
+
+
+def test_a_picture_is_found_by_what_notes_say_around_it_and_by_their_tags_as_long_as_they_do(
+    base: Base,
+) -> None:
+    base.write("img/1.png", draw(PAY))
+    note = base.write("trip.md", TRIP.format(heading="Lisbon"))
+
+    def find_picture(text: str, **filters: tuple[str, ...]) -> list[str]:
+        query = SearchQuery(text=text, mode=SearchMode.LEXICAL, filters=SearchFilters(**filters))
+        paths = [str(hit.citation.path) for hit in base.app.search(query).hits]
+        return [path for path in paths if path == "img/1.png"]
+
+    base.ingest(ocr=False)
+    assert find_picture("price board")  # before anything is read in it
+    assert base.ingest().report.ocr is not None
+    for words in ("price board", "photo at the quay", "Lisbon", "Trip mooring fee"):
+        assert find_picture(words)
+    assert find_picture("mooring", tags_any=("travel",))
+    assert not find_picture("mooring", tags_any=("home",))
+    assert base.app.fetch(FetchAddress(address="img/1.png")).text == PAY
+    assert base.ingest(force=True, ocr=False).counts["updated"] == 2
+    assert find_picture("Lisbon mooring")
+
+    note.write_text(TRIP.format(heading="Porto").replace("travel", "home"))
+    assert base.ingest().report.ocr is None  # nothing is read again
+    assert find_picture("Porto")
+    assert not find_picture("Lisbon")
+    assert find_picture("mooring", tags_any=("home",))
+    note.unlink()
+    base.ingest()
+    assert not find_picture("Porto")
+    assert not find_picture("mooring", tags_any=("home",))
+    assert find_picture("mooring")
+
+
+def test_forgetting_a_note_takes_its_words_out_of_its_pictures(base: Base) -> None:
+    note = base.write("trip.md", TRIP.format(heading="Lisbon"))
+    base.write("img/1.png", draw(PAY))
+    base.ingest(ocr=False)
+    assert len(find(base, "Lisbon")) == 2
+    note.unlink()
+
+    base.app.forget(["trip.md"])
+
+    assert find(base, "Lisbon") == []
+    assert base.paths() == ["img/1.png"]
+
+
+NAMES = {"mooring fee", "mooring fee.png", "mooring fee (mooring fee.png)"}
+
+
+def test_a_name_of_a_picture_is_no_answer(base: Base) -> None:
+    base.write("img/mooring fee.png", draw(PAY))
+    base.write(
+        "pictures.md", "# Pictures\n\n![mooring fee](img/mooring%20fee.png)\n\n![](img/mooring%20fee.png)\n"
+    )
+    base.ingest(ocr=False)
+    for question in ("Which mooring fee is due?", "mooring fee picture", "What is the mooring fee?"):
+        answer = base.app.ask(question)
+        assert not answer.grounded
+        assert not any(line.strip(" ▎") in NAMES for line in answer.answer.splitlines())

@@ -28,7 +28,7 @@ from kebab_ingest import (
 )
 
 from kebab_app.attached_files import find_holder
-from kebab_app.ingest import run_ingest
+from kebab_app.ingest import run_ingest, update_surroundings
 from kebab_app.reset import delete_path
 from kebab_app.store import find_replaced, hold_writer_lock
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
@@ -193,6 +193,7 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
         doc_ids = {tracked.doc_id for tracked in plan.documents}
         _forget_vectors(base, doc_ids)  # first: after a kill here the documents can still be named again
         base.index.documents.remove_documents(sorted(doc_ids))
+        update_surroundings(base)
         base.index.documents.collect_assets()
         base.history.answers.delete(plan.answers)
         is_erased = writer.erase_deleted(compact=True)

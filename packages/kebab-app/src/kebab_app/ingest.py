@@ -141,6 +141,18 @@ def ingest(
     )
 
 
+def update_surroundings(base: KnowledgeBase) -> None:
+    """Take what removed documents said around pictures out of these; called with the writer lock held.
+
+    Raises:
+        StorageError: Nothing can be stored.
+    """
+    resources = build_ingest_resources(base, embed=False, ocr=False)
+    IngestRun(
+        resources, IngestRequest(targets=()), sink=lambda _: None, cancel=CancelToken()
+    ).update_surroundings()
+
+
 def run_ingest(
     base: KnowledgeBase,
     make_request: Callable[[], IngestRequest],

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_core import ExternalError, InputError
+from kebab_core import (
+    PICTURE_SUFFIXES,
+    ExternalError,
+    InputError,
+    SourceId,
+    SurroundedPicture,
+    Surroundings,
+)
 from kebab_ingest import (
     EmbeddingResources,
     IngestResources,
     OcrResources,
+    PictureResources,
     ReadingCache,
     ReadyModel,
     describe_failure,
@@ -25,10 +33,8 @@ from kebab_app.wiring import PreparerRecipe, build_content_filter, build_process
 if TYPE_CHECKING:
     from kebab_core import (
         DocumentId,
-        OcrReading,
         PictureDocument,
         SourceSettings,
-        TrackedFile,
         VectorMatrix,
     )
     from kebab_ingest import FoundModel
@@ -37,6 +43,8 @@ if TYPE_CHECKING:
     from kebab_app.wiring import RecipeRow
 
 BYTES_PER_MB = 1024 * 1024
+_MAX_SURROUNDING = 3
+"""Documents whose words are those of a picture that they show."""
 
 
 def build_ingest_resources(
@@ -81,20 +89,36 @@ def build_ingest_resources(
             recipes=recipes,
         ),
         limits=TaskLimits(cpu_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb),
-        find_readings=partial(_find_readings, base),
+        pictures=build_picture_resources(base),
         ocr=_build_ocr_resources(base) if ocr else None,
         embedding=build_embedding_resources(base, model) if model and embed else None,
     )
 
 
-def _find_readings(base: KnowledgeBase, file: TrackedFile) -> Mapping[int, OcrReading]:
-    """Find what the document of a file was built with."""
-    pages = base.index.pictures.get_pages(file.doc_id)
-    return _build_reading_cache(base).load_stored(file.checksum, pages)
+def build_picture_resources(base: KnowledgeBase) -> PictureResources:
+    """Build what is known of pictures."""
+    return PictureResources(
+        pictures=base.index.pictures,
+        readings=ReadingCache(cache=base.index.derivation_cache, clock=base.clock),
+        sources={SourceId(source.id): source for source in _list_sources(base)},
+        find_surrounded=partial(_find_surrounded, base),
+    )
 
 
-def _build_reading_cache(base: KnowledgeBase) -> ReadingCache:
-    return ReadingCache(cache=base.index.derivation_cache, clock=base.clock)
+def _find_surrounded(base: KnowledgeBase) -> dict[DocumentId, SurroundedPicture]:
+    if not base.index.pictures.list_shown():
+        return {}  # without looking at all documents
+    entries = {entry.doc_id: entry for entry in base.index.documents.list_entries()}
+    found: dict[DocumentId, SurroundedPicture] = {}
+    for doc_id, showing in base.showing.items():
+        entry = entries[doc_id]
+        if not entry.doc_path.lower().endswith(PICTURE_SUFFIXES):
+            continue
+        labels = (label for each in showing[:_MAX_SURROUNDING] for label in (each.entry.title, *each.labels))
+        tags = sorted({tag for each in showing for tag in each.entry.tags})
+        surroundings = Surroundings(labels=tuple(dict.fromkeys(labels)), tags=tuple(tags))
+        found[doc_id] = SurroundedPicture(doc_id, entry.source_id, entry.doc_path, surroundings)
+    return found
 
 
 def _build_ocr_resources(base: KnowledgeBase) -> OcrResources:
@@ -103,8 +127,6 @@ def _build_ocr_resources(base: KnowledgeBase) -> OcrResources:
     return OcrResources(
         find_engine=find_ocr_engine,
         reader_factory=PictureReaderRecipe(data_dir=base.data_dir, pdf=settings.pdf),
-        pictures=base.index.pictures,
-        readings=_build_reading_cache(base),
         settings=settings.ocr,
         find_shown=partial(find_shown, base),
         workers=settings.workers or os.cpu_count() or 1,

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         ChunkCost,
         Clock,
         DocSummary,
-        DocumentEntry,
         DocumentId,
         Embedder,
         EmbeddingIdentity,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
         RawAsset,
         Reranker,
     )
-    from kebab_documents import LinkResolver, Links, NameIndex
+    from kebab_documents import LinkResolver, Links, NameIndex, Showing
     from kebab_ingest import DiskFiles, SourceTarget
     from kebab_search import SearchRetriever, VectorSearch
     from kebab_store_vector import MatrixVectorStore
@@ -402,7 +401,7 @@ class KnowledgeBase:
             return cast("_Kept", kept[1])
 
     @property
-    def showing(self) -> Mapping[DocumentId, Sequence[DocumentEntry]]:
+    def showing(self) -> Mapping[DocumentId, Sequence[Showing]]:
         """The documents that show or link to each picture, by source and path; kept until the corpus changes."""
         from kebab_documents import group_by_target
 

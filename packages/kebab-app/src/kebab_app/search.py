@@ -120,7 +120,7 @@ def _name_showing(base: KnowledgeBase, hit: SearchHit) -> SearchHit:
     if not isinstance(hit.citation, RegionCitation):
         return hit
     showing = base.showing.get(hit.doc_id, ())
-    addresses = tuple(each.to_address() for each in showing[:_MAX_SHOWING])
+    addresses = tuple(each.entry.to_address() for each in showing[:_MAX_SHOWING])
     return hit.model_copy(update={"shown_in": addresses, "shown_in_count": len(showing)})
 
 

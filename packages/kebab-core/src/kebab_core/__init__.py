@@ -316,7 +316,11 @@ if TYPE_CHECKING:
         JobRow as JobRow,
         JobStatus as JobStatus,
     )
-    from kebab_core.link_targets import show_link as show_link, without_addresses as without_addresses
+    from kebab_core.link_targets import (
+        PICTURE_SUFFIXES as PICTURE_SUFFIXES,
+        show_link as show_link,
+        without_addresses as without_addresses,
+    )
     from kebab_core.listing import (
         MAX_MS as MAX_MS,
         DocFilter as DocFilter,
@@ -386,6 +390,9 @@ if TYPE_CHECKING:
         PictureDocument as PictureDocument,
         PicturePage as PicturePage,
         PictureReading as PictureReading,
+        ShownPicture as ShownPicture,
+        SurroundedPicture as SurroundedPicture,
+        Surroundings as Surroundings,
     )
     from kebab_core.protocols import (
         CHUNKERS_GROUP as CHUNKERS_GROUP,
@@ -417,6 +424,7 @@ if TYPE_CHECKING:
         Retriever as Retriever,
         VectorStore as VectorStore,
     )
+    from kebab_core.protocols.pictures import PictureStore as PictureStore
     from kebab_core.protocols.source import (
         Analyzer as Analyzer,
         AttachmentExtractor as AttachmentExtractor,
@@ -436,7 +444,6 @@ if TYPE_CHECKING:
         DocumentStore as DocumentStore,
         JobRepo as JobRepo,
         Locks as Locks,
-        PictureStore as PictureStore,
         SourceFileStore as SourceFileStore,
     )
     from kebab_core.remedies import Remedy as Remedy, RemedyKind as RemedyKind

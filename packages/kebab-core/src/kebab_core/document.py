@@ -29,7 +29,7 @@ from kebab_core.ids import (
 )
 from kebab_core.messages import Message
 from kebab_core.model import Model, UtcDatetime
-from kebab_core.ocr import OcrText
+from kebab_core.ocr import OcrText, Surroundings
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -432,6 +432,8 @@ class ExtractContext(Model):
     """The part of kebab that found the file; agent of the first provenance event."""
     ocr: dict[int, OcrText] = Field(default_factory=dict)
     """Text that was recognised in pages, pictures and frames of the file, by their 1-based number."""
+    surroundings: Surroundings = Surroundings()
+    """Of a picture."""
 
 
 @dataclass(frozen=True, slots=True)

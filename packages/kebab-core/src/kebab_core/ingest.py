@@ -25,7 +25,7 @@ from kebab_core.ids import (
 )
 from kebab_core.messages import Message
 from kebab_core.model import Model, UtcDatetime
-from kebab_core.ocr import OcrReading
+from kebab_core.ocr import OcrReading, Surroundings
 from kebab_core.remedies import Remedy
 from kebab_core.source import IngestFailure, SkipReason
 from kebab_core.vector import EmbeddingIdentity
@@ -65,6 +65,8 @@ class DocumentRecord(Model):
     indexed_at: UtcDatetime
     readings: dict[int, OcrReading] = Field(default_factory=dict)
     """Readings of its pages, pictures or frames that were used, and those that failed, by 1-based number."""
+    surroundings: Surroundings = Surroundings()
+    """Those that it was built with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

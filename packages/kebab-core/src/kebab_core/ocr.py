@@ -125,6 +125,35 @@ class PictureDocument(NamedTuple):
     """By number."""
 
 
+class Surroundings(Model):
+    """What documents say around a picture that they show."""
+
+    labels: tuple[str, ...] = ()
+    """Titles and headings above it, the sentence before it and its alternative text, in this order; each once."""
+    tags: tuple[str, ...] = ()
+    """Of these documents."""
+
+
+class ShownPicture(NamedTuple):
+    """A picture that a document shows or links to."""
+
+    doc_id: DocumentId
+    """The document."""
+    address: str
+    """Of the picture, as it is written."""
+    labels: tuple[str, ...]
+    """What stands around it: headings, the sentence before it, its alternative text."""
+
+
+class SurroundedPicture(NamedTuple):
+    """A picture with what documents that show it say around it."""
+
+    doc_id: DocumentId
+    source_id: SourceId
+    doc_path: WorkspacePath
+    surroundings: Surroundings
+
+
 class PictureReading(NamedTuple):
     """The last reading of a page, picture or frame, without its text."""
 

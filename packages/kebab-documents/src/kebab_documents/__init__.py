@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from kebab_documents.links import (
         LinkResolver as LinkResolver,
         Links as Links,
+        Showing as Showing,
         group_by_target as group_by_target,
     )
     from kebab_documents.literal_search import (

@@ -8,11 +8,11 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentEntry, DocumentId
+    from kebab_core import DocumentEntry, DocumentId, ShownPicture
 
 _SCHEME = re.compile(r"[a-z][a-z\d+.-]+:", re.IGNORECASE)
 _SUFFIX = re.compile(r"\.(?:md|markdown|html?)$")
@@ -107,26 +107,36 @@ class Links:
         return [entry for entry in self.entries if entry.doc_id in found]
 
 
+class Showing(NamedTuple):
+    """A document that shows or links to a picture."""
+
+    entry: DocumentEntry
+    labels: tuple[str, ...]
+    """What stands around the picture in it. See `ShownPicture`."""
+
+
 def group_by_target(
-    links: Iterable[tuple[DocumentId, str]], entries: Sequence[DocumentEntry], resolver: LinkResolver
-) -> Mapping[DocumentId, Sequence[DocumentEntry]]:
-    """Return the documents that link to each document which any link names, by source and path.
+    shown: Iterable[ShownPicture], entries: Sequence[DocumentEntry], resolver: LinkResolver
+) -> Mapping[DocumentId, Sequence[Showing]]:
+    """Return the documents that show each picture, by source and path, each once.
 
     Args:
-        links: Addresses with the documents that they stand in.
+        shown: What documents show.
         entries: All documents.
         resolver: Finds those that addresses name.
     """
     by_id = {entry.doc_id: entry for entry in entries}
-    found: dict[DocumentId, dict[DocumentId, DocumentEntry]] = {}
-    for doc_id, address in links:
-        linking = by_id.get(doc_id)
-        target = linking and resolver.resolve(linking, address)
-        if linking is not None and target is not None and target.doc_id != doc_id:
-            found.setdefault(target.doc_id, {})[doc_id] = linking
+    found: dict[DocumentId, dict[DocumentId, Showing]] = {}
+    for each in shown:
+        showing = by_id.get(each.doc_id)
+        target = showing and resolver.resolve(showing, each.address)
+        if showing is not None and target is not None and target.doc_id != each.doc_id:
+            own = found.setdefault(target.doc_id, {})
+            before = own[each.doc_id].labels if each.doc_id in own else ()
+            own[each.doc_id] = Showing(showing, (*before, *each.labels))
     return {
-        target: sorted(each.values(), key=lambda entry: (entry.source_id, entry.doc_path))
-        for target, each in found.items()
+        target: sorted(own.values(), key=lambda each: (each.entry.source_id, each.entry.doc_path))
+        for target, own in found.items()
     }
 
 

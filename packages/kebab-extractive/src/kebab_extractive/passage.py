@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from kebab_core import Analyzer, CodeCitation, Passage
+from kebab_core import PICTURE_SUFFIXES, Analyzer, CodeCitation, Passage, RegionCitation
 from kebab_text import (
     ENTRY,
     ITEM_MARKER,
@@ -46,6 +46,11 @@ _KOREAN_SUBJECT = re.compile(r"^(?:\S+\s+){0,2}\S*[가-힣](?:은|는|이|가)\s
 _MAIL_FIELD = re.compile(r"[A-Z][a-z]+:\s")
 _NO_MESSAGE = re.compile(rf"{_MAIL_FIELD.pattern}|[-=]{{3}}")
 """Beginning of what is an entry and no message: a field of a mail, a line with the day of what follows."""
+_PICTURE_NAME = re.compile(
+    rf"(?:[-*+] )?(?P<alt>[^\n]*?)\(?(?P<stem>[^()\n]+)(?:{'|'.join(map(re.escape, PICTURE_SUFFIXES))})",
+    re.IGNORECASE,
+)
+"""A link to a picture as parsers write it, alternative text before the name of the file in brackets, without the last bracket."""
 MAX_BLOCK = 400
 """Most code points of a block of code, or of a list after its lead-in, that is quoted whole."""
 
@@ -144,6 +149,14 @@ class ReadPassage:
     def surface(self, position: int) -> str:
         """Return a sentence in NFD, with single blanks between words and around it."""
         return f" {' '.join(unicodedata.normalize('NFD', fold_case(self.text(position))).split())} "
+
+    def is_picture_name(self, position: int) -> bool:
+        """Return True for what only names a picture: the passage of one in which nothing was read, and the name of a file."""
+        citation = self.passage.citation
+        if isinstance(citation, RegionCitation) and citation.char_end is None:
+            return True
+        named = _PICTURE_NAME.fullmatch(self.text(position).rstrip(")"))
+        return named is not None and fold(named["alt"]).strip() in {"", fold(named["stem"]).strip()}
 
     def has_lead(self, position: int) -> bool:
         """Return True if a heading or a lead line stands above a sentence."""

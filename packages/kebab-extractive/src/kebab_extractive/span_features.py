@@ -136,6 +136,7 @@ def _may_answer(question: Question, read: ReadPassage, position: int) -> bool:
     return (
         read.sentences[position].kind is not SentenceKind.HEADING
         and not read.is_unasked_label(position, question.text)
+        and not read.is_picture_name(position)
         and is_quotable(text)
         and (has_words(text) or "://" in text)
         and not has_directive(text)

@@ -49,6 +49,10 @@ if TYPE_CHECKING:
         make_notes_source as make_notes_source,
     )
     from kebab_ingest.ocr_pass import OcrPass as OcrPass
+    from kebab_ingest.picture_documents import (
+        PictureBuilder as PictureBuilder,
+        PictureResources as PictureResources,
+    )
     from kebab_ingest.picture_selection import (
         FindShown as FindShown,
         PictureSelection as PictureSelection,

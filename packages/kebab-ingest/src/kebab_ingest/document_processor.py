@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 
@@ -36,6 +36,7 @@ from kebab_core import (
     ProvenanceKind,
     SourceFile,
     SourceSettings,
+    Surroundings,
     UnsupportedMediaError,
     hash_canonical,
 )
@@ -64,6 +65,16 @@ def ignore_step(_name: str) -> None:
 
 OnAttached = Callable[[Sequence[AttachedFile]], None]
 """Gets the files that a file holds, each of which becomes a document."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PictureFacts:
+    """What is known of the pictures of a file besides its bytes."""
+
+    readings: Mapping[int, OcrReading] = field(default_factory=dict)
+    """By 1-based page."""
+    surroundings: Surroundings = field(default_factory=Surroundings)
+    """Of a file that is a picture."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +171,7 @@ class DocumentProcessor:
         on_step: OnStep = ignore_step,
         on_attached: OnAttached | None = None,
         failure: Message | None = None,
-        readings: Mapping[int, OcrReading] | None = None,
+        pictures: PictureFacts | None = None,
     ) -> DocumentRecord:
         """Turn a file into a record for the store.
 
@@ -172,7 +183,7 @@ class DocumentProcessor:
             on_step: Gets `extract`, `chunk` and `analyse`.
             on_attached: Gets the files that the file holds; None leaves them out.
             failure: Why the recipe failed before, if it has a fallback that is to read the file.
-            readings: Readings of its pictures, by 1-based page; None for none.
+            pictures: What is known of its pictures; None for nothing.
 
         Returns:
             The record; its asset refers to the file itself.
@@ -181,10 +192,11 @@ class DocumentProcessor:
             UnsupportedMediaError: The bytes are not what the name says, or no recipe takes the medium.
             DocumentError: The document cannot be read.
         """
+        facts = pictures or PictureFacts()
         fingerprint = self.fingerprint(file.asset.media_type, source)
         file = self._by_content(file)
         recipe = self._recipe(file.asset.media_type)
-        context = _context(file, source, now, readings or {})
+        context = _context(file, source, now, facts)
         if failure is not None and recipe.fallback is not None:
             recipe, document, chunks = _read_plainly(recipe.fallback, context, file.content, failure)
         else:
@@ -195,7 +207,12 @@ class DocumentProcessor:
         head = self._head(recipe, document, file, fingerprint=fingerprint, disk_path=disk_path, now=now)
         described = _describe(head, len(chunks))
         return described.model_copy(
-            update={"chunks": chunks, "terms": terms, "readings": dict(readings or {})}
+            update={
+                "chunks": chunks,
+                "terms": terms,
+                "readings": dict(facts.readings),
+                "surroundings": facts.surroundings,
+            }
         )
 
     def process_long(
@@ -224,7 +241,7 @@ class DocumentProcessor:
         extractor, chunker = recipe.extractor, recipe.chunker
         if not isinstance(extractor, LongExtractor) or not isinstance(chunker, LongChunker):
             return None
-        document = extractor.extract_long(_context(file, source, now, {}), file.content)
+        document = extractor.extract_long(_context(file, source, now, PictureFacts()), file.content)
         head = self._head(recipe, document.head, file, fingerprint=fingerprint, disk_path=disk_path, now=now)
         return LongRecord(partial(_describe, head), self._parts(document, chunker, recipe.policy))
 
@@ -356,7 +373,7 @@ def _read_plainly(
 
 
 def _context(
-    file: SourceFile, source: SourceSettings, now: datetime, readings: Mapping[int, OcrReading]
+    file: SourceFile, source: SourceSettings, now: datetime, pictures: PictureFacts
 ) -> ExtractContext:
     seconds = min(max(file.stamp.mtime_ns / 1e9, _FIRST_SECOND), _LAST_SECOND)
     modified = datetime.fromtimestamp(seconds, tz=UTC)
@@ -369,7 +386,8 @@ def _context(
         file_modified_at=modified,
         extracted_at=now,
         discovered_by=_FOLDER_CONNECTOR if source.is_folder else source.kind,
-        ocr={page: reading.text for page, reading in readings.items() if reading.text is not None},
+        ocr={page: reading.text for page, reading in pictures.readings.items() if reading.text is not None},
+        surroundings=pictures.surroundings,
     )
 
 

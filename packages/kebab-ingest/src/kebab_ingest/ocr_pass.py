@@ -29,29 +29,22 @@ from kebab_core import (
     OcrStarted,
     OcrSummary,
     OperationTimeoutError,
-    PackedDocument,
     PictureDocument,
     PicturePage,
     Remedy,
-    SourceEntry,
-    SourceFileStore,
     StorageError,
-    WorkspacePath,
 )
 from kebab_runtime import TaskLimits, WorkerPool
 
-from kebab_ingest.external_documents import limit_trust
+from kebab_ingest.document_processor import PictureFacts
 from kebab_ingest.picture_selection import PICTURE_MEDIA, PictureSelection, select_pictures
-from kebab_ingest.preparation import FileTask, PrepareAll
 from kebab_ingest.resources import OcrResources, PictureTask, PictureText
 from kebab_ingest.scan import is_beneath
 
 if TYPE_CHECKING:
-    from kebab_ingest.document_processor import DocumentProcessor
-    from kebab_ingest.previous_state import Fingerprinter
+    from kebab_ingest.picture_documents import PictureBuilder
     from kebab_ingest.progress import EventStream
     from kebab_ingest.request import SourceTarget
-    from kebab_ingest.run_record import IngestCounters
 
 _LOG = logging.getLogger("kebab.ocr")
 PHASE = "ocr"
@@ -82,11 +75,7 @@ class OcrPass:
     targets: Sequence[SourceTarget]
     """Only documents in these are read."""
     documents: DocumentStore
-    source_files: SourceFileStore
-    processor: DocumentProcessor
-    fingerprinter: Fingerprinter
-    prepare_all: PrepareAll
-    counters: IngestCounters
+    builder: PictureBuilder
     events: EventStream
     cancel: CancelToken
     clock: Clock
@@ -144,7 +133,7 @@ class OcrPass:
 
     def _select(self, key: str | None) -> list[_Job]:
         """The documents to read, those of one content together."""
-        found = self.resources.pictures.list_documents(without=None if self.again else key)
+        found = self.builder.resources.pictures.list_documents(without=None if self.again else key)
         unread = [
             document
             for document in found
@@ -175,7 +164,7 @@ class OcrPass:
     def _load(self, job: _Job, engine: OcrIdentity) -> dict[int, OcrReading]:
         """Return the kept readings of a content, by page, and note the pages that have none."""
         pages = {page.page for document in job.documents for page in document.pages}
-        readings = self.resources.readings.load(job.checksum, dict.fromkeys(pages, engine.key))
+        readings = self.builder.resources.readings.load(job.checksum, dict.fromkeys(pages, engine.key))
         job.missing = pages - readings.keys()
         return readings
 
@@ -198,7 +187,7 @@ class OcrPass:
         """Read pages by worker processes; return the number of those that are left."""
         total = sum(len(job.missing) for job in jobs)
         pages = sum(len(job.missing) for job in jobs if job.documents[0].media != PICTURE_MEDIA)
-        mean_ms = self.resources.pictures.mean_ms() or _GUESSED_MS
+        mean_ms = self.builder.resources.pictures.mean_ms() or _GUESSED_MS
         workers = min(self.resources.workers, total)
         self.events.emit(
             OcrStarted(
@@ -263,7 +252,7 @@ class OcrPass:
             text=text,
             failure=failure,
         )
-        self.resources.readings.keep(job.checksum, page, reading)
+        self.builder.resources.readings.keep(job.checksum, page, reading)
         job.missing.discard(page)
         self._read += 1
         self.events.emit(
@@ -292,45 +281,10 @@ class OcrPass:
                 for page, reading in sorted(readings.items())
                 if reading.failure is not None
             ]
-            self._build(document, readings)
-
-    def _build(self, document: PictureDocument, readings: dict[int, OcrReading]) -> None:
-        """Build a document again with what was read, unless it has changed meanwhile."""
-        tracked = self.source_files.tracked_file(document.source_id, document.doc_path)
-        asset, target = self.documents.get_asset(document.doc_id), self._find_target(document)
-        if tracked is None or tracked.doc_id != document.doc_id or asset is None or target is None:
-            return
-        name = document.doc_path.name
-        entry = SourceEntry(
-            source_id=document.source_id,
-            workspace_path=document.doc_path,
-            disk_path=tracked.disk_path,
-            stamp=tracked.stamp,
-            media_type=self.processor.media_type_of(name),
-        )
-        task = FileTask(
-            entry=entry,
-            source=limit_trust(target.source, self._holder(document), self.fingerprinter.external),
-            known_checksum=None,
-            at=self.clock.now(),
-            asset=asset.model_copy(update={"media_type": entry.media_type}),
-            readings=readings,
-        )
-        (prepared,) = self.prepare_all([task])
-        if isinstance(prepared.outcome, PackedDocument):
-            self.documents.replace_document(prepared.outcome)
-            self.counters.add_stored_again(prepared.outcome)
-            self._built += 1
-        elif isinstance(prepared.outcome, StorageError):
-            raise prepared.outcome
-        else:
-            _LOG.warning("could not build %s with its text: %s", document.doc_path, prepared.outcome)
-
-    def _holder(self, document: PictureDocument) -> WorkspacePath:
-        """The path of the file that holds a document, or its own."""
-        outer = document.doc_path.rpartition("/")[0]
-        is_held = bool(outer) and self.source_files.tracked_file(document.source_id, WorkspacePath(outer))
-        return WorkspacePath(outer) if is_held else document.doc_path
+            surroundings = self.builder.resources.pictures.get_surroundings(document.doc_id)
+            self._built += self.builder.build(
+                document, PictureFacts(readings=readings, surroundings=surroundings)
+            )
 
     def _unlocked(self) -> AbstractContextManager[None]:
         return self.resources.locks.unlocked() if self.resources.locks else nullcontext()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -23,7 +23,6 @@ from kebab_core import (
     LongRecord,
     MediaType,
     Message,
-    OcrReading,
     PackedDocument,
     RawAsset,
     ReferenceStorage,
@@ -41,7 +40,7 @@ from kebab_core import (
     hash_canonical,
 )
 
-from kebab_ingest.document_processor import DocumentProcessor, OnAttached, OnStep, ignore_step
+from kebab_ingest.document_processor import DocumentProcessor, OnAttached, OnStep, PictureFacts, ignore_step
 
 _LOG = logging.getLogger("kebab.ingest")
 _BYTES_PER_MB = 1024 * 1024
@@ -78,9 +77,9 @@ class FileTask:
     """Why the recipe of the medium failed, so that its fallback reads the file; None before the recipe was tried."""
     asset: RawAsset | None = None
     """The stored content that is prepared in place of the file; None prepares the file."""
-    readings: Mapping[int, OcrReading] = field(default_factory=dict)
-    """Readings of the pictures of the content `readings_of`, by 1-based page."""
-    readings_of: str | None = None
+    pictures: PictureFacts = field(default_factory=PictureFacts)
+    """What is known of the pictures of the content `pictures_of`."""
+    pictures_of: str | None = None
     """Checksum; None is whatever content is read."""
 
 
@@ -268,7 +267,9 @@ class FilePreparer:
         entry = task.entry._replace(
             workspace_path=path, disk_path=disk_path, media_type=media, stamp=outer.stamp
         )
-        inner = replace(task, entry=entry, known_checksum=None, is_timed=False, failure=None, readings={})
+        inner = replace(
+            task, entry=entry, known_checksum=None, is_timed=False, failure=None, pictures=PictureFacts()
+        )
         file = SourceFile(asset=asset, content=attached.content, stamp=outer.stamp)
         outcome = self._outcome(inner, ignore_step, file=file)
         return Prepared(inner, outcome, self.clock.monotonic_ms() - started_ms)
@@ -291,7 +292,7 @@ class FilePreparer:
             on_step=on_step,
             on_attached=on_attached,
             failure=task.failure,
-            readings=task.readings if task.readings_of in {None, file.asset.checksum} else {},
+            pictures=task.pictures if task.pictures_of in {None, file.asset.checksum} else None,
         )
 
 

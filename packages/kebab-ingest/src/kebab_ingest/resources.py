@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,10 +18,8 @@ from kebab_core import (
     JobRepo,
     KebabError,
     Locks,
-    OcrReading,
     SourceConnector,
     SourceFileStore,
-    TrackedFile,
     VectorMatrix,
     VectorStore,
     WorkspaceSettings,
@@ -34,14 +32,13 @@ if TYPE_CHECKING:
         OcrIdentity,
         OcrIngestSettings,
         OcrText,
-        PictureStore,
         RawAsset,
     )
 
     from kebab_ingest.document_processor import DocumentProcessor
+    from kebab_ingest.picture_documents import PictureResources
     from kebab_ingest.picture_selection import FindShown
     from kebab_ingest.preparation import ContentFilter, PreparerFactory
-    from kebab_ingest.readings import ReadingCache
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,8 +110,6 @@ class OcrResources:
     find_engine: Callable[[], OcrIdentity | IngestFailure]
     """Finds what reads, or why nothing can; called where there is something to read."""
     reader_factory: PictureReaderFactory
-    pictures: PictureStore
-    readings: ReadingCache
     settings: OcrIngestSettings
     find_shown: FindShown
     workers: int = 1
@@ -144,8 +139,8 @@ class IngestResources:
     """How worker processes prepare files; None prepares all files in this process, without limits."""
     limits: TaskLimits = field(default_factory=TaskLimits)
     """Limits of one file that is risky to parse."""
-    find_readings: Callable[[TrackedFile], Mapping[int, OcrReading]] | None = None
-    """Finds what was read in the pictures of a file before; None where nothing is kept."""
+    pictures: PictureResources | None = None
+    """What is known of pictures; None where nothing is kept of them."""
     ocr: OcrResources | None = None
     """For the pass over pictures after the commit of all documents; None leaves their text as it is."""
     embedding: EmbeddingResources | None = None

@@ -43,6 +43,7 @@ from kebab_ingest.targets import build_scope
 if TYPE_CHECKING:
     from kebab_runtime import TaskLimits
 
+    from kebab_ingest.picture_documents import PictureBuilder
     from kebab_ingest.request import IngestRequest, SourceTarget
     from kebab_ingest.resources import IngestResources
 
@@ -116,6 +117,7 @@ class IngestRun:
                 self._is_committed = self._carry_out(plans) or not self._cancel.is_cancelled
                 self._events.enter("finish")
                 self._collect_assets(plans)
+                self.update_surroundings()
                 self._read_pictures(record, scans)
                 self._embed(record, scans)
         except BaseException as error:
@@ -202,7 +204,7 @@ class IngestRun:
                 clock=self._clock,
                 cancel=self._cancel,
                 prepare_all=prepare_all,
-                find_readings=self._resources.find_readings,
+                pictures=self._resources.pictures,
             )
             return ingest.carry_out(plans)
 
@@ -249,25 +251,50 @@ class IngestRun:
         sweep = self._audit.strays > 0 or touched > self._audit.copies * SWEEP_SHARE
         self._documents.collect_assets(sweep=sweep and not self._request.is_partial)
 
-    def _read_pictures(self, record: RunRecord, scans: list[SourceScan]) -> None:
-        resources = self._resources.ocr
-        if resources is None or self._cancel.is_cancelled or not resources.pictures.has_pages():
-            return
-        from kebab_ingest.ocr_pass import OcrPass
+    def update_surroundings(self) -> None:
+        """Build the pictures again around which documents say something else than when they were built.
 
-        # others may write while pictures are read, for hours: what they see of this run is its end
-        self._record_end(record, scans, aborted=False)
+        Raises:
+            StorageError: Nothing can be stored.
+        """
+        with self._building_pictures() as builder:
+            if builder is not None:
+                builder.update_surroundings(self._cancel)
+
+    @contextmanager
+    def _building_pictures(self) -> Iterator[PictureBuilder | None]:
+        if self._resources.pictures is None or self._cancel.is_cancelled:
+            yield None
+            return
+        from kebab_ingest.picture_documents import PictureBuilder
+
         with self._preparing(0) as prepare_all:
-            ocr_pass = OcrPass(
-                resources=resources,
-                engine=resources.find_engine(),
-                targets=self._request.targets,
+            yield PictureBuilder(
+                resources=self._resources.pictures,
                 documents=self._documents,
                 source_files=self._source_files,
                 processor=self._resources.processor,
                 fingerprinter=self._fingerprinter,
                 prepare_all=prepare_all,
                 counters=self._counters,
+                clock=self._clock,
+            )
+
+    def _read_pictures(self, record: RunRecord, scans: list[SourceScan]) -> None:
+        resources = self._resources.ocr
+        with self._building_pictures() as builder:
+            if resources is None or builder is None or not builder.resources.pictures.has_pages():
+                return
+            from kebab_ingest.ocr_pass import OcrPass
+
+            # others may write while pictures are read, for hours: what they see of this run is its end
+            self._record_end(record, scans, aborted=False)
+            ocr_pass = OcrPass(
+                resources=resources,
+                engine=resources.find_engine(),
+                targets=self._request.targets,
+                documents=self._documents,
+                builder=builder,
                 events=self._events,
                 cancel=self._cancel,
                 clock=self._clock,

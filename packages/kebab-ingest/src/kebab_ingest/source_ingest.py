@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,6 @@ from kebab_core import (
     IngestFailure,
     IngestItem,
     IngestResult,
-    OcrReading,
     PackedDocument,
     SkipReason,
     SourceEntry,
@@ -34,6 +33,7 @@ from kebab_ingest.scan import is_beneath
 
 if TYPE_CHECKING:
     from kebab_ingest.commit import FileCommitter
+    from kebab_ingest.picture_documents import PictureResources
     from kebab_ingest.plan import SourcePlan
     from kebab_ingest.progress import Progress
     from kebab_ingest.run_record import IngestCounters
@@ -53,8 +53,8 @@ class SourceIngest:
     clock: Clock
     cancel: CancelToken
     prepare_all: PrepareAll
-    find_readings: Callable[[TrackedFile], Mapping[int, OcrReading]] | None = None
-    """Finds what was read in the pictures of a file, so that it stays where the file is processed again."""
+    pictures: PictureResources | None = None
+    """Knows what was read in the pictures of a file, so that it stays where the file is processed again."""
 
     def carry_out(self, plans: Sequence[SourcePlan]) -> bool:
         """Carry out plans; a cancel ends it after the file in hand and removes nothing more.
@@ -107,10 +107,9 @@ class SourceIngest:
             )
             tracked.append(known)
             task = plan.previous.make_task(entry, known, at=self.clock.now())
-            if self.find_readings is not None and (
-                before := known or plan.moved_from.get(entry.workspace_path)
-            ):
-                task = replace(task, readings=self.find_readings(before), readings_of=before.checksum)
+            if self.pictures and (before := known or plan.moved_from.get(entry.workspace_path)):
+                known_pictures = self.pictures.find_facts(before.doc_id, before.checksum)
+                task = replace(task, pictures=known_pictures, pictures_of=before.checksum)
             yield replace(task, is_timed=True) if _LOG.isEnabledFor(logging.DEBUG) else task
 
     def _commit(self, prepared: Prepared, plan: SourcePlan, *, tracked: TrackedFile | None) -> None:

@@ -73,7 +73,7 @@ class ImageExtractor(IsolatedExtractor):
             return self._extract_svg(context, content)
         picture = open_picture(content)
         width, height = picture.sizes[0]
-        values: dict[str, JsonValue] = {"width": width, "height": height}
+        values: dict[str, JsonValue] = {"width": width, "height": height, **_find_tags(context)}
         if picture.taken:
             values["created"] = picture.taken
         if picture.place and self._settings.gps:
@@ -85,6 +85,8 @@ class ImageExtractor(IsolatedExtractor):
         self, context: ExtractContext, sizes: Sequence[tuple[int, int]]
     ) -> tuple[list[Block], ExtractedText]:
         places = BlockBuilder(self._identify(context))
+        for level, label in enumerate(context.surroundings.labels, 1):
+            places.open_section(level, label)
         blocks: list[Block] = []
         parts: list[TextPart] = []
         texts: list[str] = []
@@ -113,7 +115,7 @@ class ImageExtractor(IsolatedExtractor):
     def _extract_svg(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         warnings: list[Message] = []
         root = parse_xml(content, "SVG", warnings)
-        writer = TextWriter(self._identify(context))
+        writer = TextWriter(self._identify(context), around=context.surroundings.labels)
         titles = []
         for element in root.iter("{*}title", "{*}desc", "{*}text"):
             text = " ".join("".join(element.itertext()).split())
@@ -124,10 +126,15 @@ class ImageExtractor(IsolatedExtractor):
             context,
             writer.blocks,
             writer.finish(),
-            values={},
+            values=_find_tags(context),
             own_title=titles[0] if titles else "",
             warnings=warnings,
         )
+
+
+def _find_tags(context: ExtractContext) -> dict[str, JsonValue]:
+    """The tags of documents that show a picture are its own: whoever filters by one looks for what a note with it holds."""
+    return {"tags": list(context.surroundings.tags)} if context.surroundings.tags else {}
 
 
 def build_image_extractor(settings: Model | None, services: ExtractorServices) -> ImageExtractor:

@@ -63,12 +63,15 @@ class TextWriter:
 
     Args:
         doc_id: The document.
+        around: Headings that stand above all of it, in another document.
     """
 
-    def __init__(self, doc_id: DocumentId) -> None:
+    def __init__(self, doc_id: DocumentId, *, around: Sequence[str] = ()) -> None:
         self.blocks: list[Block] = []
         """The blocks so far."""
         self._places = BlockBuilder(doc_id)
+        for level, label in enumerate(around, 1 - len(around)):
+            self._places.open_section(level, label)
         self._lines: list[str] = []
 
     def finish(self) -> ExtractedText:

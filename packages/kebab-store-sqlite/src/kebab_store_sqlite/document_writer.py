@@ -37,7 +37,16 @@ from kebab_store_sqlite.document_rows import (
 )
 from kebab_store_sqlite.erasure import note_erasure
 from kebab_store_sqlite.file_permissions import open_private_file
-from kebab_store_sqlite.pictures import INSERT_PICTURE, INSERT_SHOWN, PictureRow, find_shown, picture_rows
+from kebab_store_sqlite.pictures import (
+    INSERT_PICTURE,
+    INSERT_SHOWN,
+    INSERT_SURROUNDINGS,
+    PictureRow,
+    ShownPictures,
+    ShownRow,
+    picture_rows,
+    surroundings_row,
+)
 from kebab_store_sqlite.source_files import DELETE_FAILURE, DELETE_SKIP
 
 if TYPE_CHECKING:
@@ -134,8 +143,10 @@ class DocumentRows(NamedTuple):
     text: TextRow | None
     metadata_title: MetadataTitleRow | None
     pictures: Sequence[PictureRow]
-    shown: Sequence[str]
-    """Addresses of the pictures that it shows."""
+    shown: Sequence[ShownRow]
+    """The pictures that it shows."""
+    surroundings: str | None
+    """Those of a picture."""
     batches: Sequence[RowBatch] | SpooledRows
 
 
@@ -183,7 +194,8 @@ def _pack(
             text=text_row(document),
             metadata_title=metadata_title_row(document),
             pictures=picture_rows(record),
-            shown=sorted(packer.shown) if record.asset.media_type.kind != "image" else (),
+            shown=packer.shown.rows() if record.asset.media_type.kind != "image" else (),
+            surroundings=surroundings_row(record),
             batches=batches,
         ),
         first_chunk_ids=packer.first_chunk_ids,
@@ -196,8 +208,8 @@ class BatchPacker:
     def __init__(self, head: DocumentRecord) -> None:
         self._created_at = timestamp(head.indexed_at)
         self._title = head.document.title
-        self.shown: set[str] = set()
-        """Addresses of the pictures that the blocks show."""
+        self.shown = ShownPictures()
+        """The pictures that the blocks show."""
         self.block_count = 0
         """Number of blocks packed."""
         self.chunk_count = 0
@@ -213,7 +225,8 @@ class BatchPacker:
         analyzed = [part for part in parts if isinstance(part, AnalyzedChunk)]
         chunks = [part.chunk for part in analyzed]
         terms = [terms_row(part.terms) for part in analyzed]
-        self.shown.update(address for block in blocks for address in find_shown(block))
+        for block in blocks:
+            self.shown.add(block)
         self.block_count += len(blocks)
         self.chunk_count += len(chunks)
         wanted = MAX_LOGGED_IDS - len(self.first_chunk_ids)
@@ -285,7 +298,9 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None
     if rows.metadata_title is not None:
         connection.execute(INSERT_METADATA_TITLE, rows.metadata_title)
     connection.executemany(INSERT_PICTURE, rows.pictures)
-    connection.executemany(INSERT_SHOWN, [(doc_id, address) for address in rows.shown])
+    connection.executemany(INSERT_SHOWN, [(doc_id, *row) for row in rows.shown])
+    if rows.surroundings is not None:
+        connection.execute(INSERT_SURROUNDINGS, (doc_id, rows.surroundings))
     for batch in rows.batches:
         _insert_batch(connection, batch, doc_id=str(doc_id))
     for statement in (DELETE_FAILURE, DELETE_SKIP):

@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from kebab_core import DocumentId, PictureDocument, PicturePage, PictureReading, SourceId, WorkspacePath
+from kebab_core import (
+    DocumentId,
+    PictureDocument,
+    PicturePage,
+    PictureReading,
+    ShownPicture,
+    SourceId,
+    SurroundedPicture,
+    Surroundings,
+    WorkspacePath,
+)
+from kebab_text import split_sentences
 
 from kebab_store_sqlite.column_formats import timestamp
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from kebab_core import Block, DocumentRecord, IngestFailure
 
     from kebab_store_sqlite.database import SqliteDatabase
 
-_PICTURE_SUFFIXES = (
-    ".png",
-    ".jpg",
-    ".jpeg",
-    ".webp",
-    ".gif",
-    ".tif",
-    ".tiff",
-    ".bmp",
-    ".heic",
-    ".heif",
-    ".avif",
-)
+_SIZE = re.compile(r"\d+(?:x\d+)?")
+"""What Obsidian writes in place of an alternative text."""
+_MOST_LABEL_CHARS = 200
 
+ShownRow = tuple[str, str]
+"""Address, and labels as JSON."""
 PictureRow = tuple[str, int, str | None, str | None, str | None, int | None, int | None, str | None]
 
 INSERT_PICTURE = """
@@ -54,8 +59,21 @@ _READINGS = """
     WHERE p.engine_key IS NOT NULL AND (? IS NULL OR p.doc_id = ?)
     ORDER BY p.read_at DESC, d.source_id, d.workspace_path, p.page
 """
-INSERT_SHOWN = "INSERT OR IGNORE INTO shown_pictures (doc_id, address) VALUES (?, ?)"
-_SHOWN = "SELECT doc_id, address FROM shown_pictures"
+INSERT_SHOWN = "INSERT INTO shown_pictures (doc_id, address, labels_json) VALUES (?, ?, ?)"
+_SHOWN = "SELECT doc_id, address, labels_json FROM shown_pictures"
+INSERT_SURROUNDINGS = "INSERT INTO picture_surroundings (doc_id, surroundings_json) VALUES (?, ?)"
+_SURROUNDED = """
+    SELECT doc_id, d.source_id, d.workspace_path, surroundings_json
+    FROM picture_surroundings JOIN documents d USING (doc_id)
+"""
+_SURROUNDINGS = "SELECT surroundings_json FROM picture_surroundings WHERE doc_id = ?"
+_REVISION_KEY = "surroundings_revision"
+_IS_CURRENT = """
+    SELECT 1 FROM kv s JOIN kv c ON c.key = 'corpus_revision' AND c.value = s.value WHERE s.key = ?
+"""
+_NOTE = """
+    INSERT OR REPLACE INTO kv (key, value) SELECT ?, value FROM kv WHERE key = 'corpus_revision'
+"""
 _ANY = "SELECT 1 FROM picture_pages LIMIT 1"
 _MEAN_MS = "SELECT avg(ms) FROM picture_pages WHERE ms > 0"
 
@@ -81,9 +99,27 @@ class SqlitePictureStore:
         """Return the pages of a document that are pictures, by number."""
         return tuple(self._db.read_all(_PAGES, (doc_id,), _page_of))
 
-    def list_shown(self) -> list[tuple[DocumentId, str]]:
-        """Return the addresses of pictures that documents show, with these documents."""
-        return self._db.read_all(_SHOWN, (), lambda row: (str.__new__(DocumentId, row[0]), row[1]))
+    def list_shown(self) -> list[ShownPicture]:
+        """Return the pictures that documents show."""
+        return self._db.read_all(_SHOWN, (), _shown_of)
+
+    def list_surroundings(self) -> list[SurroundedPicture]:
+        """Return the pictures that were built with surroundings."""
+        return self._db.read_all(_SURROUNDED, (), _surrounded_of)
+
+    def get_surroundings(self, doc_id: DocumentId) -> Surroundings:
+        """Return what a document was built with."""
+        found = self._db.read_first(_SURROUNDINGS, (doc_id,), lambda row: str(row[0]))
+        return Surroundings() if found is None else Surroundings.model_validate_json(found)
+
+    def are_surroundings_current(self) -> bool:
+        """Return True if no document has changed since `note_surroundings`."""
+        return self._db.read_first(_IS_CURRENT, (_REVISION_KEY,), lambda _: True) is not None
+
+    def note_surroundings(self) -> None:
+        """Record that all pictures have the surroundings that documents give them now."""
+        with self._db.writing() as connection:
+            connection.execute(_NOTE, (_REVISION_KEY,))
 
     def list_readings(self, doc_id: DocumentId | None = None) -> list[PictureReading]:
         """Return the readings of one document, or of all, newest first."""
@@ -94,21 +130,57 @@ class SqlitePictureStore:
         return self._db.read_first(_MEAN_MS, (), lambda row: None if row[0] is None else round(row[0]))
 
 
+def surroundings_row(record: DocumentRecord) -> str | None:
+    """Return the surroundings of a picture as `picture_surroundings` has them; None without any."""
+    return record.surroundings.model_dump_json() if record.surroundings != Surroundings() else None
+
+
 def picture_rows(record: DocumentRecord) -> list[PictureRow]:
     """Return the rows of `picture_pages` of a document."""
     text = record.document.text
     return [_picture_row(record, page) for page in (text.pictures if text else ())]
 
 
-def find_shown(block: Block) -> Iterator[str]:
-    """Yield the addresses of pictures that a block shows or links to, as they are written; pages of the web are among them."""
-    from kebab_core import list_links
+class ShownPictures:
+    """The pictures that the blocks of a document show or link to, with what stands around each; blocks come in their order."""
 
-    if block.kind == "image_ref":
-        yield block.src
-    for _, link in list_links(block):
-        if link.href.partition("#")[0].partition("?")[0].lower().endswith(_PICTURE_SUFFIXES):
-            yield link.href
+    def __init__(self) -> None:
+        self._labels: dict[str, dict[str, None]] = {}
+        self._before = ""
+
+    def add(self, block: Block) -> None:
+        """Note the pictures of the next block, by the addresses as they are written; pages of the web are among them."""
+        from kebab_core import PICTURE_SUFFIXES, list_links, shorten_label, show_link
+
+        text = block.text if block.kind in {"paragraph", "quote"} else ""
+        for _, link in list_links(block):
+            name = link.href.partition("#")[0].partition("?")[0].rpartition("/")[2]
+            if block.kind != "image_ref" and not name.lower().endswith(PICTURE_SUFFIXES):
+                continue
+            own = text.partition(show_link(link.text, link.href))[0].strip()
+            before = _last_sentence(own or self._before)
+            found = self._labels.setdefault(link.href, {})
+            labels = (*block.heading_path, before, "" if _is_name(link.text, name) else link.text)
+            found.update((shorten_label(label, _MOST_LABEL_CHARS), None) for label in labels if label.strip())
+        if block.kind != "image_ref":
+            self._before = text
+
+    def rows(self) -> list[ShownRow]:
+        """Return the rows of `shown_pictures`, without the document."""
+        return [
+            (address, json.dumps(list(labels), ensure_ascii=False))
+            for address, labels in sorted(self._labels.items())
+        ]
+
+
+def _last_sentence(text: str) -> str:
+    sentences = split_sentences(text)
+    return text[sentences[-1].start :].strip() if sentences else ""
+
+
+def _is_name(alt: str, name: str) -> bool:
+    """Whether an alternative text says nothing: the name of the file, or a size."""
+    return alt in {name, name.rpartition(".")[0]} or _SIZE.fullmatch(alt) is not None
 
 
 def _picture_row(record: DocumentRecord, page: int) -> PictureRow:
@@ -151,6 +223,19 @@ def _failure_of(row: sqlite3.Row) -> IngestFailure | None:
     from kebab_core import IngestFailure
 
     return None if row["failure_json"] is None else IngestFailure.model_validate_json(row["failure_json"])
+
+
+def _shown_of(row: sqlite3.Row) -> ShownPicture:
+    return ShownPicture(str.__new__(DocumentId, row[0]), row[1], tuple(json.loads(row[2])))
+
+
+def _surrounded_of(row: sqlite3.Row) -> SurroundedPicture:
+    return SurroundedPicture(
+        doc_id=str.__new__(DocumentId, row["doc_id"]),
+        source_id=SourceId(row["source_id"]),
+        doc_path=str.__new__(WorkspacePath, row["workspace_path"]),
+        surroundings=Surroundings.model_validate_json(row["surroundings_json"]),
+    )
 
 
 def _reading_of(row: sqlite3.Row) -> PictureReading:

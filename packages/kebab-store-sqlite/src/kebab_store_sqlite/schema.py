@@ -22,9 +22,9 @@ from kebab_store_sqlite.column_formats import timestamp
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-OLDEST_SCHEMA = 14
+OLDEST_SCHEMA = 15
 """The oldest schema version that is migrated: the number of the initial migration. Numbers below it are never used again."""
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 """The newest schema version: the number of the last migration."""
 FULL_TEXT_TABLES = ("chunks_fts", "chunks_exact")
 _FILE_NAME = re.compile(r"V(\d{3})__(\w+)\.sql")

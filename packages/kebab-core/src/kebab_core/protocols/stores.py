@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     )
     from kebab_core.jobs import JobFilter, JobId, JobKind, JobRow, JobStatus
     from kebab_core.listing import DocFilter, DocSummary, DocumentEntry, StoreStats
-    from kebab_core.ocr import PictureDocument, PicturePage, PictureReading
     from kebab_core.search import Coverage, SearchFilters
     from kebab_core.source import CompletedScan, FileFailure, RememberedSkip, Repository
 
@@ -448,38 +447,6 @@ class Locks(Protocol):
         Raises:
             LockedError: Another process has it.
         """
-        ...
-
-
-class PictureStore(Protocol):
-    """Pages of documents that are pictures, with the readings of their text. A view of the documents."""
-
-    def list_documents(self, *, without: str | None = None) -> list[PictureDocument]:
-        """Return the documents with such pages, newest file first.
-
-        Args:
-            without: Only those with a page that no engine of this `OcrIdentity.key` has read; None is all.
-        """
-        ...
-
-    def has_pages(self) -> bool:
-        """Return True if any document has such a page."""
-        ...
-
-    def get_pages(self, doc_id: DocumentId) -> tuple[PicturePage, ...]:
-        """Return the pages of a document that are pictures, by number; none of an unknown one."""
-        ...
-
-    def list_shown(self) -> list[tuple[DocumentId, str]]:
-        """Return the addresses of pictures that documents show, as they are written, with these documents."""
-        ...
-
-    def list_readings(self, doc_id: DocumentId | None = None) -> list[PictureReading]:
-        """Return the readings of one document, or of all, newest first, then by source, path and page."""
-        ...
-
-    def mean_ms(self) -> int | None:
-        """Return the mean of the milliseconds that readings took; None before the first."""
         ...
 
 

@@ -136,11 +136,18 @@ CREATE TABLE picture_pages (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idx_picture_pages_engine_key ON picture_pages (engine_key);
 
--- Addresses of the pictures that documents show, as they are written.
+-- Addresses of the pictures that documents show, as they are written, with what stands around them (ShownPicture.labels).
 CREATE TABLE shown_pictures (
   doc_id TEXT NOT NULL REFERENCES documents (doc_id) ON DELETE CASCADE,
   address TEXT NOT NULL,
+  labels_json TEXT NOT NULL,
   PRIMARY KEY (doc_id, address)
+) STRICT, WITHOUT ROWID;
+
+-- What a picture was built with of the documents that show it (Surroundings); pictures that none shows have no row.
+CREATE TABLE picture_surroundings (
+  doc_id TEXT PRIMARY KEY REFERENCES documents (doc_id) ON DELETE CASCADE,
+  surroundings_json TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- The passages of a document with their terms and its blocks, about eight passages a row, compressed; document_parts.py

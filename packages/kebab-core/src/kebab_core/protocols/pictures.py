@@ -1,0 +1,64 @@
+"""Protocol of the pictures that documents are, hold or show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from kebab_core.ids import DocumentId
+    from kebab_core.ocr import (
+        PictureDocument,
+        PicturePage,
+        PictureReading,
+        ShownPicture,
+        SurroundedPicture,
+        Surroundings,
+    )
+
+
+class PictureStore(Protocol):
+    """Pages of documents that are pictures, with the readings of their text. A view of the documents."""
+
+    def list_documents(self, *, without: str | None = None) -> list[PictureDocument]:
+        """Return the documents with such pages, newest file first.
+
+        Args:
+            without: Only those with a page that no engine of this `OcrIdentity.key` has read; None is all.
+        """
+        ...
+
+    def has_pages(self) -> bool:
+        """Return True if any document has such a page."""
+        ...
+
+    def get_pages(self, doc_id: DocumentId) -> tuple[PicturePage, ...]:
+        """Return the pages of a document that are pictures, by number; none of an unknown one."""
+        ...
+
+    def list_shown(self) -> list[ShownPicture]:
+        """Return the pictures that documents show, each address once for a document."""
+        ...
+
+    def list_surroundings(self) -> list[SurroundedPicture]:
+        """Return the pictures that were built with surroundings."""
+        ...
+
+    def get_surroundings(self, doc_id: DocumentId) -> Surroundings:
+        """Return what a document was built with; empty ones of an unknown document."""
+        ...
+
+    def are_surroundings_current(self) -> bool:
+        """Return True if no document has changed since `note_surroundings`."""
+        ...
+
+    def note_surroundings(self) -> None:
+        """Record that all pictures have the surroundings that documents give them now."""
+        ...
+
+    def list_readings(self, doc_id: DocumentId | None = None) -> list[PictureReading]:
+        """Return the readings of one document, or of all, newest first, then by source, path and page."""
+        ...
+
+    def mean_ms(self) -> int | None:
+        """Return the mean of the milliseconds that readings took; None before the first."""
+        ...
