@@ -164,6 +164,7 @@ class Base:
         """Run with some parts replaced, as a version of kebab with other parts would."""
         resources = build_ingest_resources(self.app.base)
         processor = DocumentProcessor(
+            list_other_parsers=resources.processor.list_other_parsers,
             find_recipe=resources.processor.find_recipe if recipes is None else recipe_finder(recipes),
             media_type_of=resources.processor.media_type_of,
             analyzer=analyzer or resources.processor.analyzer,

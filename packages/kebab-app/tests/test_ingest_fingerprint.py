@@ -211,8 +211,8 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
     ] == [
         "f930134db90cdf5adb069e359c79443a",
         "b59496fb8fd244a8867646adf4fe26db",
-        "c28913b97a4a3174637301fc908bc72e",
-        "8e4c51c1569e2b5ee34ac45e352e9a73",
+        "c014a985f8e66a3c288845f4293ca2ff",
+        "5248e1a589acb3e13e8027d6d7516281",
     ]
 
 

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from kebab_app.wiring import SystemClock, build_analyzer, build_content_filter, build_processor
+from kebab_app.content import build_content_filter
+from kebab_app.wiring import SystemClock, build_analyzer, build_processor
 from kebab_core import (
     CodeIngestSettings,
     IngestSettings,

@@ -49,6 +49,7 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
         "media_html",
         "media_epub",
         "media_email",
+        "media_chat",
         "media_hwp",
         "media_image",
         "media_subtitles",

@@ -132,9 +132,19 @@ def test_sentence_brings_the_next_one_where_that_goes_on_from_it() -> None:
     assert quoted("index keeps terms chunks", text) == "The index keeps terms of chunks. So it is large."
 
 
-def test_message_of_a_chat_is_quoted_with_the_next_one_and_no_other() -> None:
+def test_message_of_a_chat_is_quoted_alone_with_who_says_it_and_when() -> None:
     chat = "[엄마] [오전 9:40] 전은 이모가 부쳐 온대\n[동생] [오후 7:15] 선물은 한우 세트로 살게\n[나] [오후 7:30] 좋아요\n[나] [오후 7:31] 기차표 바뀌었어요"
-    assert quoted("선물은 뭘로 해?", chat) == "\n".join(chat.split("\n")[1:3])
+    assert quoted("선물은 뭘로 해?", chat) == chat.split("\n")[1]
+
+
+def test_a_line_of_a_message_is_quoted_with_the_beginning_that_says_who_and_when() -> None:
+    chat = "2026년 3월 13일 오후 3:21, 지우 : 여행 준비물이야.\n텐트는 민호가 가져온대.\n\n2026년 3월 13일 오후 3:25, 민호 : 알겠어"
+    assert quoted("텐트는 누가 가져와?", chat) == chat.partition("\n\n")[0]
+    long = f"3/13/26, 3:21 PM - Mia: {'We walked on. ' * 60}\nThe tent is in the blue car.\n3/13/26, 3:30 PM - Tom: ok"
+    assert (
+        quoted("where is the tent?", long)
+        == "3/13/26, 3:21 PM - Mia: We walked on.\nThe tent is in the blue car."
+    )
 
 
 def test_field_of_a_mail_answers_only_what_it_holds() -> None:

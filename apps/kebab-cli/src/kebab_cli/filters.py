@@ -103,6 +103,7 @@ _MEDIA = (
     "epub",
     "hwp",
     "email",
+    "chat",
     "image",
     "subtitles",
     "audio",

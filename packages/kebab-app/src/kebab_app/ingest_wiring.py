@@ -26,9 +26,10 @@ from kebab_ingest import (
 )
 from kebab_runtime import TaskLimits
 
+from kebab_app.content import build_content_filter
 from kebab_app.ocr import PictureReaderRecipe, find_ocr_engine
 from kebab_app.source_connectors import SourceConnectors
-from kebab_app.wiring import PreparerRecipe, build_content_filter, build_processor
+from kebab_app.wiring import PreparerRecipe, build_processor
 
 if TYPE_CHECKING:
     from kebab_core import (

@@ -127,6 +127,7 @@ def _find_capabilities(
         "media_epub": "epub" in media,
         "media_hwp": "hwp" in media,
         "media_email": "email" in media,
+        "media_chat": "chat" in media,
         "media_image": "image" in media,
         "media_subtitles": "subtitles" in media,
         "media_code": "code" in media,

@@ -21,9 +21,10 @@ from kebab_ingest import (
     warn_of_older_copies,
 )
 
+from kebab_app.content import build_content_filter
 from kebab_app.ingest import run_ingest
 from kebab_app.reset import delete_path
-from kebab_app.wiring import build_content_filter, build_processor
+from kebab_app.wiring import build_processor
 
 if TYPE_CHECKING:
     from kebab_ingest import EventSink

@@ -11,13 +11,14 @@ from kebab_core import SearchFilters
 from kebab_diagnose import IndexAccess, SearchAccess, SourceAccess, explain_file, find_file
 from kebab_ingest import FilePreparer
 
+from kebab_app.content import build_content_filter
 from kebab_app.ingest_wiring import build_connector
 from kebab_app.picture_readings import build_picture_access
 from kebab_app.requests import filter_argument
 from kebab_app.single_file_ingest import build_file_copies
 from kebab_app.store import find_writer
 from kebab_app.vector_leg import build_vector_leg
-from kebab_app.wiring import build_content_filter, build_processor
+from kebab_app.wiring import build_processor
 
 if TYPE_CHECKING:
     from kebab_core import SearchQuery

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         ChunkingSettings,
         ChunkPolicy,
         Clock,
-        CodeIngestSettings,
         Embedder,
         EmbeddingIdentity,
         EmbeddingRepo,
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
         TokenCounter,
         VectorIndex,
     )
-    from kebab_ingest import ContentFilter, DocumentProcessor, Prepare, Recipe
+    from kebab_ingest import DocumentProcessor, Prepare, Recipe
     from kebab_store_vector import MatrixVectorStore
 
     from kebab_app.store import SqliteDatabase
@@ -100,6 +99,10 @@ RECIPES: tuple[RecipeRow, ...] = (
     ),
     RecipeRow(
         media="subtitles", extractor="kebab_parse_audio:build_subtitle_extractor", chunker="md-heading-v4"
+    ),
+    RecipeRow(media="chat", extractor="kebab_parse_chat:build_chat_log_extractor", chunker="md-heading-v4"),
+    RecipeRow(
+        media="chat", extractor="kebab_parse_chat:build_chat_archive_extractor", chunker="md-heading-v4"
     ),
     RecipeRow(media="html", extractor="kebab_parse_html:build_html_extractor", chunker="md-heading-v4"),
     RecipeRow(media="epub", extractor="kebab_parse_html:build_epub_extractor", chunker="md-heading-v4"),
@@ -211,9 +214,9 @@ def build_processor(
         recipes: Rows of the media that it reads; None is the built-in ones.
     """
     from kebab_ingest import DocumentProcessor
-    from kebab_parse import find_media
     from kebab_source_fs import media_type_of
 
+    from kebab_app.content import find_media, list_other_parsers
     from kebab_app.recipes import Recipes
 
     services = build_extractor_services()
@@ -223,6 +226,7 @@ def build_processor(
     return DocumentProcessor(
         find_recipe=Recipes(built_in, settings, services, policy).find,
         find_media=find_media,
+        list_other_parsers=list_other_parsers,
         media_type_of=media_type_of,
         analyzer=analyzer,
     )
@@ -250,14 +254,6 @@ def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorSe
         isolated=getattr(extractor, "isolated", False),
         fallback=None if fallback == row else build_recipe(fallback, settings, services),
     )
-
-
-def build_content_filter(settings: CodeIngestSettings) -> ContentFilter:
-    """Build the rule that leaves source files out for their content."""
-    from kebab_ingest import ContentFilter
-    from kebab_source_fs import SNIFF_VERSION, sniff_skip
-
-    return ContentFilter(find_reason=sniff_skip, version=SNIFF_VERSION, settings=settings)
 
 
 def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly: bool) -> SqliteDatabase:
@@ -438,6 +434,7 @@ class PreparerRecipe:
         """Make the function that prepares files in this process."""
         from kebab_ingest import FilePreparer
 
+        from kebab_app.content import build_content_filter
         from kebab_app.ocr import read_stored
         from kebab_app.source_connectors import SourceConnectors
         from kebab_app.store import AssetFiles, pack_document, pack_long

@@ -348,6 +348,8 @@ if TYPE_CHECKING:
     from kebab_core.media import (
         AudioFormat as AudioFormat,
         AudioMedia as AudioMedia,
+        ChatFormat as ChatFormat,
+        ChatMedia as ChatMedia,
         CodeMedia as CodeMedia,
         EmailMedia as EmailMedia,
         EpubMedia as EpubMedia,

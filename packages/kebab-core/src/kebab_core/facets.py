@@ -14,6 +14,7 @@ MediaKind = Literal[
     "epub",
     "hwp",
     "email",
+    "chat",
     "image",
     "subtitles",
     "audio",

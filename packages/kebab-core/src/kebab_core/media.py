@@ -10,6 +10,7 @@ from kebab_core.model import Model
 
 ImageFormat = Literal["png", "jpeg", "webp", "gif", "tiff", "bmp", "heic", "avif", "svg", "other"]
 OfficeFormat = Literal["docx", "pptx", "xlsx", "xls", "ods", "odt", "odp", "csv", "tsv"]
+ChatFormat = Literal["kakaotalk", "kakaotalk-csv", "whatsapp", "telegram", "slack", "discord"]
 SubtitlesFormat = Literal["srt", "vtt", "lrc"]
 AudioFormat = Literal["m4a", "mp3", "wav", "flac", "ogg", "other"]
 
@@ -65,6 +66,13 @@ class EmailMedia(Model):
     format: Literal["eml", "mbox"]
 
 
+class ChatMedia(Model):
+    """An exported chat, which its content tells, not its name."""
+
+    kind: Literal["chat"] = "chat"
+    format: ChatFormat
+
+
 class ImageMedia(Model):
     """A picture."""
 
@@ -109,6 +117,7 @@ MediaType = Annotated[
     | EpubMedia
     | HwpMedia
     | EmailMedia
+    | ChatMedia
     | ImageMedia
     | SubtitlesMedia
     | AudioMedia

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
@@ -167,6 +168,16 @@ class Exclusion:
         split = Remedy(advice=Message("split the file"))
         return Remedy(kind="raise_setting", setting=key, otherwise=split)
 
+    def _by_size(self) -> tuple[Message, Remedy]:
+        """A file of source code that was read to see whether it is something else."""
+        key, limit = "ingest.code.max_file_lines", self.code.max_file_lines
+        why = Message("has more lines than ingest.code.max_file_lines allows ({limit})", limit=limit)
+        with suppress(OSError):
+            if self.place.stat().st_size > self.code.max_file_bytes:
+                key, limit = "ingest.code.max_file_bytes", self.code.max_file_bytes
+                why = Message("is larger than {setting} allows ({limit} bytes)", setting=key, limit=limit)
+        return why, self._raise_or_split(key)
+
     def _by_reason(self) -> tuple[Message, Remedy]:
         leads_to, path = os.path.realpath(self.place), str(self.place)
         reasons = {
@@ -174,13 +185,7 @@ class Exclusion:
                 Message("is of a kind that kebab cannot read"),
                 _save_as(path),
             ),
-            SkipReason.SIZE_EXCEEDED: (
-                Message(
-                    "has more lines than ingest.code.max_file_lines allows ({limit})",
-                    limit=self.code.max_file_lines,
-                ),
-                self._raise_or_split("ingest.code.max_file_lines"),
-            ),
+            SkipReason.SIZE_EXCEEDED: self._by_size(),
             SkipReason.GENERATED: (
                 Message(
                     "was made by a program: its first lines say so, or its lines are too long to be read"

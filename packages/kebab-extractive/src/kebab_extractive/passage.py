@@ -13,6 +13,7 @@ from kebab_core import PICTURE_SUFFIXES, Analyzer, CodeCitation, Passage, Region
 from kebab_text import (
     ENTRY,
     ITEM_MARKER,
+    MESSAGE,
     LabelField,
     Sentence,
     SentenceKind,
@@ -172,20 +173,41 @@ class ReadPassage:
         """Return True for a field in the head of a mail, such as its sender."""
         return self.is_entry(position) and _MAIL_FIELD.match(self.text(position)) is not None
 
-    def has_reply(self, position: int) -> bool:
-        """Return True for a message of a chat with another message right after it."""
-        return (
-            self.is_entry(position)
-            and self._begins_entry(position + 1)
-            and not any(_NO_MESSAGE.match(self.text(at)) for at in (position, position + 1))
-        )
+    def find_message(self, position: int) -> tuple[int, int] | None:
+        """Return the first and last position of the message of a chat that a sentence belongs to; None where it is of none."""
+        after = bisect_right(self._messages, position)
+        if not after or self.sentences[position].kind is SentenceKind.HEADING:
+            return None
+        first = last = self._messages[after - 1]
+        stop = self._messages[after] if after < len(self._messages) else len(self.sentences)
+        while last + 1 < stop and not self._ends_message(last + 1):
+            last += 1
+        return (first, last) if position <= last else None
+
+    @cached_property
+    def _messages(self) -> list[int]:
+        """Positions at which messages of a chat begin."""
+        text = self.passage.text
+        return [
+            position
+            for position, sentence in enumerate(self.sentences)
+            if self._begins_line(sentence.start) and MESSAGE.match(text, sentence.start)
+        ]
+
+    def _ends_message(self, position: int) -> bool:
+        """Return True for what no message goes on with: a heading, and a line with a day or time of its own."""
+        is_day = self._begins_entry(position) and _NO_MESSAGE.match(self.text(position)) is not None
+        return is_day or self.sentences[position].kind is SentenceKind.HEADING
 
     def _begins_entry(self, position: int) -> bool:
         if not 0 <= position < len(self.sentences):
             return False
-        text, start = self.passage.text, self.sentences[position].start
-        is_line = not text[text.rfind("\n", 0, start) + 1 : start].strip()
-        return is_line and ENTRY.match(text, start) is not None
+        start = self.sentences[position].start
+        return self._begins_line(start) and ENTRY.match(self.passage.text, start) is not None
+
+    def _begins_line(self, start: int) -> bool:
+        text = self.passage.text
+        return not text[text.rfind("\n", 0, start) + 1 : start].strip()
 
     def continues(self, position: int) -> bool:
         """Return True if a sentence takes its subject from the sentence before."""

@@ -114,7 +114,7 @@ def quoted_range(question: Question, read: ReadPassage, position: int) -> tuple[
     - Any other sentence is quoted with its block: the list, table or code around it and the line that leads to it, or the
       sentences of its paragraph around it that hold a word of the question or continue each other. Of a longer block only
       the sentence is quoted, and of a list that is asked for the beginning where a line leads into it or it is short.
-    - A line that leads into a list, a table or code brings it, a message of a chat the next one, which may reply to it.
+    - A line that leads into a list, a table or code brings it.
     """
     first = last = position
     if not _is_fact(question, read.text(position)):
@@ -123,9 +123,21 @@ def quoted_range(question: Question, read: ReadPassage, position: int) -> tuple[
         is_asked_list = read.sentences[position].kind in _LISTED and not _WHOLE.isdisjoint(question.asked)
         if not is_asked_list or _is_collection(read, first):
             first = last = position
-    return first, last + 1 if read.has_reply(last) and _may_stand(read, last + 1) else led_end(
-        read, last, first=first
-    )
+    return first, led_end(read, last, first=first)
+
+
+def message_positions(read: ReadPassage, position: int) -> list[int] | None:
+    """Return the positions of all that is quoted for a sentence of a chat, in order; None where it is of none.
+
+    That is its message, of a long one the beginning, which says who and when, and the sentence.
+    """
+    message = read.find_message(position)
+    if message is None:
+        return None
+    first, last = message
+    if _length(read, first, last) > _MAX_BLOCK:
+        return sorted({first, position})
+    return [at for at in range(first, last + 1) if at == position or _may_stand(read, at)]
 
 
 def _is_collection(read: ReadPassage, first: int) -> bool:

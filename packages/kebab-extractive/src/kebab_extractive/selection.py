@@ -10,7 +10,7 @@ from kebab_text import Sentence, SentenceKind
 
 from kebab_extractive.answer_types import AnswerType
 from kebab_extractive.query_terms import MIN_STRENGTH
-from kebab_extractive.quotes import Quote, is_quotable, quoted_range, section_ranges
+from kebab_extractive.quotes import Quote, is_quotable, message_positions, quoted_range, section_ranges
 from kebab_extractive.sentence_forms import leads_on, letters, refers_back
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class _Chosen:
         text = letters(read.text(span.position))
         if span.position in printed or text in self._texts:
             return
-        alone = {span.position}
+        alone = set(message_positions(read, span.position) or {span.position})
         if room is not None and self.spans and self._length() + _length_of(read, alone) > room:
             return
         self._texts.add(text)
@@ -173,6 +173,10 @@ def printed_positions(question: Question, read: ReadPassage, position: int) -> I
 
     In no order; a position may come twice.
     """
+    message = message_positions(read, position)
+    if message is not None:
+        yield from message
+        return
     ranges = section_ranges(question, read, quoted_range(question, read, position))
     for first, last in ranges:
         yield from range(first, last + 1)

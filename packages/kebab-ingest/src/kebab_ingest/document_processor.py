@@ -96,6 +96,10 @@ def _name_no_media(_name: str) -> MediaType:
     return OtherMedia()
 
 
+def _list_none(_media: MediaType) -> Sequence[str]:
+    return ()
+
+
 def _as_named(named: MediaType, _content: bytes) -> MediaType:
     return named
 
@@ -108,6 +112,8 @@ class DocumentProcessor:
     """Finds the recipe of a medium; called for each file, so that it keeps what it built."""
     find_media: Callable[[MediaType, bytes], MediaType] = _as_named
     """The medium of a file by its content, given the one that its name stands for."""
+    list_other_parsers: Callable[[MediaType], Sequence[str]] = _list_none
+    """Labels of parsers that may read files of a medium, by their content, although they are of another."""
     media_type_of: Callable[[str], MediaType] = _name_no_media
     """Medium by the name of a file, of files that another file holds."""
     analyzer: Analyzer
@@ -146,8 +152,10 @@ class DocumentProcessor:
             UnsupportedMediaError: No recipe takes the medium.
         """
         recipe = self._recipe(media_type)
+        others = self.list_other_parsers(media_type)
+        unread = _SKIPPED_UNREAD - {"max_file_bytes"} if others else _SKIPPED_UNREAD  # read to see what it is
         changed = recipe.settings and recipe.settings.model_dump(
-            mode="json", exclude_defaults=True, exclude=_SKIPPED_UNREAD
+            mode="json", exclude_defaults=True, exclude=unread
         )
         return hash_canonical({
             "parser": recipe.extractor.parser_version(),
@@ -158,6 +166,7 @@ class DocumentProcessor:
             "trust_level": source.trust_level,
             "source_type": source.source_type,
             **({"settings": changed} if changed else {}),
+            **({"others": list(others)} if others else {}),
             **({"attached": _ATTACHED_VERSION} if isinstance(recipe.extractor, AttachmentExtractor) else {}),
         })[:32]
 

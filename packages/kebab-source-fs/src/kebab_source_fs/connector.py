@@ -34,7 +34,7 @@ from kebab_source_fs.ignore import RuleStack
 from kebab_source_fs.media import media_type_of
 from kebab_source_fs.reading import read_file
 from kebab_source_fs.repository import find_repository_around, read_repository
-from kebab_source_fs.rules import ScanRules
+from kebab_source_fs.rules import JSON, ScanRules
 from kebab_source_fs.walk import Walk
 
 
@@ -178,7 +178,8 @@ def _excluded(rules: ScanRules, child: Child, item: SkippedPath, *, follows_link
 
 
 def _limit(rules: ScanRules, child: Child) -> SkipRule:
-    is_code = media_type_of(child.shown).kind == "code"
+    media = media_type_of(child.shown)
+    is_code = media.kind == "code" and media != JSON
     if is_code and rules.max_code_bytes < rules.max_file_bytes:
         return SkipRule(RuleOrigin.SETTING, "code.max_file_bytes", limit=rules.max_code_bytes)
     return SkipRule(RuleOrigin.SETTING, "max_file_bytes", limit=rules.max_file_bytes)

@@ -218,7 +218,7 @@ def sniff_skip(media: MediaType, content: bytes, settings: CodeIngestSettings) -
     """The reason why a file that has been read is left out all the same, or None.
 
     Only source code is judged: a note that says "do not edit" is a note. Checked in this order: binary content (a zero byte), too many
-    lines, a generator's mark in the first ten lines, lines too long to be written by a person.
+    bytes or lines, a generator's mark in the first ten lines, lines too long to be written by a person.
 
     Args:
         media: The medium of the file.
@@ -231,6 +231,8 @@ def sniff_skip(media: MediaType, content: bytes, settings: CodeIngestSettings) -
         content = content.decode("utf-16", errors="replace").encode()
     if b"\0" in content[:_BINARY_BYTES]:
         return SkipReason.BINARY_CONTENT
+    if len(content) > settings.max_file_bytes:
+        return SkipReason.SIZE_EXCEEDED
     lines = content.count(b"\n") + (content != b"" and not content.endswith(b"\n"))
     if lines > settings.max_file_lines:
         return SkipReason.SIZE_EXCEEDED

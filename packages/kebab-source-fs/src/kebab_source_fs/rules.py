@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kebab_core import CodeIngestSettings, IgnoreEdit, MediaType, SkipReason, SourceScope
+from kebab_core import CodeIngestSettings, CodeMedia, IgnoreEdit, MediaType, SkipReason, SourceScope
 from kebab_text import is_generated_name
 
 from kebab_source_fs.folder import Folder, is_never_content, read_rules
 from kebab_source_fs.ignore import PatternLine, RuleSet
+
+JSON = CodeMedia(lang="json")
+"""May be an exported chat of any size, which its content tells."""
 
 
 class ScanRules:
@@ -99,7 +102,9 @@ class ScanRules:
             return SkipReason.GENERATED
         is_code, max_bytes = media.kind == "code", self.max_file_bytes
         if is_code:
-            path, max_bytes = folder.prefix + name, self.max_code_bytes
+            path = folder.prefix + name
+            if media != JSON:
+                max_bytes = self.max_code_bytes
             if not self._is_kept(folder, path) and self.code_glob(path) is not None:
                 return SkipReason.CONFIG_EXCLUDE
         if not self.is_included(folder, name, is_folder=False):

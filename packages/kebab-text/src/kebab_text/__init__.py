@@ -61,7 +61,12 @@ if TYPE_CHECKING:
         script_of_language as script_of_language,
         script_of_text as script_of_text,
     )
-    from kebab_text.sentences import ENTRY as ENTRY, Sentence as Sentence, split_sentences as split_sentences
+    from kebab_text.sentences import (
+        ENTRY as ENTRY,
+        MESSAGE as MESSAGE,
+        Sentence as Sentence,
+        split_sentences as split_sentences,
+    )
     from kebab_text.source_code import (
         find_identifiers as find_identifiers,
         is_generated as is_generated,

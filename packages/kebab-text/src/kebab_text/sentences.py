@@ -48,9 +48,20 @@ ENTRY = re.compile(
     r"\[[^\[\]\n]{1,40}\][ \t]+\S"  # [name] [time] text
     r"|[-=]{3,60}+[ \t]*\S"  # a line with the day of what follows
     r"|[(<]?(?:\d{2,4}[-./년][ ]?\d{1,2}[-./월][ ]?\d{1,4}|(?:오전|오후)?[ ]?\d{1,2}:\d{2})(?![\d:])"  # day or time
+    r"|\d{1,2}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}:\d{2}(?![\d:])"
+    r"|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}(?:,| at) \d{1,2}:\d{2}(?![\d:])"
     r"|(?:From|To|Cc|Date|Subject):[ \t]+\S"
 )
 """Beginning of a message of a chat, of a line of a log, or of a field in the head of a mail."""
+
+_MESSAGE_TIME = r"(?:(?:오전|오후|上午|下午|午前|午後)[ \u202f]?)?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:[ \u00a0\u202f]?[AaPp]\.?[ \u00a0]?[Mm]\.?)?"
+_MESSAGE_DAY = r"(?:\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}\.?|\d{4}년 \d{1,2}월 \d{1,2}일|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8}\.?,? \d{4})"
+MESSAGE = re.compile(
+    rf"\[[^\[\]\n]{{1,80}}\] \[{_MESSAGE_TIME}\]"  # [name] [time] text
+    rf"|\[(?:{_MESSAGE_DAY},? )?{_MESSAGE_TIME}\] [^:\n]{{1,80}}: "  # [day, time] name: text
+    rf"|{_MESSAGE_DAY}(?:,| at)? {_MESSAGE_TIME}(?:, [^:\n]{{1,80}} : | - [^:\n]{{1,80}}: )"
+)
+"""Beginning of a message of an exported chat, with who says it and when."""
 
 _NEVER_LAST_TEXT = """
     dr mr mrs ms messrs prof st gen col lt capt cpt sgt maj cmdr rev hon gov sen rep pres supt mt ft

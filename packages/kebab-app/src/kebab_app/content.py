@@ -1,0 +1,42 @@
+"""What the content of a file decides: its medium, and whether it is left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kebab_core import CodeIngestSettings, MediaType, SkipReason
+    from kebab_ingest import ContentFilter
+
+
+def find_media(named: MediaType, content: bytes) -> MediaType:
+    """Return the medium of a file by its content, given the one that its name stands for.
+
+    Raises:
+        DocumentDamagedError: The file is empty, and its format has no empty files.
+    """
+    from kebab_parse import find_media as find_format
+    from kebab_parse_chat import find_chat
+
+    return find_chat(named, content) or find_format(named, content)
+
+
+def list_other_parsers(named: MediaType) -> tuple[str, ...]:
+    """Return the labels of parsers that may read files of a medium by their content although they lack its kind."""
+    from kebab_parse_chat import CHAT_VERSION, may_be_chat
+
+    return (CHAT_VERSION,) if may_be_chat(named) else ()
+
+
+def build_content_filter(settings: CodeIngestSettings) -> ContentFilter:
+    """Build the rule that leaves source files out for their content."""
+    from kebab_ingest import ContentFilter
+    from kebab_parse_chat import CHAT_VERSION, find_chat
+    from kebab_source_fs import SNIFF_VERSION, sniff_skip
+
+    def find_reason(media: MediaType, content: bytes, settings: CodeIngestSettings) -> SkipReason | None:
+        return None if find_chat(media, content) else sniff_skip(media, content, settings)
+
+    return ContentFilter(
+        find_reason=find_reason, version=f"{SNIFF_VERSION} {CHAT_VERSION}", settings=settings
+    )

@@ -1,0 +1,24 @@
+"""Extractors of exported chats: KakaoTalk, WhatsApp, Telegram, Slack, Discord.
+
+from kebab_parse_chat import ChatLogExtractor, find_chat
+
+find_chat(TextMedia(), content)  # ChatMedia(format="kakaotalk"), or None
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_parse_chat.chat_extractors import (
+        CHAT_VERSION as CHAT_VERSION,
+        ChatArchiveExtractor as ChatArchiveExtractor,
+        ChatLogExtractor as ChatLogExtractor,
+        build_chat_archive_extractor as build_chat_archive_extractor,
+        build_chat_log_extractor as build_chat_log_extractor,
+    )
+    from kebab_parse_chat.recognition import find_chat as find_chat, may_be_chat as may_be_chat
+
+__getattr__, __dir__ = lazy_exports(__name__)
