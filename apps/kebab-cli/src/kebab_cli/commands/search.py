@@ -66,6 +66,11 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_p
     help="List lines that contain the query exactly as written, including punctuation and case, with counts "
     "per document.",
 )
+@click.option(
+    "--oneline",
+    is_flag=True,
+    help="Print one line per hit: address, tab, title, tab, snippet; for fzf and other programs.",
+)
 @click.option("--explain", is_flag=True, help="Show how each hit was found.")
 @click.option("--trace", is_flag=True, help="Show the steps of the search: terms, candidates, order, time.")
 @click.option(
@@ -84,6 +89,7 @@ def command(
     bulk: bool,
     brief: bool,
     exact: bool,
+    oneline: bool,
     **flags: Any,
 ) -> int:
     """Search documents; a hit shows the best passage.
@@ -109,10 +115,13 @@ def command(
       kebab search --symbol Group.invoke --code-lang python
       kebab search 이벤트 --path-glob "notes/2026/**" --json
       kebab search "배포 절차" --json --brief --max-tokens 1300
+      kebab search --oneline backup -k 50 | fzf
       echo '{"query": "색인", "k": 3, "lang": "ko"}' | kebab search --bulk --json
     """
     from kebab_app import build_search_query
 
+    if oneline:
+        _require_no_other_form(session)
     if bulk:
         _search_in_bulk(session, explain=explain, brief=brief)
         return SUCCESS
@@ -137,12 +146,32 @@ def command(
         remember_hits(app, {hit.rank: hit.citation.to_passage_address() for hit in shown})
         if session.console.json:
             session.console.wire(_to_wire(app, response, brief=brief))
+        elif oneline:
+            for hit in response.hits:
+                parts = (hit.citation.to_passage_address(), hit.title, hit.snippet)
+                session.console.line("\t".join(one_line(part) for part in parts))
         else:
             from kebab_cli.views.search import render_search
 
             with session.console.paged() as console:
                 render_search(console, response, app=app, explain=explain)
     return SUCCESS if response.hits else NO_RESULT
+
+
+_OTHER_FORMS = ("bulk", "exact", "brief", "explain", "trace")
+"""Flags that show hits in another form than one line."""
+
+
+def _require_no_other_form(session: Session) -> None:
+    """Refuse flags that show hits in another form than one line.
+
+    Raises:
+        UsageError: One is given.
+    """
+    wrong = [f"--{name}" for name in _OTHER_FORMS if session.context.params.get(name)]
+    if wrong or session.console.json:
+        names = ", ".join([*wrong, *(["--json"] if session.console.json else [])])
+        raise click.UsageError(tr("--oneline cannot be used with {flags}", flags=names))
 
 
 _WITHOUT_EXACT = ("mode", "snippet_chars", "max_tokens", "cursor", "brief", "explain", "trace", "rerank")

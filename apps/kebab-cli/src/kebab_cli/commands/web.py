@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -16,9 +15,6 @@ from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_wire import DesktopEntryV1
-
-_SERVER = ("-P", "-m", "kebab_web")
-"""`-P`: nothing is imported from the current folder, which may be a stranger's project."""
 
 
 @click.group(cls=KebabGroup, invoke_without_command=True)
@@ -53,11 +49,13 @@ def command(session: Session, *, port: int | None, watch: bool, no_open: bool, l
       kebab web --open 'kebab://search?q=backup'
       kebab web install
     """
+    from kebab_cli.faces import require_config
+
     if session.context.invoked_subcommand is not None:
         return
     if session.console.json:
         raise click.UsageError(tr("`kebab web` has no JSON output; leave out --json"))
-    _require_config(session)
+    require_config(session)
     run_server(
         session,
         *([] if port is None else ["--port", str(port)]),
@@ -68,20 +66,10 @@ def command(session: Session, *, port: int | None, watch: bool, no_open: bool, l
 
 
 def run_server(session: Session, *flags: str) -> None:
-    """Let the server of the page take the place of this process.
+    """Let the server of the page take the place of this process, with further flags."""
+    from kebab_cli.faces import run_face
 
-    Args:
-        session: Gives the global flags.
-        flags: Further ones of the server.
-    """
-    config = session.options.config
-    given = [
-        *(["--config", str(config.absolute())] if config else []),
-        *(["--readonly"] if session.readonly else []),
-        *(["--debug"] if session.options.debug else []),
-        *flags,
-    ]
-    os.execv(sys.executable, [sys.executable, *_SERVER, *given])  # noqa: S606 - this very Python
+    run_face(session, "kebab_web", *flags)
 
 
 @command.command("install")
@@ -97,7 +85,9 @@ def install(session: Session) -> None:
     Example:
       kebab web install
     """
-    _require_config(session)
+    from kebab_cli.faces import require_config
+
+    require_config(session)
     _change_entry(session, installs=True)
 
 
@@ -163,20 +153,3 @@ def _render_entry(console: Console, report: DesktopEntryV1) -> None:
     console.line(f"{status}  {safe_name(report.path)}")
     if report.status == "written":
         show_hint(console, report.command)
-
-
-def _require_config(session: Session) -> None:
-    """Refuse a configuration file that is named and not there.
-
-    Raises:
-        ConfigNotFoundError: There is no such file.
-    """
-    from kebab_core import ConfigNotFoundError
-
-    config = session.options.config
-    if config is not None and not config.is_file():
-        raise ConfigNotFoundError(
-            "there is no configuration file {config!r}",
-            hint=f"kebab init --config {config}",
-            _config=str(config),
-        )

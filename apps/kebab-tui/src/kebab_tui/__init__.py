@@ -1,0 +1,1 @@
+"""The terminal screens of a knowledge base."""

@@ -1,0 +1,150 @@
+"""A document in lines: its text with numbers, or its blocks, with what is cited marked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.text import Text
+
+import kebab_tui.phrases as say
+from kebab_tui.texts import CITED, QUIET, STRONG, join, show, wrap
+from kebab_tui.widgets.lines import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kebab_app import DocumentView
+    from kebab_core import Block, Message, SourceSpan, TableBlock
+    from kebab_words import Words
+
+_MAX_LINES = 3000
+"""Lines of a document that are shown at once."""
+_AROUND = 600
+"""Lines before and after the place of a longer one."""
+_CONTEXT = 2
+"""Lines above what is cited that stay in sight."""
+
+
+class Line(NamedTuple):
+    """A line of a document."""
+
+    number: str
+    text: Text
+    is_cited: bool = False
+
+
+def list_lines(view: DocumentView, words: Words) -> list[Line]:
+    """List the lines of a document; of a long one those around the place, after a line that says so."""
+    lines = list(_text_lines(view, view.source) if view.source is not None else _block_lines(view, words))
+    if len(lines) <= _MAX_LINES:
+        return lines
+    at = next((n for n, each in enumerate(lines) if each.is_cited), 0)
+    shown = lines[max(0, at - _AROUND) : at + _AROUND]
+    return [Line("", Text(words.localize(say.LONG_DOCUMENT), QUIET)), *shown]
+
+
+def lay_out(lines: Sequence[Line], width: int) -> Page:
+    """Wrap lines for a number of columns, and put the cited ones in sight."""
+    digits = max((len(each.number) for each in lines), default=0)
+    gutter = digits + 2 if digits else 2
+    laid, top = list[Text](), -1
+    for line in lines:
+        if line.is_cited and top < 0:
+            top = len(laid)
+        bar = Text("▌" if line.is_cited else " ", CITED)
+        for at, part in enumerate(wrap(line.text, max(width - gutter, 1))):
+            number = line.number if at == 0 else ""
+            laid.append(join(bar, Text(f"{number:>{digits}} " if digits else " ", QUIET), part))
+    return Page(laid, max(top - _CONTEXT, 0))
+
+
+def _text_lines(view: DocumentView, source: str) -> Iterator[Line]:
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    low, high = view.found.lines or (0, 0)
+    marks = dict[int, list[tuple[int, int]]]()
+    for word in view.words:
+        marks.setdefault(word.line, []).append((word.start, word.end))
+    is_markdown = view.document.media == "markdown"
+    for number, text in enumerate(lines, 1):
+        style = STRONG if is_markdown and text.startswith("#") else ""
+        shown = show(text, marks=marks.get(number, ()))
+        shown.style = style
+        yield Line(str(number), shown, low <= number <= high)
+
+
+def _block_lines(view: DocumentView, words: Words) -> Iterator[Line]:
+    part = None
+    for at, block in enumerate(view.blocks):
+        now = _part_of(block.source_span)
+        if now is not None and now != part:
+            yield Line("", Text(f"── {words.localize(now)} ──", QUIET))
+        part = now
+        yield from _show_block(view, block, at)
+        yield Line("", Text())
+
+
+def _show_block(view: DocumentView, block: Block, at: int) -> Iterator[Line]:
+    from kebab_core import TableBlock
+
+    is_cited = _is_cited(view, block.source_span)
+    if isinstance(block, TableBlock):
+        yield from _show_table(view, block, is_cited=is_cited)
+        return
+    marks = [(each.start, each.end) for each in view.words if each.line == at] if is_cited else []
+    match block.kind:
+        case "list":
+            texts = [show(f"- {item.text}") for item in block.items]
+        case "code":
+            texts = [show(block.code)]
+        case "image_ref":
+            texts = [show(f"[{block.alt or block.src}]", QUIET)]
+            texts += [show(block.ocr.joined)] if block.ocr else []
+        case "audio_ref":
+            texts = [show(each.text) for each in block.transcript.segments] if block.transcript else []
+        case "heading":
+            texts = [show(block.text, STRONG, marks=marks)]
+        case _:
+            texts = [show(block.text, marks=marks)]
+    for text in texts:
+        yield Line("", text, is_cited)
+
+
+def _show_table(view: DocumentView, block: TableBlock, *, is_cited: bool) -> Iterator[Line]:
+    from kebab_core import CellCitation, CellSpan, parse_cells
+
+    if any(block.headers):
+        yield Line("", show(" │ ".join(block.headers), STRONG))
+    span, asked, first, wanted = block.source_span, view.found.citation, 0, None
+    if isinstance(span, CellSpan) and span.cells is not None:
+        first = parse_cells(span.cells).top + (block.header_span is None)
+        if isinstance(asked, CellCitation) and asked.sheet == span.sheet and asked.cells:
+            wanted = parse_cells(asked.cells)
+    for number, cells in enumerate(block.rows, first):
+        marked = is_cited if wanted is None else wanted.top <= number <= wanted.bottom
+        yield Line(str(number) if first else "", show(" │ ".join(cells)), marked)
+
+
+def _is_cited(view: DocumentView, span: SourceSpan) -> bool:
+    """Return whether a block belongs to what is cited; not where that is the whole document or page."""
+    from kebab_core import PageCitation
+
+    cited = view.found.citation
+    if cited is None or (isinstance(cited, PageCitation) and cited.char_end is None):
+        return False
+    return view.found.holds(span)
+
+
+def _part_of(span: SourceSpan) -> Message | None:
+    from kebab_core import CellSpan, PageSpan, RegionSpan, SlideSpan
+
+    match span:
+        case CellSpan():
+            return say.sheet(span.sheet)
+        case SlideSpan():
+            return say.slide(span.slide)
+        case PageSpan(page=page) | RegionSpan(page=int() as page):
+            return say.page(page)
+        case _:
+            return None

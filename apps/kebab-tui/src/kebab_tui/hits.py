@@ -1,0 +1,140 @@
+"""Hits as lists show them, and what is said of a search. Loads the models of the domain, so that no screen is drawn with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import NoHitReason, SearchMode, is_recognised
+from rich.text import Text
+
+import kebab_tui.phrases as say
+from kebab_tui.items import Place, heading, remark
+from kebab_tui.texts import QUIET, STRONG, fit, join, ranges, show
+from kebab_tui.widgets.lines import Item
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kebab_core import Citation, Coverage, Message, SearchHit, SearchResponse
+    from kebab_words import Words
+
+_STRONG, _FAIR = 0.5, 0.1
+"""Least scores of a long and of a middle bar."""
+_BEFORE_MATCH = 0.6
+"""Share of a line that may stand before its first match; more is cut off."""
+
+
+def list_hits(response: SearchResponse, words: Words) -> Iterator[Item]:
+    """List hits, or what comes nearest where there are none.
+
+    Yields:
+        Hits, best first, with headings and remarks between them.
+    """
+    w = words.localize
+    for each in response.unknown_words:
+        yield remark(w(say.near_words(each.text, ", ".join(each.nearest))))
+    if not response.hits and response.no_hit_reason is not None:
+        yield remark(w(_say_no_hit(response)))
+    if response.nearest:
+        yield heading(w(say.NEAREST))
+    was_likely = False
+    for hit in response.hits or response.nearest:
+        if hit.less_likely and was_likely:
+            yield heading(w(say.LESS_LIKELY))
+        was_likely = not hit.less_likely
+        yield _show_hit(hit, words)
+
+
+def address_of(citation: Citation) -> str:
+    """Return the address of a citation with the characters of the passage."""
+    return citation.to_passage_address()
+
+
+def _show_hit(hit: SearchHit, words: Words) -> Item:
+    headings = hit.heading_path[1:] if hit.heading_path[:1] == (hit.title,) else hit.heading_path
+    title = join(show(hit.title, STRONG), *(show(f" › {each}") for each in headings))
+    bar = Text("█" * (3 if hit.score >= _STRONG else 2 if hit.score >= _FAIR else 1), QUIET)
+    said = [hit.citation.to_place()]
+    if is_recognised(hit.citation):
+        said.append(words.localize(say.READ_FROM_PICTURE))
+    if hit.stale:
+        said.append(words.localize(say.STALE))
+    if hit.more_count:
+        said.append(words.localize(say.more_places(hit.more_count)))
+    path, snippet = show("  ".join(said), QUIET), _one_line(hit)
+
+    def draw(width: int) -> list[Text]:
+        return [fit(title, width, right=bar), _around_match(snippet, width), fit(path, width)]
+
+    places = (hit.citation, *(each.citation for each in hit.more))
+    return Item(draw, str(hit.doc_id), Place(tuple(address_of(each) for each in places), hit))
+
+
+def _one_line(hit: SearchHit) -> Text:
+    """Return the line of the snippet that has the first match."""
+    at = hit.matched[0].start if hit.matched else 0
+    start = hit.snippet.rfind("\n", 0, at) + 1
+    end = hit.snippet.find("\n", at)
+    marked = show(hit.snippet, marks=ranges(hit.matched))
+    line = marked[start : len(hit.snippet) if end < 0 else end]
+    skipped = len(line.plain) - len(line.plain.lstrip())
+    return line[skipped:]
+
+
+def _around_match(line: Text, width: int) -> Text:
+    """Cut a line so that its first match is seen."""
+    at = min((span.start for span in line.spans), default=0)
+    before = line[:at]
+    if before.cell_len > width * _BEFORE_MATCH:
+        start = at
+        while start and line[start:at].cell_len < width // 3:
+            start -= 1
+        line = join("..", line[start:])
+    return fit(line, width)
+
+
+def list_status(response: SearchResponse, words: Words, elapsed_ms: float) -> str:
+    """Say what was found and what was searched."""
+    coverage = response.coverage
+    said: list[Message] = []
+    if response.hits:
+        said.append(say.documents(len({hit.doc_id for hit in response.hits})))
+    said += [
+        _say_mode(response),
+        say.of_searched(coverage.documents_searched),
+        say.milliseconds(elapsed_ms),
+        *list_gaps(coverage),
+    ]
+    return ", ".join(words.localize(each) for each in said)
+
+
+def list_gaps(coverage: Coverage) -> list[Message]:
+    """Say what may be missing."""
+    said = []
+    if coverage.ingest_running:
+        said.append(say.STILL_READING)
+    if coverage.ingest_interrupted:
+        said.append(say.INTERRUPTED)
+    if coverage.documents_pending:
+        said.append(say.waiting_passages(coverage.documents_pending))
+    if coverage.documents_failed:
+        said.append(say.failed_files(coverage.documents_failed))
+    return said
+
+
+def _say_mode(response: SearchResponse) -> Message:
+    if response.query.mode is SearchMode.LEXICAL:
+        return say.WORDS_ONLY
+    return say.MEANING_MISSING if response.coverage.missing_legs else say.WORDS_AND_MEANING
+
+
+def _say_no_hit(response: SearchResponse) -> Message:
+    match response.no_hit_reason:
+        case NoHitReason.INDEX_EMPTY:
+            return say.INDEX_EMPTY
+        case NoHitReason.STILL_INDEXING:
+            return say.STILL_READING
+        case NoHitReason.FILTERED_OUT:
+            return say.FILTERED_OUT
+        case _:
+            return say.NOTHING_FOUND

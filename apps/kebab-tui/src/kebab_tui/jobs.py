@@ -1,0 +1,121 @@
+"""Work off the screen: each kind has a thread, which does the newest job and forgets those that it has not begun."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from kebab_core import CancelToken, InternalError, KebabError, WorkCancelledError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kebab_app import App
+
+    Job = Callable[[App, "Turn"], None]
+    """Reads the knowledge base and hands on what it finds."""
+
+_LOG = logging.getLogger("kebab.tui")
+
+
+class Turn:
+    """The time of one job."""
+
+    def __init__(self) -> None:
+        self.cancel = CancelToken()
+        """Cancelled once `is_dispensable` and a newer job waits, or on `Worker.stop`."""
+        self.is_dispensable = False
+        """True from when a newer job may stop this one; before, it is done to its end."""
+        self._newer = threading.Event()
+
+    def rest(self, seconds: float) -> bool:
+        """Wait; return False as soon as a newer job waits or this one is cancelled."""
+        return not self._newer.wait(seconds) and not self.cancel.is_cancelled
+
+    @property
+    def is_newest(self) -> bool:
+        """True while no newer job waits and nobody has cancelled this one."""
+        return not self._newer.is_set()
+
+    def give_way(self) -> None:
+        """Say that a newer job waits."""
+        self._newer.set()
+        if self.is_dispensable:
+            self.cancel.cancel()
+
+    def stop(self) -> None:
+        """Cancel the job."""
+        self.cancel.cancel()
+        self._newer.set()
+
+
+class Worker:
+    """A thread for jobs of one kind.
+
+    Args:
+        name: Of the thread.
+        open_app: Returns the knowledge base; it may take its time.
+        fail: Takes the error of a job that failed.
+    """
+
+    def __init__(self, name: str, open_app: Callable[[], App], fail: Callable[[KebabError], None]) -> None:
+        self._name, self._open_app, self._fail = name, open_app, fail
+        self._waiting: Job | None = None
+        self._turn: Turn | None = None
+        self._has_job = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """True while a job is being done or waits."""
+        with self._has_job:
+            return self._turn is not None or self._waiting is not None
+
+    def start(self, job: Job) -> None:
+        """Do a job next, in place of one that waits."""
+        with self._has_job:
+            self._waiting = job
+            if self._turn is not None:
+                self._turn.give_way()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+                self._thread.start()
+            self._has_job.notify()
+
+    def stop(self) -> bool:
+        """Cancel the job and forget one that waits; return whether there was any."""
+        with self._has_job:
+            was_busy = self._turn is not None or self._waiting is not None
+            self._waiting = None
+            if self._turn is not None:
+                self._turn.stop()
+            return was_busy
+
+    def _work(self) -> None:
+        while True:
+            with self._has_job:
+                self._turn = None
+                self._has_job.wait_for(lambda: self._waiting is not None)
+                job, self._waiting = self._waiting, None
+                self._turn = turn = Turn()
+            if job is not None:
+                self._do(job, turn)
+
+    def _do(self, job: Job, turn: Turn) -> None:
+        try:
+            job(self._open_app(), turn)
+        except WorkCancelledError:
+            pass
+        except KebabError as error:
+            self._fail(error)
+        except Exception as error:  # noqa: BLE001 - a bug ends the job, not the screen
+            _LOG.exception("a job of %s failed", self._name)
+            self._fail(
+                InternalError(
+                    "a bug in kebab ({kind}: {error})",
+                    error_id="",
+                    _kind=type(error).__name__,
+                    _error=str(error),
+                )
+            )

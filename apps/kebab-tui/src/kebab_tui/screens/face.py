@@ -1,0 +1,363 @@
+"""`Face`: what all screens share: a box, a list, the text of what is chosen in it, and keys."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from rich.text import Text
+from textual import on
+from textual.containers import Container, Vertical
+from textual.events import Callback
+from textual.screen import Screen
+from textual.widgets import Input
+
+import kebab_tui.phrases as say
+from kebab_tui.document import lay_out, list_lines
+from kebab_tui.items import Place, remark
+from kebab_tui.jobs import Worker
+from kebab_tui.keys import COMMON, EDIT, OPEN, PICK, Key, bind
+from kebab_tui.screens.chooser import Choice, Chooser
+from kebab_tui.texts import PLAIN, QUIET, STRONG, join, show
+from kebab_tui.widgets.bars import Hint, Hints, Rule
+from kebab_tui.widgets.lines import Item, Lines, Listing, Page
+from kebab_tui.widgets.query import Query
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from kebab_app import App, DocumentView
+    from kebab_core import KebabError, Message
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.events import Key as KeyEvent
+
+    from kebab_tui.app import KebabApp
+    from kebab_tui.document import Line
+    from kebab_tui.jobs import Job, Turn
+
+_RELATED = 12
+_SETTLE_S = 0.08
+"""Pause before the text of a chosen item is read, so that typing draws lists alone."""
+
+
+class Face(Screen[Any]):
+    """A screen with a box, a list and a text."""
+
+    KEYS: ClassVar[tuple[Key, ...]] = COMMON
+    BINDINGS: ClassVar[list[BindingType]] = bind([OPEN, EDIT, *COMMON])
+    PLACEHOLDER: ClassVar[Message] = say.SEARCH
+
+    def __init__(self, query: str = "") -> None:
+        super().__init__()
+        self._first_query = query
+        self._workers: dict[str, Worker] = {}
+        self._place: tuple[str, ...] = ()
+        self._at = 0
+        self._shown_key = ""
+
+    @property
+    def kebab(self) -> KebabApp:
+        """The program."""
+        return cast("KebabApp", self.app)
+
+    def w(self, message: str) -> str:
+        """Put a message into the language of the reader."""
+        return self.kebab.words.localize(message)
+
+    def compose(self) -> ComposeResult:
+        """Lay the parts out.
+
+        Yields:
+            The parts, from top to bottom.
+        """
+        with Vertical(id="frame"):
+            yield Query(self._first_query, placeholder=self.w(self.PLACEHOLDER))
+            yield Rule(id="status")
+            with Container(id="panes"):
+                yield Listing(id="list")
+                with Vertical(id="side"):
+                    yield Rule(id="place")
+                    yield Lines(id="text")
+            yield Hints(self.list_hints())
+
+    def list_keys(self) -> Sequence[Key]:
+        """List the keys of the screen with what they do here."""
+        return (PICK, EDIT, *self.KEYS) if self.kebab.options.picks else (OPEN, *self.KEYS)
+
+    def list_hints(self) -> list[Hint]:
+        """List the hints at the bottom."""
+        return [
+            Hint(each.shown, self.w(each.short), each.action)
+            for each in self.list_keys()
+            if each.short is not None
+        ]
+
+    @property
+    def box(self) -> Query:
+        """The box."""
+        return self.query_one(Query)
+
+    @property
+    def listing(self) -> Listing:
+        """The list."""
+        return self.query_one(Listing)
+
+    @property
+    def is_reading(self) -> bool:
+        """True while keys move the text."""
+        return self.has_class("-reading")
+
+    @property
+    def address(self) -> str:
+        """Address of the place that is shown; empty where there is none."""
+        return self._place[self._at] if self._place else ""
+
+    def on_screen_resume(self) -> None:
+        """Show the cursor in the box again."""
+        self.box.place_cursor()
+
+    def on_key(self, event: KeyEvent) -> None:  # noqa: ARG002 - any key
+        """Take back what was said."""
+        self.say("")
+
+    def say(self, text: str) -> None:
+        """Say something at the bottom until the next key."""
+        self.query_one(Hints).say(show(text, STRONG))
+
+    def say_status(self, text: str) -> None:
+        """Say something above the list."""
+        self.query_one("#status", Rule).say(show(text))
+
+    def run(self, kind: str, job: Job) -> None:
+        """Do a job off the screen.
+
+        Args:
+            kind: Jobs of one kind take the place of one another.
+            job: The job.
+        """
+        if kind not in self._workers:
+            fail = partial(self.tell, self.fail)
+            self._workers[kind] = Worker(
+                kind, self.kebab.wait_for_base, cast("Callable[[KebabError], None]", fail)
+            )
+        self._workers[kind].start(job)
+
+    def tell(self, do: Callable[..., None], *values: Any) -> None:
+        """Call a function of the screen from a job."""
+        self.post_message(Callback(partial(do, *values)))
+
+    def stop_jobs(self, *kinds: str) -> bool:
+        """Stop jobs; return whether there was any."""
+        stopped = [worker.stop() for name, worker in self._workers.items() if not kinds or name in kinds]
+        return any(stopped)
+
+    def on_unmount(self) -> None:
+        """Stop what is still being done for this screen."""
+        self.stop_jobs()
+
+    def fail(self, error: KebabError) -> None:
+        """Say what went wrong, in place of the list."""
+        from kebab_tui.remedies import render_remedy
+
+        hint = render_remedy(error, self.kebab.words)
+        items = [remark(self.w(error.message), bad=True), *([remark(hint)] if hint else [])]
+        self.say_status("")
+        self.listing.show_items(items)
+
+    # -- the text beside the list
+
+    @on(Listing.Chosen)
+    def _on_chosen(self, event: Listing.Chosen) -> None:
+        event.stop()
+        self.show_item(event.item)
+
+    def show_item(self, item: Item | None) -> None:
+        """Show what a chosen item stands for."""
+        if item is not None and isinstance(item.target, Place):
+            self.show_place(item.target.addresses)
+        else:
+            self.clear_text()
+
+    def clear_text(self, said: str = "") -> None:
+        """Show no document."""
+        self._place, self._at, self._shown_key = (), 0, ""
+        self.stop_jobs("document")
+        self.query_one("#place", Rule).say(Text())
+        self.query_one("#text", Lines).show(lambda width: Page([show(said, QUIET)] if width else []))
+
+    def show_text(self, title: str, lines: Sequence[Line]) -> None:
+        """Show lines that are no document."""
+        self.clear_text()
+        self.query_one("#place", Rule).say(show(title))
+        self.query_one("#text", Lines).show(lambda width: lay_out(lines, width))
+
+    def show_place(self, addresses: Sequence[str], at: int = 0, texts: Iterable[str] = ()) -> None:
+        """Show a document at a place.
+
+        Args:
+            addresses: Places of the document, of which keys show the others.
+            at: Number of the one that is shown, from 0.
+            texts: Quotes to mark; without any, the words of the box are marked.
+        """
+        self._place, self._at = tuple(addresses), at
+        quotes, query = tuple(texts), self.box.value
+        key = repr((self.address, quotes, query))
+        if key == self._shown_key:
+            self._say_place()
+            return
+        self._shown_key = key
+        address = self.address
+
+        def read(app: App, turn: Turn) -> None:
+            from kebab_app import require_file
+            from kebab_core import StorageError
+
+            if not turn.rest(_SETTLE_S):
+                return
+            view = app.read_document(address, texts=quotes, query="" if quotes else query)
+            is_gone = False
+            try:
+                require_file(app.base, view.found)
+            except StorageError:
+                is_gone = True
+            self.tell(self._show_view, key, view, list_lines(view, self.kebab.words), is_gone)
+
+        self.run("document", read)
+
+    def _show_view(self, key: str, view: DocumentView, lines: list[Line], is_gone: bool) -> None:  # noqa: FBT001
+        if key != self._shown_key:
+            return
+        said = [view.document.shown_title]
+        said += [self.w(say.GONE)] if is_gone else [self.w(say.STALE)] if view.stale else []
+        self._title = ", ".join(said)
+        self._say_place()
+        self.query_one("#text", Lines).show(lambda width: lay_out(lines, width))
+
+    _title = ""
+
+    def _say_place(self) -> None:
+        count = f"  {self._at + 1}/{len(self._place)}" if len(self._place) > 1 else ""
+        style = STRONG if self.is_reading else PLAIN
+        self.query_one("#place", Rule).say(join(show(self._title, STRONG), show(count, style)))
+
+    # -- keys
+
+    def action_move(self, step: int) -> None:
+        """Move in the list, or in the text where that is being read."""
+        if self.is_reading:
+            self.query_one("#text", Lines).scroll_lines(step)
+        else:
+            self.listing.move(step)
+
+    def action_read(self, pages: int) -> None:
+        """Scroll the text by halves of its window."""
+        text = self.query_one("#text", Lines)
+        text.scroll_lines(pages * max(text.size.height // 2, 1))
+
+    def action_pane(self) -> None:
+        """Go to the text, or back to the list."""
+        self.toggle_class("-reading")
+        self._say_place()
+
+    def action_place(self, step: int) -> None:
+        """Show the next or previous place of the document."""
+        if len(self._place) > 1:
+            self.show_place(self._place, (self._at + step) % len(self._place))
+
+    @on(Input.Submitted)
+    async def _submit(self, event: Input.Submitted) -> None:
+        event.stop()
+        await self.run_action("open")
+
+    @on(Listing.Opened)
+    async def _on_opened(self, event: Listing.Opened) -> None:
+        event.stop()
+        await self.run_action("open")
+
+    def action_open(self) -> None:
+        """Open the place that is shown in the editor; a picker prints it instead."""
+        if self.address and self.kebab.options.picks:
+            self.kebab.exit(self.address)
+        else:
+            self.action_edit()
+
+    def action_edit(self) -> None:
+        """Open the place that is shown in the editor."""
+        if self.address and (said := self.kebab.edit(self.address)):
+            self.say(self.w(said))
+
+    def action_copy(self) -> None:
+        """Send the address to the terminal's clipboard."""
+        if self.address:
+            self.app.copy_to_clipboard(self.address)
+            self.say(self.w(say.SENT))
+
+    def action_cancel(self) -> None:
+        """Go one step back: stop, return to the list, clear the box, leave."""
+        if self.stop():
+            return
+        if self.is_reading:
+            self.action_pane()
+        elif self.box.value:
+            self.box.value = ""
+        else:
+            self.leave()
+
+    def stop(self) -> bool:
+        """Stop what the reader waits for; return whether there was anything."""
+        return False
+
+    def leave(self) -> None:
+        """Go back to the screen before."""
+        self.dismiss()
+
+    def action_leave(self) -> None:
+        """End the program."""
+        self.kebab.exit()
+
+    def action_related(self) -> None:
+        """List the documents that are related to the one that is shown."""
+        if not (address := self.address):
+            return
+
+        def find(app: App, _: Turn) -> None:
+            choices = [
+                Choice(
+                    f"{each.entry.title}, {self.w(say.RELATIONS[each.relation])}",
+                    each.address,
+                    address=each.address,
+                )
+                for each in app.find_related(address, limit=_RELATED).documents
+            ]
+            self.tell(self._show_related, choices)
+
+        self.run("related", find)
+
+    def _show_related(self, choices: list[Choice]) -> None:
+        if choices:
+            self._choose(Chooser(self.w(say.RELATED), choices))
+        else:
+            self.say(self.w(say.NOTHING_RELATED))
+
+    def action_palette(self) -> None:
+        """List everything there is to do, and documents by name."""
+        self._choose(Chooser(self.w(say.PALETTE), self._list_actions(), with_names=True))
+
+    def action_help(self) -> None:
+        """List the keys."""
+        self._choose(Chooser(self.w(say.KEYS), self._list_actions()))
+
+    def _list_actions(self) -> list[Choice]:
+        return [Choice(self.w(each.label), each.shown, each.action) for each in self.list_keys()]
+
+    def _choose(self, chooser: Chooser) -> None:
+        def take(choice: Choice | None) -> None:
+            if choice is None:
+                return
+            if choice.address:
+                self.show_place([choice.address])
+            else:
+                self.call_later(self.run_action, choice.action)
+
+        self.app.push_screen(chooser, take)

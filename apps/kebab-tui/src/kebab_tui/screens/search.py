@@ -1,0 +1,176 @@
+"""Search: hits as one types, words at once and meaning when the typing rests; beside them the document."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.widgets import Input
+
+import kebab_tui.phrases as say
+from kebab_tui.items import heading, list_documents
+from kebab_tui.keys import COMMON, Key, bind
+from kebab_tui.screens.face import Face
+
+if TYPE_CHECKING:
+    from kebab_app import App, ArgumentProblem
+    from kebab_core import DocumentEntry, InvalidInputError, SearchQuery, SearchResponse
+    from textual.binding import BindingType
+
+    from kebab_tui.jobs import Turn
+    from kebab_tui.widgets.lines import Item
+
+MAX_QUERY = 2000
+"""Characters of a query."""
+_PAUSE_S = 0.03
+"""Before a search, so that strokes that come together are one."""
+_REST_S = 0.35
+"""Rest of the typing after which meaning is searched too."""
+_HITS = 8
+"""Hits of a page; a hit costs 1 to 3 ms."""
+_RECENT = 20
+
+
+class Search(Face):
+    """Search while typing."""
+
+    KEYS: ClassVar[tuple[Key, ...]] = (*COMMON[:-2], Key("ctrl+t", "Ctrl+T", "mode", say.MODE), *COMMON[-2:])
+    BINDINGS: ClassVar[list[BindingType]] = bind(KEYS)
+
+    def __init__(self, query: str = "") -> None:
+        super().__init__(query)
+        self.filters: dict[str, str] = {}
+        """Of the search, by the names of `build_filters`."""
+        self._is_by_words = False
+        self._response: SearchResponse | None = None
+        self._items: list[Item] = []
+
+    def on_mount(self) -> None:
+        """Draw first, and then open the knowledge base."""
+        self.say_status(self.w(say.OPENING))
+        self.call_after_refresh(self.look)
+
+    @on(Input.Changed)
+    def _on_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.look()
+
+    def look(self) -> None:
+        """Search for what stands in the box; without any text list the documents that changed last."""
+        text = self.box.value[:MAX_QUERY]
+        if not text.strip() and not self.filters:
+            self.run("search", self._read_recent)
+            return
+        begun, by_words, filters = time.perf_counter(), self._is_by_words, dict(self.filters)
+
+        def search(app: App, turn: Turn) -> None:
+            if not turn.rest(_PAUSE_S):
+                return
+            query = _build(app, text, filters, mode="lexical" if by_words else None)
+            with closing(app.search_stages(query, cancel=turn.cancel)) as stages:
+                for response in stages:
+                    elapsed = (time.perf_counter() - begun) * 1000
+                    self.tell(self._show, text, response, elapsed)
+                    if not turn.rest(_REST_S):
+                        return
+                    turn.is_dispensable = True
+
+        self.run("search", search)
+
+    def _read_recent(self, app: App, turn: Turn) -> None:  # noqa: ARG002 - it is short
+        from kebab_app import PageLimits
+        from kebab_core import NotIndexedError, SearchFilters
+
+        try:
+            page = app.list_page(SearchFilters(), order="recent", limits=PageLimits(limit=_RECENT))
+        except NotIndexedError:
+            self.tell(self._show_recent, ())
+        else:
+            self.tell(self._show_recent, page.documents)
+
+    def _show_recent(self, documents: tuple[DocumentEntry, ...]) -> None:
+        if self.box.value.strip() or self.filters:
+            return
+        self._response, self._items = None, []
+        self.say_status(self.w(say.RECENT if documents else say.INDEX_EMPTY))
+        self.listing.show_items([*list_documents(documents)], keeps=False)
+
+    def _show(self, text: str, response: SearchResponse, elapsed_ms: float) -> None:
+        """Show a result, unless the box has gone another way; words that find nothing wait for what comes after."""
+        from kebab_tui.hits import list_hits
+
+        if not self.box.value.startswith(text.rstrip()):
+            return
+        if not response.hits and response.no_hit_reason is None and self._response is not None:
+            return
+        keeps = self._response is not None and self._response.query.text == response.query.text
+        self._response, self._items = response, [*list_hits(response, self.kebab.words)]
+        self.say_status(self._describe(response, elapsed_ms))
+        self.listing.show_items(self._items, keeps=keeps)
+
+    def _describe(self, response: SearchResponse, elapsed_ms: float) -> str:
+        from kebab_tui.hits import list_status
+
+        chips = [f"#{value}" if name == "tag" else value for name, value in self.filters.items()]
+        return " ".join([*chips, list_status(response, self.kebab.words, elapsed_ms)])
+
+    def show_item(self, item: Item | None) -> None:
+        """Show the document of a hit; at the last hit fetch more."""
+        super().show_item(item)
+        response = self._response
+        if response is not None and response.next_cursor and self.listing.is_at_end:
+            self.run("more", lambda app, _: self._read_more(app, response))
+
+    def _read_more(self, app: App, before: SearchResponse) -> None:
+        query = before.query.model_copy(update={"cursor": before.next_cursor})
+        self.tell(self._add, before, app.search(query))
+
+    def _add(self, before: SearchResponse, response: SearchResponse) -> None:
+        from kebab_tui.hits import list_hits
+
+        if self._response is not before:
+            return
+        more = [*list_hits(response, self.kebab.words)] if response.hits else []
+        if (
+            before.hits
+            and before.hits[-1].less_likely is False
+            and any(h.less_likely for h in response.hits[:1])
+        ):
+            more.insert(0, heading(self.w(say.LESS_LIKELY)))
+        self._items += more
+        self._response = before.model_copy(update={"next_cursor": response.next_cursor})
+        self.listing.show_items(self._items)
+
+    def action_mode(self) -> None:
+        """Search by words only, or by meaning too."""
+        self._is_by_words = not self._is_by_words
+        self.look()
+
+    def leave(self) -> None:
+        """Drop the filters; without any, end the program."""
+        if self.filters:
+            self.filters = {}
+            self.look()
+        else:
+            self.kebab.exit()
+
+
+def _build(app: App, text: str, filters: dict[str, str], *, mode: str | None) -> SearchQuery:
+    from kebab_app import build_search_query
+
+    return build_search_query(
+        app.base, text, filters=filters, complain=complain, mode=mode, k=_HITS, unfinished=True
+    )
+
+
+def complain(problem: ArgumentProblem) -> InvalidInputError:
+    """Word a value that a request cannot have."""
+    from kebab_core import InvalidInputError, Message
+
+    return InvalidInputError(
+        "{name}: {detail}",
+        _name=problem.argument,
+        _detail=problem.detail or Message("this value is not possible"),
+    )

@@ -1,0 +1,89 @@
+"""Texts as a terminal shows them: made safe, marked, cut to columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unicodedata import is_normalized, normalize
+
+from kebab_text import visible
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kebab_core import MatchedRange
+
+PLAIN = Style()
+QUIET = Style(dim=True)
+STRONG = Style(bold=True)
+MATCH = Style(bold=True, color="yellow")
+CITED = Style(color="yellow")
+GOOD = Style(color="green")
+BAD = Style(color="red")
+CHOSEN = Style(reverse=True)
+LINK = Style(color="cyan")
+
+_TAB = 4
+_CONSOLE = Console(width=80, file=None)
+"""Asked for nothing but how to wrap."""
+
+
+def show(text: str, style: Style = PLAIN, *, marks: Iterable[tuple[int, int]] = ()) -> Text:
+    """Return text of a document, or of anybody else, in which nothing is markup and nothing moves the cursor.
+
+    Args:
+        text: The text.
+        style: Of all.
+        marks: Ranges of code points to mark, half open and in order.
+    """
+    safe, shown, at = visible(text), Text(style=style, end="", no_wrap=True), 0
+    for start, end in marks:
+        shown.append(_compose(safe[at:start]))
+        shown.append(_compose(safe[max(start, at) : end]), MATCH)
+        at = max(end, at)
+    shown.append(_compose(safe[at:]))
+    if "\t" in text:
+        shown.expand_tabs(_TAB)
+    return shown
+
+
+def _compose(text: str) -> str:
+    """Put letters that are written in parts, as names of files on a Mac, together: not every terminal does."""
+    return text if is_normalized("NFC", text) else normalize("NFC", text)
+
+
+def ranges(matched: Iterable[MatchedRange]) -> list[tuple[int, int]]:
+    """Return ranges as `show` takes them."""
+    return [(each.start, each.end) for each in matched]
+
+
+def join(*parts: Text | str) -> Text:
+    """Put texts after one another."""
+    joined = Text(end="", no_wrap=True)
+    for part in parts:
+        joined.append(part)
+    return joined
+
+
+def wrap(text: Text, width: int) -> list[Text]:
+    """Cut a text into lines of a width at most, at spaces where that is possible."""
+    if "\n" not in text.plain and text.cell_len <= width:
+        return [text]
+    lines = text.wrap(_CONSOLE, max(width, 2), overflow="fold", no_wrap=False)
+    for line in lines:
+        line.rstrip()
+    return list(lines)
+
+
+def fit(text: Text, width: int, *, right: Text | None = None) -> Text:
+    """Return a text as one line: cut to a width, with another at the right end."""
+    room = width - (right.cell_len + 1 if right else 0)
+    line = text.copy()
+    line.truncate(max(room, 0), overflow="crop", pad=bool(right))
+    if right and room >= 0:
+        line.append(" ")
+        line.append_text(right)
+    line.truncate(max(width, 0), overflow="crop")
+    return line

@@ -1,0 +1,1 @@
+"""What is drawn in a part of a screen."""

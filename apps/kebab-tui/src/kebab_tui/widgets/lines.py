@@ -1,0 +1,205 @@
+"""Windows on lines: `Lines` scrolls, and `Listing` also has items to choose from. Only lines that change are sent to the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.segment import Segment
+from rich.text import Text
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from kebab_tui.texts import CHOSEN, PLAIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual import events
+
+_WHEEL = 3
+
+
+class Page(NamedTuple):
+    """Lines for a width."""
+
+    lines: list[Text]
+    top: int = 0
+    """The line that is wanted as the first one."""
+
+
+class Lines(Widget, can_focus=False):
+    """A window on lines."""
+
+    DEFAULT_CSS = "Lines { height: 1fr; width: 1fr; }"
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.top = 0
+        """The first line in the window."""
+        self._build: Callable[[int], Page] = lambda _: Page([])
+        self._lines: list[Text] = []
+        self._drawn: list[Strip] = []
+
+    def show(self, build: Callable[[int], Page]) -> None:
+        """Show other lines.
+
+        Args:
+            build: Makes the lines for a number of columns, now and when that changes.
+        """
+        self._build = build
+        if self.size.width:
+            self._rebuild()
+
+    def scroll_lines(self, count: int) -> None:
+        """Move the window, as far as there are lines."""
+        self._draw(self.top + count)
+
+    @property
+    def place(self) -> str:
+        """Last line in the window, of all; empty where all are in it."""
+        count = len(self._lines)
+        return f"{min(self.top + self.size.height, count)}/{count}" if count > self.size.height else ""
+
+    def on_resize(self) -> None:
+        """Make the lines anew."""
+        self._drawn = []
+        self._rebuild()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Move the window down."""
+        event.stop()
+        self.scroll_lines(_WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Move the window up."""
+        event.stop()
+        self.scroll_lines(-_WHEEL)
+
+    def render_line(self, y: int) -> Strip:
+        """Return a line of the window."""
+        return self._drawn[y] if y < len(self._drawn) else Strip.blank(self.size.width, self.rich_style)
+
+    def _rebuild(self) -> None:
+        self._lines, top = self._build(self.size.width)
+        self._draw(top)
+
+    def _line(self, number: int) -> Text:
+        return self._lines[number]
+
+    def _draw(self, top: int) -> None:
+        width, height = self.size
+        self.top = max(0, min(top, len(self._lines) - height))
+        shown = range(self.top, min(self.top + height, len(self._lines)))
+        drawn = [self._to_strip(self._line(number), width) for number in shown]
+        drawn += [Strip.blank(width, self.rich_style)] * (height - len(drawn))
+        before, self._drawn = self._drawn, drawn
+        for y, strip in enumerate(drawn):
+            if y >= len(before) or strip != before[y]:
+                self.refresh(Region(0, y, width, 1))
+
+    def _to_strip(self, line: Text, width: int) -> Strip:
+        segments = [
+            Segment(each.text, self.rich_style + (each.style or PLAIN))
+            for each in line.render(self.app.console)
+        ]
+        return Strip(segments).adjust_cell_length(width, self.rich_style).simplify()
+
+
+class Item(NamedTuple):
+    """Something in a list."""
+
+    draw: Callable[[int], list[Text]]
+    """Makes its lines for a number of columns."""
+    key: str = ""
+    """Tells it apart from others; empty where it cannot be chosen."""
+    target: object = None
+    """What it stands for."""
+
+
+class Listing(Lines):
+    """A window on items, one of which is chosen."""
+
+    class Chosen(Message):
+        """An item was chosen; None where there is none."""
+
+        def __init__(self, item: Item | None) -> None:
+            super().__init__()
+            self.item = item
+
+    class Opened(Message):
+        """The chosen item was clicked twice."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._items: Sequence[Item] = ()
+        self._at = -1
+        self._owners: list[int] = []
+
+    @property
+    def chosen(self) -> Item | None:
+        """The chosen item."""
+        return self._items[self._at] if 0 <= self._at < len(self._items) else None
+
+    @property
+    def is_at_end(self) -> bool:
+        """True where the last item is chosen."""
+        return self._at == len(self._items) - 1
+
+    def show_items(self, items: Sequence[Item], *, keeps: bool = True) -> None:
+        """Show other items; what was chosen stays chosen if it is still there, else it is the first one.
+
+        Args:
+            items: The items.
+            keeps: False chooses the first one in any case.
+        """
+        key = self.chosen.key if keeps and self.chosen else ""
+        places = [at for at, each in enumerate(items) if each.key]
+        self._items = items
+        self._at = next((at for at in places if items[at].key == key), places[0] if places else -1)
+        self.show(self._build_items)
+        self.post_message(self.Chosen(self.chosen))
+
+    def move(self, step: int) -> None:
+        """Choose another item, so many further on as there are."""
+        places = [at for at, each in enumerate(self._items) if each.key]
+        if places:
+            now = places.index(self._at) if self._at in places else 0
+            self._choose(places[max(0, min(now + step, len(places) - 1))])
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose what is clicked."""
+        line = self.top + event.y
+        if line < len(self._owners) and self._items[self._owners[line]].key:
+            self._choose(self._owners[line])
+            if event.chain > 1:
+                self.post_message(self.Opened())
+
+    def _choose(self, at: int) -> None:
+        if at != self._at:
+            self._at = at
+            self._rebuild()
+            self.post_message(self.Chosen(self.chosen))
+
+    def _build_items(self, width: int) -> Page:
+        lines, self._owners = list[Text](), list[int]()
+        for at, item in enumerate(self._items):
+            drawn = item.draw(max(width - 2, 1))
+            lines += drawn
+            self._owners += [at] * len(drawn)
+        mine = [line for line, owner in enumerate(self._owners) if owner == self._at]
+        first, last = (mine[0], mine[-1]) if mine else (0, 0)
+        if first and self._owners[first - 1] == 0 and not self._items[0].key:
+            first = 0  # the heading above the first item
+        return Page(lines, min(max(self.top, last - self.size.height + 1), first))
+
+    def _line(self, number: int) -> Text:
+        is_chosen = self._owners[number] == self._at
+        is_first = is_chosen and (number == 0 or self._owners[number - 1] != self._at)
+        line = Text("▌ " if is_chosen else "  ", end="")
+        text = self._lines[number].copy()
+        if is_first:
+            text.stylize(CHOSEN)
+        line.append_text(text)
+        return line
