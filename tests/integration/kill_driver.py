@@ -20,6 +20,7 @@ from runpy import run_module
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tests.integration.kill_points import POINTS, Case, KillPoint, Victim, When
+from tests.integration.killed_pictures import LOG, NEVER, PICTURE_POINTS, read_without_models
 from tests.integration.vector_kill_points import VECTOR_POINTS
 
 if TYPE_CHECKING:
@@ -199,8 +200,10 @@ def main() -> None:
     """Run until the point is reached."""
     role, *arguments = sys.argv[1:]
     config, home, name, alive = arguments
-    point = next(point for point in (*POINTS, *VECTOR_POINTS) if point.name == name)
+    point = next(point for point in (*POINTS, *VECTOR_POINTS, *PICTURE_POINTS, NEVER) if point.name == name)
     _replace("kebab_parse_md:MarkdownExtractor.extract", _refuse_failing)
+    if point.case is Case.PICTURES:
+        _replace("kebab_app.ocr:PictureReaderRecipe.__call__", lambda _: read_without_models(Path(home, LOG)))
     Trap(point, flag=Path(home, "killed"), is_worker=role == "worker").set()
     if role == "worker":
         run_module("kebab_runtime.worker_process", run_name="__main__")

@@ -40,6 +40,8 @@ class Case(StrEnum):
     """As `FEW`, with a text so long that its rows go to the database through a file."""
     VECTORS = "vectors"
     """An index with vectors and a handful of changes, embedded in small batches."""
+    PICTURES = "pictures"
+    """No index yet, and pictures to read."""
 
 
 class Victim(StrEnum):

@@ -79,6 +79,8 @@ class KilledBase:
 
     home: Path
     vector_index: str = "auto"
+    more: str = ""
+    """Further settings."""
     writes: int = 0
 
     @property
@@ -104,7 +106,7 @@ class KilledBase:
         config.write_text(
             f'[workspace]\nroot = "notes"\n[storage]\ndata_dir = "{data}"\n'
             f'vector_index = "{self.vector_index}"\ncache_mb = 0\n[ingest]\nworkers = 1\n'  # no unused vector is kept
-            '[models.embedding]\nprovider = "none"\n'
+            f'{self.more}[models.embedding]\nprovider = "none"\n'
         )
         return load_settings(config_path=config, environ={"HOME": str(self.home)})
 
@@ -112,11 +114,11 @@ class KilledBase:
         with App(self.load(data)) as app:
             app.ingest()
 
-    def kill(self, point: KillPoint) -> int:
+    def kill(self, point: KillPoint, data: str = "data") -> int:
         """Run ingest until the point; return its exit status once no process of it is left."""
-        self.load()
+        self.load(data)
         reading, writing = os.pipe()
-        arguments = [str(self.home / "data.toml"), str(self.home), point.name, str(writing)]
+        arguments = [str(self.home / f"{data}.toml"), str(self.home), point.name, str(writing)]
         try:
             done = subprocess.run(
                 [sys.executable, "-m", "tests.integration.kill_driver", "run", *arguments],

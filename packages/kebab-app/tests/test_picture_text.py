@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import list_readings
+from kebab_app.ocr import find_ocr_engine
 from kebab_core import (
     CancelToken,
     FetchAddress,
     IngestEvent,
+    OcrIdentity,
     OcrPageFinished,
     OcrReading,
     OcrStarted,
@@ -22,6 +24,7 @@ from kebab_core import (
     SearchQuery,
 )
 from kebab_ingest import ReadingCache
+from kebab_store_sqlite import claim_work
 from kebab_testing.pdf_files import Line, PageSpec, write_pdf
 from PIL import Image, ImageDraw, ImageFont
 from pypdf import PdfReader, PdfWriter
@@ -244,9 +247,21 @@ def test_run_that_is_cancelled_or_killed_goes_on_without_a_second_reading(
     with pytest.raises(KeyboardInterrupt):
         pictures.ingest()
     monkeypatch.undo()
+    waiting = [
+        document
+        for document in pictures.app.base.index.pictures.list_documents()
+        if not document.pages[0].engine_key
+    ]
+    engine = find_ocr_engine()
+    assert isinstance(engine, OcrIdentity)
+    keys = [OcrReading.cache_key(document.checksum, 1, engine.key) for document in waiting[-1:]]
+    with claim_work(pictures.data_dir, "reading", keys):  # by another process
+        beside = pictures.ingest().report.ocr
+    assert beside is not None
+    assert (beside.read, beside.reused, beside.waiting, beside.elsewhere) == (1, 1, 1, 1)
     last = pictures.ingest().report.ocr
     assert last is not None
-    assert (len(done), len(kept), last.read, last.reused, last.waiting) == (1, 1, 2, 1, 0)
+    assert (len(done), len(kept), last.read, last.reused, last.waiting) == (1, 1, 1, 0, 0)
     assert len(find(pictures, "mooring fee")) == 4
 
 

@@ -145,7 +145,8 @@ _REPORT = IngestReport(
         read=12,
         reused=3,
         documents=9,
-        waiting=1,
+        waiting=3,
+        elsewhere=2,
         unlinked=40,
         failures=(
             OcrFailure(

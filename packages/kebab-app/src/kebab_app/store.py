@@ -5,15 +5,15 @@ No other module names the package of the database. Each part is loaded when it i
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kebab_core import Remedy, lazy_exports
+from kebab_core import Remedy, StorageError, lazy_exports
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -192,6 +192,30 @@ class PassLocks:
         with self.writer_lock.released(self.wait):
             yield
         self.database.require_current()
+
+    @contextmanager
+    def claim(self, keys: Collection[str]) -> Iterator[frozenset[str]]:
+        """Claim pages to read. See `claim_work`.
+
+        Yields:
+            Those that no other process has claimed.
+
+        Raises:
+            StorageError: The claim cannot be written.
+        """
+        from kebab_store_sqlite import claim_work
+
+        with ExitStack() as held:
+            try:
+                own = held.enter_context(claim_work(self.database.data_dir, "reading", keys))
+            except OSError as error:
+                raise StorageError(
+                    "the data folder {path!r} cannot be written: {reason}",
+                    remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions")),
+                    path=str(self.database.data_dir),
+                    _reason=error.strerror,
+                ) from error
+            yield own
 
     def pass_lock(self) -> AbstractContextManager[None]:
         """Hold the embedding lock. Raises like `WriterLock.hold_embedding_lock`."""

@@ -216,6 +216,8 @@ class OcrSummary(Model):
     """Documents that got text."""
     waiting: int = Field(default=0, ge=0)
     """Still unread, of those that the settings have read."""
+    elsewhere: int = Field(default=0, ge=0)
+    """Those of them that another process is reading."""
     unlinked: int = Field(default=0, ge=0)
     """Pictures that stay unread by `ingest.ocr.pictures`."""
     failures: tuple[OcrFailure, ...] = ()

@@ -9,13 +9,14 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kebab_core import (
     CancelToken,
     Clock,
+    DocumentId,
     DocumentStore,
     IngestFailure,
     KebabError,
@@ -51,6 +52,8 @@ PHASE = "ocr"
 """Phase of the events of the pass."""
 _GUESSED_MS = 1500
 """Milliseconds of a page before the first was read."""
+_FIRST_BUILD = 8
+"""Pages of a long document after which it is built with their text, then after twice as many: building takes all of it."""
 _MODEL_FAILURES = 3
 """Pages one after the other over which the models fail, from which on no other is tried."""
 
@@ -63,6 +66,17 @@ class _Job:
     documents: list[PictureDocument]
     missing: set[int] = field(default_factory=set)
     """Pages without a reading."""
+    elsewhere: set[int] = field(default_factory=set)
+    """Pages that another process reads."""
+    unbuilt: int = 0
+    """Pages that were read since its documents were built last."""
+    next_build: int = _FIRST_BUILD
+    """Unbuilt pages at which they are built although others are missing."""
+
+    @property
+    def pages(self) -> set[int]:
+        """All its pages."""
+        return {page.page for document in self.documents for page in document.pages}
 
 
 @dataclass(kw_only=True)
@@ -86,7 +100,8 @@ class OcrPass:
     _unlinked: int = 0
     _read: int = 0
     _reused: int = 0
-    _built: int = 0
+    _elsewhere: int = 0
+    _built: set[DocumentId] = field(default_factory=set)
     _failures: list[OcrFailure] = field(default_factory=list)
     _asked: deque[tuple[_Job, int]] = field(default_factory=deque)
     _model_failures: int = 0
@@ -112,9 +127,10 @@ class OcrPass:
         if not jobs:
             return self._summarize(0)
         self.events.enter(PHASE)
-        unread = [job for job in jobs if not self._build_known(job, engine)]
-        waiting = self._read_all(unread, engine) if unread and not self.cancel.is_cancelled else 0
-        return self._summarize(waiting)
+        with self._claim(jobs, engine):
+            unread = [job for job in jobs if not self._build_known(job, engine)]
+            waiting = self._read_all(unread, engine) if unread and not self.cancel.is_cancelled else 0
+            return self._summarize(waiting + self._elsewhere)
 
     def _summarize(self, waiting: int) -> OcrSummary | None:
         engine = self.engine
@@ -122,8 +138,9 @@ class OcrPass:
             engine=None if isinstance(engine, IngestFailure) else engine.engine,
             read=self._read,
             reused=self._reused,
-            documents=self._built,
+            documents=len(self._built),
             waiting=waiting,
+            elsewhere=self._elsewhere,
             unlinked=self._unlinked,
             failures=tuple(self._failures),
             missing=self._missing,
@@ -161,24 +178,42 @@ class OcrPass:
                 return target
         return None
 
+    @contextmanager
+    def _claim(self, jobs: Sequence[_Job], engine: OcrIdentity) -> Iterator[None]:
+        """Keep other processes from the pages inside the block, and leave those to them that they read already."""
+        locks = self.resources.locks
+        keys = {
+            (job.checksum, page): OcrReading.cache_key(job.checksum, page, engine.key)
+            for job in jobs
+            for page in job.pages
+        }
+        with locks.claim(keys.values()) if locks else nullcontext(frozenset(keys.values())) as claimed:
+            for job in jobs:
+                job.elsewhere = {page for page in job.pages if keys[job.checksum, page] not in claimed}
+                self._elsewhere += len(job.elsewhere)
+            yield
+
     def _load(self, job: _Job, engine: OcrIdentity) -> dict[int, OcrReading]:
-        """Return the kept readings of a content, by page, and note the pages that have none."""
-        pages = {page.page for document in job.documents for page in document.pages}
-        readings = self.builder.resources.readings.load(job.checksum, dict.fromkeys(pages, engine.key))
-        job.missing = pages - readings.keys()
-        return readings
+        """Return the kept readings of a content, by page."""
+        return self.builder.resources.readings.load(job.checksum, dict.fromkeys(job.pages, engine.key))
 
     def _build_known(self, job: _Job, engine: OcrIdentity) -> bool:
         """Build the documents of a content whose every reading is kept; return whether it is done."""
         if self.cancel.is_cancelled:
             return False
         readings = self._load(job, engine)
-        if self.again:
-            job.missing |= {page for page, reading in readings.items() if reading.failure is not None}
-        self._reused += len(readings.keys() - job.missing)
+        failed = {page for page, reading in readings.items() if reading.failure is not None}
+        job.missing = job.pages - (readings.keys() - (failed if self.again else set())) - job.elsewhere
+        known = readings.keys() - job.missing - job.elsewhere
+        self._reused += len(known)
+        job.unbuilt = len(known)
         if job.missing:
             return False
-        self._build_all(job, readings)
+        if job.elsewhere:  # whoever reads them builds it
+            return True
+        for page in sorted(known):
+            self._note_failure(job, page, readings[page])
+        self._build(job, readings)
         with self._unlocked():
             pass
         return True
@@ -209,6 +244,9 @@ class OcrPass:
                 job, page = self._asked.popleft()
                 if self._is_about_page(answer):
                     self._note(job, page, answer, engine, total=total)
+        for job in jobs:  # what was read of a long document before a cancel
+            if job.unbuilt and job.missing and self._read:
+                self._build(job, self._load(job, engine))
         return total - self._read
 
     def _is_about_page(self, answer: PictureText | KebabError) -> bool:
@@ -253,7 +291,9 @@ class OcrPass:
             failure=failure,
         )
         self.builder.resources.readings.keep(job.checksum, page, reading)
+        self._note_failure(job, page, reading)
         job.missing.discard(page)
+        job.unbuilt += 1
         self._read += 1
         self.events.emit(
             OcrPageFinished(
@@ -266,11 +306,11 @@ class OcrPass:
                 failure_code=failure.code if failure else None,
             )
         )
-        if not job.missing:
-            self._build_all(job, self._load(job, engine))
+        if not job.missing or job.unbuilt >= job.next_build:
+            self._build(job, self._load(job, engine))
 
-    def _build_all(self, job: _Job, readings: dict[int, OcrReading]) -> None:
-        for document in job.documents:
+    def _note_failure(self, job: _Job, page: int, reading: OcrReading) -> None:
+        if reading.failure is not None:
             self._failures += [
                 OcrFailure(
                     doc_path=document.doc_path,
@@ -278,13 +318,17 @@ class OcrPass:
                     page=page,
                     failure=reading.failure,
                 )
-                for page, reading in sorted(readings.items())
-                if reading.failure is not None
+                for document in job.documents
             ]
+
+    def _build(self, job: _Job, readings: dict[int, OcrReading]) -> None:
+        """Build the documents of a content with what was read of it."""
+        job.unbuilt, job.next_build = 0, max(_FIRST_BUILD, len(readings))
+        for document in job.documents:
             surroundings = self.builder.resources.pictures.get_surroundings(document.doc_id)
-            self._built += self.builder.build(
-                document, PictureFacts(readings=readings, surroundings=surroundings)
-            )
+            known = PictureFacts(readings=readings, surroundings=surroundings)
+            if self.builder.build(document, known):
+                self._built.add(document.doc_id)
 
     def _unlocked(self) -> AbstractContextManager[None]:
         return self.resources.locks.unlocked() if self.resources.locks else nullcontext()

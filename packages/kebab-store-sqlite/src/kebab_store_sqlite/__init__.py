@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.schema import SCHEMA_VERSION as SCHEMA_VERSION
     from kebab_store_sqlite.scratch import (
         SCRATCH_FOLDER as SCRATCH_FOLDER,
+        claim_work as claim_work,
         list_scratch as list_scratch,
         sweep_scratch as sweep_scratch,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
@@ -15,6 +15,7 @@ from kebab_store_sqlite.file_permissions import make_private_folder
 SCRATCH_FOLDER = "scratch"
 """Folder below the data folder; it exists only while something is in it."""
 _DRAFT_LINK = "draft"
+_CLAIMS = "claims"
 
 
 @contextmanager
@@ -39,6 +40,34 @@ def scratch_folder(data_dir: Path, purpose: str) -> Iterator[Path]:
     finally:
         _delete(folder)
         os.close(descriptor)
+
+
+@contextmanager
+def claim_work(data_dir: Path, purpose: str, keys: Collection[str]) -> Iterator[frozenset[str]]:
+    """Claim pieces of work until the end of the block, which a killed process ends, too.
+
+    The caller holds the writer lock at the beginning of the block, so that one process claims at a time.
+
+    Args:
+        data_dir: The data folder.
+        purpose: Kind of work.
+        keys: The pieces, without white space.
+
+    Yields:
+        Those that nobody else has claimed.
+
+    Raises:
+        OSError: The claim cannot be written.
+    """
+    taken: set[str] = set()
+    for folder in _list_folders(data_dir):
+        if folder.name.startswith(f"{purpose}-") and not _is_unused(folder):
+            with suppress(OSError):
+                taken.update((folder / _CLAIMS).read_text("ascii").split())
+    own = frozenset(keys) - taken
+    with scratch_folder(data_dir, purpose) as folder:
+        (folder / _CLAIMS).write_text("\n".join(own), "ascii")
+        yield own
 
 
 def sweep_scratch(data_dir: Path) -> tuple[Path, ...]:

@@ -102,6 +102,8 @@ class OcrSummaryV1(WirePart):
     """Documents that got text."""
     waiting: Count
     """Still unread, of those that the settings have read."""
+    elsewhere: Count = 0
+    """Those of them that another process is reading."""
     unlinked: Count
     """Pictures that stay unread by `ingest.ocr.pictures`."""
     failures: tuple[OcrFailureV1, ...] = ()

@@ -281,6 +281,8 @@ def render_ocr(console: Console, summary: OcrSummary) -> None:
             count=summary.waiting,
         )
         show_note(console, waiting)
+        if summary.elsewhere:
+            show_note(console, Message("another process is reading {pages} of them", pages=summary.elsewhere))
         if summary.missing is not None:
             show_note(console, safe(summary.missing.message))
             if summary.missing.remedy is not None:

@@ -441,6 +441,10 @@ class Locks(Protocol):
         """
         ...
 
+    def claim(self, keys: Collection[str]) -> AbstractContextManager[frozenset[str]]:
+        """Claim pieces of work until the end of the block; yields those that no other process has claimed."""
+        ...
+
     def pass_lock(self) -> AbstractContextManager[None]:
         """Hold the lock of embedding passes inside the block: one process at a time makes the vectors of all documents.
 
