@@ -19,10 +19,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kebab_core import CanonicalDocument, CodeMedia, CodeSpan, UnsupportedMediaError
+from kebab_core import CanonicalDocument, CodeMedia, CodeSpan, UnsupportedMediaError, media_type_of
 from kebab_parse import decode_text, normalize_text
 from kebab_parse_code import LANGUAGES, CodeExtractor, TextCodeExtractor, error_rows, parse
-from kebab_source_fs import media_type_of
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 

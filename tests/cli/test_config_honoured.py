@@ -36,6 +36,7 @@ COMMANDS: dict[str, list[str]] = {
     "related": ["related", NOWHERE],
     "list docs": ["list", "docs"],
     "list recent": ["list", "recent"],
+    "list formats": ["list", "formats"],
     "list tags": ["list", "tags"],
     "list folders": ["list", "folders"],
     "list sources": ["list", "sources"],

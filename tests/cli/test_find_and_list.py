@@ -88,3 +88,27 @@ def test_documents_are_listed_by_address_and_title(notes) -> None:  # type: igno
 def test_kinds_of_match_on_the_wire_are_those_of_the_search_best_first() -> None:
     values = get_args(NamedDocumentV1.model_fields["match"].annotation)
     assert values == tuple(kind.name.lower() for kind in sorted(NameMatch, reverse=True))
+
+
+def test_formats_that_are_read_are_listed_with_what_citations_name(quick) -> None:  # type: ignore[no-untyped-def]
+    items = quick("list", "formats", "--json").last["items"]
+    by_extension = {extension: item for item in items for extension in item["extensions"]}
+    assert by_extension["docx"]["cites"] == "text_lines"
+    assert by_extension["org"]["media"] == "text"
+    assert by_extension["rs"]["format"] == "rust"
+    shown = quick("list", "formats").stdout
+    assert "PowerPoint  office · cited by slides\n    .pptx .pptm .ppsx\n" in shown
+    assert (
+        "파워포인트  office · 인용 위치: 슬라이드"
+        in quick("list", "formats", env={"KEBAB_LANG": "ko"}).stdout
+    )
+
+
+def test_every_kind_that_is_left_out_is_named_with_a_next_step(quick) -> None:  # type: ignore[no-untyped-def]
+    for number in range(40):
+        quick.write(f"a.x{number}", "?")
+    for name in ("a.pages", "b.pages"):
+        quick.write(name, "?")
+    shown = quick("ingest").stdout
+    assert all(f".x{number} 1" in shown for number in range(40))
+    assert "hint: open .pages files in their own program and save them as DOCX (kebab list formats" in shown

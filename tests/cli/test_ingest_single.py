@@ -107,3 +107,35 @@ def test_what_is_piped_in_cannot_claim_to_be_trusted_and_a_file_of_the_user_is(q
         "Letter": "primary",
     }
     assert "trust_level" in quick("why", next(hit["doc_id"] for hit in hits if hit["title"] == "page")).stdout
+
+
+def test_text_of_any_extension_is_read_when_it_is_named_and_stays(quick) -> None:  # type: ignore[no-untyped-def]
+    odd = quick.write("plan.xyz", "물범은 북쪽에 산다.\n")
+    assert quick("ingest").code == 0
+    assert found(quick, "물범") == []
+    assert f"kebab ingest-file {odd}" in quick("why", str(odd)).stdout
+
+    assert quick("ingest-file", str(odd)).code == 0
+    (path,) = found(quick, "물범")
+    assert path.endswith("plan.xyz.txt")
+    odd.write_text("물범은 남쪽에 산다.\n", encoding="utf-8")
+    assert quick("ingest-file", str(odd)).code == 0
+    assert quick("ingest", "--prune").code == 0
+    assert found(quick, "남쪽") == [path]
+
+
+def test_binary_file_of_an_unknown_extension_is_refused_by_its_name(quick) -> None:  # type: ignore[no-untyped-def]
+    odd = quick.folder / "cover.psd"
+    odd.write_bytes(b"8BPS\0\1" + bytes(100))
+    done = quick("ingest-file", str(odd), "--json")
+    assert (done.code, done.error["code"]) == (2, "unsupported_media")
+    assert "'cover.psd' is neither text nor of a format that is read" in done.error["message"]
+
+
+def test_files_without_an_extension_are_read_by_their_content(quick) -> None:  # type: ignore[no-untyped-def]
+    quick.write("NOTES", "오소리는 밤에 다닌다.\n")
+    quick.write("id_ed25519", "-----BEGIN OPENSSH PRIVATE KEY-----\n오소리\n")
+    (quick.folder / "notes" / "tool").write_bytes(b"\x7fELF\0" + bytes(50))
+    report = quick("ingest", "--json").last
+    assert (report["skipped_secret"], report["skipped_binary_content"]) == (1, 1)
+    assert found(quick, "오소리") == ["NOTES"]

@@ -90,6 +90,7 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "related": (["related", "{doc}"], 0),
     "related to nothing": (["related", "nothing.md"], 2),
     "list recent": (["list", "recent", "--limit", "1"], 0),
+    "list formats": (["list", "formats"], 0),
     "list tags": (["list", "tags"], 0),
     "list folders": (["list", "folders"], 0),
     "list sources": (["list", "sources"], 0),
@@ -203,7 +204,7 @@ def check(line: str) -> str:
 def test_every_line_validates_on(name: str, quick, places, backup, *, words_only) -> None:  # type: ignore[no-untyped-def]
     (quick.folder / "more").mkdir()
     (quick.folder / "letter.txt").write_text("편지", encoding="utf-8")
-    (quick.folder / "photo.xyz").write_bytes(b"?")
+    (quick.folder / "photo.xyz").write_bytes(b"\0")
     write_judged_set(quick.folder / "set")
     arguments, code = RUNS[name]
     with words_only(name):

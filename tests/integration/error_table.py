@@ -201,6 +201,7 @@ OPERATIONS: dict[str, Operation] = {
         ("list", "tags"), call=lambda app, _: app.count_documents("tags", SearchFilters())
     ),
     "list folders": Operation(("list", "folders")),
+    "list formats": Operation(("list", "formats"), call=lambda app, _: app.list_formats()),
     "list sources": Operation(("list", "sources")),
     "inspect doc": Operation(
         ("inspect", "doc", "{doc}"), call=lambda app, at: app.inspect_document(DocumentId(at["doc"]))

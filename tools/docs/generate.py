@@ -1,4 +1,4 @@
-"""`python -m tools.docs.generate [--check]`: the pages of docs/reference, and the copy of the guides for the wheel.
+"""`python -m tools.docs.generate [--check]`: the pages of docs/reference, the table of formats in the guides, and their copy for the wheel.
 
 With `--check` nothing is written and a page that differs is an error.
 """
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tools.docs import cli, configuration, errors, plugins, wire
+from tools.docs import cli, configuration, errors, formats, plugins, wire
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "docs" / "reference"
@@ -52,8 +52,19 @@ def _read_guides(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
+def find_unfilled() -> list[str]:
+    """Return the paths of guides whose generated part differs, sorted."""
+    return sorted(
+        path.relative_to(GUIDE).as_posix()
+        for path in GUIDE.rglob("*.md")
+        if formats.fill_guide(path) != path.read_text("utf-8")
+    )
+
+
 def ship_guides() -> None:
-    """Copy the guides to where the wheel takes them from."""
+    """Write the generated parts of the guides, and copy the guides to where the wheel takes them from."""
+    for path in GUIDE.rglob("*.md"):
+        path.write_text(formats.fill_guide(path), "utf-8")
     shutil.rmtree(SHIPPED_GUIDE, ignore_errors=True)
     shutil.copytree(GUIDE, SHIPPED_GUIDE)
 
@@ -73,7 +84,7 @@ def main() -> None:
     if not parser.parse_args().check:
         write_pages(pages)
         ship_guides()
-    elif outdated := [*find_outdated(pages), *find_unshipped()]:
+    elif outdated := [*find_outdated(pages), *find_unfilled(), *find_unshipped()]:
         sys.exit(f"not up to date: {', '.join(outdated)} (run `python -m tools.docs.generate`)")
 
 

@@ -120,6 +120,7 @@ def test_every_name_of_a_file_makes_a_name_of_a_copy(
     copies = FileCopies(
         source=SourceTarget(source=source, root=home / "notes"),
         trash=TrashFolder(root=home / "trash"),
+        reads_name=lambda _: True,
     )
     kept = copies.keep(path, b"text", by_agent=False, at=START)
     assert copies.keep(path, b"text", by_agent=False, at=START) == kept
@@ -237,7 +238,7 @@ def test_several_files_are_one_run_with_one_report(base: Base) -> None:
 def refused(base: Base, kind: str) -> Path:
     match kind:
         case "unsupported":
-            return outside(base, "movie.mkv")
+            return outside(base, "movie.mkv", b"\x1aE\xdf\xa3" + bytes(100))
         case "picture named as text":
             return outside(base, "notes.md", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
         case "missing":

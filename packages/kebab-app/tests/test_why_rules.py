@@ -112,9 +112,15 @@ def test_every_rule_in_the_way_is_told_at_once(base: Base) -> None:
     base.write("n/.gitignore", "a.*\n!/a.md\n")
     assert base.app.why(nested).verdict == "not_ingested"
     base.write(".gitignore", "*.xyz\n")
-    assert say(base.app.why(base.write("a.xyz"))) == (
+    odd = base.write("a.xyz", "\0")
+    assert say(base.app.why(odd)) == (
         "delete line 1 of .gitignore; then "
-        "save it as Markdown or plain text (kebab schema lists what can be read); then kebab ingest"
+        "save it as Markdown or plain text (kebab list formats has all that is read); then kebab ingest"
+    )
+    odd.write_text("글")
+    assert (
+        say(base.app.why(odd))
+        == f"delete line 1 of .gitignore; then kebab ingest-file {odd}; then kebab ingest"
     )
 
 
@@ -204,10 +210,10 @@ def test_what_is_never_content_is_told_without_a_setting_to_change(base: Base) -
 
 
 def test_medium_that_nothing_reads_is_told(base: Base) -> None:
-    report = base.app.why(base.write("photo.xyz"))
+    report = base.app.why(base.write("photo.xyz", "\0"))
     assert report.rule is not None
     assert (report.verdict, report.rule.reason) == ("left_out", SkipReason.UNSUPPORTED_MEDIA)
-    assert "kebab schema" in str(say(report))
+    assert "kebab list formats" in str(say(report))
 
 
 @pytest.mark.parametrize("is_ingested", [True, False])

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import CodeIngestSettings, CodeMedia, MarkdownMedia, SkipReason, TextMedia
+from kebab_core import CodeIngestSettings, CodeMedia, MarkdownMedia, MediaType, SkipReason, TextMedia
 from kebab_source_fs import sniff_skip
+from kebab_testing.tables import walk
 
 PYTHON = CodeMedia(lang="python")
 SETTINGS = CodeIngestSettings()
@@ -70,3 +71,21 @@ def test_code_with_a_zero_byte_is_binary() -> None:
 
 def test_empty_code_is_kept() -> None:
     assert sniff_skip(PYTHON, b"", SETTINGS) is None
+
+
+@walk(
+    ("media", "content", "reason"),
+    [
+        (TextMedia(format="unnamed"), b"-----BEGIN OPENSSH PRIVATE KEY-----\nx", SkipReason.SECRET),
+        (TextMedia(), b"Bag Attributes\n-----BEGIN RSA PRIVATE KEY-----\n", SkipReason.SECRET),
+        (TextMedia(), b"-----BEGIN PGP PRIVATE KEY BLOCK-----\n", SkipReason.SECRET),
+        (TextMedia(), b"PuTTY-User-Key-File-3: ssh-ed25519", SkipReason.SECRET),
+        (TextMedia(format="unnamed"), b"[default]\naws_secret_access_key = x", SkipReason.SECRET),
+        (TextMedia(), b"-----BEGIN CERTIFICATE-----\n", None),
+        (TextMedia(), b"ssh-ed25519 AAAA a@b", None),
+        (TextMedia(), "열쇠는 `-----BEGIN PRIVATE KEY-----` 로 시작한다".encode(), None),
+        (MarkdownMedia(), b"-----BEGIN PRIVATE KEY-----", None),
+    ],
+)
+def test_keys_are_left_out(media: MediaType, content: bytes, reason: SkipReason | None) -> None:
+    assert sniff_skip(media, content, SETTINGS) is reason

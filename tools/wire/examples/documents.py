@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from kebab_core import (
+    FORMATS,
     AssetId,
     AudioRefBlock,
     Block,
@@ -81,6 +82,7 @@ from kebab_wire import (
     wire_doc_summary,
     wire_document_inspection,
     wire_fetch_result,
+    wire_format_list,
 )
 
 HOME = "/home/kim"
@@ -339,6 +341,7 @@ def build_documents() -> dict[str, WireObject]:
             has_vectors=True,
         ),
         "count_list": CountListV1(by="tags", items=(NamedCountV1(name="색인", documents=12),)),
+        "format_list": wire_format_list(one for one in FORMATS if one.media.kind in {"markdown", "pdf"}),
         "open_report": OpenReportV1(
             address=f"{INDEXED_DOCUMENT.to_address()}#L10-L40",
             file="/home/kim/notes/색인.md",

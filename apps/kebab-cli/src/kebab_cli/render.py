@@ -268,6 +268,7 @@ Noun = Literal[
     "evaluation file",
     "external document",
     "file",
+    "format",
     "hit",
     "page",
     "page or picture",
@@ -293,6 +294,7 @@ _COUNTED: Mapping[Noun, Callable[[int], Message]] = {
         "{count} external document", plural="{count} external documents", count=count
     ),
     "file": lambda count: Message("{count} file", plural="{count} files", count=count),
+    "format": lambda count: Message("{count} format", plural="{count} formats", count=count),
     "hit": lambda count: Message("{count} hit", plural="{count} hits", count=count),
     "page": lambda count: Message("{count} page", plural="{count} pages", count=count),
     "page or picture": lambda count: Message(

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         list_filter_values as list_filter_values,
     )
     from kebab_app.forget import ForgetPlan as ForgetPlan
+    from kebab_app.formats import list_formats as list_formats, merge_formats as merge_formats
     from kebab_app.ingest import IngestOptions as IngestOptions
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection
     from kebab_app.knowledge_base import KnowledgeBase as KnowledgeBase

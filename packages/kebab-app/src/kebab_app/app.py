@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Embedder,
         FetchQuery,
         FetchResult,
+        FileFormat,
         HitCost,
         IndexedChunk,
         IndexedDocument,
@@ -398,6 +399,12 @@ class App:
         from kebab_app.documents import find_related
 
         return find_related(self.base, address, limit=limit)
+
+    def list_formats(self) -> list[FileFormat]:
+        """List the formats that are read. See `kebab_app.formats.list_formats`."""
+        from kebab_app.formats import list_formats
+
+        return list_formats(self.base.loaded.settings.ingest)
 
     def count_documents(self, by: Grouping, criteria: SearchFilters) -> list[NamedCount]:
         """Count documents by tag, folder or source. See `kebab_documents.count_documents`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from kebab_app.reset import delete_path
 from kebab_app.wiring import build_processor
 
 if TYPE_CHECKING:
-    from kebab_ingest import EventSink
+    from kebab_ingest import DocumentProcessor, EventSink
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -161,9 +162,15 @@ def _build_note_folder(base: KnowledgeBase) -> NoteFolder:
 
 def build_file_copies(base: KnowledgeBase) -> FileCopies:
     """Build the copies of files outside every source."""
+
+    @cache
+    def processor() -> DocumentProcessor:
+        return build_processor(base.loaded.settings.ingest, analyzer=base.analyzer)
+
     return FileCopies(
         source=SourceTarget(source=base.notes_source.settings, root=base.notes_source.root),
         trash=TrashFolder(root=base.data_dir / TRASH_FOLDER),
+        reads_name=lambda name: processor().reads_name(name),
     )
 
 

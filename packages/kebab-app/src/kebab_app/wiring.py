@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from kebab_ingest import DocumentProcessor, Prepare, Recipe
     from kebab_store_vector import MatrixVectorStore
 
+    from kebab_app.recipes import Recipes
     from kebab_app.store import SqliteDatabase
 
 
@@ -73,6 +74,8 @@ _TEXT_CODE = RecipeRow(
 RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(media="markdown", extractor="kebab_parse_md:build_markdown_extractor", chunker="md-heading-v4"),
     RecipeRow(media="text", extractor="kebab_parse_md:build_text_extractor", chunker="md-heading-v4"),
+    RecipeRow(media="text", extractor="kebab_parse_md:build_markup_extractor", chunker="md-heading-v4"),
+    RecipeRow(media="text", extractor="kebab_parse_md:build_log_extractor", chunker="md-heading-v4"),
     RecipeRow(
         media="office",
         extractor="kebab_parse_office:build_text_document_extractor",
@@ -213,23 +216,27 @@ def build_processor(
         analyzer: Makes the terms.
         recipes: Rows of the media that it reads; None is the built-in ones.
     """
+    from kebab_core import media_type_of
     from kebab_ingest import DocumentProcessor
-    from kebab_source_fs import media_type_of
 
     from kebab_app.content import find_media, list_other_parsers
-    from kebab_app.recipes import Recipes
 
-    services = build_extractor_services()
-    rows = RECIPES if recipes is None else recipes
-    built_in = [(row.media, partial(build_recipe, row, settings, services)) for row in rows]
-    policy = build_policy(settings.chunking, services.counter)
     return DocumentProcessor(
-        find_recipe=Recipes(built_in, settings, services, policy).find,
+        find_recipe=build_recipes(settings, RECIPES if recipes is None else recipes).find,
         find_media=find_media,
         list_other_parsers=list_other_parsers,
         media_type_of=media_type_of,
         analyzer=analyzer,
     )
+
+
+def build_recipes(settings: IngestSettings, rows: Sequence[RecipeRow] = RECIPES) -> Recipes:
+    """Build the recipes of media; each is made when it is first looked for."""
+    from kebab_app.recipes import Recipes
+
+    services = build_extractor_services()
+    built_in = [(row.media, partial(build_recipe, row, settings, services)) for row in rows]
+    return Recipes(built_in, settings, services, build_policy(settings.chunking, services.counter))
 
 
 def build_extractor(row: RecipeRow, settings: IngestSettings, services: ExtractorServices) -> Extractor:

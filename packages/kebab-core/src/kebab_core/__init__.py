@@ -255,6 +255,17 @@ if TYPE_CHECKING:
         file_state as file_state,
         spelling_of as spelling_of,
     )
+    from kebab_core.formats import (
+        CITED_PLACES as CITED_PLACES,
+        FORMATS as FORMATS,
+        PICTURE_SUFFIXES as PICTURE_SUFFIXES,
+        PIXEL_SUFFIXES as PIXEL_SUFFIXES,
+        CitedPlace as CitedPlace,
+        FileFormat as FileFormat,
+        advise_on_unread as advise_on_unread,
+        find_better_format as find_better_format,
+        media_type_of as media_type_of,
+    )
     from kebab_core.ids import (
         DEFAULT_SOURCE_ID as DEFAULT_SOURCE_ID,
         AnalyzerVersion as AnalyzerVersion,
@@ -317,7 +328,6 @@ if TYPE_CHECKING:
         JobStatus as JobStatus,
     )
     from kebab_core.link_targets import (
-        PICTURE_SUFFIXES as PICTURE_SUFFIXES,
         show_link as show_link,
         without_addresses as without_addresses,
     )
@@ -365,6 +375,7 @@ if TYPE_CHECKING:
         PdfMedia as PdfMedia,
         SubtitlesFormat as SubtitlesFormat,
         SubtitlesMedia as SubtitlesMedia,
+        TextFormat as TextFormat,
         TextMedia as TextMedia,
     )
     from kebab_core.messages import (

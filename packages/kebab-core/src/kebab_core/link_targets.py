@@ -8,21 +8,6 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-PICTURE_SUFFIXES = (
-    ".png",
-    ".jpg",
-    ".jpeg",
-    ".webp",
-    ".gif",
-    ".tif",
-    ".tiff",
-    ".bmp",
-    ".heic",
-    ".heif",
-    ".avif",
-    ".svg",
-)
-"""Ends of names of pictures, in lower case."""
 _MAX_TARGET_CHARS = 300
 """Longest address that is text; longer ones are of machines, such as those with embedded data."""
 _SCHEME = re.compile(r"(?!data:)[a-z][a-z\d+.-]+:(?=\S)", re.IGNORECASE)

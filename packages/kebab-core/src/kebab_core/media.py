@@ -13,6 +13,21 @@ OfficeFormat = Literal["docx", "pptx", "xlsx", "xls", "ods", "odt", "odp", "csv"
 ChatFormat = Literal["kakaotalk", "kakaotalk-csv", "whatsapp", "telegram", "slack", "discord"]
 SubtitlesFormat = Literal["srt", "vtt", "lrc"]
 AudioFormat = Literal["m4a", "mp3", "wav", "flac", "ogg", "other"]
+TextFormat = Literal[
+    "plain",
+    "unnamed",
+    "org",
+    "rst",
+    "asciidoc",
+    "latex",
+    "typst",
+    "wiki",
+    "textile",
+    "records",
+    "log",
+    "diagram",
+]
+"""Markup of a text, of which headings are understood; `unnamed` is text by its content alone."""
 
 
 class MarkdownMedia(Model):
@@ -22,9 +37,10 @@ class MarkdownMedia(Model):
 
 
 class TextMedia(Model):
-    """Plain prose without markup that is understood: `.txt`, `.rst`, `.org`."""
+    """Text that is read line by line: prose, markup of which headings are understood, logs."""
 
     kind: Literal["text"] = "text"
+    format: TextFormat = "plain"
 
 
 class PdfMedia(Model):

@@ -111,7 +111,7 @@ class CodeIngestSettings(Model):
     skip_generated: bool = True
     """Leave out files marked as generated."""
     max_file_bytes: int = Field(default=1_000_000, ge=1, le=1_000_000_000)
-    """Leave out larger source files."""
+    """Leave out larger source files, and larger files without an extension."""
     max_file_lines: int = Field(default=20_000, ge=1, le=10_000_000)
     """Leave out longer source files."""
     extra_skip_globs: tuple[str, ...] = ()

@@ -29,6 +29,8 @@ class SkipReason(StrEnum):
     GENERATED = "generated"
     BINARY_CONTENT = "binary_content"
     """A text extension over content that is not text."""
+    SECRET = "secret"  # noqa: S105 - the name of a reason
+    """A private key or an access key."""
     EMPTY = "empty"
     """Nothing in it to index."""
     SYMLINK_OUTSIDE = "symlink_outside"

@@ -24,6 +24,7 @@ from kebab_core import (
     SkipRule,
     SourceEntry,
     SourceScope,
+    find_better_format,
 )
 
 from kebab_diagnose.explanation import ExclusionRule
@@ -32,14 +33,8 @@ _MAX_BARRIERS = 50
 """Rules that are looked for one behind the other."""
 _PATTERN_SIGNS = frozenset("\\*?[]")
 _BYTES_PER_MB = 1024 * 1024
-_NEWER_FORMATS = {
-    ".doc": "DOCX",
-    ".rtf": "DOCX",
-    ".pages": "DOCX",
-    ".ppt": "PPTX",
-    ".key": "PPTX",
-    ".numbers": "XLSX",
-}
+_BINARY_BYTES = 8000
+"""Bytes of a file in which a zero byte says that it is no text."""
 _INGEST = Remedy(kind="ingest")
 _WITHOUT_INGEST = frozenset({
     "ingest",
@@ -195,8 +190,16 @@ class Exclusion:
             SkipReason.BINARY_CONTENT: (
                 Message(
                     "is named like text, but what it holds is binary or in an encoding other than UTF-8 and UTF-16"
-                ),
+                )
+                if Path(path).suffix
+                else Message("has a name without an extension, and what it holds is no text"),
                 Remedy(advice=Message("save {path!r} as UTF-8", path=path)),
+            ),
+            SkipReason.SECRET: (
+                Message(
+                    "holds a private key or an access key near its beginning, which is not to be found by search"
+                ),
+                Remedy(advice=Message("take the key out of {path!r}", path=path)),
             ),
             SkipReason.EMPTY: (
                 Message("has nothing to index"),
@@ -355,9 +358,18 @@ def _is_in_file(rule: SkipRule | None) -> TypeGuard[SkipRule]:
 
 def _save_as(path: str) -> Remedy:
     """Return what to do about a file of a kind that is not read: another format of its own program, else text."""
-    name = _NEWER_FORMATS.get(Path(path).suffix.casefold())
-    return (
-        Remedy(kind="save_as_text", path=path)
-        if name is None
-        else Remedy(advice=Message("open it in its own program and save it as {name}", name=name))
-    )
+    name = find_better_format(Path(path).suffix.removeprefix("."))
+    if name is not None:
+        return Remedy(advice=Message("open it in its own program and save it as {name}", name=name))
+    return Remedy(kind="ingest_file" if is_text(path) else "save_as_text", path=path)
+
+
+def is_text(path: str) -> bool:
+    """Whether a file seems to be text, which is ingested by its name whatever its extension; False where it cannot be read."""
+    try:
+        if not Path(path).is_file():  # opening a pipe would wait for a writer
+            return False
+        with Path(path).open("rb") as file:
+            return b"\0" not in file.read(_BINARY_BYTES)
+    except OSError:
+        return False

@@ -21,7 +21,14 @@ from kebab_core import (
     UnreadableFolder,
 )
 
-from kebab_diagnose.exclusion import INTERNAL_KEY, Exclusion, find_added_lines, find_barriers, find_remedy
+from kebab_diagnose.exclusion import (
+    INTERNAL_KEY,
+    Exclusion,
+    find_added_lines,
+    find_barriers,
+    find_remedy,
+    is_text,
+)
 from kebab_diagnose.explanation import FailureDetail
 from kebab_diagnose.failure_remedies import find_failure_remedy
 from kebab_diagnose.file_lookup import judge_file
@@ -245,7 +252,7 @@ class IngestExplanation:
         """Find how to ingest a file outside all sources, alone or with its folder; only what succeeds."""
         if ".." in path.parts:
             path = Path(os.path.realpath(path.parent), path.name)
-        folder, readable = str(path.parent), self.sources.can_read(path.name)
+        folder, readable = str(path.parent), self.sources.can_read(path.name) or is_text(str(path))
         with_folder: Remedy | None = None
         if not self.sources.has_config:  # nothing can be ingested before there is one
             with_folder = Remedy(kind="init", path=folder, then=Remedy(kind="ingest"))

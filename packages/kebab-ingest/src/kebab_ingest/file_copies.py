@@ -1,12 +1,13 @@
 """Copies of single files that lie outside every source, in the folder `files` of kebab's own source.
 
 A copy lies in a folder named by a hash of the path that its file was given by, under the file's own name: the same
-path updates it.
+path updates it. A copy of a text whose name stands for no medium that is read gets `.txt` after that name.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -39,6 +40,8 @@ class FileCopies:
     source: SourceTarget
     """kebab's own source."""
     trash: TrashFolder
+    reads_name: Callable[[str], bool]
+    """Whether files of a name are read."""
 
     def find(self, path: Path, content: bytes, *, by_agent: bool) -> SourceTarget | None:
         """Find the copy of a file: the one made of it, else one of equal content and extension.
@@ -48,7 +51,7 @@ class FileCopies:
             content: Its content.
             by_agent: A program named it; copies of what a user gave count too, but not the other way round.
         """
-        place = _place(path, by_agent=by_agent)
+        place = self._place(path, by_agent=by_agent)
         if (self.source.root / place).is_file():
             return replace(self.source, under=place)
         for origin in (Origin.FILE, Origin.TEXT) if by_agent else (Origin.FILE,):
@@ -74,7 +77,7 @@ class FileCopies:
             StorageError: It cannot be written.
         """
         found = self.find(path, content, by_agent=by_agent)
-        inside = _place(path, by_agent=by_agent)
+        inside = self._place(path, by_agent=by_agent)
         if found is not None and (found.under != inside or found.source.id != self.source.source.id):
             return found
         place = self.source.root / inside
@@ -93,7 +96,7 @@ class FileCopies:
         folder = self.source.root / FILES_FOLDER
         if origin is Origin.TEXT:
             folder /= AGENT_FOLDER
-        extension = path.suffix.lower()
+        extension = Path(self._name(path)).suffix
         for copy in sorted(folder.glob(f"{'[0-9a-f]' * _FOLDER_DIGITS}/*{extension}")):
             if (
                 copy.suffix == extension
@@ -105,16 +108,18 @@ class FileCopies:
                 return replace(self.source, under=WorkspacePath(inside))
         return None
 
+    def _place(self, path: Path, *, by_agent: bool) -> WorkspacePath:
+        folder = f"{FILES_FOLDER}/{AGENT_FOLDER}" if by_agent else FILES_FOLDER
+        name = unicodedata.normalize("NFC", str(path)).encode(errors="surrogateescape")
+        return WorkspacePath(f"{folder}/{hash_bytes(name)[:_FOLDER_DIGITS]}/{self._name(path)}")
+
+    def _name(self, path: Path) -> str:
+        if not self.reads_name(path.name):
+            return f"{clean_name(path.name)}.txt"
+        return f"{clean_name(path.stem)}{path.suffix.lower()}"
+
 
 def is_file_copy(source_id: SourceId, path: WorkspacePath) -> bool:
     """Whether a document is a copy of a file, or another external document that is no note of kebab's own source."""
     folder = FILES_FOLDER if source_id == NOTES_SOURCE else EXTERNAL_FOLDER
     return path.startswith(f"{folder}/")
-
-
-def _place(path: Path, *, by_agent: bool) -> WorkspacePath:
-    folder = f"{FILES_FOLDER}/{AGENT_FOLDER}" if by_agent else FILES_FOLDER
-    name = unicodedata.normalize("NFC", str(path)).encode(errors="surrogateescape")
-    return WorkspacePath(
-        f"{folder}/{hash_bytes(name)[:_FOLDER_DIGITS]}/{clean_name(path.stem)}{path.suffix.lower()}"
-    )

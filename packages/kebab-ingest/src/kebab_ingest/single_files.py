@@ -1,7 +1,7 @@
 """Single files and texts that a user or an agent names: whether they can be ingested, and where they are.
 
-A file inside a source is ingested where it is. Everything else is copied into kebab's own source (`file_copies`) and then
-ingested like any file there, so that later runs treat it like any other file.
+A file inside a source is ingested where it is. Everything else, and a text whose name stands for no medium that is read, is
+copied into kebab's own source (`file_copies`) and then ingested like any file there, so that later runs treat it like any other file.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from kebab_core import (
     SourceFileStore,
     SourceId,
     StorageError,
+    TextMedia,
     UnsupportedMediaError,
 )
 
@@ -102,7 +103,10 @@ class SingleFiles:
         def copy(path: Path) -> SourceTarget:
             return self.copies.keep(path, self._read(path), by_agent=by_agent, at=at)
 
-        found = [target for path in files for target in find_parts(self.sources, path) or [copy(path)]]
+        def find(path: Path) -> Sequence[SourceTarget]:
+            return find_parts(self.sources, path) if self.processor.reads_name(path.name) else ()
+
+        found = [target for path in files for target in find(path) or [copy(path)]]
         return tuple(target for i, target in enumerate(found) if target not in found[:i])
 
     def _read(self, path: Path) -> bytes:
@@ -119,14 +123,18 @@ class SingleFiles:
     def _require_content(self, path: Path) -> None:
         content, media = self._read(path), self.processor.media_type_of(path.name)
         if not self.processor.supports(media):
-            raise UnsupportedMediaError(
-                "no parser takes {name!r} ({media})",
-                remedy=Remedy(kind="show_media"),
-                media=media.kind,
-                path=str(path),
-                _name=path.name,
-            )
-        if media.kind in _TEXT_MEDIA:
+            try:
+                self.require_text(content)
+            except UnsupportedMediaError as error:
+                raise UnsupportedMediaError(
+                    "{name!r} is neither text nor of a format that is read",
+                    remedy=Remedy(kind="show_media"),
+                    media=media.kind,
+                    path=str(path),
+                    _name=path.name,
+                ) from error
+            media = TextMedia()
+        elif media.kind in _TEXT_MEDIA:
             self.require_text(content)
         reason = self.content.skip_reason(media, content)
         if reason is not None:

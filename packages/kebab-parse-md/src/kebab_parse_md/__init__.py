@@ -16,17 +16,25 @@ from kebab_core import lazy_exports
 if TYPE_CHECKING:
     from kebab_parse_md.extractors import (
         MARKDOWN_VERSION as MARKDOWN_VERSION,
-        TEXT_VERSION as TEXT_VERSION,
         MarkdownExtractor as MarkdownExtractor,
-        TextExtractor as TextExtractor,
         build_markdown_extractor as build_markdown_extractor,
-        build_text_extractor as build_text_extractor,
     )
     from kebab_parse_md.frontmatter import (
         add_front_matter as add_front_matter,
         has_body as has_body,
         read_front_matter as read_front_matter,
         split_front_matter as split_front_matter,
+    )
+    from kebab_parse_md.text_extractor import (
+        LOG_VERSION as LOG_VERSION,
+        MARKUP_VERSION as MARKUP_VERSION,
+        TEXT_VERSION as TEXT_VERSION,
+        LogExtractor as LogExtractor,
+        MarkupExtractor as MarkupExtractor,
+        TextExtractor as TextExtractor,
+        build_log_extractor as build_log_extractor,
+        build_markup_extractor as build_markup_extractor,
+        build_text_extractor as build_text_extractor,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -1,14 +1,13 @@
-"""The extractors `md-v6` (Markdown) and `text-v3` (plain text): from the bytes of a file to a document.
+"""The extractor `md-v6` of Markdown: from the bytes of a file to a document.
 
 `extract_long` gives blocks as they are taken, so that a large file is never whole in memory.
 """
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, islice
@@ -26,7 +25,6 @@ from kebab_core import (
     SourceType,
 )
 from kebab_parse import (
-    MAX_DERIVED_TITLE_CHARS,
     NO_TEXT,
     BlockBuilder,
     TextPieces,
@@ -35,14 +33,11 @@ from kebab_parse import (
     build_metadata,
     detect_language,
     identify_document,
-    prose_of,
-    sample_opening,
 )
 from pydantic import TypeAdapter
 
 from kebab_parse_md.blocks import MarkdownBody
 from kebab_parse_md.frontmatter import (
-    NumberedText,
     read_all_lines,
     read_prose_lines,
     read_stated_lines,
@@ -52,9 +47,8 @@ from kebab_parse_md.name_dates import find_name_dates
 from kebab_parse_md.syntax import MarkdownSyntax
 
 MARKDOWN_VERSION = ParserVersion("md-v6")
-TEXT_VERSION = ParserVersion("text-v3")
-_AGENT = "kebab-parse-md"
-_TITLE_MARKS = re.compile(r"(?:#\+title:|[*=#~\s-]+)\s*", re.IGNORECASE)
+AGENT = "kebab-parse-md"
+"""The distribution, as provenance names it."""
 _BLOCKS_PER_BATCH = 256
 _FASTEST = 1
 
@@ -89,7 +83,7 @@ class MarkdownExtractor:
         Raises:
             UnsupportedMediaError: The content is not text.
         """
-        return _hold_whole(self.extract_long(context, content))
+        return hold_whole(self.extract_long(context, content))
 
     def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
         """Parse one file as `extract` does, with neither its text nor its blocks whole in memory.
@@ -132,7 +126,7 @@ class MarkdownExtractor:
         return assemble_document(
             context,
             parser_version=MARKDOWN_VERSION,
-            agent=_AGENT,
+            agent=AGENT,
             title=facts.title or sample.leading_heading or context.asset.workspace_path.stem,
             lang=facts.lang or detect_language(self._detector, sample.blocks or front_blocks),
             facts=facts,
@@ -145,98 +139,14 @@ class MarkdownExtractor:
         return MarkdownSyntax()
 
 
-class TextExtractor:
-    """Extractor of `.txt`, `.rst` and `.org`: paragraphs between blank lines, no markup understood.
-
-    `detector` detects the language of every document.
-    """
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
-
-    def supports(self, media_type: MediaType) -> bool:
-        """Return True for plain text."""
-        return media_type.kind == "text"
-
-    def parser_version(self) -> ParserVersion:
-        """Return `text-v3`."""
-        return TEXT_VERSION
-
-    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
-        """Split one file at its blank lines. Spans are `LineSpan`s; a paragraph keeps its lines as they are.
-
-        Returns:
-            The document. Its title is its first line if that is short, else the stem of the file's name.
-
-        Raises:
-            UnsupportedMediaError: The content is not text.
-        """
-        return _hold_whole(self.extract_long(context, content))
-
-    def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
-        """Read one file as `extract` does, with only the bytes whole in memory.
-
-        Returns:
-            The document.
-
-        Raises:
-            UnsupportedMediaError: The content is not text.
-        """
-        pieces = TextPieces(content)
-        builder = BlockBuilder(identify_document(context, TEXT_VERSION))
-        paragraphs = (builder.plain_paragraph(line, text) for line, text in _split_paragraphs(pieces))
-        opening, blocks = sample_opening(paragraphs)
-        facts = build_metadata(
-            {},
-            context=context,
-            name_dates=find_name_dates(context.asset.workspace_path),
-            default_source_type=SourceType.NOTE,
-        )
-        return assemble_document(
-            context,
-            parser_version=TEXT_VERSION,
-            agent=_AGENT,
-            title=_first_line(opening) or context.asset.workspace_path.stem,
-            lang=detect_language(self._detector, opening),
-            facts=facts,
-            warnings=(pieces.warning, None if opening else NO_TEXT),
-            blocks=blocks,
-        )
-
-
 def build_markdown_extractor(_settings: Model | None, services: ExtractorServices) -> MarkdownExtractor:
     """Build the extractor of Markdown. Implements `ExtractorFactory`; there are no settings."""
     return MarkdownExtractor(services.detector)
 
 
-def build_text_extractor(_settings: Model | None, services: ExtractorServices) -> TextExtractor:
-    """Build the extractor of plain text. Implements `ExtractorFactory`; there are no settings."""
-    return TextExtractor(services.detector)
-
-
-def _hold_whole(document: LongDocument) -> CanonicalDocument:
+def hold_whole(document: LongDocument) -> CanonicalDocument:
+    """Return the document with its blocks taken."""
     return document.head.model_copy(update={"blocks": tuple(document.blocks)})
-
-
-def _split_paragraphs(pieces: Iterable[str]) -> Iterator[NumberedText]:
-    """Yield the paragraphs of a normalised text: runs of lines that are not blank, without blanks at line ends."""
-    run: list[str] = []
-    number = 0
-    lines = (line for piece in pieces for line in piece.removesuffix("\n").split("\n"))
-    for number, line in enumerate(chain(lines, [""]), start=1):
-        if line.strip():
-            run.append(line.rstrip())
-        elif run:
-            yield number - len(run), "\n".join(run)
-            run = []
-
-
-def _first_line(paragraphs: Sequence[Block]) -> str:
-    lines = prose_of(paragraphs[0]).split("\n") if paragraphs else []
-    first = next((line for line in lines if any(char.isalnum() for char in line)), "")
-    marks = _TITLE_MARKS.match(first)
-    title = " ".join(first[marks.end() if marks else 0 :].split())
-    return title if len(title) <= MAX_DERIVED_TITLE_CHARS else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,15 +26,15 @@ from kebab_core import (
     WorkspacePath,
     asset_id_for,
     hash_bytes,
+    media_type_of,
 )
 
 from kebab_source_fs.entry_filter import Child
 from kebab_source_fs.folder import find_mark, is_never_content
 from kebab_source_fs.ignore import RuleStack
-from kebab_source_fs.media import media_type_of
 from kebab_source_fs.reading import read_file
 from kebab_source_fs.repository import find_repository_around, read_repository
-from kebab_source_fs.rules import JSON, ScanRules
+from kebab_source_fs.rules import ScanRules, has_code_limit
 from kebab_source_fs.walk import Walk
 
 
@@ -178,8 +178,6 @@ def _excluded(rules: ScanRules, child: Child, item: SkippedPath, *, follows_link
 
 
 def _limit(rules: ScanRules, child: Child) -> SkipRule:
-    media = media_type_of(child.shown)
-    is_code = media.kind == "code" and media != JSON
-    if is_code and rules.max_code_bytes < rules.max_file_bytes:
+    if has_code_limit(media_type_of(child.shown)) and rules.max_code_bytes < rules.max_file_bytes:
         return SkipRule(RuleOrigin.SETTING, "code.max_file_bytes", limit=rules.max_code_bytes)
     return SkipRule(RuleOrigin.SETTING, "max_file_bytes", limit=rules.max_file_bytes)

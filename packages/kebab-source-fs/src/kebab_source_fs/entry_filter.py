@@ -14,17 +14,16 @@ import unicodedata
 from typing import NamedTuple
 
 from kebab_core import (
-    OtherMedia,
     ScanItem,
     SkippedPath,
     SkipReason,
     SourceEntry,
     SourceScope,
     WorkspacePath,
+    media_type_of,
 )
 
 from kebab_source_fs.folder import Folder, find_mark
-from kebab_source_fs.media import media_type_of
 from kebab_source_fs.reading import stamp_of
 from kebab_source_fs.rules import ScanRules
 
@@ -173,10 +172,7 @@ class EntryFilter:
             return False
         if not self._rules.is_included(folder, name, is_folder=False):
             return False
-        is_known_by_link_only = isinstance(media_type_of(name), OtherMedia) and not isinstance(
-            media_type_of(link.shown), OtherMedia
-        )
-        return not is_known_by_link_only
+        return not (_is_unknown(name) and not _is_unknown(link.shown))
 
 
 def _reason_for_broken(error: OSError) -> SkipReason:
@@ -184,6 +180,11 @@ def _reason_for_broken(error: OSError) -> SkipReason:
     if error.errno == errno.ELOOP:
         return SkipReason.SYMLINK_LOOP
     return SkipReason.BROKEN_LINK if isinstance(error, FileNotFoundError) else SkipReason.UNREADABLE
+
+
+def _is_unknown(name: str) -> bool:
+    media = media_type_of(name)
+    return media.kind == "other" or (media.kind == "text" and media.format == "unnamed")
 
 
 def _is_inside(path: str, folder: str) -> bool:

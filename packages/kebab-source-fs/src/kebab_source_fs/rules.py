@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kebab_core import CodeIngestSettings, CodeMedia, IgnoreEdit, MediaType, SkipReason, SourceScope
+from kebab_core import CodeIngestSettings, IgnoreEdit, MediaType, SkipReason, SourceScope
 from kebab_text import is_generated_name
 
 from kebab_source_fs.folder import Folder, is_never_content, read_rules
 from kebab_source_fs.ignore import PatternLine, RuleSet
 
-JSON = CodeMedia(lang="json")
-"""May be an exported chat of any size, which its content tells."""
+
+def has_code_limit(media: MediaType) -> bool:
+    """Whether the limit of size of source code holds by name.
+
+    It does for a file that only content can tell to be text, which is mostly a program, and not for JSON, which may be an exported
+    chat of any size.
+    """
+    if media.kind == "code":
+        return media.lang != "json"
+    return media.kind == "text" and media.format == "unnamed"
 
 
 class ScanRules:
@@ -100,11 +108,9 @@ class ScanRules:
             and not self._is_kept(folder, folder.prefix + name)
         ):
             return SkipReason.GENERATED
-        is_code, max_bytes = media.kind == "code", self.max_file_bytes
-        if is_code:
+        max_bytes = self.max_code_bytes if has_code_limit(media) else self.max_file_bytes
+        if media.kind == "code":
             path = folder.prefix + name
-            if media != JSON:
-                max_bytes = self.max_code_bytes
             if not self._is_kept(folder, path) and self.code_glob(path) is not None:
                 return SkipReason.CONFIG_EXCLUDE
         if not self.is_included(folder, name, is_folder=False):

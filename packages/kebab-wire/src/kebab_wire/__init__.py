@@ -123,6 +123,8 @@ if TYPE_CHECKING:
         ExactDocumentV1 as ExactDocumentV1,
         ExactLineV1 as ExactLineV1,
         ExactResponseV1 as ExactResponseV1,
+        FormatListV1 as FormatListV1,
+        FormatV1 as FormatV1,
         NamedCountV1 as NamedCountV1,
         NamedDocumentV1 as NamedDocumentV1,
         NameListV1 as NameListV1,
@@ -135,6 +137,7 @@ if TYPE_CHECKING:
         wire_doc_list as wire_doc_list,
         wire_doc_summary as wire_doc_summary,
         wire_document_inspection as wire_document_inspection,
+        wire_format_list as wire_format_list,
     )
     from kebab_wire.errors import ErrorCode as ErrorCode, ErrorV1 as ErrorV1, classify_error as classify_error
     from kebab_wire.evaluation import (

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from kebab_core import (
     Block,
     CanonicalDocument,
     ChunkEmbedding,
+    CitedPlace,
     Count,
     DocSummary,
     EmbeddingState,
+    FileFormat,
     IndexedChunk,
     MatchedRange,
     MediaKind,
@@ -212,6 +214,46 @@ class CountListV1(WireObject):
     by: Literal["tags", "folders", "sources"]
     items: tuple[NamedCountV1, ...]
     """Tags by number of documents, folders and sources by name."""
+
+
+class FormatV1(WirePart):
+    """A format that is read."""
+
+    media: str
+    """Name of the medium, as filters take it; `other` of a plugin's."""
+    format: str
+    """Name of the format among those of the medium: a language of source code, else mostly an extension."""
+    title: str
+    extensions: tuple[str, ...]
+    """Without dots; empty for files without an extension."""
+    cites: CitedPlace
+    """What citations name."""
+    needs: str | None
+    """Distribution that must be installed besides kebab; null for none."""
+
+
+class FormatListV1(WireObject):
+    """Formats that are read."""
+
+    schema_version: Literal["format_list.v1"] = "format_list.v1"
+    items: tuple[FormatV1, ...]
+
+
+def wire_format_list(formats: Iterable[FileFormat]) -> FormatListV1:
+    """Return formats for the wire."""
+    return FormatListV1(
+        items=tuple(
+            FormatV1(
+                media=one.media.kind,
+                format=one.name,
+                title=one.title,
+                extensions=one.extensions,
+                cites=one.cites,
+                needs=one.needs or None,
+            )
+            for one in formats
+        )
+    )
 
 
 class DocumentInspectionV1(WireObject):

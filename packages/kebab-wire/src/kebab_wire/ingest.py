@@ -166,6 +166,8 @@ class IngestReportV1(WireObject):
     """Null where only a summary was asked for."""
     skipped_spelled_twice: Count = 0
     """Names that equal, in NFC, that of another file or folder beside them; shown with a `~` after them."""
+    skipped_secret: Count = 0
+    """Files of private keys or access keys."""
     embedding: EmbeddingSummaryV1 | None = None
     """Absent where no embedding model is configured or the run leaves vectors out."""
     ocr: OcrSummaryV1 | None = None

@@ -22,7 +22,7 @@ _options = option_group(
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """List what is in the index, with counts.
+    """List what is in the index and which formats are read.
 
     Examples:
       kebab list docs --path-glob "notes/**"
@@ -30,6 +30,7 @@ def command() -> None:
       kebab list tags
       kebab list folders --tag ops
       kebab list docs --brief --ingested-after 2026-11-01
+      kebab list formats
     """
 
 
@@ -149,6 +150,23 @@ def _count(
 
         with session.console.paged() as console:
             render_counts(console, counts, by=by, brief=brief)
+
+
+@command.command("formats")
+@pass_session
+def formats(session: Session, /) -> None:
+    """List the formats of files that are read, and what citations of each name."""
+    with session.open_app() as app:
+        found = app.list_formats()
+    if session.console.json:
+        from kebab_wire import wire_format_list
+
+        session.console.wire(wire_format_list(found))
+    else:
+        from kebab_cli.views.formats import render_formats
+
+        with session.console.paged() as console:
+            render_formats(console, found)
 
 
 @command.command("tags")

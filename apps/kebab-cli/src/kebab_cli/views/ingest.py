@@ -19,6 +19,7 @@ from kebab_core import (
     OcrSummary,
     SkipReason,
     StorageError,
+    advise_on_unread,
 )
 
 from kebab_cli.language import localize, tr
@@ -27,7 +28,6 @@ from kebab_cli.render import Console, count_of, safe, safe_name, show_hint, show
 
 MAX_ERRORS_SHOWN = 10
 MAX_WARNINGS_SHOWN = 5
-MAX_EXTENSIONS_SHOWN = 30
 _NO_EXTENSION = "<no-ext>"
 """As reports have it."""
 SKIP_REASONS = {
@@ -46,6 +46,7 @@ SKIP_REASONS = {
     SkipReason.SIZE_EXCEEDED: Message("size exceeded"),
     SkipReason.GENERATED: Message("generated"),
     SkipReason.BINARY_CONTENT: Message("binary content"),
+    SkipReason.SECRET: Message("private key or access key"),
     SkipReason.EMPTY: Message("empty"),
     SkipReason.SYMLINK_OUTSIDE: Message("symlink outside"),
     SkipReason.SYMLINK_LOOP: Message("symlink loop"),
@@ -196,18 +197,23 @@ def _render_skips(console: Console, report: IngestReport) -> None:
         elif example:
             text = tr("{skipped}, such as {path}", skipped=text, path=safe_name(example))
         console.line(console.style(f"  {text}", dim=True))
+    commonest = next((name for name in report.skipped_by_extension if name != _NO_EXTENSION), None)
+    if commonest is not None:
+        extension = safe_name(commonest)
+        advice = localize(advise_on_unread(extension) or _read_by_name(extension))
+        show_hint(console, Message("{advice} (kebab list formats has all that is read)", advice=advice))
+
+
+def _read_by_name(extension: str) -> Message:
+    return Message("kebab ingest-file FILE reads a .{extension} file if it is text", extension=extension)
 
 
 def _list_extensions(report: IngestReport) -> str:
     """List the extensions of unsupported files with their counts, most first."""
-    found = list(report.skipped_by_extension.items())
-    listed = [
+    return ", ".join(
         f"{tr('without extension') if name == _NO_EXTENSION else safe_name(f'.{name}')} {count}"
-        for name, count in found[:MAX_EXTENSIONS_SHOWN]
-    ]
-    if more := len(found) - len(listed):
-        listed.append(f"… {tr('and {count} more (kebab ingest --json lists all)', count=more)}")
-    return ", ".join(listed)
+        for name, count in report.skipped_by_extension.items()
+    )
 
 
 def _is_folder(item: IngestItem, report: IngestReport) -> bool:

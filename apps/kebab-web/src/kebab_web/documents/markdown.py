@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import nh3
+from kebab_core import PIXEL_SUFFIXES
 from kebab_text import visible
 from markdown_it import MarkdownIt
 
@@ -36,7 +37,6 @@ _ATTRIBUTES = {
 }
 _SCHEMES = {"http", "https", "mailto"}
 _WIKI = re.compile(r"(!?)\[\[([^\[\]\n|]{1,500})(?:\|([^\[\]\n]{1,500}))?\]\]")
-_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic", ".heif", ".avif", ".tif", ".tiff", ".bmp")
 _ON, _OFF = "\ue000", "\ue001"
 """Characters for private use that stand around marked words while a line is parsed."""
 _SIGNS = re.compile(f"([{_ON}{_OFF}])")
@@ -309,7 +309,7 @@ def _wiki_inlines(token: Token, address: str) -> Iterator[Token]:
 
 def _picture(source: str, alt: str, address: str) -> Token:
     """A picture of the source of the document, which this server reads; of any other the text that stands for it, since nothing foreign is loaded."""
-    if address and not _is_address(source) and source.lower().endswith(_PICTURES):
+    if address and not _is_address(source) and source.lower().endswith(PIXEL_SUFFIXES):
         token = _new_token("shown_picture", "img", 0)
         token.attrs = {
             "src": build_url("/picture", d=address, src=source),

@@ -14,8 +14,8 @@ from kebab_core import (
     OtherMedia,
     PdfMedia,
     TextMedia,
+    media_type_of,
 )
-from kebab_source_fs import media_type_of
 from kebab_testing.tables import walk
 
 
@@ -23,7 +23,18 @@ from kebab_testing.tables import walk
     ("names", "media"),
     [
         ("a.md a.markdown a.mdown a.mkd a.mdx A.MD 회의록.Md a.b.md Dockerfile.md", MarkdownMedia()),
-        ("a.txt a.TEXT a.rst a.org a.adoc", TextMedia()),
+        ("a.txt a.TEXT", TextMedia()),
+        ("LICENSE md Dockerfiles 회의록", TextMedia(format="unnamed")),
+        ("a.org", TextMedia(format="org")),
+        ("a.rst", TextMedia(format="rst")),
+        ("a.adoc a.AsciiDoc", TextMedia(format="asciidoc")),
+        ("a.tex a.ltx", TextMedia(format="latex")),
+        ("a.typ", TextMedia(format="typst")),
+        ("a.wiki a.mediawiki", TextMedia(format="wiki")),
+        ("a.textile", TextMedia(format="textile")),
+        ("a.jsonl a.ndjson", TextMedia(format="records")),
+        ("a.log server.log.1 server.LOG.12", TextMedia(format="log")),
+        ("a.mmd a.puml", TextMedia(format="diagram")),
         ("a.pdf a.PDF", PdfMedia()),
         ("a.png", ImageMedia(format="png")),
         ("a.jpg a.jpeg a.JPG", ImageMedia(format="jpeg")),
@@ -61,7 +72,7 @@ from kebab_testing.tables import walk
         ("a.ini a.cfg a.conf a.properties", CodeMedia(lang="ini")),
         ("a.tf a.hcl", CodeMedia(lang="terraform")),
         ("a.diff a.PATCH", CodeMedia(lang="diff")),
-        ("LICENSE .gitignore .md md name. Dockerfiles", OtherMedia()),
+        (".gitignore .md .bashrc name.", OtherMedia()),
         ("a.docx a.DOCX a.docm a.dotx", OfficeMedia(format="docx")),
         ("a.pptx a.pptm a.ppsx", OfficeMedia(format="pptx")),
         ("a.xlsx a.xlsm", OfficeMedia(format="xlsx")),
