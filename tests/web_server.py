@@ -6,14 +6,19 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+from kebab_app import SystemClock
+from kebab_config import load_settings
+from kebab_web import Entrance
 
 _PATIENCE_S = 60
+_PAUSE_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,12 @@ class Server:
 
     process: subprocess.Popen[str]
 
+    def make_address(self) -> str:
+        """Return an address that lets one browser in, with a code such as the command writes."""
+        named = self.folder / self.config if self.config else None
+        paths = load_settings(config_path=named, environ=environment(self.folder)).paths
+        return f"{self.origin}/enter?code={Entrance(paths.state_dir, SystemClock()).make_code()}"
+
     def start_again(self, *flags: str) -> str:
         """Run the command a second time and return the address that it prints."""
         done = subprocess.run(
@@ -47,7 +58,7 @@ class Server:
     def connect(self, **headers: str) -> httpx.Client:
         """Enter as a browser does."""
         client = httpx.Client(base_url=self.origin, timeout=_PATIENCE_S, headers=headers)
-        assert client.get(self.start_again()).status_code == 200
+        assert client.get(self.make_address()).status_code == 200
         return client
 
 
@@ -67,11 +78,20 @@ def find_address(printed: str) -> str:
 
 
 @contextmanager
-def serve(folder: Path, *flags: str, config: str | None = "kebab.toml") -> Iterator[Server]:
-    """Serve a page on a free port until the block ends, unless it has been killed."""
+def serve(
+    folder: Path, *flags: str, config: str | None = "kebab.toml", settings: Mapping[str, str] | None = None
+) -> Iterator[Server]:
+    """Serve a page on a free port until the block ends, unless it has been killed.
+
+    Args:
+        folder: Home of its user.
+        flags: Of the command.
+        config: Name of the configuration file there; None is the default one.
+        settings: Further variables of its environment.
+    """
     process = subprocess.Popen(
         command(folder, config, "--port", "0", *flags),
-        env=environment(folder),
+        env={**environment(folder), **(settings or {})},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -87,3 +107,10 @@ def serve(folder: Path, *flags: str, config: str | None = "kebab.toml") -> Itera
         _, said = process.communicate(timeout=_PATIENCE_S)
     assert process.returncode in {128 + signal.SIGINT, -signal.SIGKILL}
     assert said == ""
+
+
+def wait_for_work(client: httpx.Client) -> None:
+    """Wait until nothing is read; the server is asked some times a second, since each answer costs it time too."""
+    pause = threading.Event()
+    while client.get("/x/work").json()["running"]:
+        pause.wait(_PAUSE_S)

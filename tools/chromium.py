@@ -19,6 +19,10 @@ _FLAGS = (
 )  # fmt: skip
 
 
+_TELEPHONE = 700
+"""Pixels of the width below which a window is that of a telephone."""
+
+
 class _Navigated(Exception):  # noqa: N818 - no error
     """The page has changed under a script."""
 
@@ -95,6 +99,35 @@ class Browser:
                 windowsVirtualKeyCode=code,
                 modifiers=modifiers,
             )
+
+    def set_look(
+        self, *, language: str = "", theme: str = "", width: int = 0, height: int = 0, scale: int = 1
+    ) -> None:
+        """Set language, theme and size of what is opened next; what is not given is that of the browser.
+
+        Args:
+            language: As browsers ask for it.
+            theme: `light` or `dark`; motion is reduced with either.
+            width: Pixels; below 700 it is a telephone.
+            height: Pixels.
+            scale: Pixels of the screen for one of the page.
+        """
+        if language:
+            agent = self.run("navigator.userAgent")
+            self.call("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage=language)
+        wanted = {"prefers-color-scheme": theme, "prefers-reduced-motion": "reduce" if theme else ""}
+        features = [{"name": name, "value": value} for name, value in wanted.items()]
+        self.call("Emulation.setEmulatedMedia", features=features)
+        if width:
+            size = {
+                "width": width,
+                "height": height,
+                "deviceScaleFactor": scale,
+                "mobile": width < _TELEPHONE,
+            }
+            self.call("Emulation.setDeviceMetricsOverride", **size)
+        else:
+            self.call("Emulation.clearDeviceMetricsOverride")
 
     def take_picture(self) -> bytes:
         """Return a PNG of what is seen."""

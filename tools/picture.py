@@ -89,20 +89,7 @@ def _find_address(printed: str) -> str:
 
 
 def _present(browser: Browser, language: str, theme: str) -> None:
-    agent = browser.run("navigator.userAgent")
-    browser.call("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage=language)
-    features = {"prefers-color-scheme": theme, "prefers-reduced-motion": "reduce"}
-    browser.call(
-        "Emulation.setEmulatedMedia",
-        features=[{"name": name, "value": value} for name, value in features.items()],
-    )
-    browser.call(
-        "Emulation.setDeviceMetricsOverride",
-        width=_WIDTH,
-        height=_HEIGHT,
-        deviceScaleFactor=_SCALE,
-        mobile=False,
-    )
+    browser.set_look(language=language, theme=theme, width=_WIDTH, height=_HEIGHT, scale=_SCALE)
 
 
 def _ask(browser: Browser, origin: str, question: str) -> None:

@@ -126,7 +126,7 @@ def test_the_page_in_the_browser_frames_the_line_in_the_picture_beside_the_answe
     pictures, language: str, said: str
 ) -> None:  # type: ignore[no-untyped-def]
     with serve(pictures.folder) as server, chromium.start_chromium(f"--accept-lang={language}") as browser:
-        browser.open(server.start_again())
+        browser.open(server.make_address())
         browser.wait("document.documentElement.classList.contains('scripted')")
         browser.run("document.getElementById('q').focus()")
         browser.type("How much is the mooring fee?")

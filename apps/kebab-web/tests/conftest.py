@@ -14,6 +14,7 @@ from kebab_config import load_settings
 from kebab_testing.pdf_files import Line, PageSpec, write_pdf
 from PIL import Image
 
+from tests import chromium
 from tests.web_server import Server, serve
 
 HOSTILE = (
@@ -83,3 +84,12 @@ def client(server: Server) -> Iterator[httpx.Client]:
     connected = server.connect()
     yield connected
     connected.close()
+
+
+@pytest.fixture(scope="session")
+def browser(server: Server) -> Iterator[chromium.Browser]:
+    """One browser for all tests of a worker, which is in."""
+    with chromium.start_chromium("--lang=en") as started:
+        started.open(server.make_address())
+        started.wait("location.pathname === '/'")
+        yield started

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,16 +16,11 @@ ENTER, ESCAPE, DOWN = 13, 27, 40
 CTRL = 2
 
 
-@pytest.fixture(scope="module")
-def browser(server: Server) -> Iterator[chromium.Browser]:
-    with chromium.start_chromium("--lang=en") as started:
-        started.open(server.start_again())
-        yield started
-
-
 @pytest.fixture(autouse=True)
 def _home(browser: chromium.Browser, server: Server) -> None:
     """Begin each test at the first page, whichever came before."""
+    browser.events.clear()
+    browser.set_look(language="en")
     browser.open(f"{server.origin}/")
     browser.wait("document.querySelector('#q') && document.documentElement.classList.contains('scripted')")
 

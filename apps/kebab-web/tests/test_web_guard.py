@@ -18,7 +18,7 @@ CHANGE = {"X-Kebab": "1"}
 
 
 def test_a_code_lets_one_browser_in_once_and_the_next_code_ends_the_one_before(server: Server) -> None:
-    first, second = server.start_again(), server.start_again()
+    first, second = server.make_address(), server.make_address()
     with httpx.Client() as browser:
         assert browser.get(first).status_code == 403
         assert browser.get(f"{server.origin}/").status_code == 403

@@ -13,7 +13,7 @@ from kebab_config import load_settings
 from kebab_testing.tables import walk
 from PIL import Image
 
-from tests.web_server import Server, serve
+from tests.web_server import Server, serve, wait_for_work
 
 pytestmark = pytest.mark.enable_socket
 
@@ -152,8 +152,7 @@ def test_what_keeps_files_from_being_found_is_told_with_a_button_for_what_helps(
     broken = server.folder / "notes" / "broken.docx"
     broken.write_bytes(b"no office file")
     client.post("/library/read", headers={"Origin": server.origin})
-    while client.get("/x/work").json()["running"]:
-        pass
+    wait_for_work(client)
     library = client.get("/library").text
     assert re.search(r'id="failed".*broken\.docx.*no Office file', library, re.DOTALL)
     assert "1 file could not be read" in client.get("/x/work").json()["html"]
@@ -162,8 +161,7 @@ def test_what_keeps_files_from_being_found_is_told_with_a_button_for_what_helps(
     assert re.search(r'<li class="bad">.*files_readable.*<li class="ok">', health, re.DOTALL)
     for do in ("verify_files", "embed", "ingest"):
         client.post("/library/read", data={"do": do}, headers={"Origin": server.origin})
-        while client.get("/x/work").json()["running"]:
-            pass
+        wait_for_work(client)
     assert 'id="failed"' not in client.get("/library").text
 
 
@@ -199,8 +197,7 @@ def test_changed_files_are_read_from_the_library(server: Server, client: httpx.C
     )
     got = client.post("/library/read", headers={"Origin": server.origin}, follow_redirects=True)
     assert got.status_code == 200
-    while client.get("/x/work").json()["running"]:
-        pass
+    wait_for_work(client)
     assert "stand is green" in client.get("/x/hits", params={"q": "umbrella"}).text
 
 
@@ -251,14 +248,13 @@ def test_the_first_run_takes_a_folder_of_this_machine_and_reads_it(tmp_path: Pat
     notes = tmp_path / "Documents"
     notes.mkdir()
     (notes / "a.md").write_text("# Teapot\n\nThe teapot is blue.\n", encoding="utf-8")
-    with serve(tmp_path, config=None) as server:
+    with serve(tmp_path, config=None, settings={"KEBAB_MODELS_EMBEDDING_PROVIDER": "none"}) as server:
         client = server.connect()
         assert f'value="{notes}"' in client.get("/").text
         headers = {"Origin": server.origin}
         assert client.post("/start", data={"folder": "nowhere"}, headers=headers).status_code == 400
         assert client.post("/start", data={"folder": str(notes)}, headers=headers).status_code == 303
-        while client.get("/x/work").json()["running"]:
-            pass
+        wait_for_work(client)
         assert "The <mark>teapot</mark> is blue" in client.get("/", params={"q": "teapot"}).text
         assert client.post("/start", data={"folder": str(notes)}, headers=headers).status_code == 400
         client.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import threading
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,7 +13,9 @@ import httpx
 import pytest
 from kebab_app import App
 from kebab_config import load_settings
+from kebab_core import InvalidInputError
 from kebab_testing.tables import walk
+from kebab_web.links import parse_link
 
 from tests.web_server import Server, command, environment, find_address, serve
 
@@ -53,21 +56,28 @@ def test_the_start_after_a_kill_serves_anew_and_one_beside_a_server_finds_it(bas
         assert urlsplit(find_address(beside.stdout)).port == server.port
 
 
+def test_a_link_leads_to_a_page_of_this_server_and_what_is_none_is_refused(server: Server) -> None:
+    entered = httpx.get(server.start_again("--open=kebab://open?a=notes%2Fa%20b.md%23L10-L42"))
+    assert 'content="0;url=/?d=notes%2Fa+b.md%23L10-L42"' in entered.text
+    refused = _run(server.folder, "--open=-rf")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "kebab://open?a=ADDRESS" in refused.stderr
+
+
 @walk(
     ("link", "target"),
     [
-        ("kebab://open?a=notes%2Fa%20b.md%23L10-L42", "/?d=notes%2Fa+b.md%23L10-L42"),
-        ("kebab://open?a=plan.md#L10", "/?d=plan.md%23L10"),
-        ("kebab://open/?a=plan.md", "/?d=plan.md"),
-        ("kebab://search?q=%EB%B0%B1%EC%97%85", "/?q=%EB%B0%B1%EC%97%85"),
-        ("KEBAB://search?q=c%2B%2B", "/?q=c%2B%2B"),
-        ("kebab://search?q=%22%3E%3Cscript%3E", "/?q=%22%3E%3Cscript%3E"),
-        ("kebab://open?a=https://example.org", "/?d=https%3A%2F%2Fexample.org"),
+        ("kebab://open?a=notes%2Fa%20b.md%23L10-L42", {"d": "notes/a b.md#L10-L42"}),
+        ("kebab://open?a=plan.md#L10", {"d": "plan.md#L10"}),
+        ("kebab://open/?a=plan.md", {"d": "plan.md"}),
+        ("kebab://search?q=%EB%B0%B1%EC%97%85", {"q": "백업"}),
+        ("KEBAB://search?q=c%2B%2B", {"q": "c++"}),
+        ("kebab://search?q=%22%3E%3Cscript%3E", {"q": '"><script>'}),
+        ("kebab://open?a=https://example.org", {"d": "https://example.org"}),
     ],
 )
-def test_a_link_leads_to_a_page_of_this_server_alone(server: Server, *, link: str, target: str) -> None:
-    entered = httpx.get(server.start_again(f"--open={link}"))
-    assert f'content="0;url={target}"' in entered.text
+def test_a_link_names_a_document_or_a_query(*, link: str, target: dict[str, str]) -> None:
+    assert parse_link(link) == target
 
 
 @walk(
@@ -82,10 +92,9 @@ def test_a_link_leads_to_a_page_of_this_server_alone(server: Server, *, link: st
         "-rf",
     ],
 )
-def test_what_is_no_link_is_refused(server: Server, *, link: str) -> None:
-    refused = _run(server.folder, f"--open={link}")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "kebab://open?a=ADDRESS" in refused.stderr
+def test_what_is_no_link_is_refused(*, link: str) -> None:
+    with pytest.raises(InvalidInputError):
+        parse_link(link)
 
 
 def test_a_page_that_follows_the_folders_finds_what_is_saved_while_it_is_open(base: Path) -> None:
@@ -127,7 +136,9 @@ def test_the_demo_serves_the_guides_and_leaves_nothing_behind(tmp_path: Path) ->
 
 def _wait(client: httpx.Client, query: str) -> None:
     """Search until something is found."""
-    for _ in range(2000):
+    pause = threading.Event()
+    for _ in range(600):
         if 'class="hit ' in client.get("/x/hits", params={"q": query, "stage": "words"}).text:
             return
+        pause.wait(0.1)
     raise AssertionError(query)

@@ -17,7 +17,6 @@ def _main() -> None:
 
     from kebab_web.options import parse_options
     from kebab_web.process import serve
-    from kebab_web.remedies import render_remedy
 
     lighten_libraries()
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -26,6 +25,8 @@ def _main() -> None:
     try:
         serve(parse_options(sys.argv[1:]), words)
     except KebabError as error:
+        from kebab_web.remedies import render_remedy
+
         lines = [f"{words.tr('error:')} {words.localize(error.message)}"]
         if hint := render_remedy(error, words):
             lines.append(f"{words.tr('hint:')} {hint}")

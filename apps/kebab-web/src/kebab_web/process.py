@@ -9,24 +9,24 @@ import webbrowser
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
-from kebab_app import App, SystemClock, configure_logging, open_demo
 from kebab_config import is_readonly, load_settings, read_environment
 from kebab_core import StorageError
 from kebab_runtime import bind_port, build_http_server
 
 from kebab_web.entrance import Entrance, write_private
-from kebab_web.guard import Guard
 from kebab_web.links import parse_link
 from kebab_web.options import DEFAULT_PORT, Options
-from kebab_web.server import build_app
-from kebab_web.site import Site, build_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kebab_app import App
     from kebab_config import LoadedSettings
     from kebab_words import Words
+
+    from kebab_web.site import Site
 
 _PORTS = 20
 """Ports that are tried, from the default one on."""
@@ -50,6 +50,8 @@ def serve(options: Options, words: Words) -> None:
     """
     environ = read_environment()
     if options.is_demo:
+        from kebab_app import App, open_demo
+
         with open_demo() as demo:
             _serve(options, words, demo.loaded, lambda: App(demo.loaded, files=False))
         return
@@ -57,6 +59,8 @@ def serve(options: Options, words: Words) -> None:
     readonly = options.readonly or is_readonly(environ)
 
     def open_app() -> App:
+        from kebab_app import App
+
         current = load_settings(config_path=options.config, environ=environ, overrides={})
         return App(current, readonly=readonly, files=False)
 
@@ -71,6 +75,8 @@ def _serve(
     *,
     has_log: bool = False,
 ) -> None:
+    from kebab_app import SystemClock
+
     folder = loaded.paths.state_dir
     entrance = Entrance(folder, SystemClock())
     shown = parse_link(options.link)
@@ -87,6 +93,10 @@ def _serve(
                 )
             _let_in(entrance, folder, port=port, options=options, words=words, shown=shown)
             return
+        from kebab_app import configure_logging
+
+        from kebab_web.site import Site
+
         if has_log:
             configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=options.debug)
         site = Site(
@@ -115,6 +125,9 @@ async def _run(
     words: Words,
     shown: dict[str, str],
 ) -> None:
+    from kebab_web.guard import Guard
+    from kebab_web.server import build_app
+
     try:
         socket, port = await _bind(options.port)
         site.port = port
@@ -145,7 +158,7 @@ def _let_in(
 
     The browser gets a file that leads there: its command line can be read by others.
     """
-    url = build_url(f"http://127.0.0.1:{port}/enter", code=entrance.make_code(), **shown)
+    url = f"http://127.0.0.1:{port}/enter?{urlencode({'code': entrance.make_code(), **shown})}"
     _say(words.tr("kebab is at {url}", url=url))
     _say(words.tr("the address is valid once, for a minute; `kebab web` prints a new one"))
     if options.opens_browser:

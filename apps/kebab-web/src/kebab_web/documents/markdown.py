@@ -110,7 +110,7 @@ def restore_blocks(text: str, quotes: Iterable[str]) -> str:
         for token in _parser().parse(quote):
             if token.type in {"fence", "code_block"} and (code := token.content.strip("\n")):
                 shown = shown.replace(f"\n\n{code}\n\n", f"\n\n~~~~\n{code}\n~~~~\n\n")
-    return "\n\n".join(_restore_table(each) for each in shown.split("\n\n"))
+    return "\n\n".join(_restore_table(each) for each in shown.strip("\n").split("\n\n"))
 
 
 def _restore_table(paragraph: str) -> str:
