@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from email.message import EmailMessage
-from functools import cache
+from functools import cache, partial
 
 from kebab_testing.hangul_files import (
     hwp5_control,
@@ -267,6 +267,29 @@ def _mbox() -> bytes:
     )
 
 
+PICTURES = {
+    "png": "PNG",
+    "jpg": "JPEG",
+    "gif": "GIF",
+    "tif": "TIFF",
+    "webp": "WEBP",
+    "bmp": "BMP",
+    "avif": "AVIF",
+}
+"""Formats of pictures as Pillow names them, by extension."""
+
+
+def _picture(kind: str) -> bytes:
+    from PIL import Image, ImageDraw
+
+    image = Image.new("RGB", (160, 48), "white")
+    ImageDraw.Draw(image).text((8, 8), "zone 7", fill="black")
+    out = io.BytesIO()
+    pages = {"save_all": True, "append_images": [image.copy()]} if kind == "TIFF" else {}
+    image.save(out, kind, **pages)
+    return out.getvalue()
+
+
 WRITERS: Mapping[str, Callable[[], bytes]] = {
     "md": _markdown,
     "html": _html,
@@ -283,6 +306,7 @@ WRITERS: Mapping[str, Callable[[], bytes]] = {
     "pdf": _pdf,
     "eml": lambda: _mail().as_bytes(),
     "mbox": _mbox,
+    **{extension: partial(_picture, kind) for extension, kind in PICTURES.items()},
 }
 """By extension."""
 

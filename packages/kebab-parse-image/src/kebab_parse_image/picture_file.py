@@ -19,6 +19,8 @@ _FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "AVIF", "HEIF")
 """Names of Pillow."""
 _PLUGINS = ("Avif", "Bmp", "Gif", "Jpeg", "Mpo", "Png", "Tiff", "WebP")
 """What reads them; all others stay unloaded."""
+_DAMAGE = (OSError, EOFError, SyntaxError, ValueError, RuntimeError, TypeError)
+"""What Pillow and its plugins raise of files that are damaged; the last two are those of AVIF and of TIFF."""
 MOST_PIXELS = 200_000_000
 """Pixels of one picture above which none is read; large cameras have 108 million."""
 _MOST_FRAMES = 1000
@@ -76,7 +78,7 @@ def decode_picture(content: bytes, page: int = 1) -> Picture:
                 upright = Image.new("RGBA", layer.size, "white")
                 upright.alpha_composite(layer)
             shown = upright.convert("RGB")
-        except (OSError, EOFError, SyntaxError, ValueError) as error:
+        except _DAMAGE as error:
             raise DocumentDamagedError("the picture cannot be decoded") from error
         return Picture(shown.width, shown.height, shown.tobytes())
 
@@ -96,7 +98,7 @@ def _opened(content: bytes) -> Image.Image:
         raise _too_large() from error
     except UnidentifiedImageError as error:
         raise UnsupportedMediaError("this is no picture of a format that is read") from error
-    except (OSError, SyntaxError, ValueError) as error:
+    except _DAMAGE as error:
         raise DocumentDamagedError("the picture cannot be decoded") from error
     _check_size(image)
     return image
@@ -114,12 +116,15 @@ def _too_large() -> DocumentTooLargeError:
 
 
 def _upright_sizes(image: Image.Image) -> Iterator[tuple[int, int]]:
-    count = min(getattr(image, "n_frames", 1), _MOST_FRAMES) if image.format == "TIFF" else 1
-    for frame in range(count):
+    frame, count = 0, 1
+    while frame < count:
         try:
             image.seek(frame)
-        except (OSError, EOFError, SyntaxError, ValueError) as error:
+            if image.format == "TIFF":
+                count = min(getattr(image, "n_frames", 1), _MOST_FRAMES)
+        except _DAMAGE as error:
             raise DocumentDamagedError("the picture cannot be decoded") from error
+        frame += 1
         _check_size(image)
         width, height = image.size
         sideways = _read_exif(image).get(_ORIENTATION) in _SIDEWAYS
@@ -133,7 +138,7 @@ def _read_exif(image: Image.Image) -> Image.Exif:
 
     try:
         return image.getexif()
-    except (OSError, EOFError, SyntaxError, ValueError):
+    except _DAMAGE:
         return Image.Exif()
 
 
