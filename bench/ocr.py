@@ -1,27 +1,41 @@
 """Measures text in pictures: how much is read right, in which order, where, and at what cost.
 
     python bench/ocr.py FOLDER [KIND ...] [--lines]
+    python bench/ocr.py FILE.pdf PAGE ... [--lines]
+    python bench/ocr.py FOLDER --screenshots N
 
 FOLDER holds pictures and `truth.json`: for each the text of its lines and the boxes of its words. Errors count edits of
 characters without white space, quotes and dashes folded: `line` of each line against its best stretch of what was read,
-`order` of the whole page; a line is lost with more than half of it wrong.
+`order` of the whole page; a line is lost with more than half of it wrong. Pages of a PDF are compared with its text layer.
+With `--screenshots`, that many pictures are cut out of those of the folder and read by a run of kebab: pages a minute, and the
+memory of its processes from a tenth of the pages to the next.
 """
 
 import argparse
 import json
+import os
+import random
 import re
 import resource
+import tempfile
 import time
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from kebab_core import OcrText, Picture
+import pypdfium2
+from kebab_app import App
+from kebab_config import load_settings
+from kebab_core import PAGE_DPI, IngestEvent, OcrPageFinished, OcrStarted, OcrText, Picture
 from kebab_model_ocr import files, manifest
 from kebab_ocr import build_local_ocr
+from kebab_parse_pdf import draw_page
 from PIL import Image, ImageOps
 
+MIN_SIDE = 300
+"""Pixels of pictures that screenshots are cut out of."""
 FOLDED = str.maketrans(
     {
         **dict.fromkeys("‘’`", "'"),
@@ -99,19 +113,95 @@ def show(kind: str, counts: Counter[str]) -> None:
     )
 
 
+def list_pages(path: Path, chosen: list[str]) -> Iterator[tuple[dict, Image.Image]]:
+    """Yield pages with what is true of each, and their pictures."""
+    if path.is_dir():
+        for page in json.loads((path / "truth.json").read_text("utf-8"))["pages"]:
+            if not chosen or page["kind"] in chosen:
+                image = ImageOps.exif_transpose(Image.open(path / page["file"])).convert("RGB")
+                yield page, image
+        return
+    document = pypdfium2.PdfDocument(path)
+    for number in map(int, chosen):
+        text = document[number - 1].get_textpage().get_text_range()
+        lines = [{"text": line, "words": []} for line in text.splitlines() if line.strip()]
+        drawn = draw_page(path.read_bytes(), number, dpi=PAGE_DPI)
+        image = Image.frombytes("RGB", (drawn.width, drawn.height), drawn.pixels)
+        yield {"file": f"page {number}", "kind": f"page {number}", "lines": lines}, image
+
+
+def read_screenshots(path: Path, count: int) -> None:
+    """Cut pictures out of those of a folder, have kebab read them, and print what that takes.
+
+    Raises:
+        SystemExit: Nothing was read.
+    """
+    rng = random.Random(34)  # noqa: S311 - no secret
+    sources = [image for page, image in list_pages(path, []) if page["lines"] and min(image.size) >= MIN_SIDE]
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name)
+        (home / "notes").mkdir()
+        for number in range(count):
+            image = rng.choice(sources)
+            width, height = (min(size, most) for size, most in zip(image.size, (800, 360), strict=True))
+            left, top = rng.randint(0, image.width - width), rng.randint(0, image.height - height)
+            image.crop((left, top, left + width, top + height)).save(home / "notes" / f"{number:05}.png")
+        config = home / "kebab.toml"
+        config.write_text(
+            '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n[ingest.ocr]\npictures = "all"\n'
+            '[models.embedding]\nprovider = "none"\n'
+        )
+        started, peaks = time.monotonic(), Counter[int]()
+
+        def watch(event: IngestEvent) -> None:
+            nonlocal started
+            if isinstance(event, OcrStarted):
+                started = time.monotonic()
+            if isinstance(event, OcrPageFinished):
+                tenth = 10 * event.done // (event.total + 1)
+                if not peaks[tenth]:
+                    print(f"{event.done:6} of {event.total}, {time.monotonic() - started:.0f} s", flush=True)
+                peaks[tenth] = max(peaks[tenth], *map(_memory_mb, _list_children()))
+
+        with App(load_settings(config_path=config, environ={"HOME": name})) as app:
+            report = app.ingest(sink=watch)
+        seconds = time.monotonic() - started
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if report.ocr is None:
+            raise SystemExit("nothing was read")
+        print(
+            f"{report.ocr.read} read, {len(report.ocr.failures)} failed, {60 * report.ocr.read / seconds:.0f} a minute,"
+            f" {(used.ru_utime + used.ru_stime) / count:.2f} CPU s a page"
+        )
+        print("largest process in MB by tenths:", *(peaks[tenth] for tenth in sorted(peaks)))
+        print(f"process of the run {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB at most")
+
+
+def _list_children() -> list[str]:
+    return Path("/proc/self/task", str(os.getpid()), "children").read_text("utf-8").split()
+
+
+def _memory_mb(pid: str) -> int:
+    try:
+        return int(Path("/proc", pid, "statm").read_text("utf-8").split()[1]) * resource.getpagesize() >> 20
+    except OSError:
+        return 0
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("kinds", nargs="*")
+    parser.add_argument("path", type=Path)
+    parser.add_argument("chosen", nargs="*", help="kinds of pictures, or numbers of pages")
+    parser.add_argument("--screenshots", type=int, metavar="N")
     parser.add_argument("--lines", action="store_true", help="show what was read")
     arguments = parser.parse_args()
+    if arguments.screenshots:
+        read_screenshots(arguments.path, arguments.screenshots)
+        return
     engine = build_local_ocr(files(), manifest()["files"])
     engine.read(Picture(32, 32, bytes(32 * 32 * 3)))
     kinds: dict[str, Counter[str]] = {}
-    for page in json.loads((arguments.folder / "truth.json").read_text("utf-8"))["pages"]:
-        if arguments.kinds and page["kind"] not in arguments.kinds:
-            continue
-        image = ImageOps.exif_transpose(Image.open(arguments.folder / page["file"])).convert("RGB")
+    for page, image in list_pages(arguments.path, arguments.chosen):
         start = time.process_time()
         read = engine.read(Picture(*image.size, image.tobytes()))
         counts = measure(page, read) + Counter(cpu_s=time.process_time() - start, pages=1)
