@@ -11,13 +11,13 @@ import pytest
 from kebab_testing.pdf_files import Line, PageSpec, write_pdf
 from kebab_tui.app import KebabApp
 from kebab_tui.options import Options
-from kebab_tui.screens.search import Search
+from kebab_tui.screens.faces import list_faces
 from kebab_words import Words
 from textual.pilot import Pilot
 
 from tests.tui_terminal import NOTES, open_base, write_notes
 
-_PATIENCE_S = 30.0
+_PATIENCE_S = 20.0
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +65,7 @@ class Screens:
         end = time.monotonic() + _PATIENCE_S
         while not is_so():
             assert time.monotonic() < end, f"{what}\n{self.text}"
-            await self.pilot.pause(0.01)
+            await self.pilot.pause(0.05)
 
     async def until_seen(self, *texts: str) -> None:
         await self.until(lambda: all(each in self.text for each in texts), f"wanted {texts}")
@@ -76,7 +76,7 @@ async def _open(
     config: Path, size: tuple[int, int] = (80, 24), language: str = "en", **options: object
 ) -> AsyncIterator[Screens]:
     given = Options(config=config, **options)  # type: ignore[arg-type]
-    app = KebabApp(given, Words(language), lambda: open_base(config), lambda: Search(given.query))
+    app = KebabApp(given, Words(language), lambda: open_base(config), list_faces(given.query))
     try:
         async with app.run_test(size=size) as pilot:
             yield Screens(app, pilot)

@@ -19,7 +19,7 @@ from kebab_tui.terminal import Terminal
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from kebab_app import App
     from kebab_core import Message
@@ -53,7 +53,7 @@ class KebabApp(TextualApp[str]):
         options: What is shown first, and what comes of a choice.
         words: The language of the reader.
         open_app: Opens the knowledge base; called off the screen, after the first frame.
-        first: Makes the first screen.
+        faces: Makes each screen by its name; the first is shown first.
     """
 
     CSS = _STYLE
@@ -71,20 +71,21 @@ class KebabApp(TextualApp[str]):
         options: Options,
         words: Words,
         open_app: Callable[[], App],
-        first: Callable[[], Screen[object]],
+        faces: Mapping[str, Callable[[], Screen[object]]],
     ) -> None:
         super().__init__(driver_class=Terminal)
         self.theme = "ansi-dark"
         self.options, self.words = options, words
         self.crash: Exception | None = None
         """The error that ended the program."""
-        self._open_app, self._first = open_app, first
+        self._open_app = open_app
+        self.faces = faces
         self._opened: Future[App] | None = None
         self._lock = threading.Lock()
 
     def get_default_screen(self) -> Screen[object]:
         """The first screen."""
-        return self._first()
+        return next(iter(self.faces.values()))()
 
     def on_mount(self) -> None:
         """End in order, with the terminal restored, where the system asks for an end."""

@@ -67,7 +67,7 @@ def _show_hit(hit: SearchHit, words: Words) -> Item:
         return [fit(title, width, right=bar), _around_match(snippet, width), fit(path, width)]
 
     places = (hit.citation, *(each.citation for each in hit.more))
-    return Item(draw, str(hit.doc_id), Place(tuple(address_of(each) for each in places), hit))
+    return Item(draw, str(hit.doc_id), Place(tuple(address_of(each) for each in places)))
 
 
 def _one_line(hit: SearchHit) -> Text:

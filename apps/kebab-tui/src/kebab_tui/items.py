@@ -12,23 +12,19 @@ from kebab_tui.widgets.lines import Item
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from kebab_core import DocumentEntry, SearchHit
+    from kebab_core import DocSummary, DocumentEntry
 
 
 class Place(NamedTuple):
     """What an item of a list leads to."""
 
     addresses: tuple[str, ...]
-    """Places of one document, the best first."""
-    hit: SearchHit | None = None
-
-    @property
-    def address(self) -> str:
-        """The best place."""
-        return self.addresses[0]
+    """Places that keys lead through, the best first."""
+    texts: tuple[tuple[str, ...], ...] = ()
+    """Quotes to mark at each; without any, the words of the box are marked."""
 
 
-def list_documents(entries: Iterable[DocumentEntry]) -> Iterator[Item]:
+def list_documents(entries: Iterable[DocumentEntry | DocSummary]) -> Iterator[Item]:
     """List documents by title, with address and day.
 
     Yields:
@@ -50,6 +46,11 @@ def heading(text: str) -> Item:
 def remark(text: str, *, bad: bool = False) -> Item:
     """Say something between items."""
     return Item(lambda width: wrap(show(text, BAD if bad else STRONG), width))
+
+
+def one_line(key: str, text: Text, target: object, *, right: Text | None = None) -> Item:
+    """Show something in one line."""
+    return Item(lambda width: [fit(text, width, right=right)], key, target)
 
 
 def two_lines(key: str, first: Text, second: Text, target: object, *, right: Text | None = None) -> Item:

@@ -66,12 +66,6 @@ class Worker:
         self._has_job = threading.Condition()
         self._thread: threading.Thread | None = None
 
-    @property
-    def is_busy(self) -> bool:
-        """True while a job is being done or waits."""
-        with self._has_job:
-            return self._turn is not None or self._waiting is not None
-
     def start(self, job: Job) -> None:
         """Do a job next, in place of one that waits."""
         with self._has_job:
@@ -84,23 +78,31 @@ class Worker:
             self._has_job.notify()
 
     def stop(self) -> bool:
-        """Cancel the job and forget one that waits; return whether there was any."""
+        """Cancel the job and forget one that waits; return whether there was any.
+
+        The thread is left to notice it when it can, since a model may be silent for long; the next job gets another.
+        """
         with self._has_job:
             was_busy = self._turn is not None or self._waiting is not None
             self._waiting = None
             if self._turn is not None:
                 self._turn.stop()
+                self._turn, self._thread = None, None
             return was_busy
 
     def _work(self) -> None:
+        me = threading.current_thread()
         while True:
             with self._has_job:
+                if self._thread is not me:
+                    return
                 self._turn = None
-                self._has_job.wait_for(lambda: self._waiting is not None)
+                self._has_job.wait_for(lambda: self._waiting is not None or self._thread is not me)
+                if self._thread is not me or self._waiting is None:
+                    return
                 job, self._waiting = self._waiting, None
                 self._turn = turn = Turn()
-            if job is not None:
-                self._do(job, turn)
+            self._do(job, turn)
 
     def _do(self, job: Job, turn: Turn) -> None:
         try:

@@ -28,10 +28,18 @@ class Key(NamedTuple):
 
 OPEN = Key("enter", "Enter", "open", say.OPEN_FILE, say.OPEN)
 PICK = Key("enter", "Enter", "open", say.PICK, say.PICK_SHORT)
+ASK = Key("enter", "Enter", "open", say.ASK_ABOUT, say.ASK)
+CHOOSE = Key("enter", "Enter", "open", say.CHOOSE, say.CHOOSE_SHORT)
+EXPLAIN = Key("enter", "Enter", "open", say.EXPLAIN, say.EXPLAIN_SHORT)
+START = Key("enter", "Enter", "open", say.START, say.START_SHORT)
 EDIT = Key("ctrl+o", "Ctrl+O", "edit", say.OPEN_FILE, say.OPEN)
 COMMON = (
     Key("tab", "Tab", "pane", say.OTHER_PANE, say.OTHER_PANE_SHORT),
     Key("ctrl+y", "Ctrl+Y", "copy", say.COPY_ADDRESS, say.COPY),
+    Key("f2,ctrl+j", "F2", "ask", say.ASK_ABOUT, say.ASK),
+    Key("f3", "F3", "go('library')", say.LIBRARY, say.LIBRARY_SHORT),
+    Key("f4", "F4", "inspect", say.WHY_FOUND),
+    Key("f5", "F5", "go('work')", say.WORK),
     Key("ctrl+r", "Ctrl+R", "related", say.RELATED),
     Key("ctrl+down", "Ctrl+↓", "place(1)", say.NEXT_PLACE),
     Key("ctrl+up", "Ctrl+↑", "place(-1)", say.PREVIOUS_PLACE),

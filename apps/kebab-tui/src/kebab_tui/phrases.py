@@ -128,3 +128,127 @@ def not_run(program: str, reason: str) -> Message:
 
 
 WORK_HELPS = Message("F5 reads the files again")
+LIBRARY_SHORT = Message("library")
+NEW_CONVERSATION = Message("New conversation")
+NEW = Message("new")
+ASK_HERE = Message("Ask your documents")
+CONVERSATIONS = Message("Conversations")
+LAST_QUESTIONS = Message("Last questions")
+GROUNDED = Message("From your documents")
+NOT_SURE = Message("Not sure – this comes nearest")
+REFUSED = Message("Nothing in your documents")
+NOT_PROVEN_ANSWER = Message("Not all of this is proven")
+NOT_PROVEN = Message("Not proven: read the quote")
+STOPPED = Message("Stopped; kept so far")
+READING = Message("Reading the passages…")
+ASKED_AS = Message("asked as")
+SOURCES = Message("Sources")
+TAGS = Message("Tags")
+FOLDERS = Message("Folders")
+FILTER = Message("Narrow the list")
+FAILED_FILES = Message("Could not be read")
+
+
+def passages_used(used: int, found: int) -> Message:
+    """Count the passages of an answer."""
+    return Message("{used} of {found} passages", used=used, found=found)
+
+
+def seconds(value: float) -> Message:
+    """Time that an answer took."""
+    return Message("{value:.1f} s", value=value)
+
+
+def left_out(count: int) -> Message:
+    """Count claims that their sources contradict."""
+    return Message(
+        "{count} claim was left out: its sources contradict it",
+        plural="{count} claims were left out: their sources contradict them",
+        count=count,
+    )
+
+
+NOT_STORED = Message("Answer of this conversation: whether your documents support it is no longer stored")
+WHICH_FILE = Message("File that should have been found")
+LOOKING = Message("Looking…")
+IN_FILE = Message("in the file")
+NOT_IN_FILE = Message("not in the file")
+NOT_AMONG = Message("not among the hits")
+SCORES = Message("Scores and words")
+TOKENS = Message("tokens")
+UPDATE = Message("Read changes now")
+FOLLOW = Message("Read files as they are saved")
+EMBED = Message("Compute missing embeddings")
+VERIFY = Message("Compare all files")
+READ_AGAIN = Message("Read all files again")
+DROP_GONE = Message("Drop what is gone")
+SCANNING = Message("Looking at all files…")
+STOPPING = Message("Stopping after what is in hand…")
+STOPPED_WORK = Message("Stopped; what was read stays")
+ESC_STOPS = Message("Esc stops")
+RECOGNISING = Message("Recognising text in pictures…")
+READONLY = Message("writing is switched off")
+
+
+def by_query(query: str) -> Message:
+    """Name the query of an explanation."""
+    return Message("by the query {query!r}", query=query)
+
+
+def rank(number: int) -> Message:
+    """Say which hit it is."""
+    return Message("hit {rank}", rank=number)
+
+
+def passages(count: int) -> Message:
+    """Count passages."""
+    return Message("{count} passage", plural="{count} passages", count=count)
+
+
+def blocks(count: int) -> Message:
+    """Count blocks."""
+    return Message("{count} block", plural="{count} blocks", count=count)
+
+
+def other_writes(pid: int) -> Message:
+    """Name the process that writes."""
+    return Message("Another kebab is writing (pid {pid})", pid=pid)
+
+
+def held(count: int) -> Message:
+    """Count documents whose files are gone all at once."""
+    return Message(
+        "{count} file is gone. Is a drive unplugged?",
+        plural="{count} files are gone. Is a drive unplugged?",
+        count=count,
+    )
+
+
+def read_of(done: int, total: int) -> Message:
+    """Progress of an ingest."""
+    return Message("{done} of {total} read · you can search meanwhile", done=done, total=total)
+
+
+def embedded_of(done: int, total: int) -> Message:
+    """Progress of an embedding pass."""
+    return Message("{done} of {total} passages embedded", done=done, total=total)
+
+
+def embedded(count: int) -> Message:
+    """Count passages that got a vector."""
+    return Message("{count} passage embedded", plural="{count} passages embedded", count=count)
+
+
+def read_files(new: int, updated: int, failed: int) -> Message:
+    """Result of an ingest."""
+    return Message(
+        "Read: {new} new, {updated} changed, {failed} failed", new=new, updated=updated, failed=failed
+    )
+
+
+CHOOSE = Message("Search within it, open it, or explain it")
+CHOOSE_SHORT = Message("choose")
+EXPLAIN = Message("Explain the file in the box")
+EXPLAIN_SHORT = Message("explain")
+START = Message("Start it")
+START_SHORT = Message("start")

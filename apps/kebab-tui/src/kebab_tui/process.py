@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_core import InvalidInputError, KebabError, Message
 
 from kebab_tui.app import KebabApp
-from kebab_tui.screens.search import Search
+from kebab_tui.screens.faces import list_faces
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -41,7 +41,7 @@ def run(options: Options, words: Words) -> int:
             hint=Message("`kebab search` and `kebab search --oneline` print what they find"),
         )
     logging.getLogger("kebab").addHandler(logging.NullHandler())  # nothing is printed over the screen
-    program = KebabApp(options, words, lambda: _open(options), lambda: Search(options.query))
+    program = KebabApp(options, words, lambda: _open(options), list_faces(options.query))
     picked = program.run()
     try:
         if program.crash is not None:

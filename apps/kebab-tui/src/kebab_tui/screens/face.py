@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from rich.text import Text
 from textual import on
@@ -24,7 +25,7 @@ from kebab_tui.widgets.lines import Item, Lines, Listing, Page
 from kebab_tui.widgets.query import Query
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from kebab_app import App, DocumentView
     from kebab_core import KebabError, Message
@@ -36,14 +37,26 @@ if TYPE_CHECKING:
     from kebab_tui.document import Line
     from kebab_tui.jobs import Job, Turn
 
+_NOWHERE = Place(())
 _RELATED = 12
 _SETTLE_S = 0.08
 """Pause before the text of a chosen item is read, so that typing draws lists alone."""
 
 
-class Face(Screen[Any]):
+class Wish(NamedTuple):
+    """What is wanted next, by who leaves a screen."""
+
+    face: str
+    text: str = ""
+    filters: Mapping[str, str] = MappingProxyType({})
+    """Of the search."""
+
+
+class Face(Screen[Wish]):
     """A screen with a box, a list and a text."""
 
+    ENTER: ClassVar[Key] = OPEN
+    """What Enter does here; a picker prints addresses instead of opening them."""
     KEYS: ClassVar[tuple[Key, ...]] = COMMON
     BINDINGS: ClassVar[list[BindingType]] = bind([OPEN, EDIT, *COMMON])
     PLACEHOLDER: ClassVar[Message] = say.SEARCH
@@ -52,8 +65,9 @@ class Face(Screen[Any]):
         super().__init__()
         self._first_query = query
         self._workers: dict[str, Worker] = {}
-        self._place: tuple[str, ...] = ()
+        self._place = _NOWHERE
         self._at = 0
+        self._entered: str | None = None
         self._shown_key = ""
 
     @property
@@ -83,15 +97,14 @@ class Face(Screen[Any]):
 
     def list_keys(self) -> Sequence[Key]:
         """List the keys of the screen with what they do here."""
-        return (PICK, EDIT, *self.KEYS) if self.kebab.options.picks else (OPEN, *self.KEYS)
+        if self.ENTER is OPEN and self.kebab.options.picks:
+            return (PICK, EDIT, *self.KEYS)
+        return (self.ENTER, *self.KEYS)
 
     def list_hints(self) -> list[Hint]:
         """List the hints at the bottom."""
-        return [
-            Hint(each.shown, self.w(each.short), each.action)
-            for each in self.list_keys()
-            if each.short is not None
-        ]
+        shown = {each.short: each for each in reversed(self.list_keys()) if each.short is not None}
+        return [Hint(each.shown, self.w(short), each.action) for short, each in reversed(shown.items())]
 
     @property
     def box(self) -> Query:
@@ -111,11 +124,21 @@ class Face(Screen[Any]):
     @property
     def address(self) -> str:
         """Address of the place that is shown; empty where there is none."""
-        return self._place[self._at] if self._place else ""
+        return self._place.addresses[self._at] if self._place.addresses else ""
 
     def on_screen_resume(self) -> None:
-        """Show the cursor in the box again."""
+        """Begin with what the screen was entered with; show the cursor in the box again."""
         self.box.place_cursor()
+        if self._entered is not None:
+            entered, self._entered = self._entered, None
+            self.begin(entered)
+
+    def enter(self, text: str) -> None:
+        """Say what the screen is to begin with once it is shown."""
+        self._entered = text
+
+    def begin(self, text: str) -> None:
+        """Begin with a text, or an address."""
 
     def on_key(self, event: KeyEvent) -> None:  # noqa: ARG002 - any key
         """Take back what was said."""
@@ -175,13 +198,13 @@ class Face(Screen[Any]):
     def show_item(self, item: Item | None) -> None:
         """Show what a chosen item stands for."""
         if item is not None and isinstance(item.target, Place):
-            self.show_place(item.target.addresses)
+            self.show_place(item.target)
         else:
             self.clear_text()
 
     def clear_text(self, said: str = "") -> None:
         """Show no document."""
-        self._place, self._at, self._shown_key = (), 0, ""
+        self._place, self._at, self._shown_key = _NOWHERE, 0, ""
         self.stop_jobs("document")
         self.query_one("#place", Rule).say(Text())
         self.query_one("#text", Lines).show(lambda width: Page([show(said, QUIET)] if width else []))
@@ -192,22 +215,15 @@ class Face(Screen[Any]):
         self.query_one("#place", Rule).say(show(title))
         self.query_one("#text", Lines).show(lambda width: lay_out(lines, width))
 
-    def show_place(self, addresses: Sequence[str], at: int = 0, texts: Iterable[str] = ()) -> None:
-        """Show a document at a place.
-
-        Args:
-            addresses: Places of the document, of which keys show the others.
-            at: Number of the one that is shown, from 0.
-            texts: Quotes to mark; without any, the words of the box are marked.
-        """
-        self._place, self._at = tuple(addresses), at
-        quotes, query = tuple(texts), self.box.value
-        key = repr((self.address, quotes, query))
+    def show_place(self, place: Place, at: int = 0) -> None:
+        """Show a document at one of the places of an item, counted from 0."""
+        self._place, self._at = place, at
+        quotes, query, address = self._quotes(place, at), self.box.value, self.address
+        key = repr((address, quotes, query))
         if key == self._shown_key:
             self._say_place()
             return
         self._shown_key = key
-        address = self.address
 
         def read(app: App, turn: Turn) -> None:
             from kebab_app import require_file
@@ -225,6 +241,10 @@ class Face(Screen[Any]):
 
         self.run("document", read)
 
+    @staticmethod
+    def _quotes(place: Place, at: int) -> tuple[str, ...]:
+        return place.texts[at] if place.texts else ()
+
     def _show_view(self, key: str, view: DocumentView, lines: list[Line], is_gone: bool) -> None:  # noqa: FBT001
         if key != self._shown_key:
             return
@@ -237,7 +257,7 @@ class Face(Screen[Any]):
     _title = ""
 
     def _say_place(self) -> None:
-        count = f"  {self._at + 1}/{len(self._place)}" if len(self._place) > 1 else ""
+        count = f"  {self._at + 1}/{len(self._place.addresses)}" if len(self._place.addresses) > 1 else ""
         style = STRONG if self.is_reading else PLAIN
         self.query_one("#place", Rule).say(join(show(self._title, STRONG), show(count, style)))
 
@@ -262,8 +282,8 @@ class Face(Screen[Any]):
 
     def action_place(self, step: int) -> None:
         """Show the next or previous place of the document."""
-        if len(self._place) > 1:
-            self.show_place(self._place, (self._at + step) % len(self._place))
+        if len(self._place.addresses) > 1:
+            self.show_place(self._place, (self._at + step) % len(self._place.addresses))
 
     @on(Input.Submitted)
     async def _submit(self, event: Input.Submitted) -> None:
@@ -309,8 +329,20 @@ class Face(Screen[Any]):
         return False
 
     def leave(self) -> None:
-        """Go back to the screen before."""
+        """Go back to the search."""
         self.dismiss()
+
+    def action_go(self, name: str, text: str = "") -> None:
+        """Go to another screen, by way of the search, which is below all others."""
+        self.dismiss(Wish(name, text))
+
+    def action_ask(self) -> None:
+        """Ask what stands in the box."""
+        self.action_go("ask", self.box.value)
+
+    def action_inspect(self) -> None:
+        """Explain why the document that is shown is found."""
+        self.action_go("inspect", f"{self.box.value}\n{self.address.partition('#')[0]}")
 
     def action_leave(self) -> None:
         """End the program."""
@@ -356,7 +388,7 @@ class Face(Screen[Any]):
             if choice is None:
                 return
             if choice.address:
-                self.show_place([choice.address])
+                self.show_place(Place((choice.address,)))
             else:
                 self.call_later(self.run_action, choice.action)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.widgets import Input
@@ -12,7 +12,7 @@ from textual.widgets import Input
 import kebab_tui.phrases as say
 from kebab_tui.items import heading, list_documents
 from kebab_tui.keys import COMMON, Key, bind
-from kebab_tui.screens.face import Face
+from kebab_tui.screens.face import Face, Wish
 
 if TYPE_CHECKING:
     from kebab_app import App, ArgumentProblem
@@ -44,6 +44,7 @@ class Search(Face):
         self.filters: dict[str, str] = {}
         """Of the search, by the names of `build_filters`."""
         self._is_by_words = False
+        self._faces: dict[str, Face] = {}
         self._response: SearchResponse | None = None
         self._items: list[Item] = []
 
@@ -142,6 +143,24 @@ class Search(Face):
         self._items += more
         self._response = before.model_copy(update={"next_cursor": response.next_cursor})
         self.listing.show_items(self._items)
+
+    def action_go(self, name: str, text: str = "") -> None:
+        """Go to another screen; it stays as it is until it is shown again."""
+        if name not in self._faces:
+            self._faces[name] = cast("Face", self.kebab.faces[name]())
+            self.app.install_screen(self._faces[name], name)
+        self._faces[name].enter(text)
+        self.app.push_screen(name, self._follow)
+
+    def _follow(self, wish: Wish | None) -> None:
+        """Do what was wanted by who left a screen."""
+        if wish is None:
+            return
+        if wish.face != "search":
+            self.action_go(wish.face, wish.text)
+        else:
+            self.filters = dict(wish.filters)
+            self.look()
 
     def action_mode(self) -> None:
         """Search by words only, or by meaning too."""

@@ -190,8 +190,8 @@ class Listing(Lines):
             self._owners += [at] * len(drawn)
         mine = [line for line, owner in enumerate(self._owners) if owner == self._at]
         first, last = (mine[0], mine[-1]) if mine else (0, 0)
-        if first and self._owners[first - 1] == 0 and not self._items[0].key:
-            first = 0  # the heading above the first item
+        if not any(self._items[owner].key for owner in self._owners[:first]):
+            first = 0  # what stands above the first item
         return Page(lines, min(max(self.top, last - self.size.height + 1), first))
 
     def _line(self, number: int) -> Text:

@@ -1,0 +1,184 @@
+"""Library: sources, folders, tags, what changed last, and files that could not be read, with what helps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from rich.text import Text
+from textual import on
+from textual.widgets import Input
+
+import kebab_tui.phrases as say
+from kebab_tui.document import Line
+from kebab_tui.items import heading, list_documents, one_line, two_lines
+from kebab_tui.keys import CHOOSE, Key
+from kebab_tui.screens.face import Face, Wish
+from kebab_tui.texts import BAD, QUIET, STRONG, show
+
+if TYPE_CHECKING:
+    from kebab_app import App, Overview
+    from kebab_core import DocSummary, FileFailure, Message, NamedCount
+
+    from kebab_tui.jobs import Turn
+    from kebab_tui.widgets.lines import Item
+
+_RECENT = 40
+_MOST = 60
+"""Tags and folders that are listed."""
+
+
+class Filter(NamedTuple):
+    """A filter of searches."""
+
+    name: str
+    value: str
+
+
+class Failed(NamedTuple):
+    """A file that could not be read."""
+
+    failure: FileFailure
+
+
+class Contents(NamedTuple):
+    """All that a library lists."""
+
+    overview: Overview
+    roots: list[tuple[str, str]]
+    """Sources with their folders."""
+    tags: list[NamedCount]
+    folders: list[NamedCount]
+    recent: tuple[DocSummary, ...]
+
+
+class Group(NamedTuple):
+    """Items below a heading."""
+
+    title: str
+    items: list[tuple[str, Item]]
+    """Each with the text that typing looks for."""
+
+
+class Library(Face):
+    """What there is."""
+
+    ENTER: ClassVar[Key] = CHOOSE
+    PLACEHOLDER: ClassVar[Message] = say.FILTER
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._groups: list[Group] = []
+
+    def begin(self, text: str) -> None:  # noqa: ARG002 - the library begins with all there is
+        """List what there is now."""
+        self.run("library", self._read)
+
+    def _read(self, app: App, turn: Turn) -> None:  # noqa: ARG002 - it is short
+        from kebab_app import PageLimits, build_overview
+        from kebab_core import SearchFilters
+
+        overview, everything = build_overview(app.base), SearchFilters()
+        tags: list[NamedCount] = []
+        folders: list[NamedCount] = []
+        recent: tuple[DocSummary, ...] = ()
+        if overview.coverage is not None:
+            tags = app.count_documents("tags", everything)[:_MOST]
+            folders = app.count_documents("folders", everything)[:_MOST]
+            recent = app.list_page(everything, order="recent", limits=PageLimits(limit=_RECENT)).documents
+        roots = [(str(each.settings.id), str(each.root)) for each in app.loaded.paths.sources]
+        self.tell(self._show, Contents(overview, roots, tags, folders, recent))
+
+    def _show(self, contents: Contents) -> None:
+        from kebab_tui.hits import list_gaps
+
+        overview, roots, tags, folders, recent = contents
+        said = [self.w(say.INDEX_EMPTY)]
+        if overview.coverage is not None:
+            said = [self.w(say.documents(overview.coverage.documents_indexed))]
+            said += [self.w(each) for each in list_gaps(overview.coverage)]
+            if overview.coverage.documents_held:
+                said.append(self.w(say.held(overview.coverage.documents_held)))
+        self.say_status(", ".join(said))
+        named = [each for each in folders if each.name not in {"", ".", "/"}]
+        failed = [(str(each.workspace_path), _show_failure(each)) for each in overview.failures[:_MOST]]
+        sources = [
+            (
+                name,
+                two_lines(
+                    f"source {name}",
+                    show(name, STRONG),
+                    show(f"{root}  {self.w(say.documents(overview.documents.get(name, 0)))}", QUIET),
+                    Filter("source", name),
+                ),
+            )
+            for name, root in roots
+        ]
+        self._groups = [
+            Group(self.w(say.FAILED_FILES), failed),
+            Group(self.w(say.SOURCES), sources),
+            Group(
+                self.w(say.FOLDERS),
+                [_show_count("path_glob", f"{each.name.rstrip('/')}/", each) for each in named],
+            ),
+            Group(self.w(say.TAGS), [_show_count("tag", each.name, each) for each in tags]),
+            Group(
+                self.w(say.RECENT), [(each.title, item) for each in recent for item in list_documents([each])]
+            ),
+        ]
+        self._narrow()
+
+    @on(Input.Changed)
+    def _narrow(self) -> None:
+        typed = self.box.value.casefold().split()
+        items: list[Item] = []
+        for group in self._groups:
+            fitting = [item for text, item in group.items if all(word in text.casefold() for word in typed)]
+            items += [heading(group.title), *fitting] if fitting else []
+        self.listing.show_items(items, keeps=not typed)
+
+    def show_item(self, item: Item | None) -> None:
+        """Show a document, or what is known of a file that could not be read."""
+        from kebab_tui.remedies import render_remedy
+
+        target = item.target if item is not None else None
+        if not isinstance(target, Failed):
+            super().show_item(item)
+            return
+        failure = target.failure
+        hint = render_remedy(failure.failure, self.kebab.words)
+        lines = [
+            Line("", show(self.w(failure.failure.message), BAD)),
+            *([Line("", show(hint))] if hint else []),
+        ]
+        self.show_text(str(failure.workspace_path), lines)
+
+    def action_open(self) -> None:
+        """Search within what is chosen; open a document; explain a file that could not be read."""
+        target = self.listing.chosen.target if self.listing.chosen is not None else None
+        if isinstance(target, Filter):
+            self.dismiss(Wish("search", filters={target.name: target.value}))
+        elif isinstance(target, Failed):
+            self.action_inspect()
+        else:
+            super().action_open()
+
+    def action_inspect(self) -> None:
+        """Explain the file that is chosen."""
+        target = self.listing.chosen.target if self.listing.chosen is not None else None
+        if isinstance(target, Failed):
+            self.action_go("inspect", f"\n{target.failure.workspace_path}")
+        else:
+            self.action_go("inspect", f"\n{self.address.partition('#')[0]}")
+
+
+def _show_failure(failure: FileFailure) -> Item:
+    path = str(failure.workspace_path)
+    return two_lines(
+        f"failed {path}", show(path, BAD), show(str(failure.failure.message), QUIET), Failed(failure)
+    )
+
+
+def _show_count(name: str, value: str, count: NamedCount) -> tuple[str, Item]:
+    label = show(f"#{count.name}" if name == "tag" else count.name)
+    number = Text(str(count.documents))
+    return count.name, one_line(f"{name} {value}", label, Filter(name, value), right=number)
