@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis.internal.conjecture import providers
 from kebab_testing.families import MARK, WHOLE_PROFILE, is_thorough, keep_sampled
 
 pytest.register_assert_rewrite("kebab_testing.laws")
@@ -21,6 +22,9 @@ time.tzset()
 
 _EXAMPLES = 100
 """Of a law that names no number of its own, in a run of whole families."""
+
+# Hypothesis also tries constants of the modules that are loaded, which are other ones in each process: the same cases every time.
+providers._get_local_constants = lambda: providers._local_constants  # noqa: SLF001
 
 # No deadline: how long a case takes depends on what else the machine is doing.
 for profile, max_examples in (("kebab", _EXAMPLES // 10), (WHOLE_PROFILE, _EXAMPLES)):

@@ -16,8 +16,10 @@ HASHED_LINE = "uv venv -q --allow-existing && uv pip install -q --require-hashes
 def _commands_run() -> list[str]:
     _, _, below = RUN.partition("# ------")
     lines = below.strip().splitlines()[1:]
-    assert lines.count("wait $!") == sum(line.endswith(" &") for line in lines)
-    return [line.removesuffix(" &") for line in lines if line != "wait $!"]
+    beside = [line.removeprefix(".ci/").removesuffix(" &") for line in lines if line.endswith(" &")]
+    book_keeping = [line for name in beside for line in (f"{name}=$!", f"wait ${name}")]
+    assert all(lines.count(line) == 1 for line in book_keeping)
+    return [line.removesuffix(" &") for line in lines if line not in book_keeping]
 
 
 def _commands_quoted() -> list[str]:
