@@ -62,6 +62,25 @@ def test_bash_completes(words: list[str], offered: list[str], kebab) -> None:  #
     assert complete_in_bash(kebab, *words) == offered
 
 
+@needs_bash
+def test_the_key_of_bash_puts_what_is_picked_at_the_cursor_quoted(kebab) -> None:  # type: ignore[no-untyped-def]
+    script = kebab.home / "kebab.bash"
+    script.write_text(kebab("completion", "bash").stdout)
+    pick = (
+        'source "$1"; kebab() { [ "$1" = pick ] && echo "회의/my notes.md#L3"; }; READLINE_LINE="cat  | wc"; READLINE_POINT=4; '
+        '_kebab_pick; printf "%s %s" "$READLINE_POINT" "$READLINE_LINE"'
+    )
+    done = subprocess.run(
+        ["bash", "-c", pick, "bash", str(script)],
+        env={**kebab.environment(), "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+    )
+    assert done.stdout == r"22 cat 회의/my\ notes.md#L3 | wc"
+
+
 def test_a_shell_asks_through_the_environment(kebab) -> None:  # type: ignore[no-untyped-def]
     done = kebab(env={"_KEBAB_COMPLETE": "bash_complete", "COMP_WORDS": "kebab in", "COMP_CWORD": "1"})
     assert (done.code, done.stderr) == (0, "")

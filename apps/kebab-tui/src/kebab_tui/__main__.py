@@ -16,16 +16,16 @@ _NEW_OBJECTS = 100_000
 
 
 def _main() -> int:
+    gc.set_threshold(_NEW_OBJECTS, 20, 20)
     from kebab_config import choose_language, lighten_libraries, read_environment
+    from kebab_core import KebabError
     from kebab_words import Words
 
     from kebab_tui.options import parse_options
     from kebab_tui.process import report, run
 
-    gc.set_threshold(_NEW_OBJECTS, 20, 20)
     lighten_libraries()
     words = Words(choose_language(read_environment()))
-    from kebab_core import KebabError
 
     try:
         return run(parse_options(sys.argv[1:]), words)

@@ -17,8 +17,8 @@ def command(session: Session, /, query: str | None, *, path: bool) -> None:
     """Choose a place in your documents and print its address.
 
     Type to search; Enter prints the address of what is chosen. The screen is drawn on standard error, so that the
-    address can be used by another command. Exit code 1: nothing was chosen. `kebab completion` has a key for shells
-    that puts the address into the command line.
+    address can be used by another command. Exit code 1: nothing was chosen. With `kebab completion` Alt-K opens it in
+    the command line.
 
     Examples:
       kebab pick 백업

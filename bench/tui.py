@@ -1,0 +1,149 @@
+"""The screens in a pseudo-terminal: CPU time of the first frame and of strokes, bytes that a stroke sends, memory, time until Esc is answered."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import pexpect
+
+TICKS = os.sysconf("SC_CLK_TCK")
+QUIET_S = 0.3
+"""Silence after which a stroke is done; the search for meaning begins later."""
+PATIENCE_S = 60.0
+
+
+class Screens:
+    """A running `kebab tui`."""
+
+    def __init__(self, config: Path, size: tuple[int, int]) -> None:
+        columns, rows = size
+        self.process = pexpect.spawn(
+            sys.executable,
+            ["-m", "kebab_cli", "tui", "--config", str(config)],
+            dimensions=(rows, columns),
+            env={"HOME": str(config.parent), "TERM": "xterm-256color", "LANG": "C.UTF-8"},
+        )
+
+    def cpu_ms(self) -> float:
+        """User and system time of the process so far; of other processes nothing is counted."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS * 1000
+
+    def memory_mb(self, name: str) -> float:
+        """Memory of the process by a name of `smaps_rollup`."""
+        for line in Path(f"/proc/{self.process.pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
+            if line.startswith(f"{name}:"):
+                return int(line.split()[1]) / 1024
+        return 0.0
+
+    def read(self, timeout_s: float) -> bytes:
+        """Take what comes within a time."""
+        try:
+            return bytes(self.process.read_nonblocking(1 << 20, timeout=timeout_s))
+        except pexpect.TIMEOUT:
+            return b""
+
+    def settle(self) -> int:
+        """Read until it is silent; return the bytes that came."""
+        count = 0
+        while data := self.read(QUIET_S):
+            count += len(data)
+        return count
+
+    def wait_for(self, text: bytes) -> None:
+        """Read until something has come.
+
+        Raises:
+            TimeoutError: It does not come.
+        """
+        seen, end = b"", time.monotonic() + PATIENCE_S
+        while text not in seen:
+            if time.monotonic() > end:
+                raise TimeoutError(seen[-500:])
+            seen += self.read(0.05)
+
+
+def measure_start(config: Path, size: tuple[int, int], runs: int) -> list[float]:
+    """CPU ms until the frame, the box and the hints stand there."""
+    found = []
+    for _ in range(runs):
+        screens = Screens(config, size)
+        screens.wait_for("╰".encode())
+        found.append(screens.cpu_ms())
+        screens.process.close(force=True)
+    return found
+
+
+def measure_strokes(screens: Screens, queries: list[str]) -> list[tuple[float, int]]:
+    """CPU ms and bytes of each stroke until all that it changes is drawn, the text beside the list included."""
+    found = []
+    for query in queries:
+        for letter in query:
+            before = screens.cpu_ms()
+            screens.process.send(letter)
+            sent = screens.settle()
+            found.append((screens.cpu_ms() - before, sent))
+        screens.process.send("\x1b")
+        screens.settle()
+    return found
+
+
+def measure_escape(screens: Screens, query: str) -> float:
+    """Milliseconds from Esc to the first byte of the screen without the query."""
+    screens.process.send(query)
+    screens.settle()
+    begun = time.monotonic()
+    screens.process.send("\x1b")
+    screens.read(PATIENCE_S)
+    elapsed = (time.monotonic() - begun) * 1000
+    screens.settle()
+    return elapsed
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("config", type=Path, metavar="KEBAB_TOML")
+    parser.add_argument(
+        "queries", type=Path, metavar="QUERIES_JSONL", help="objects with a `query` or `text`"
+    )
+    parser.add_argument("--limit", type=int, default=8, help="queries that are typed [8]")
+    parser.add_argument("--columns", type=int, default=80)
+    parser.add_argument("--rows", type=int, default=24)
+    parser.add_argument("--runs", type=int, default=5, help="starts [5]")
+    given = parser.parse_args()
+    size = (given.columns, given.rows)
+    lines = [
+        json.loads(line) for line in given.queries.read_text(encoding="utf-8").splitlines() if line.strip()
+    ]
+    queries = [each.get("query") or each["text"] for each in lines][:: max(len(lines) // given.limit, 1)][
+        : given.limit
+    ]
+    starts = measure_start(given.config, size, given.runs)
+    print(
+        f"first frame: {statistics.median(starts):.0f} ms of CPU (least {min(starts):.0f}, most {max(starts):.0f})"
+    )
+    screens = Screens(given.config, size)
+    screens.wait_for("╰".encode())
+    screens.settle()
+    measure_strokes(screens, [queries[0]])  # loads what the first search needs
+    strokes = measure_strokes(screens, queries)
+    cpu, sent = zip(*strokes, strict=True)
+    for name, values, unit in (("stroke", cpu, "ms of CPU"), ("stroke", sent, "bytes")):
+        p95 = statistics.quantiles(values, n=20)[-1]
+        print(
+            f"{name}: p50 {statistics.median(values):.0f}, p95 {p95:.0f}, most {max(values):.0f} {unit} ({len(values)})"
+        )
+    escapes = [measure_escape(screens, query) for query in queries]
+    print(f"Esc: p50 {statistics.median(escapes):.0f}, most {max(escapes):.0f} ms by the clock")
+    print(f"memory: {screens.memory_mb('Rss'):.0f} MB resident, {screens.memory_mb('Pss'):.0f} MB its share")
+    screens.process.close(force=True)
+
+
+if __name__ == "__main__":
+    main()
