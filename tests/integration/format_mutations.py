@@ -113,7 +113,8 @@ def _with_xml(
     if whole or not content.startswith(b"PK"):
         return change(content)
     members = read_zip(content)
-    name = rng.choice([name for name in members if members[name].lstrip().startswith(b"<")])
+    parts = [name for name in members if members[name].lstrip().startswith(b"<")]
+    name = rng.choice(parts or [*members])
     members[name] = change(members[name])
     return write_zip(members)
 
@@ -146,7 +147,7 @@ def _nest_elements(rng: random.Random, extension: str, content: bytes) -> bytes:
         closing = b"</%s>" % place[1]
         return xml[: place.end()] + place[0] * depth + closing * depth + xml[place.end() :]
 
-    if extension in {"pdf", "hwp", "md", "csv", "eml", "mbox"}:
+    if extension in {"pdf", "hwp", "md", "csv", "eml", "mbox", "ics", "vcf", "bib", "url", "rtf", "msg"}:
         opening, closing = rng.choice([
             (b"[", b"]"),
             (b"<<", b">>"),

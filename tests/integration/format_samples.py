@@ -22,6 +22,7 @@ from kebab_testing.hangul_files import (
     write_hwpx,
 )
 from kebab_testing.office_files import xls_workbook
+from kebab_testing.structured_files import STRUCTURED_FILES
 
 TITLE, SENTENCE = "복무 규정", "연차휴가는 일 년에 열다섯 일이다. The grill is lit at noon."
 ROWS = (("품목", "수량"), ("소화기", "12"), ("구급상자", "3"))
@@ -307,6 +308,7 @@ WRITERS: Mapping[str, Callable[[], bytes]] = {
     "eml": lambda: _mail().as_bytes(),
     "mbox": _mbox,
     **{extension: partial(_picture, kind) for extension, kind in PICTURES.items()},
+    **{extension: partial(STRUCTURED_FILES.__getitem__, extension) for extension in STRUCTURED_FILES},
 }
 """By extension."""
 

@@ -45,7 +45,7 @@ def headings(document: CanonicalDocument) -> list[tuple[int, str, int, int]]:
         ),
         (
             "latex",
-            "\\section[s]{A \\emph{b} c}\\label{x} % note\ntext\n  \\subsection*{둘}\n\\part{P}",
+            "\\section[s]{A \\emph{b} c}\\label{x} % note\ntext\n  \\subsection*{둘}\\label{y}}\n\\part{P}",
             [(2, "A b c", 1, 1), (3, "둘", 3, 3), (1, "P", 4, 4)],
         ),
         ("latex", "\\section{One} and text\n\\section{unclosed\n\\sectionx{no}", []),

@@ -108,6 +108,8 @@ _MEDIA = (
     "subtitles",
     "audio",
     "code",
+    "structured",
+    "archive",
 )
 _TYPES = ("markdown", "note", "paper", "reference", "inbox", "code")
 filter_options = option_group(

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 def find_holder(base: KnowledgeBase, source_id: SourceId, path: WorkspacePath) -> Path | None:
     """Return the path on disk of the file that holds the file of a document; None for one that is a file itself."""
-    outer = path.rpartition("/")[0]
-    holds = outer and base.index.source_files.tracked_file(source_id, WorkspacePath(outer)) is not None
-    return base.open_disk_files().find_path(source_id, WorkspacePath(outer)) if holds else None
+    from kebab_ingest import find_holder as find
+
+    holder = find(base.index.source_files, source_id, path)
+    return None if holder is None else base.open_disk_files().find_path(source_id, holder.workspace_path)
 
 
 def read_attached(base: KnowledgeBase, doc_id: DocumentId) -> AttachedFile | None:

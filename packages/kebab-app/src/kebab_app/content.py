@@ -17,25 +17,29 @@ def find_media(named: MediaType, content: bytes) -> MediaType:
     """
     from kebab_parse import find_media as find_format
     from kebab_parse_chat import find_chat
+    from kebab_parse_structured import find_export
 
-    return find_chat(named, content) or find_format(named, content)
+    return find_chat(named, content) or find_export(named, content) or find_format(named, content)
 
 
 def list_other_parsers(named: MediaType) -> tuple[str, ...]:
     """Return the labels of parsers that may read files of a medium by their content although they lack its kind."""
     from kebab_parse_chat import CHAT_VERSION, may_be_chat
+    from kebab_parse_structured import list_export_parsers
 
-    return (CHAT_VERSION,) if may_be_chat(named) else ()
+    return (*((CHAT_VERSION,) if may_be_chat(named) else ()), *list_export_parsers(named))
 
 
 def build_content_filter(settings: CodeIngestSettings) -> ContentFilter:
     """Build the rule that leaves source files out for their content."""
     from kebab_ingest import ContentFilter
     from kebab_parse_chat import CHAT_VERSION, find_chat
+    from kebab_parse_structured import find_export
     from kebab_source_fs import SNIFF_VERSION, sniff_skip
 
     def find_reason(media: MediaType, content: bytes, settings: CodeIngestSettings) -> SkipReason | None:
-        return None if find_chat(media, content) else sniff_skip(media, content, settings)
+        is_export = find_chat(media, content) or find_export(media, content)
+        return None if is_export else sniff_skip(media, content, settings)
 
     return ContentFilter(
         find_reason=find_reason, version=f"{SNIFF_VERSION} {CHAT_VERSION}", settings=settings

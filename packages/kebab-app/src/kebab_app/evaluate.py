@@ -41,9 +41,9 @@ from kebab_app.ask import ask_stream
 from kebab_app.documents import build_passage_reader
 from kebab_app.ingest_wiring import BYTES_PER_MB, build_ingest_resources
 from kebab_app.knowledge_base import KnowledgeBase
+from kebab_app.recipe_rows import RecipeRow
 from kebab_app.search import search
 from kebab_app.vector_leg import build_vector_leg
-from kebab_app.wiring import RecipeRow
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from kebab_ingest import FoundModel
 
     from kebab_app.knowledge_base import KnowledgeBase
-    from kebab_app.wiring import RecipeRow
+    from kebab_app.recipe_rows import RecipeRow
 
 BYTES_PER_MB = 1024 * 1024
 _MAX_SURROUNDING = 3

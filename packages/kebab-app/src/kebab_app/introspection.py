@@ -19,8 +19,9 @@ from kebab_core import (
 from kebab_diagnose import measure_folder
 
 from kebab_app.ask import find_template
+from kebab_app.recipe_rows import RECIPES
 from kebab_app.store import table_sizes
-from kebab_app.wiring import LANGUAGE_MODELS, RECIPES, build_extractor_services, build_recipe
+from kebab_app.wiring import LANGUAGE_MODELS, build_extractor_services, build_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,6 +132,8 @@ def _find_capabilities(
         "media_image": "image" in media,
         "media_subtitles": "subtitles" in media,
         "media_code": "code" in media,
+        "media_structured": "structured" in media,
+        "media_archive": "archive" in media,
     }
 
 

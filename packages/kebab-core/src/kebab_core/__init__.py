@@ -356,6 +356,7 @@ if TYPE_CHECKING:
         RerankerEntry as RerankerEntry,
     )
     from kebab_core.media import (
+        ArchiveMedia as ArchiveMedia,
         AudioFormat as AudioFormat,
         AudioMedia as AudioMedia,
         ChatFormat as ChatFormat,
@@ -373,6 +374,8 @@ if TYPE_CHECKING:
         OfficeMedia as OfficeMedia,
         OtherMedia as OtherMedia,
         PdfMedia as PdfMedia,
+        StructuredFormat as StructuredFormat,
+        StructuredMedia as StructuredMedia,
         SubtitlesFormat as SubtitlesFormat,
         SubtitlesMedia as SubtitlesMedia,
         TextFormat as TextFormat,

@@ -19,6 +19,8 @@ MediaKind = Literal[
     "subtitles",
     "audio",
     "code",
+    "structured",
+    "archive",
     "other",
 ]
 """Name of a medium in filters and statistics."""

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from kebab_core.media import (
+    ArchiveMedia,
     AudioFormat,
     AudioMedia,
     ChatFormat,
@@ -25,6 +26,8 @@ from kebab_core.media import (
     OfficeMedia,
     OtherMedia,
     PdfMedia,
+    StructuredFormat,
+    StructuredMedia,
     SubtitlesFormat,
     SubtitlesMedia,
     TextFormat,
@@ -76,6 +79,10 @@ def _office(
     name: OfficeFormat, title: Message, extensions: str, cites: CitedPlace = "text_lines"
 ) -> FileFormat:
     return FileFormat(OfficeMedia(format=name), title, tuple(extensions.split()), cites)
+
+
+def _structured(name: StructuredFormat, title: Message, extensions: str = "") -> FileFormat:
+    return FileFormat(StructuredMedia(format=name), title, tuple(extensions.split()), "text_lines")
 
 
 def _picture(name: ImageFormat, title: Message, extensions: str) -> FileFormat:
@@ -181,6 +188,7 @@ FORMATS: tuple[FileFormat, ...] = (
     _text("diagram", Message("diagram as text (Mermaid, PlantUML)"), "mmd mermaid puml plantuml"),
     FileFormat(PdfMedia(), Message("PDF"), ("pdf",), "pages"),
     _office("docx", Message("Word"), "docx docm dotx"),
+    _office("rtf", Message("Rich Text"), "rtf"),
     _office("odt", Message("OpenDocument text"), "odt"),
     _office("pptx", Message("PowerPoint"), "pptx pptm ppsx", "slides"),
     _office("odp", Message("OpenDocument presentation"), "odp", "slides"),
@@ -195,6 +203,21 @@ FORMATS: tuple[FileFormat, ...] = (
     FileFormat(EpubMedia(), Message("book"), ("epub",), "text_lines"),
     FileFormat(EmailMedia(format="eml"), Message("mail"), ("eml",), "text_lines"),
     FileFormat(EmailMedia(format="mbox"), Message("mailbox"), ("mbox",), "text_lines"),
+    FileFormat(EmailMedia(format="msg"), Message("mail of Outlook"), ("msg",), "text_lines"),
+    _structured("ipynb", Message("Jupyter notebook"), "ipynb"),
+    _structured("ics", Message("calendar"), "ics ical"),
+    _structured("vcf", Message("contacts"), "vcf vcard"),
+    _structured("canvas", Message("canvas of Obsidian"), "canvas"),
+    _structured("excalidraw", Message("drawing of Excalidraw"), "excalidraw"),
+    _structured("drawio", Message("diagram of diagrams.net"), "drawio dio"),
+    _structured("opml", Message("outline"), "opml"),
+    _structured("enex", Message("notes of Evernote"), "enex"),
+    _structured("keep", Message("note of Google Keep (JSON of Takeout)")),
+    _structured("kindle", Message("clippings of Kindle (My Clippings.txt)")),
+    _structured("bib", Message("bibliography"), "bib"),
+    _structured("webloc", Message("bookmark"), "webloc"),
+    _structured("url", Message("bookmark"), "url"),
+    FileFormat(ArchiveMedia(), Message("archive, with the files in it"), ("zip",), "text_lines"),
     _picture("png", Message("picture"), "png"),
     _picture("jpeg", Message("picture"), "jpg jpeg"),
     _picture("webp", Message("picture"), "webp"),
@@ -342,6 +365,8 @@ def media_type_of(name: str) -> MediaType:
     stem, dot, extension = name.rpartition(".")
     if not dot:
         return _media_of_unnamed()
+    if extension == "md" and stem.endswith(".excalidraw"):
+        return _media_of_extension("excalidraw")
     media = _media_of_extension(extension if stem else "")
     if media.kind == "other":
         if name.startswith(("dockerfile.", "containerfile.")):

@@ -9,9 +9,24 @@ from pydantic import Field
 from kebab_core.model import Model
 
 ImageFormat = Literal["png", "jpeg", "webp", "gif", "tiff", "bmp", "heic", "avif", "svg", "other"]
-OfficeFormat = Literal["docx", "pptx", "xlsx", "xls", "ods", "odt", "odp", "csv", "tsv"]
 ChatFormat = Literal["kakaotalk", "kakaotalk-csv", "whatsapp", "telegram", "slack", "discord"]
 SubtitlesFormat = Literal["srt", "vtt", "lrc"]
+OfficeFormat = Literal["docx", "pptx", "xlsx", "xls", "ods", "odt", "odp", "csv", "tsv", "rtf"]
+StructuredFormat = Literal[
+    "ipynb",
+    "ics",
+    "vcf",
+    "canvas",
+    "excalidraw",
+    "drawio",
+    "opml",
+    "webloc",
+    "url",
+    "enex",
+    "keep",
+    "kindle",
+    "bib",
+]
 AudioFormat = Literal["m4a", "mp3", "wav", "flac", "ogg", "other"]
 TextFormat = Literal[
     "plain",
@@ -79,7 +94,7 @@ class EmailMedia(Model):
     """A mail, or a mailbox of many."""
 
     kind: Literal["email"] = "email"
-    format: Literal["eml", "mbox"]
+    format: Literal["eml", "mbox", "msg"]
 
 
 class ChatMedia(Model):
@@ -117,6 +132,20 @@ class CodeMedia(Model):
     lang: str
 
 
+class StructuredMedia(Model):
+    """Text with a structure that another program writes: a notebook, calendar, diagram, outline, export of notes."""
+
+    kind: Literal["structured"] = "structured"
+    format: StructuredFormat
+
+
+class ArchiveMedia(Model):
+    """Files packed into one."""
+
+    kind: Literal["archive"] = "archive"
+    format: Literal["zip"] = "zip"
+
+
 class OtherMedia(Model):
     """Anything else; `label` is the extension without its dot, or empty."""
 
@@ -138,7 +167,9 @@ MediaType = Annotated[
     | SubtitlesMedia
     | AudioMedia
     | CodeMedia
+    | StructuredMedia
+    | ArchiveMedia
     | OtherMedia,
     Field(discriminator="kind"),
 ]
-"""One of the twelve kinds, told apart by `kind`."""
+"""One of the kinds, told apart by `kind`."""

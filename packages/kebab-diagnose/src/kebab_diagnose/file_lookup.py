@@ -32,7 +32,7 @@ from kebab_core import (
     UnreadableFolder,
     WorkspacePath,
 )
-from kebab_ingest import SourceTarget
+from kebab_ingest import SourceTarget, find_holder
 
 from kebab_diagnose.access import IndexAccess, SourceAccess
 from kebab_diagnose.near_values import find_nearest_name
@@ -188,12 +188,12 @@ class _FileLookup:
     def _judge_attached(self, location: SourceTarget) -> PathVerdict | None:
         """Return the verdict on the file that holds one which was ingested or failed; None for any other."""
         under = location.under
-        outer = under.rpartition("/")[0] if under is not None else ""
-        if under is None or not outer or not self._was_met(location, under):
+        if under is None or self.index is None or not self._was_met(location, under):
             return None
-        holder = replace(location, under=WorkspacePath(outer))
-        if self._tracked(holder) is None:
+        outer = find_holder(self.index.source_files, SourceId(location.source.id), under)
+        if outer is None:
             return None
+        holder = replace(location, under=outer.workspace_path)
         verdict = judge_file(self.sources, holder, self.sources.scope_of(holder), {})
         if verdict is None or not isinstance(verdict.item, SourceEntry):
             return verdict

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         IsolatedWorker as IsolatedWorker,
         Workers as Workers,
     )
+    from kebab_ingest.holders import find_holder as find_holder
     from kebab_ingest.notes import (
         TRASH_FOLDER as TRASH_FOLDER,
         NoteFolder as NoteFolder,

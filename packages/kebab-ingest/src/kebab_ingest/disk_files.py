@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from kebab_core import FileStamp, WorkspacePath, hash_bytes
 
+from kebab_ingest.holders import find_holder
+
 if TYPE_CHECKING:
     from kebab_core import DocSummary, IndexedDocument, SourceFileStore, SourceId, TrackedFile
 
@@ -72,10 +74,7 @@ class DiskFiles:
         try:
             return "edited" if _has_other_content(self._place(tracked), tracked) else None
         except (FileNotFoundError, NotADirectoryError):
-            outer = tracked.workspace_path.rpartition("/")[0]
-            holder = (
-                self._source_files.tracked_file(tracked.source_id, WorkspacePath(outer)) if outer else None
-            )
+            holder = find_holder(self._source_files, tracked.source_id, tracked.workspace_path)
             if holder is not None:
                 return self.find_change(holder.source_id, holder.workspace_path)
             root = self._roots.get(tracked.source_id)

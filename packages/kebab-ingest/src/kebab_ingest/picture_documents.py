@@ -26,6 +26,7 @@ from kebab_core import (
 
 from kebab_ingest.document_processor import PictureFacts
 from kebab_ingest.external_documents import limit_trust
+from kebab_ingest.holders import find_holder
 from kebab_ingest.preparation import FileTask, PrepareAll
 
 if TYPE_CHECKING:
@@ -132,6 +133,5 @@ class PictureBuilder:
 
     def _holder(self, document: PictureDocument | SurroundedPicture) -> WorkspacePath:
         """The path of the file that holds a document, or its own."""
-        outer = document.doc_path.rpartition("/")[0]
-        is_held = bool(outer) and self.source_files.tracked_file(document.source_id, WorkspacePath(outer))
-        return WorkspacePath(outer) if is_held else document.doc_path
+        holder = find_holder(self.source_files, document.source_id, document.doc_path)
+        return document.doc_path if holder is None else holder.workspace_path

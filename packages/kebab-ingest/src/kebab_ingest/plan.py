@@ -23,8 +23,9 @@ from kebab_core import (
     WorkspacePath,
 )
 
+from kebab_ingest.holders import folders_of
 from kebab_ingest.preparation import LONG_FILE_BYTES
-from kebab_ingest.scan import SourceScan, folders_of
+from kebab_ingest.scan import SourceScan
 
 if TYPE_CHECKING:
     from kebab_ingest.previous_state import PreviousState

@@ -25,6 +25,7 @@ from kebab_core import (
 )
 
 from kebab_ingest.external_documents import limit_trust
+from kebab_ingest.holders import held_files
 from kebab_ingest.preparation import ContentFilter, FileTask
 
 if TYPE_CHECKING:
@@ -109,12 +110,7 @@ class PreviousState:
     @cached_property
     def _attached(self) -> Mapping[str, list[WorkspacePath]]:
         """Files that others hold, by the path of the other: those beneath the path of a file, of which nothing is a folder."""
-        found: dict[str, list[WorkspacePath]] = {}
-        for path in dict.fromkeys((*self.states, *self.failed)):
-            outer = path.rpartition("/")[0]
-            if outer in self.states:
-                found.setdefault(outer, []).append(WorkspacePath(path))
-        return found
+        return held_files(self.states, list(dict.fromkeys((*self.states, *self.failed))))
 
     def find_attached(self, path: WorkspacePath) -> Sequence[WorkspacePath]:
         """Return the files that a file held when it was last read, by path; those that failed are among them."""
@@ -128,7 +124,8 @@ class PreviousState:
     def _attached_state(self, outer: SourceEntry, path: WorkspacePath) -> FileState | None:
         media = self.fingerprinter.processor.media_type_of(path.name)
         fingerprints = self.fingerprinter.fingerprints(media, self._settings_of(outer))
-        spelling = spelling_of(f"{outer.disk_path}/{path.name}", path)
+        inside = path.removeprefix(outer.workspace_path)
+        spelling = spelling_of(f"{outer.disk_path}{inside}", path)
         return None if fingerprints is None else file_state(outer.stamp, fingerprints.document, spelling)
 
     def skip_reason(self, entry: SourceEntry, fingerprints: Fingerprints) -> SkipReason | None:

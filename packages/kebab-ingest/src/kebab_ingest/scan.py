@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -29,6 +28,8 @@ from kebab_core import (
     WorkspacePath,
 )
 
+from kebab_ingest.holders import folders_of
+
 if TYPE_CHECKING:
     from kebab_ingest.previous_state import PreviousState
     from kebab_ingest.request import SourceTarget
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 IGNORE_FILE = ".kebabignore"
 _REPOSITORY_MARK = ".git"
-_SEPARATOR = re.compile("/")
 
 
 @dataclass
@@ -261,11 +261,6 @@ def find_orphans(
             for source, folder in unreadable
         )
     ]
-
-
-def folders_of(path: str) -> list[str]:
-    """Return the paths above a path, outermost first: folders, or a file that holds it."""
-    return [path[: found.start()] for found in _SEPARATOR.finditer(path)]
 
 
 def is_beneath(path: str, folder: str) -> bool:

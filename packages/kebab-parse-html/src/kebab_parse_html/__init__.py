@@ -23,6 +23,10 @@ if TYPE_CHECKING:
         EpubExtractor as EpubExtractor,
         build_epub_extractor as build_epub_extractor,
     )
+    from kebab_parse_html.evernote_extractor import (
+        EvernoteExtractor as EvernoteExtractor,
+        build_evernote_extractor as build_evernote_extractor,
+    )
     from kebab_parse_html.html_extractor import (
         HTML_VERSION as HTML_VERSION,
         HtmlExtractor as HtmlExtractor,

@@ -25,7 +25,7 @@ from kebab_core import (
     Remedy,
     UnsupportedMediaError,
 )
-from kebab_parse import IsolatedExtractor, Item, TextWriter
+from kebab_parse import COMPOUND_FILE, IsolatedExtractor, Item, TextWriter
 from pydantic import JsonValue
 
 from kebab_parse_html.block_reader import BlockReader
@@ -43,6 +43,7 @@ from kebab_parse_html.mail import (
     split_mailbox,
 )
 from kebab_parse_html.main_text import remove_hidden
+from kebab_parse_html.outlook_mail import read_outlook_mail
 from kebab_parse_html.page_metadata import read_instant, split_keywords
 from kebab_parse_html.page_parser import parse_page
 from kebab_parse_html.quoted_mail import find_quoted_mail, mark_quoted_mail
@@ -65,7 +66,7 @@ _SEEN_SHARE = 0.9
 
 
 class EmailExtractor(IsolatedExtractor):
-    """Extractor of mails (`.eml`) and mailboxes (`.mbox`). Implements `AttachmentExtractor`.
+    """Extractor of mails (`.eml`, `.msg` of Outlook) and mailboxes (`.mbox`). Implements `AttachmentExtractor`.
 
     Args:
         detector: Detects the language.
@@ -107,13 +108,15 @@ class EmailExtractor(IsolatedExtractor):
             UnsupportedMediaError: It is no mail.
         """
         media = context.asset.media_type
-        is_mailbox = isinstance(media, EmailMedia) and media.format == "mbox"
+        kind = media.format if isinstance(media, EmailMedia) else "eml"
         writer = TextWriter(self._identify(context))
         warnings: list[Message] = []
         attached = AttachmentCollector(context.asset.workspace_path.name, reads)
         values = (
             _write_mailbox(MailWriter(writer, attached, warnings, seen=set()), content, warnings)
-            if is_mailbox
+            if kind == "mbox"
+            else _write_outlook(MailWriter(writer, attached, warnings), content, warnings)
+            if kind == "msg"
             else _write_single(MailWriter(writer, attached, warnings), content)
         )
         warnings += attached.warnings()
@@ -137,6 +140,10 @@ def _write_single(mails: MailWriter, content: bytes) -> dict[str, JsonValue]:
             remedy=Remedy(advice=Message("open it in its own program and save it without protection")),
         )
     mails.write(message)
+    return _values_of(message)
+
+
+def _values_of(message: MimeMessage) -> dict[str, JsonValue]:
     fields = {key: read_header(message, name) for key, name in _KEPT_FIELDS.items()}
     values: dict[str, JsonValue] = {key: text for key, text in fields.items() if text}
     if created := read_instant(read_header(message, "Date")):
@@ -144,6 +151,14 @@ def _write_single(mails: MailWriter, content: bytes) -> dict[str, JsonValue]:
     if keywords := split_keywords([read_header(message, "Keywords")]):
         values["tags"] = list[JsonValue](keywords)
     return values
+
+
+def _write_outlook(mails: MailWriter, content: bytes, warnings: list[Message]) -> dict[str, JsonValue]:
+    if not content.startswith(COMPOUND_FILE):
+        return _write_single(mails, content)
+    message = read_outlook_mail(content, warnings)
+    mails.write(message)
+    return _values_of(message)
 
 
 def _write_mailbox(mails: MailWriter, content: bytes, warnings: list[Message]) -> dict[str, JsonValue]:
@@ -202,7 +217,7 @@ class AttachmentCollector:
         """The files in their order, each content of a name once."""
         return tuple(AttachedFile(name, content) for name, content in self._files.items())
 
-    def add(self, part: MailFile | MailText) -> Item | None:
+    def add(self, part: MailFile | MailText | AttachedFile) -> Item | None:
         """Take a file; return its name among all as a link to its document, None for one that becomes none."""
         name = self._add(part)
         if name is None:
@@ -210,7 +225,7 @@ class AttachmentCollector:
         link = LinkInline(text=name, href=quote(f"{self._holder}/{name}"))
         return Item(name, inlines=(link,))
 
-    def _add(self, part: MailFile | MailText) -> str | None:
+    def _add(self, part: MailFile | MailText | AttachedFile) -> str | None:
         name = _UNSPELLABLE.sub("_", unicodedata.normalize("NFC", part.name)).strip()
         if name in {"", ".", ".."} or not self._reads(name) or not (content := part.content):
             return None

@@ -114,7 +114,7 @@ _LATEX = re.compile(
     r"\s*\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?\s*(?:\[[^\]]*\])?\s*\{(.*)"
 )
 _LATEX_LEVELS = ("chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
-_LATEX_REST = re.compile(r"(?:\s*\\label\{[^}]*\})?\s*(?:%.*)?")
+_LATEX_REST = re.compile(r"(?:\s*\\label\{[^}]*\})?[\s}]*(?:%.*)?")
 _LATEX_COMMAND = re.compile(r"\\[A-Za-z]+\*?|[{}]")
 
 

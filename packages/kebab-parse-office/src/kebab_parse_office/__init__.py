@@ -1,6 +1,6 @@
 """Reads files of office programs into kebab documents.
 
-Text documents (DOCX, ODT), presentations (PPTX, ODP) and sheets (XLSX, XLS, ODS, CSV, TSV). It opens no files, makes no
+Text documents (DOCX, ODT, RTF), presentations (PPTX, ODP) and sheets (XLSX, XLS, ODS, CSV, TSV). It opens no files, makes no
 chunks and builds no index.
 
     extractor = TextDocumentExtractor(detector)
@@ -16,9 +16,11 @@ from kebab_core import lazy_exports
 if TYPE_CHECKING:
     from kebab_parse_office.extractors import (
         PresentationExtractor as PresentationExtractor,
+        RichTextExtractor as RichTextExtractor,
         SheetExtractor as SheetExtractor,
         TextDocumentExtractor as TextDocumentExtractor,
         build_presentation_extractor as build_presentation_extractor,
+        build_rich_text_extractor as build_rich_text_extractor,
         build_sheet_extractor as build_sheet_extractor,
         build_text_document_extractor as build_text_document_extractor,
     )

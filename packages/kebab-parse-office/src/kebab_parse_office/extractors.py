@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kebab_parse_office.sheets import Sheet
 
 TEXT_DOCUMENT_VERSION = ParserVersion("office-text-v2")
+RICH_TEXT_VERSION = ParserVersion("rtf-v1")
 SHEET_VERSION = ParserVersion("office-sheet-v2")
 PRESENTATION_VERSION = ParserVersion("office-slides-v2")
 _AGENT = "kebab-parse-office"
@@ -78,6 +79,38 @@ class TextDocumentExtractor(IsolatedExtractor):
             own_title=title,
             warnings=[*archive.warnings, *warnings],
         )
+
+
+class RichTextExtractor(IsolatedExtractor):
+    """Extractor of Rich Text (`.rtf`).
+
+    `detector` detects the language.
+    """
+
+    kind = "office"
+    formats = frozenset({"rtf"})
+    version = RICH_TEXT_VERSION
+    agent = _AGENT
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Parse one file. Spans are `LineSpan`s, which count the lines of the document's text.
+
+        Returns:
+            The document, without pictures, headers and footers. Its title is that of its properties, else its only leading
+            heading of level 1, else the stem of the file's name.
+
+        Raises:
+            DocumentDamagedError: It is no Rich Text.
+        """
+        from kebab_parse import TextWriter
+
+        from kebab_parse_office.rich_text_file import RichTextFile
+
+        writer = TextWriter(self._identify(context))
+        file = RichTextFile(writer)
+        file.read(content)
+        title = " ".join(file.title.split())
+        return self._build(context, writer.blocks, writer.finish(), values={"title": title} if title else {})
 
 
 class SheetExtractor(IsolatedExtractor):
@@ -235,6 +268,11 @@ def build_text_document_extractor(
 def _format_of(context: ExtractContext) -> str | None:
     media = context.asset.media_type
     return media.format if isinstance(media, OfficeMedia) else None
+
+
+def build_rich_text_extractor(_settings: Model | None, services: ExtractorServices) -> RichTextExtractor:
+    """Build the extractor of Rich Text. Implements `ExtractorFactory`; there are no settings."""
+    return RichTextExtractor(services.detector)
 
 
 def build_sheet_extractor(_settings: Model | None, services: ExtractorServices) -> SheetExtractor:

@@ -16,7 +16,7 @@ from kebab_core import (
     PdfMedia,
 )
 
-_NAMED_BY_CONTENT = frozenset({"pdf", "office", "html", "epub", "hwp", "email"})
+_NAMED_BY_CONTENT = frozenset({"pdf", "office", "html", "epub", "hwp", "email", "archive"})
 """Kinds that are parsed in processes with limits, so that any of them may turn out to be another."""
 _TEXTS = frozenset({"csv", "tsv"})
 _PDF = re.compile(rb"%PDF-[0-9]")

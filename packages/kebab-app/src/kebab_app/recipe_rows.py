@@ -1,0 +1,146 @@
+"""The table of recipes: which extractor and chunker read each medium. A new format is a row here and one of `kebab_core.formats`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kebab_core import ChunkingSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecipeRow:
+    """Extractor, chunker and chunk sizes of a medium, by name: a row can be pickled, and its parts load when built."""
+
+    media: str
+    """Kind of the medium; of `other` media the label."""
+    extractor: str
+    """`module:factory` of an `ExtractorFactory`. Several rows may name extractors of one label."""
+    chunker: str
+    """Label of the chunker."""
+    policy: ChunkingSettings | None = None
+    """Chunk sizes; None is those of `ingest.chunking`."""
+    settings: str | None = None
+    """Section of `IngestSettings` that the extractor gets, or that decides by content which files it reads; it is then
+    part of the fingerprint."""
+
+
+_TEXT_CODE = RecipeRow(
+    media="code",
+    extractor="kebab_parse_code:build_text_code_extractor",
+    chunker="code-text-paragraph-v1",
+    settings="code",
+)
+RECIPES: tuple[RecipeRow, ...] = (
+    RecipeRow(media="markdown", extractor="kebab_parse_md:build_markdown_extractor", chunker="md-heading-v4"),
+    RecipeRow(media="text", extractor="kebab_parse_md:build_text_extractor", chunker="md-heading-v4"),
+    RecipeRow(media="text", extractor="kebab_parse_md:build_markup_extractor", chunker="md-heading-v4"),
+    RecipeRow(media="text", extractor="kebab_parse_md:build_log_extractor", chunker="md-heading-v4"),
+    RecipeRow(
+        media="office",
+        extractor="kebab_parse_office:build_text_document_extractor",
+        chunker="md-heading-v4",
+    ),
+    RecipeRow(
+        media="office", extractor="kebab_parse_office:build_rich_text_extractor", chunker="md-heading-v4"
+    ),
+    RecipeRow(media="office", extractor="kebab_parse_office:build_sheet_extractor", chunker="md-heading-v4"),
+    RecipeRow(
+        media="office",
+        extractor="kebab_parse_office:build_presentation_extractor",
+        chunker="md-heading-v4",
+    ),
+    RecipeRow(media="hwp", extractor="kebab_parse_hwp:build_hwp_extractor", chunker="md-heading-v4"),
+    RecipeRow(
+        media="pdf",
+        extractor="kebab_parse_pdf:build_pdf_extractor",
+        chunker="pdf-page-v2",
+        settings="pdf",
+    ),
+    RecipeRow(
+        media="image",
+        extractor="kebab_parse_image:build_image_extractor",
+        chunker="md-heading-v4",
+        settings="image",
+    ),
+    RecipeRow(
+        media="subtitles", extractor="kebab_parse_audio:build_subtitle_extractor", chunker="md-heading-v4"
+    ),
+    RecipeRow(media="chat", extractor="kebab_parse_chat:build_chat_log_extractor", chunker="md-heading-v4"),
+    RecipeRow(
+        media="chat", extractor="kebab_parse_chat:build_chat_archive_extractor", chunker="md-heading-v4"
+    ),
+    RecipeRow(media="html", extractor="kebab_parse_html:build_html_extractor", chunker="md-heading-v4"),
+    RecipeRow(media="epub", extractor="kebab_parse_html:build_epub_extractor", chunker="md-heading-v4"),
+    RecipeRow(media="email", extractor="kebab_parse_html:build_email_extractor", chunker="md-heading-v4"),
+    *(
+        RecipeRow(
+            media="structured",
+            extractor=f"kebab_parse_structured:build_{name}_extractor",
+            chunker="md-heading-v4",
+        )
+        for name in [
+            "notebook",
+            "calendar",
+            "contacts",
+            "canvas",
+            "excalidraw",
+            "drawio",
+            "outline",
+            "bookmark",
+            "keep",
+            "clippings",
+            "bibliography",
+        ]
+    ),
+    RecipeRow(
+        media="structured", extractor="kebab_parse_html:build_evernote_extractor", chunker="md-heading-v4"
+    ),
+    RecipeRow(
+        media="archive", extractor="kebab_parse_structured:build_zip_extractor", chunker="md-heading-v4"
+    ),
+    *(
+        RecipeRow(
+            media="code",
+            extractor=f"kebab_parse_code:build_{lang}_extractor",
+            chunker=f"code-{label}-ast-v2",
+            settings="code",
+        )
+        for lang, label in (
+            ("c", "c"),
+            ("cpp", "cpp"),
+            ("go", "go"),
+            ("java", "java"),
+            ("javascript", "js"),
+            ("kotlin", "kotlin"),
+            ("python", "python"),
+            ("rust", "rust"),
+            ("typescript", "ts"),
+        )
+    ),
+    RecipeRow(
+        media="code",
+        extractor="kebab_parse_code:build_yaml_extractor",
+        chunker="k8s-manifest-resource-v1",
+        settings="code",
+    ),
+    RecipeRow(
+        media="code",
+        extractor="kebab_parse_code:build_dockerfile_extractor",
+        chunker="dockerfile-file-v2",
+        settings="code",
+    ),
+    RecipeRow(
+        media="code",
+        extractor="kebab_parse_code:build_manifest_extractor",
+        chunker="manifest-file-v1",
+        settings="code",
+    ),
+    _TEXT_CODE,
+)
+"""Built-in recipes; of those that read a medium, the first is taken."""
+FALLBACKS: Mapping[str, RecipeRow] = {"code": _TEXT_CODE}
+"""Medium to the row that reads a file where its own row fails."""

@@ -1,0 +1,94 @@
+"""Notebooks, calendars, exports and archives as users have them: found, answered, opened at the lines that are cited."""
+
+from __future__ import annotations
+
+import json
+import re
+from io import BytesIO
+from typing import TYPE_CHECKING
+from zipfile import ZipFile
+
+import pytest
+from kebab_core import FetchAddress, SearchMode, SearchQuery
+from kebab_testing.structured_files import CLIPPINGS, DRAWING_NOTE, KEEP, STRUCTURED_FILES
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+pytestmark = pytest.mark.usefixtures("one_process")
+_WORD = re.compile(r"\w+")
+
+
+def write_zip(**texts: str) -> bytes:
+    out = BytesIO()
+    with ZipFile(out, "w") as archive:
+        for name, text in texts.items():
+            archive.writestr(name.replace("__", "/"), text)
+    return out.getvalue()
+
+
+def write_all(base: Base) -> None:
+    for extension, content in STRUCTURED_FILES.items():
+        base.write(f"a.{extension}", content)
+    base.write("drawing.excalidraw.md", DRAWING_NOTE)
+    base.write("장보기.json", json.dumps(KEEP, ensure_ascii=False))
+    base.write("My Clippings.txt", CLIPPINGS)
+
+
+def test_every_passage_is_opened_at_the_lines_that_hold_its_words(base: Base) -> None:
+    write_all(base)
+    report = base.app.ingest()
+    assert report.counts.errors == 0
+    paths = set(base.paths())
+    assert paths >= {
+        "a.zip/docs/안내.md",
+        "a.zip/src/a.py",
+        "a.enex/memo.txt",
+        "a.msg/목록.txt",
+        "장보기.json",
+    }
+    seen = 0
+    for query in ("plover", "회의", "김하나", "고래", "Payment", "주문", "여권", "ibis", "spoonbill", "배추", "Göttingen",
+                  "동박새", "wagtail", "lapwing", "김포", "지게차", "Introduction", "결제", "두부", "whale"):  # fmt: skip
+        hits = base.app.search(SearchQuery(text=query, mode=SearchMode.LEXICAL)).hits
+        assert hits, query
+        for hit in hits:
+            seen += 1
+            address = hit.citation.to_address()
+            opened = base.app.fetch(FetchAddress(address=address)).text
+            assert set(_WORD.findall(hit.snippet)) <= set(_WORD.findall(opened)), (query, address)
+    assert seen >= 20
+
+
+def test_when_where_and_who_are_answered(base: Base) -> None:
+    base.write("팀.ics", STRUCTURED_FILES["ics"])
+    base.write("people.vcf", STRUCTURED_FILES["vcf"])
+    base.app.ingest()
+    for question, told in (
+        ("분기 검토 회의는 언제 하나요?", "2026-03-13 14:00"),
+        ("분기 검토 회의는 어디서 하나요?", "본관 3층 회의실"),
+        ("분기 검토 회의에 누가 참석하나요?", "Lee, Minsu"),
+        ("When is the spring retreat?", "2026-04-01"),
+        ("김하나 휴대폰 번호", "010-1234-5678"),
+    ):
+        answer = base.app.ask(question)
+        assert told in answer.answer, (question, answer.answer)
+
+
+def test_files_of_an_archive_stay_change_and_go_with_it(base: Base) -> None:
+    base.write("m.zip", write_zip(docs__a="# 하나\n", docs__sub__b="둘"))
+    base.app.ingest()
+    assert base.paths() == ["m.zip", "m.zip/docs/a", "m.zip/docs/sub/b"]
+    again = base.app.ingest()
+    assert (again.counts.unchanged, again.counts.new, again.counts.updated) == (3, 0, 0)
+    assert base.app.why(base.root / "m.zip" / "docs" / "sub" / "b").verdict == "indexed"
+
+    base.write("m.zip", write_zip(docs__a="# 셋\n"))
+    base.app.ingest()
+    assert base.paths() == ["m.zip", "m.zip/docs/a"]
+    for number in range(20):
+        base.write(f"other {number}.md", "x")
+    base.app.ingest()
+    (base.root / "m.zip").unlink()
+    base.app.ingest()
+    assert "m.zip/docs/a" not in base.paths()
