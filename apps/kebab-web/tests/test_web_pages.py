@@ -11,6 +11,8 @@ import pytest
 from kebab_app import AnswerChoice, App
 from kebab_config import load_settings
 from kebab_testing.tables import walk
+from kebab_web.suggestions import Suggestions
+from kebab_words import Words
 from PIL import Image
 
 from tests.web_server import Server, serve, wait_for_work
@@ -308,3 +310,27 @@ def test_nothing_found_leads_to_why(client: httpx.Client) -> None:
     told = client.get("/why", params={"q": "xyzzyqwv", "file": "ops/backup.md"}).text
     assert "not in the file" in told
     assert client.get("/why", params={"file": "/etc/passwd"}).text.count("etc/passwd") > 0
+
+
+def test_a_first_run_suggests_questions_that_the_documents_answer(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    for name, text in {
+        "Teapot": "The teapot is blue and stands in the kitchen.",
+        "Ladder": "The ladder is in the shed.",
+    }.items():
+        (tmp_path / "notes" / f"{name}.md").write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+    (tmp_path / "kebab.toml").write_text(
+        f'[storage]\ndata_dir = "{tmp_path}/data"\n[models.embedding]\nprovider = "none"\n'
+        f'[[workspace.sources]]\nid = "default"\nroot = "{tmp_path}/notes"\n',
+        encoding="utf-8",
+    )
+    settings = load_settings(config_path=tmp_path / "kebab.toml", environ={"HOME": str(tmp_path)})
+    with App(settings) as app:
+        app.ingest()
+        questions = Suggestions(app)
+        questions.find(Words("en"), 2)
+        questions.wait()
+        found = questions.find(Words("en"), 2)
+        assert found
+        assert all(app.ask(each).grounded for each in found)
+        assert app.list_answers(limit=5)[0][0] == found[-1]

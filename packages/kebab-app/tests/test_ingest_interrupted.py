@@ -398,6 +398,16 @@ def test_writer_is_found_while_it_holds_the_lock_and_not_after(base: Base) -> No
     assert find_writer(base.data_dir) is None
 
 
+def test_progress_of_a_run_is_seen_from_another_process_until_it_ends(base: Base) -> None:
+    base.write("a.md")
+    base.write("b.md")
+    with stopped_ingest(base, 3) as process:
+        work = base.app.current_work()
+        assert work is not None
+        assert (work.pid, work.done, work.total) == (process.pid, 0, 2)
+    assert base.app.current_work() is None
+
+
 def test_second_writer_that_waits_goes_on_after_the_first(base: Base) -> None:
     base.write("a.md")
     events: list[IngestEvent] = []

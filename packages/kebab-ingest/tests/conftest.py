@@ -161,7 +161,9 @@ class Jobs:
         return job_id
 
     def update_progress(self, job_id: JobId, progress: Mapping[str, JsonValue], *, at: datetime) -> None:
-        raise NotImplementedError
+        self.rows[job_id] = self.rows[job_id].model_copy(
+            update={"progress": dict(progress), "updated_at": at}
+        )
 
     def finish(self, job_id: JobId, status: JobStatus, *, at: datetime, error: str | None = None) -> None:
         changes = {"status": status, "finished_at": at, "error": error}

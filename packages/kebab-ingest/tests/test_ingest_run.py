@@ -176,3 +176,10 @@ def test_a_commit_that_exits_costs_its_file_alone(
     pipeline.source.write("b.md", b"two")
     assert pipeline.ingest().counts.errors == 1
     assert pipeline.paths == ["b.md"]
+
+
+def test_progress_is_recorded_for_other_processes(pipeline: Pipeline) -> None:
+    pipeline.source.write("a.md", b"one")
+    pipeline.ingest()
+    (job,) = pipeline.jobs.rows.values()
+    assert job.progress == {"phase": "scan", "done": 0, "total": 1}

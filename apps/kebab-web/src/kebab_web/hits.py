@@ -129,7 +129,7 @@ def say_no_hit(response: SearchResponse) -> Message:
     """Say why nothing was found."""
     match response.no_hit_reason:
         case NoHitReason.INDEX_EMPTY:
-            return say.INDEX_EMPTY
+            return say.NO_DOCUMENTS
         case NoHitReason.STILL_INDEXING:
             return say.STILL_READING
         case NoHitReason.FILTERED_OUT:

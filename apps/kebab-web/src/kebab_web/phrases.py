@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from kebab_core import Message
+
+if TYPE_CHECKING:
+    from kebab_app import CurrentWork
 
 SEARCH = Message("Search your documents")
 ASK = Message("Ask")
@@ -65,6 +70,9 @@ LESS_LIKELY = Message("Less likely")
 NEAREST = Message("Nearest")
 NOTHING_FOUND = Message("Nothing found")
 INDEX_EMPTY = Message("Nothing has been read yet")
+NO_DOCUMENTS = Message(
+    "There are no documents: nothing has been read, or the folders have none that kebab reads"
+)
 FILTERED_OUT = Message("The filters leave nothing")
 STILL_READING = Message("Still being read: more may be found later")
 WORDS_ONLY = Message("by words")
@@ -72,6 +80,7 @@ WORDS_AND_MEANING = Message("by words and meaning")
 MEANING_MISSING = Message("by words only")
 STALE = Message("changed since it was read")
 NO_DOCUMENT = Message("Choose a result to read it here")
+NO_CITATION = Message("Choose a citation to read it here")
 GROUNDED = Message("From your documents")
 NOT_SURE = Message("Not sure – this comes nearest")
 REFUSED = Message("Nothing in your documents")
@@ -102,10 +111,46 @@ DEMO_QUESTIONS = (
     Message("How much did we spend on travel in March?"),
 )
 """The last one has no answer there."""
+SUGGESTED = Message("Try asking")
+LOOKS = {
+    "grounded": GROUNDED,
+    "unsure": Message("Not sure"),
+    "refused": REFUSED,
+    "stopped": Message("Stopped"),
+}
+"""Short words for what came of a question."""
 NOT_SET_UP = Message("Which folder shall I read?")
 LOCAL_ONLY = Message("Nothing is uploaded: everything stays on this machine")
 ALL_WELL = Message("Everything is in order")
 PROBLEMS = Message("Something needs attention")
+CHECKS = {
+    "config_loaded": Message("Settings"),
+    "workspace_readable": Message("Folders of documents"),
+    "data_dir_writable": Message("Data folder"),
+    "data_dir_private": Message("Access to the data folder"),
+    "disk_space": Message("Disk space"),
+    "sqlite_open": Message("Database"),
+    "sqlite_integrity": Message("Damage in the database"),
+    "lexical_index": Message("Search by words"),
+    "korean_analysis": Message("Korean words"),
+    "ingest_finished": Message("Runs"),
+    "files_readable": Message("Files"),
+    "removals_settled": Message("Files that are gone"),
+    "assets_kept": Message("Copies of files"),
+    "scratch_swept": Message("Leftovers"),
+    "lancedb_open": Message("Search by meaning"),
+    "vectors_complete": Message("Passages by meaning"),
+    "derivation_cache": Message("Kept results"),
+    "pictures_read": Message("Pictures and scans"),
+    "embedding_model": Message("Model of meaning"),
+    "nli_model": Message("Model that checks claims"),
+    "reranker": Message("Model that sorts hits"),
+    "language_model": Message("Model that answers"),
+    "ollama_reachable": Message("Model server"),
+    "ollama_model_pulled": Message("Models on the server"),
+    "plugins": Message("Plugins"),
+}
+"""By the name of a check of the doctor."""
 OK = Message("in order")
 NOT_OK = Message("needs attention")
 RUN_AGAIN = Message("Run `kebab web` again in a terminal")
@@ -126,6 +171,20 @@ WORDS_OF_QUERY = Message("Words of the query")
 IN_FILE = Message("in the file")
 NOT_IN_FILE = Message("not in the file")
 
+STEPS = {
+    "source": Message("Folder"),
+    "rules": Message("Rules that exclude files"),
+    "ingest": Message("Reading"),
+    "file": Message("File now"),
+    "index": Message("Passages"),
+    "vectors": Message("Vectors"),
+    "filters": Message("Filters"),
+    "words": Message("By words"),
+    "meaning": Message("By meaning"),
+    "order": Message("Place among the results"),
+    "answer": Message("Passages of the answer"),
+}
+"""By the name of a step of an explanation."""
 SETTINGS = Message("Settings")
 HOW_TO_SET = Message("`kebab config set KEY VALUE` changes a setting; then start `kebab web` again")
 ORIGINS = {
@@ -210,9 +269,11 @@ def failed_files(count: int) -> Message:
     return Message("{count} file could not be read", plural="{count} files could not be read", count=count)
 
 
-def other_writes(pid: int) -> Message:
-    """Name the process that writes."""
-    return Message("Another kebab is writing (pid {pid})", pid=pid)
+def other_writes(work: CurrentWork) -> Message:
+    """Name another process that writes, and how far it is."""
+    if not work.total:
+        return Message("Another kebab is writing (pid {pid})", pid=work.pid)
+    return Message("Another kebab is writing (pid {pid}): {progress}", pid=work.pid, progress=how_far(work))
 
 
 def held(count: int) -> Message:
@@ -236,9 +297,27 @@ def waiting_passages(count: int) -> Message:
     )
 
 
-def read_of(done: int, total: int) -> Message:
-    """Progress of an ingest."""
-    return Message("{done} of {total} read · you can search meanwhile", done=done, total=total)
+def what_about(title: str) -> Message:
+    """Ask for what a document says."""
+    return Message("Tell me about {title}", title=title)
+
+
+def how_far(work: CurrentWork | None) -> Message:
+    """Progress of a run, of this process or of another."""
+    if work is None or not work.total:
+        return Message("Looking for what has changed · you can search meanwhile")
+    done, total = work.done, work.total
+    match work.phase:
+        case "embed":
+            return Message(
+                "{done} of {total} passages by meaning · you can search meanwhile", done=done, total=total
+            )
+        case "ocr":
+            return Message(
+                "{done} of {total} pictures read · you can search meanwhile", done=done, total=total
+            )
+        case _:
+            return Message("{done} of {total} read · you can search meanwhile", done=done, total=total)
 
 
 def read_files(new: int, updated: int, failed: int) -> Message:

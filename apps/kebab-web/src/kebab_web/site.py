@@ -20,12 +20,13 @@ from starlette.responses import HTMLResponse
 import kebab_web.phrases as say
 from kebab_web.answer_jobs import AnswerJobs
 from kebab_web.page_pictures import PagePictures
+from kebab_web.suggestions import Suggestions
 from kebab_web.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from kebab_app import App
+    from kebab_app import App, Overview
     from starlette.requests import Request
 
     from kebab_web.entrance import Entrance
@@ -79,10 +80,12 @@ class Site:
         self.pictures = PagePictures(self.app)
         self.jobs = AnswerJobs(self.app)
         self.work = Work(self.app)
+        self.suggestions = Suggestions(self.app)
 
     def stop(self) -> None:
         """Ask what is running to stop, and close the knowledge base."""
         self.jobs.stop()
+        self.suggestions.stop()
         self.work.stop()
         self.pictures.close()
         self.work.wait()
@@ -140,6 +143,17 @@ class Site:
             target="",
         )
         return HTMLResponse(page, status)
+
+    def suggest(self, words: Words, overview: Overview) -> list[str]:
+        """Return questions for whoever has asked none yet; they are looked for from the first call on."""
+        if (
+            overview.coverage is None
+            or self.is_demo
+            or self.work.is_running
+            or self.app.list_answers(limit=1)
+        ):
+            return []
+        return self.suggestions.find(words, overview.coverage.documents_indexed)
 
     @cached_property
     def static_hash(self) -> str:

@@ -1,4 +1,4 @@
-"""`Work`: changed files are read, once or as they are saved, and all pages see how far that is."""
+"""`Work`: changed files are read, once or as they are saved, and all pages see that."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kebab_app import IngestOptions, WatchOptions
-from kebab_core import AssetFinished, CancelToken, IngestReport, KebabError, ScanCompleted
+from kebab_core import CancelToken, IngestReport, KebabError, ScanCompleted
 
 import kebab_web.phrases as say
 
@@ -34,8 +34,6 @@ class Work:
         self._is_reading = False
         self.follows = False
         """True while files are read as they are saved."""
-        self.done, self.total = 0, 0
-        """Files that were read, of those that are to be."""
         self.outcome: Message | str | None = None
         """What came of the last run; None before one has ended."""
 
@@ -59,7 +57,7 @@ class Work:
         with self._starting:
             if self._thread is not None and self._thread.is_alive():
                 return
-            self.done, self.total, self.outcome = 0, 0, None
+            self.outcome = None
             self._cancel = CancelToken()
             self._is_reading, self.follows = True, follow
             run = self._follow if follow else partial(self._read, kind)
@@ -100,9 +98,7 @@ class Work:
 
     def _watch(self, event: IngestEvent) -> None:
         if isinstance(event, ScanCompleted):
-            self.done, self.total, self._is_reading = 0, event.total, True
-        elif isinstance(event, AssetFinished):
-            self.done += 1
+            self._is_reading = True
 
     def _tell(self, report: IngestReport) -> None:
         counts = report.counts

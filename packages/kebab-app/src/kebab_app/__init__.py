@@ -55,7 +55,11 @@ if TYPE_CHECKING:
     from kebab_app.attached_files import find_holder as find_holder, read_attached as read_attached
     from kebab_app.backup import ImportResult as ImportResult, import_backup as import_backup
     from kebab_app.conversations import Conversation as Conversation, Conversations as Conversations
-    from kebab_app.coverage import Overview as Overview, build_overview as build_overview
+    from kebab_app.coverage import (
+        CurrentWork as CurrentWork,
+        Overview as Overview,
+        build_overview as build_overview,
+    )
     from kebab_app.document_view import DocumentView as DocumentView
     from kebab_app.documents import (
         find_literal as find_literal,

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kebab_ingest import EventSink
     from kebab_rag import AskRequest
 
+    from kebab_app.coverage import CurrentWork
     from kebab_app.document_view import DocumentView
     from kebab_app.forget import ForgetPlan as Plan
     from kebab_app.ingest import IngestOptions
@@ -257,12 +258,12 @@ class App:
         return ask(self.base, request)
 
     def ask_stream(
-        self, request: AskRequest, *, cancel: CancelToken | None = None
+        self, request: AskRequest, *, keep: bool = True, cancel: CancelToken | None = None
     ) -> Generator[AnswerEvent, None, None]:
         """Yield the events of an answer as it is written; closing them stops it. See `kebab_app.ask.ask_stream`."""
         from kebab_app.ask import ask_stream
 
-        return ask_stream(self.base, request, cancel=cancel)
+        return ask_stream(self.base, request, keep=keep, cancel=cancel)
 
     @property
     def keeps_answers(self) -> bool:
@@ -438,6 +439,12 @@ class App:
         from kebab_app.why import why
 
         return why(self.base, name, query=query)
+
+    def current_work(self) -> CurrentWork | None:
+        """Return the run that goes on, in this process or another, with its progress; None where nothing works."""
+        from kebab_app.coverage import find_current_work
+
+        return find_current_work(self.base)
 
     def doctor(self, *, repair: bool = False) -> HealthReport:
         """Check everything that kebab needs.

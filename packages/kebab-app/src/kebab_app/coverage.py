@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     DatabaseCorruptError,
     IndexModelMismatchError,
+    JobFilter,
+    JobStatus,
     NoHitReason,
     NotIndexedError,
     SearchMode,
@@ -135,6 +137,39 @@ def _model_in_force(base: KnowledgeBase, coverage: Coverage) -> EmbeddingIdentit
     return base.index.embeddings.latest_model()
 
 
+_LATEST_JOBS = 5
+
+
+class CurrentWork(NamedTuple):
+    """What a process reads or computes right now, this one or another."""
+
+    pid: int
+    phase: str
+    """`ingest` reads files, `ocr` pictures, `embed` computes vectors; empty where nothing is recorded yet."""
+    done: int
+    total: int
+    """Files, pages or passages of the phase; 0 where it is not known yet."""
+
+
+def find_current_work(base: KnowledgeBase) -> CurrentWork | None:
+    """Find the run that is going on; its progress is at most some seconds old. None where no process works."""
+    from kebab_app.store import find_embedding_process
+
+    pid = find_embedding_process(base.data_dir) if base.has_database else None
+    if pid is None:
+        return None
+    jobs = base.history.jobs.list(JobFilter(limit=_LATEST_JOBS))
+    running = [each for each in jobs if each.status is JobStatus.RUNNING]
+    # the record of an ingest ends before its embedding pass
+    told = [each.progress for each in [*running, *jobs] if each.progress is not None]
+    progress = next((each for each in told if each.get("done") != each.get("total")), {})
+    return CurrentWork(
+        pid,
+        str(progress.get("phase", "")),
+        *(value if isinstance(value := progress.get(name), int) else 0 for name in ("done", "total")),
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Overview:
     """State of a knowledge base."""
@@ -151,6 +186,8 @@ class Overview:
     """Process that writes to it, which may be this one; None where no process does."""
     failures: tuple[FileFailure, ...]
     """Files that could not be read, by source and path."""
+    work: CurrentWork | None = None
+    """The run that is going on."""
 
     @property
     def is_writing(self) -> bool:
@@ -180,4 +217,5 @@ def build_overview(base: KnowledgeBase) -> Overview:
         last_run=runs[0] if runs else None,
         writer=find_writer(base.data_dir),
         failures=tuple(base.index.source_files.list_failures()),
+        work=find_current_work(base),
     )

@@ -57,6 +57,7 @@ class EmbeddingRun:
         events = EventStream(self.sink, clock=clock)
         run_id, started_at = RunId(f"run_{uuid.uuid4().hex[:16]}"), clock.now()
         job_id = self._create_job(run_id, at=started_at)
+        events.record_in(self.jobs, job_id)
         started_ms = clock.monotonic_ms()
         events.enter(PHASE)
         try:

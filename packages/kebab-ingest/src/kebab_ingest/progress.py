@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
@@ -17,8 +17,12 @@ from kebab_core import (
     IngestEvent,
     IngestItem,
     IngestResult,
+    JobId,
+    JobRepo,
+    KebabError,
     OcrPageFinished,
     OcrStarted,
+    ScanCompleted,
     SkippedPath,
     SkipReason,
     SourceEntry,
@@ -31,6 +35,9 @@ if TYPE_CHECKING:
 TICK_SECONDS = 0.9
 """Seconds between two looks for silence. An event just after a look is followed by silence for almost two of them, so
 that some event comes at least every 2 s."""
+
+RECORD_MS = 1000
+"""Milliseconds between two records of the progress, which other processes read."""
 
 EventSink = Callable[[IngestEvent], None]
 """Gets every event of a run."""
@@ -56,6 +63,12 @@ class EventStream:
         self._place = _Place()
         self._failure: Exception | None = None
         self._phase = "scan"
+        self._job: tuple[JobRepo, JobId] | None = None
+        self._recorded_ms: int | None = None
+
+    def record_in(self, jobs: JobRepo, job_id: JobId) -> None:
+        """Record phase and place in a job from now on, at most once a second; a record that fails is left out."""
+        self._job = (jobs, job_id)
 
     def enter(self, phase: str) -> None:
         """Begin another phase; heartbeats name it."""
@@ -74,10 +87,28 @@ class EventStream:
                 raise failure
             self._has_emitted = True
             self._note_place(event)
+            self._record()
             self._sink(event)
+
+    def _record(self) -> None:
+        now_ms = self._clock.monotonic_ms()
+        if self._job is None or not self._place.total:
+            return
+        if self._recorded_ms is not None and now_ms - self._recorded_ms < RECORD_MS:
+            return
+        self._recorded_ms = now_ms
+        jobs, job_id = self._job
+        with suppress(KebabError):
+            jobs.update_progress(
+                job_id,
+                {"phase": self._phase, "done": self._place.idx, "total": self._place.total},
+                at=self._clock.now(),
+            )
 
     def _note_place(self, event: IngestEvent) -> None:
         match event:
+            case ScanCompleted():
+                self._place = _Place(0, event.total)
             case AssetStarted():
                 self._place = _Place(event.idx, event.total, event.path)
             case EmbedBatchStarted() | EmbedBatchFinished():

@@ -108,6 +108,7 @@ class IngestRun:
         scopes = [self._scope_of(target) for target in self._request.targets]
         described = [each for target in self._request.targets for each in self._describe(target)]
         record = RunRecord.open(resources.jobs, self._clock, described)
+        self._events.record_in(resources.jobs, record.job_id)
         scans: list[SourceScan] = []
         try:
             with self._events.beating(), StepLog(_LOG, self._clock).tracing():

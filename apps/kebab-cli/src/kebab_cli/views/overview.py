@@ -8,7 +8,7 @@ from kebab_cli.language import tr
 from kebab_cli.render import Console, columns_of, count_of, pad, safe_name
 
 if TYPE_CHECKING:
-    from kebab_app import App, Overview, PictureCounts
+    from kebab_app import App, CurrentWork, Overview, PictureCounts
     from kebab_core import IngestRun
 
 
@@ -58,9 +58,24 @@ def _facts(overview: Overview, pictures: PictureCounts | None) -> list[tuple[str
             pages=count_of(pictures.left, "page or picture"),
         )
         found.append((tr("pictures"), left))
+    if overview.work is not None:
+        found.append((tr("running"), _describe_work(overview.work)))
     if overview.last_run is not None:
         found.append((tr("last run"), _describe_run(overview.last_run, is_writing=overview.is_writing)))
     return found
+
+
+def _describe_work(work: CurrentWork) -> str:
+    if not work.total:
+        return tr("a process works on the index (pid {pid})", pid=work.pid)
+    done, total = work.done, work.total
+    match work.phase:
+        case "embed":
+            return tr("{done} of {total} vectors computed (pid {pid})", done=done, total=total, pid=work.pid)
+        case "ocr":
+            return tr("{done} of {total} pictures read (pid {pid})", done=done, total=total, pid=work.pid)
+        case _:
+            return tr("{done} of {total} files read (pid {pid})", done=done, total=total, pid=work.pid)
 
 
 def _describe_run(run: IngestRun, *, is_writing: bool) -> str:

@@ -15,8 +15,9 @@ from starlette.routing import Route
 import kebab_web.phrases as say
 from kebab_web.answer_view import show_answer
 from kebab_web.pages.documents import read_pane
-from kebab_web.pages.search import FILTERS, MAX_QUERY, complain, read_filters
+from kebab_web.pages.search import FILTERS, MAX_QUERY, read_filters
 from kebab_web.remedies import render_remedy
+from kebab_web.requests import complain
 from kebab_web.site import conversation_url
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
@@ -37,6 +36,7 @@ def library(request: Request) -> Response:
         return show_start(request, overview)
     everything = SearchFilters()
     words = site.words_for(request.headers.get("accept-language", ""))
+    site.suggest(words, overview)
     return site.render(
         request,
         "library.html",
@@ -112,17 +112,8 @@ def show_work(request: Request) -> Response:
     site: Site = request.app.state.site
     words = site.words_for(request.headers.get("accept-language", ""))
     overview = build_overview(site.app.base)
-    other = overview.writer if overview.writer != os.getpid() else None
-    html = site.render_text(
-        words,
-        "work.html",
-        work=site.work,
-        writer=other,
-        is_interrupted=overview.is_interrupted,
-        held=overview.coverage.documents_held if overview.coverage else 0,
-        failed=len(overview.failures),
-    )
-    return JSONResponse({"running": site.work.is_running or other is not None, "html": html.strip()})
+    html = site.render_text(words, "work.html", overview=overview)
+    return JSONResponse({"running": site.work.is_running or overview.work is not None, "html": html.strip()})
 
 
 def repair(request: Request) -> Response:

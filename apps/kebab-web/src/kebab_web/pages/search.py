@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kebab_app import (
-    ArgumentProblem,
     PageLimits,
     build_filters,
     build_overview,
@@ -25,6 +24,7 @@ import kebab_web.phrases as say
 from kebab_web.hits import list_status, say_no_hit, show_hits
 from kebab_web.pages.documents import read_pane
 from kebab_web.pages.library import show_start
+from kebab_web.requests import complain
 from kebab_web.site import build_url
 
 if TYPE_CHECKING:
@@ -83,6 +83,9 @@ def home(request: Request) -> Response:
         except (DocumentNotFoundError, InvalidInputError) as error:
             found["error"] = error.message
     is_home = not query and pane is None
+    asked = site.app.list_answers(limit=_ASKED) if is_home else []
+    words = site.words_for(request.headers.get("accept-language", ""))
+    suggested = site.suggest(words, overview) if is_home else []
     return site.render(
         request,
         "search.html",
@@ -93,7 +96,8 @@ def home(request: Request) -> Response:
         chips=list_chips(request),
         menu=_list_menu(site, request) if not is_home else {},
         recent=_list_recent(site) if is_home else (),
-        asked=site.app.list_answers(limit=_ASKED) if is_home else (),
+        asked=asked,
+        suggested=suggested,
         overview=overview,
         parameters=filter_values(request),
         **found,
@@ -142,17 +146,6 @@ def list_chips(request: Request) -> list[Chip]:
             rest = {**values, name: [other for other in each if other != value]}
             chips.append(Chip(name, value, build_url("/", q=read_query(request), **rest)))
     return chips
-
-
-def complain(problem: ArgumentProblem) -> InvalidInputError:
-    """Word a value that a request cannot have."""
-    if problem.kind == "time":
-        return InvalidInputError("{value} is not a time", value=str(problem.value))
-    return InvalidInputError(
-        "{name}: {detail}",
-        _name=problem.argument,
-        _detail=problem.detail or Message("this value is not possible"),
-    )
 
 
 def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:

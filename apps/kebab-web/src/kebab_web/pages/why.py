@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from kebab_app import build_search_query
 from starlette.routing import Route
 
-from kebab_web.pages.search import complain, filter_values, read_filters, read_query
+from kebab_web.pages.search import filter_values, read_filters, read_query
 from kebab_web.remedies import render_remedy
+from kebab_web.requests import complain
 
 if TYPE_CHECKING:
     from starlette.requests import Request
