@@ -88,9 +88,12 @@ def shown(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+_LEFT_OUT = set(read_toml(ROOT / "pyproject.toml")["tool"]["uv"]["workspace"]["exclude"])
+"""Packages that no environment of the workspace has."""
 MEMBERS = tuple(
     Member(path.parent)
     for folder in ("packages", "apps")
     for path in sorted((ROOT / folder).glob("*/pyproject.toml"))
+    if f"{folder}/{path.parent.name}" not in _LEFT_OUT
 )
 MODULES = {member.module for member in MEMBERS}

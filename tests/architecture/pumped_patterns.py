@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.util
 import pkgutil
 import re
 import signal
@@ -68,6 +69,7 @@ def members() -> tuple[str, ...]:
         for folder in ("packages", "apps")
         for path in sorted(ROOT.glob(f"{folder}/*/src/*"))
         if path.is_dir() and path.name.startswith("kebab_") and path.name != "kebab_testing"
+        if importlib.util.find_spec(path.name) is not None  # the model of an extra has no patterns
     )
 
 

@@ -76,6 +76,10 @@ def test_a_member_imports_every_distribution_it_declares(member: Member) -> None
     assert not member.dependencies - imported - FOUND_AT_RUN_TIME
 
 
+ONLY_IN_EXTRAS = {"kebab-asr"}
+"""Members that only an extra installs which the root leaves out."""
+
+
 def test_every_member_is_installed_by_running_something_at_the_root() -> None:
     root = read_toml(ROOT / "pyproject.toml")
     waiting = {
@@ -86,4 +90,4 @@ def test_every_member_is_installed_by_running_something_at_the_root() -> None:
     while waiting := waiting & by_name.keys() - reached:
         reached |= waiting
         waiting = {name for found in waiting for name in by_name[found].dependencies}
-    assert reached == by_name.keys()
+    assert reached | ONLY_IN_EXTRAS == by_name.keys()

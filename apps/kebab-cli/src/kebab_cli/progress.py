@@ -86,6 +86,7 @@ class PlainProgress:
         self._embedded_said = 0
         self._known_before = 0
         self._reading_since: datetime | None = None
+        self._hears = False
         self._estimate = Estimate()
 
     def show(self, event: IngestEvent) -> None:
@@ -162,16 +163,19 @@ class PlainProgress:
 
     def _show_pictures(self, event: OcrStarted | OcrPageFinished) -> None:
         if isinstance(event, OcrStarted):
-            self._reading_since = event.ts
+            self._reading_since, self._hears = event.ts, bool(event.parts)
             self._say(event.ts, describe_pictures(event))
         elif self._is_due(event.ts):
             self._say(event.ts, self._read(event))
 
     def _read(self, event: OcrPageFinished) -> str:
         seconds = (event.ts - (self._reading_since or event.ts)).total_seconds()
+        left = format_duration((event.total - event.done) * seconds / event.done)
+        if self._hears:
+            text = tr("heard {done}/{total}", done=event.done, total=event.total)
+            return f"{text} ({tr('{time} left', time=left)}) {safe_name(event.path)}"
         text = tr("read {done}/{total}", done=event.done, total=event.total)
         if seconds > 0:
-            left = format_duration((event.total - event.done) * seconds / event.done)
             speed = tr("{rate:.1f} pages/s", rate=event.done / seconds)
             text += f" ({speed}, {tr('{time} left', time=left)})"
         return f"{text} {safe_name(event.path)}"

@@ -149,10 +149,9 @@ class _Bar:
             return
         self._unit = "pages"
         self._progress.console.print(Text(describe_pictures(event)), soft_wrap=True)
-        total = event.pictures + event.pages
-        self._progress.reset(
-            self._task, total=total, completed=0, description="", phase=tr("pictures"), rate=""
-        )
+        total = event.pictures + event.pages + event.parts
+        phase = tr("recordings") if event.parts else tr("pictures")
+        self._progress.reset(self._task, total=total, completed=0, description="", phase=phase, rate="")
 
     def _move(self, completed: int) -> None:
         speed = self._progress.tasks[0].speed

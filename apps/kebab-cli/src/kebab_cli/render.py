@@ -272,6 +272,7 @@ Noun = Literal[
     "hit",
     "page",
     "page or picture",
+    "recording",
     "passage",
     "picture",
     "scanned page",
@@ -297,6 +298,7 @@ _COUNTED: Mapping[Noun, Callable[[int], Message]] = {
     "format": lambda count: Message("{count} format", plural="{count} formats", count=count),
     "hit": lambda count: Message("{count} hit", plural="{count} hits", count=count),
     "page": lambda count: Message("{count} page", plural="{count} pages", count=count),
+    "recording": lambda count: Message("{count} recording", plural="{count} recordings", count=count),
     "page or picture": lambda count: Message(
         "{count} page or picture", plural="{count} pages and pictures", count=count
     ),

@@ -21,7 +21,7 @@ _MISDIRECTED, _FORBIDDEN, _TOO_LARGE, _LENGTH_REQUIRED = 421, 403, 413, 411
 _CHANGING = frozenset({"POST", "DELETE"})
 _OPEN_PATHS = ("/static/", "/enter")
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types kebab"
 )

@@ -103,10 +103,17 @@ if TYPE_CHECKING:
         DocumentReadings as DocumentReadings,
         ReadingStats as ReadingStats,
         count_pictures as count_pictures,
+        count_recordings as count_recordings,
         list_readings as list_readings,
         sum_up_readings as sum_up_readings,
     )
     from kebab_app.pictures import Picture as Picture, read_picture as read_picture
+    from kebab_app.recordings import (
+        SOUND_TYPES as SOUND_TYPES,
+        TIMED_MEDIA as TIMED_MEDIA,
+        find_sound as find_sound,
+        format_clock as format_clock,
+    )
     from kebab_app.rendering import (
         PageDrawer as PageDrawer,
         RenderedPage as RenderedPage,

@@ -44,6 +44,7 @@ from kebab_diagnose import (
     check_nli_model,
     check_pictures,
     check_plugins,
+    check_recordings,
     check_removals_settled,
     check_reranker,
     check_scratch,
@@ -58,10 +59,11 @@ from kebab_diagnose import (
     run_checks,
 )
 
+from kebab_app.asr import find_transcriber
 from kebab_app.ingest_wiring import build_connector
 from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.ocr import find_ocr_engine
-from kebab_app.picture_readings import count_pictures
+from kebab_app.picture_readings import count_pictures, count_recordings
 from kebab_app.store import (
     find_embedding_process,
     find_writer,
@@ -91,6 +93,7 @@ _WITHOUT_DATABASE: dict[str, Message] = {
     "removals_settled": NOTHING_INGESTED,
     "derivation_cache": NO_DATABASE,
     "pictures_read": NO_DATABASE,
+    "recordings_heard": NO_DATABASE,
 }
 
 
@@ -118,6 +121,9 @@ def doctor(base: KnowledgeBase) -> HealthReport:
             base.index.derivation_cache.size_bytes(), limit_mb=base.loaded.settings.storage.cache_mb
         ),
         "pictures_read": lambda: check_pictures(count_pictures(base), find_ocr_engine()),
+        "recordings_heard": lambda: check_recordings(
+            count_recordings(base), find_transcriber(base.loaded.settings.ingest.asr)
+        ),
         "embedding_model": health.check_embedding_model,
         "nli_model": lambda: check_nli_model(base.nli_verifier),
         "reranker": lambda: check_reranker(

@@ -199,6 +199,7 @@ def run_ingest(
                 resources,
                 embedding=resources.embedding and replace(resources.embedding, locks=locks),
                 ocr=resources.ocr and replace(resources.ocr, locks=locks),
+                asr=resources.asr and replace(resources.asr, locks=locks),
             )
         report = IngestRun(resources, request, sink=emit, cancel=cancel).run()
         if not lock.is_held:

@@ -23,9 +23,12 @@ from kebab_ingest import (
     ReadingCache,
     ReadyModel,
     describe_failure,
+    select_pictures,
+    select_recordings,
 )
 from kebab_runtime import TaskLimits
 
+from kebab_app.asr import MAX_TRANSCRIBERS, SpeechReaderRecipe, find_subtitled, find_transcriber
 from kebab_app.content import build_content_filter
 from kebab_app.ocr import PictureReaderRecipe, find_ocr_engine
 from kebab_app.source_connectors import SourceConnectors
@@ -61,7 +64,7 @@ def build_ingest_resources(
         base: The knowledge base.
         recipes: Rows of the media that are read; None is the built-in ones.
         embed: Whether vectors are made; chunks wait for them in any case.
-        ocr: Whether text in pictures is recognised; pictures wait for it in any case.
+        ocr: Whether text in pictures and speech in recordings are recognised; both wait for it in any case.
 
     Raises:
         ReadonlyModeError: Writing is switched off.
@@ -92,6 +95,7 @@ def build_ingest_resources(
         limits=TaskLimits(cpu_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb),
         pictures=build_picture_resources(base),
         ocr=_build_ocr_resources(base) if ocr else None,
+        asr=_build_asr_resources(base) if ocr else None,
         embedding=build_embedding_resources(base, model) if model and embed else None,
     )
 
@@ -129,8 +133,21 @@ def _build_ocr_resources(base: KnowledgeBase) -> OcrResources:
         find_engine=find_ocr_engine,
         reader_factory=PictureReaderRecipe(data_dir=base.data_dir, pdf=settings.pdf),
         settings=settings.ocr,
-        find_shown=partial(find_shown, base),
+        select=partial(select_pictures, settings=settings.ocr, find_shown=partial(find_shown, base)),
         workers=settings.workers or os.cpu_count() or 1,
+    )
+
+
+def _build_asr_resources(base: KnowledgeBase) -> OcrResources:
+    """Build the resources of a pass over recordings."""
+    settings = base.loaded.settings.ingest
+    return OcrResources(
+        find_engine=partial(find_transcriber, settings.asr),
+        reader_factory=SpeechReaderRecipe(data_dir=base.data_dir, settings=settings.asr),
+        settings=settings.asr,
+        select=partial(select_recordings, settings=settings.asr, find_shown=partial(find_subtitled, base)),
+        recordings=True,
+        workers=min(settings.workers or os.cpu_count() or 1, MAX_TRANSCRIBERS),
     )
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from kebab_core import Message, Remedy, StorageError
-from kebab_runtime import build_command, desktop_command, find_editor, needs_terminal, viewer_command
+from kebab_core import Message, Remedy, StorageError, TimeCitation
+from kebab_runtime import (
+    build_command,
+    desktop_command,
+    find_editor,
+    needs_terminal,
+    player_command,
+    viewer_command,
+)
 
 from kebab_app.attached_files import find_holder, read_attached
+from kebab_app.recordings import TIMED_MEDIA, find_recording, format_clock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,6 +93,8 @@ def find_open_command(
                 "the cited text is on page {page}; set search.viewer to open it at the page", page=page
             )
         return OpenCommand(viewer or desktop_command(str(file)), remark)
+    if found.document.media in TIMED_MEDIA:
+        return _play(file, found)
     if not found.document.has_file_lines:
         return OpenCommand(desktop_command(str(file)))
     editor = find_editor(environ)
@@ -100,6 +111,21 @@ def find_open_command(
             line=line,
         )
     return OpenCommand(desktop_command(str(file)), remark)
+
+
+def _play(file: Path, found: FoundAddress) -> OpenCommand:
+    """Return what plays a recording at its place, or the recording beside subtitles; subtitles alone are shown as a file."""
+    recording = find_recording(file)
+    cited = found.citation
+    start_ms = cited.start_ms if isinstance(cited, TimeCitation) else 0
+    command = player_command(recording, start_ms, find=shutil.which) if recording else None
+    remark = None
+    if command is None and start_ms:
+        remark = Message(
+            "the cited words are at {time}; mpv, VLC or ffplay opens recordings there",
+            time=format_clock(start_ms),
+        )
+    return OpenCommand(command or desktop_command(str(recording or file)), remark)
 
 
 def _take_out(attached: AttachedFile) -> Path:

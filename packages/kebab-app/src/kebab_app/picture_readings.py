@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_diagnose import PictureAccess, PictureCounts
-from kebab_ingest import select_pictures
+from kebab_diagnose import PictureAccess, PictureCounts, SpeechAccess
+from kebab_ingest import select_pictures, select_recordings
 
+from kebab_app.asr import find_subtitled, find_transcriber
 from kebab_app.documents import find_address
 from kebab_app.ingest_wiring import find_shown
 from kebab_app.ocr import find_ocr_engine
@@ -55,6 +56,24 @@ def build_picture_access(base: KnowledgeBase) -> PictureAccess:
         settings=base.loaded.settings.ingest.ocr,
         engine=find_ocr_engine(),
         find_shown=partial(find_shown, base),
+        speech=SpeechAccess(
+            settings=base.loaded.settings.ingest.asr,
+            engine=find_transcriber(base.loaded.settings.ingest.asr),
+            find_subtitled=partial(find_subtitled, base),
+        ),
+    )
+
+
+def count_recordings(base: KnowledgeBase) -> PictureCounts:
+    """Count the recordings, each as one."""
+    documents = base.index.pictures.list_documents(recordings=True)
+    unread = [document for document in documents if any(page.engine_key is None for page in document.pages)]
+    failed = sum(any(page.failure is not None for page in document.pages) for document in documents)
+    settings = base.loaded.settings.ingest.asr
+    selection = select_recordings(unread, settings, partial(find_subtitled, base))
+    waiting, left = map(len, selection)
+    return PictureCounts(
+        read=max(len(documents) - failed - waiting - left, 0), failed=failed, waiting=waiting, left=left
     )
 
 

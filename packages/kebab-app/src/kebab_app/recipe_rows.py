@@ -67,6 +67,9 @@ RECIPES: tuple[RecipeRow, ...] = (
         settings="image",
     ),
     RecipeRow(
+        media="audio", extractor="kebab_parse_audio:build_recording_extractor", chunker="md-heading-v4"
+    ),
+    RecipeRow(
         media="subtitles", extractor="kebab_parse_audio:build_subtitle_extractor", chunker="md-heading-v4"
     ),
     RecipeRow(media="chat", extractor="kebab_parse_chat:build_chat_log_extractor", chunker="md-heading-v4"),

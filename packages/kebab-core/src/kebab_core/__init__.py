@@ -170,8 +170,6 @@ if TYPE_CHECKING:
         TableBlock as TableBlock,
         TextInline as TextInline,
         TextPart as TextPart,
-        Transcript as Transcript,
-        TranscriptSegment as TranscriptSegment,
         block_id_for as block_id_for,
         document_id_for as document_id_for,
         embedded_event as embedded_event,
@@ -438,6 +436,7 @@ if TYPE_CHECKING:
         OcrEngine as OcrEngine,
         Reranker as Reranker,
         Retriever as Retriever,
+        Transcriber as Transcriber,
         VectorStore as VectorStore,
     )
     from kebab_core.protocols.pictures import PictureStore as PictureStore
@@ -495,6 +494,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.settings import (
         FOLDER_SOURCE as FOLDER_SOURCE,
+        AsrIngestSettings as AsrIngestSettings,
         ChunkingSettings as ChunkingSettings,
         CodeIngestSettings as CodeIngestSettings,
         EmbeddingSettings as EmbeddingSettings,
@@ -530,6 +530,13 @@ if TYPE_CHECKING:
         SkipRule as SkipRule,
         SourceScope as SourceScope,
         UnreadableFolder as UnreadableFolder,
+    )
+    from kebab_core.speech import (
+        CUT_MS as CUT_MS,
+        PART_MS as PART_MS,
+        Transcript as Transcript,
+        TranscriptSegment as TranscriptSegment,
+        count_parts as count_parts,
     )
     from kebab_core.step_log import MAX_LOGGED_IDS as MAX_LOGGED_IDS, StepLog as StepLog
     from kebab_core.table_rows import (

@@ -156,6 +156,10 @@ class ChunkTerms(Model):
     """Words as written (folded), for exact phrases; never ranked."""
 
 
+_CHAT_ARCHIVES = (".json", ".csv")
+"""Ends of names of chats that are data, of which a text is written."""
+
+
 class IndexedDocument(Model):
     """A stored document without its blocks, as search, fetch and listings show it."""
 
@@ -187,7 +191,8 @@ class IndexedDocument(Model):
     @property
     def has_file_lines(self) -> bool:
         """Whether its lines are those of its file, and not of the text that was read from it."""
-        return self.media in {"markdown", "text", "code"}
+        is_archive = self.doc_path.lower().endswith(_CHAT_ARCHIVES)
+        return self.media in {"markdown", "text", "code"} or (self.media == "chat" and not is_archive)
 
     @property
     def shown_title(self) -> str:

@@ -30,6 +30,7 @@ from kebab_core.ids import (
 from kebab_core.messages import Message
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.ocr import OcrText, Surroundings
+from kebab_core.speech import Transcript
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -43,25 +44,6 @@ class ModelCaption(Model):
     text: str
     model: str
     model_version: str
-
-
-class TranscriptSegment(Model):
-    """One stretch of speech in milliseconds from the start, half open."""
-
-    start_ms: int = Field(ge=0)
-    end_ms: int = Field(ge=0)
-    text: str
-    speaker: str | None = None
-    confidence: float | None = Field(default=None, ge=0, le=1)
-
-
-class Transcript(Model):
-    """A recording's speech, segments in order of time."""
-
-    segments: tuple[TranscriptSegment, ...]
-    engine: str
-    engine_version: str
-    language: str
 
 
 class TextInline(Model):
@@ -340,7 +322,8 @@ class ExtractedText(Model):
     parts: tuple[TextPart, ...] = ()
     """Pages, slides, rows of sheets, regions or stretches of time in the order of the text; empty where spans of the document count its lines."""
     pictures: tuple[int, ...] = Field(default=(), exclude_if=lambda pages: not pages)
-    """1-based numbers of the pages, pictures or frames that show text at most as a picture, which is to be recognised."""
+    """1-based numbers of the pages, pictures or frames that show text at most as a picture, or of the parts of a recording: of what a model
+    is to read or hear."""
 
     @model_validator(mode="after")
     def _parts_inside(self) -> Self:
@@ -432,6 +415,8 @@ class ExtractContext(Model):
     """The part of kebab that found the file; agent of the first provenance event."""
     ocr: dict[int, OcrText] = Field(default_factory=dict)
     """Text that was recognised in pages, pictures and frames of the file, by their 1-based number."""
+    speech: dict[int, Transcript] = Field(default_factory=dict)
+    """What was heard in parts of a recording, by their 1-based number."""
     surroundings: Surroundings = Surroundings()
     """Of a picture."""
 

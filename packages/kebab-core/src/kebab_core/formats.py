@@ -98,7 +98,13 @@ _CHATS: tuple[tuple[ChatFormat, Message], ...] = (
     ("slack", Message("exported chat of Slack (JSON)")),
     ("discord", Message("exported chat of Discord (JSON)")),
 )
-_RECORDINGS: tuple[AudioFormat, ...] = ("m4a", "mp3", "wav", "flac", "ogg")
+_RECORDINGS: tuple[tuple[AudioFormat, tuple[str, ...]], ...] = (
+    ("m4a", ("m4a", "m4b")),
+    ("mp3", ("mp3",)),
+    ("wav", ("wav",)),
+    ("flac", ("flac",)),
+    ("ogg", ("ogg", "oga", "opus")),
+)
 _SOURCE_CODE = Message("source code")
 _CODE = {
     "rust": "rs",
@@ -232,7 +238,12 @@ FORMATS: tuple[FileFormat, ...] = (
         for name in _SUBTITLES
     ),
     *(FileFormat(ChatMedia(format=name), title, (), "text_lines") for name, title in _CHATS),
-    *(FileFormat(AudioMedia(format=name), Message("recording"), (name,), "times") for name in _RECORDINGS),
+    *(
+        FileFormat(
+            AudioMedia(format=name), Message("recording"), extensions, "times", needs="kebab-cli[audio]"
+        )
+        for name, extensions in _RECORDINGS
+    ),
     *(FileFormat(CodeMedia(lang=lang), _SOURCE_CODE, tuple(each.split())) for lang, each in _CODE.items()),
 )
 """Every format that has a name, in the order in which they are shown."""

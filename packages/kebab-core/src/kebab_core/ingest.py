@@ -195,7 +195,7 @@ class EmbeddingSummary(Model):
 
 
 class OcrFailure(Model):
-    """A page, picture or frame whose text could not be recognised."""
+    """A page, picture or frame whose text could not be recognised, or a part of a recording that could not be heard."""
 
     doc_path: WorkspacePath
     source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
@@ -204,7 +204,7 @@ class OcrFailure(Model):
 
 
 class OcrSummary(Model):
-    """Text in pictures of a run, in pages: each page, picture or frame counts as one."""
+    """Text in pictures of a run, or speech in recordings, in pages: each page, picture or frame counts as one, each part of a recording."""
 
     engine: str | None = None
     """None where no engine can be used."""
@@ -248,6 +248,8 @@ class IngestReport(Model):
     """None where no embedding model is configured or the run leaves vectors out."""
     ocr: OcrSummary | None = Field(default=None, exclude_if=lambda summary: summary is None)
     """None where no document has pictures, or the run leaves them out."""
+    asr: OcrSummary | None = Field(default=None, exclude_if=lambda summary: summary is None)
+    """The same of recordings."""
 
 
 class IngestRun(Model):
@@ -341,19 +343,21 @@ class EmbedBatchFinished(_Event):
 
 
 class OcrStarted(_Event):
-    """Text in pictures is about to be recognised."""
+    """Text in pictures, or speech in recordings, is about to be recognised."""
 
     kind: Literal["ocr_started"] = "ocr_started"
     pictures: int = Field(ge=0)
     """Pictures and frames to read."""
     pages: int = Field(ge=0)
     """Pages of scanned documents to read."""
+    parts: int = Field(default=0, ge=0, exclude_if=lambda parts: not parts)
+    """Parts of recordings to hear, of ten minutes at most."""
     estimated_ms: int = Field(ge=0)
     """Time that it will take."""
 
 
 class OcrPageFinished(_Event):
-    """A page, picture or frame is read."""
+    """A page, picture or frame is read, or a part of a recording heard."""
 
     kind: Literal["ocr_page_finished"] = "ocr_page_finished"
     path: WorkspacePath

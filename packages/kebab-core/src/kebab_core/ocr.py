@@ -12,6 +12,7 @@ from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import DocumentId, hash_parts
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.source import IngestFailure
+from kebab_core.speech import Transcript
 
 PAGE_DPI = 150
 """Pixels to an inch in which pages of PDFs are drawn for recognition; regions on them are counted in these pixels."""
@@ -32,7 +33,7 @@ class Picture:
 
 
 class OcrIdentity(Model):
-    """Everything that decides what is read in a picture."""
+    """Everything that decides what is read in a picture, or heard in a recording."""
 
     engine: str
     engine_version: str
@@ -78,7 +79,7 @@ class OcrText(Model):
 
 
 class OcrReading(Model):
-    """Result of recognising the text of one page, picture or frame of a file."""
+    """Result of recognising the text of one page, picture or frame of a file, or the speech of one part."""
 
     engine: str
     engine_key: str
@@ -87,7 +88,9 @@ class OcrReading(Model):
     ms: int = Field(ge=0)
     """CPU milliseconds that it took."""
     text: OcrText | None = None
-    """None where it failed."""
+    """None where it failed, and of a recording."""
+    speech: Transcript | None = None
+    """Of a recording, with times from its start; None where it failed."""
     failure: IngestFailure | None = None
 
     @staticmethod

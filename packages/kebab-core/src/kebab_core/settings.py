@@ -154,6 +154,19 @@ class OcrIngestSettings(Model):
     """Memory that one picture or page may take (MiB); held on Linux only."""
 
 
+class AsrIngestSettings(Model):
+    """Speech in recordings, which the extra `kebab-cli[audio]` hears."""
+
+    recordings: Literal["all", "off"] = "all"
+    """Recordings whose speech is heard, but for those with subtitles beside them: `all` or `off`. What was heard stays."""
+    language: str = Field(default="", pattern=r"^([a-z]{2,3})?$")
+    """What is spoken, such as `en` or `ko`; empty to detect it for each ten minutes."""
+    timeout_s: float = Field(default=3600.0, gt=0, le=86_400)
+    """CPU seconds that ten minutes of a recording may take."""
+    memory_mb: int = Field(default=4096, ge=64, le=1_048_576)
+    """Memory that hearing may take (MiB); held on Linux only."""
+
+
 class IngestSettings(Model):
     """Ingest of files."""
 
@@ -171,6 +184,7 @@ class IngestSettings(Model):
     pdf: PdfIngestSettings = PdfIngestSettings()
     image: ImageIngestSettings = ImageIngestSettings()
     ocr: OcrIngestSettings = OcrIngestSettings()
+    asr: AsrIngestSettings = AsrIngestSettings()
     extractors: Mapping[str, Mapping[str, object]] = {}
     """Settings of extractor plugins, a section each by the name of the plugin."""
 

@@ -70,7 +70,9 @@ if TYPE_CHECKING:
     from kebab_diagnose.picture_explanation import (
         PictureAccess as PictureAccess,
         PictureCounts as PictureCounts,
+        SpeechAccess as SpeechAccess,
         check_pictures as check_pictures,
+        check_recordings as check_recordings,
     )
     from kebab_diagnose.storage_checks import (
         NO_DATABASE as NO_DATABASE,

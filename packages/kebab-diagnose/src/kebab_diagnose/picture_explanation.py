@@ -13,12 +13,57 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from kebab_core import IndexedDocument, OcrIngestSettings, PicturePage, PictureStore
+    from kebab_core import AsrIngestSettings, IndexedDocument, OcrIngestSettings, PicturePage, PictureStore
     from kebab_ingest import FindShown
 
     from kebab_diagnose.explanation import ExplanationTrace
 
 _SHOWN_PAGES = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpeechAccess:
+    """Speech in recordings as explanations see it."""
+
+    settings: AsrIngestSettings
+    engine: OcrIdentity | IngestFailure
+    """What hears, or why nothing can."""
+    find_subtitled: FindShown
+
+    def explain(
+        self,
+        document: IndexedDocument,
+        parts: Sequence[PicturePage],
+        store: PictureStore,
+        trace: ExplanationTrace,
+        *,
+        path: Path,
+    ) -> None:
+        """Add the steps about what was heard in a recording, and what was not and why."""
+        again = Remedy(kind="ingest", path=str(path))
+        if failed := [part for part in parts if part.failure is not None]:
+            reason = failed[0].failure.message if failed[0].failure else ""
+            detail = Message(
+                "part {parts} could not be heard: {reason}", parts=_show_pages(failed), reason=reason
+            )
+            trace.note("index", detail, remedy=_advise(path))
+        if not any(part.engine_key is None for part in parts):
+            trace.ok("index", Message("speech was listened for in it"))
+            return
+        own = [each for each in store.list_documents(recordings=True) if each.doc_id == document.doc_id]
+        if self.find_subtitled(own):
+            trace.ok("index", Message("it is not listened to, because subtitles beside it say what is said"))
+        elif self.settings.recordings == "off":
+            detail = Message("it is not listened to because ingest.asr.recordings = off")
+            trace.note(
+                "index", detail, remedy=Remedy(kind="set", setting="ingest.asr.recordings", value="all")
+            )
+        elif isinstance(self.engine, IngestFailure):
+            detail = Message("it is not listened to: {reason}", reason=self.engine.message)
+            install = self.engine.remedy
+            trace.note("index", detail, remedy=install.followed_by(again) if install else again)
+        else:
+            trace.note("index", Message("it is not listened to yet"), remedy=again)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +75,7 @@ class PictureAccess:
     engine: OcrIdentity | IngestFailure
     """What reads, or why nothing can."""
     find_shown: FindShown
+    speech: SpeechAccess
 
     def explain(
         self, document: IndexedDocument, trace: ExplanationTrace, *, path: Path
@@ -45,6 +91,9 @@ class PictureAccess:
             All of these pages.
         """
         pages = self.pictures.get_pages(document.doc_id)
+        if document.media == "audio":
+            self.speech.explain(document, pages, self.pictures, trace, path=path)
+            return pages
         unread = tuple(page for page in pages if page.engine_key is None)
         if unread:
             detail, remedy = self._find_reason(document, path, len(unread), len(pages))
@@ -131,6 +180,29 @@ def check_pictures(counts: PictureCounts, engine: OcrIdentity | IngestFailure) -
         return Problem(detail, remedy=engine.remedy.followed_by(last) if engine.remedy else last)
     return Message(
         "{engine}: {read} pages and pictures read, {failed} failed, {waiting} waiting, {left} left unread by ingest.ocr",
+        engine=engine.engine,
+        read=counts.read,
+        failed=counts.failed,
+        waiting=counts.waiting,
+        left=counts.left,
+    )
+
+
+def check_recordings(counts: PictureCounts, engine: OcrIdentity | IngestFailure) -> Message | Problem:
+    """Check that speech in recordings can be heard, where some wait for it."""
+    if isinstance(engine, IngestFailure):
+        if not counts.waiting:
+            return Message("{reason} (no recording waits for it)", reason=engine.message)
+        detail = Message(
+            "{count} recording is found by its name only: {reason}",
+            plural="{count} recordings are found by their names only: {reason}",
+            count=counts.waiting,
+            reason=engine.message,
+        )
+        last = Remedy(kind="ingest")
+        return Problem(detail, remedy=engine.remedy.followed_by(last) if engine.remedy else last)
+    return Message(
+        "{engine}: {read} recordings heard, {failed} failed, {waiting} waiting, {left} left",
         engine=engine.engine,
         read=counts.read,
         failed=counts.failed,

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         FindShown as FindShown,
         PictureSelection as PictureSelection,
         select_pictures as select_pictures,
+        select_recordings as select_recordings,
     )
     from kebab_ingest.preparation import (
         LONG_FILE_BYTES as LONG_FILE_BYTES,

@@ -396,6 +396,9 @@ def _context(
         extracted_at=now,
         discovered_by=_FOLDER_CONNECTOR if source.is_folder else source.kind,
         ocr={page: reading.text for page, reading in pictures.readings.items() if reading.text is not None},
+        speech={
+            part: reading.speech for part, reading in pictures.readings.items() if reading.speech is not None
+        },
         surroundings=pictures.surroundings,
     )
 

@@ -1,4 +1,4 @@
-"""The pass over pictures: their text is recognised in worker processes, and their documents are built again with it.
+"""The pass over pictures, or over recordings: a model reads or hears them in worker processes, and their documents are built again.
 
 It runs after the commit of all documents and before the embedding pass. It can be killed anywhere: each reading is kept as
 soon as it is there, and what no document was built with is read from there by the next pass.
@@ -29,16 +29,18 @@ from kebab_core import (
     OcrReading,
     OcrStarted,
     OcrSummary,
+    OcrText,
     OperationTimeoutError,
     PictureDocument,
     PicturePage,
     Remedy,
     StorageError,
+    Transcript,
 )
 from kebab_runtime import TaskLimits, WorkerPool
 
 from kebab_ingest.document_processor import PictureFacts
-from kebab_ingest.picture_selection import PICTURE_MEDIA, PictureSelection, select_pictures
+from kebab_ingest.picture_selection import PICTURE_MEDIA, PictureSelection
 from kebab_ingest.resources import OcrResources, PictureTask, PictureText
 from kebab_ingest.scan import is_beneath
 
@@ -48,10 +50,10 @@ if TYPE_CHECKING:
     from kebab_ingest.request import SourceTarget
 
 _LOG = logging.getLogger("kebab.ocr")
-PHASE = "ocr"
-"""Phase of the events of the pass."""
-_GUESSED_MS = 1500
-"""Milliseconds of a page before the first was read."""
+PHASES = {False: "ocr", True: "asr"}
+"""Phase of the events of the pass, by whether it is over recordings."""
+_GUESSED_MS = {False: 1500, True: 180_000}
+"""Milliseconds of a page, or of a part of a recording, before the first was read."""
 _FIRST_BUILD = 8
 """Pages of a long document after which it is built with their text, then after twice as many: building takes all of it."""
 _MODEL_FAILURES = 3
@@ -126,7 +128,7 @@ class OcrPass:
             return self._summarize(waiting)
         if not jobs:
             return self._summarize(0)
-        self.events.enter(PHASE)
+        self.events.enter(PHASES[self.resources.recordings])
         with self._claim(jobs, engine):
             unread = [job for job in jobs if not self._build_known(job, engine)]
             waiting = self._read_all(unread, engine) if unread and not self.cancel.is_cancelled else 0
@@ -150,7 +152,9 @@ class OcrPass:
 
     def _select(self, key: str | None) -> list[_Job]:
         """The documents to read, those of one content together."""
-        found = self.builder.resources.pictures.list_documents(without=None if self.again else key)
+        found = self.builder.resources.pictures.list_documents(
+            without=None if self.again else key, recordings=self.resources.recordings
+        )
         unread = [
             document
             for document in found
@@ -158,7 +162,7 @@ class OcrPass:
         ]
         selection = PictureSelection(unread, [])
         if not self.reads_all:
-            selection = select_pictures(unread, self.resources.settings, self.resources.find_shown)
+            selection = self.resources.select(unread)
         self._unlinked = sum(document.media == PICTURE_MEDIA for document in selection.left)
         jobs: dict[str, _Job] = {}
         for document in selection.wanted:
@@ -221,14 +225,16 @@ class OcrPass:
     def _read_all(self, jobs: Sequence[_Job], engine: OcrIdentity) -> int:
         """Read pages by worker processes; return the number of those that are left."""
         total = sum(len(job.missing) for job in jobs)
-        pages = sum(len(job.missing) for job in jobs if job.documents[0].media != PICTURE_MEDIA)
-        mean_ms = self.builder.resources.pictures.mean_ms() or _GUESSED_MS
+        pictures = sum(len(job.missing) for job in jobs if job.documents[0].media == PICTURE_MEDIA)
+        recordings = self.resources.recordings
+        mean_ms = self.builder.resources.pictures.mean_ms(recordings=recordings) or _GUESSED_MS[recordings]
         workers = min(self.resources.workers, total)
         self.events.emit(
             OcrStarted(
                 ts=self.clock.now(),
-                pictures=total - pages,
-                pages=pages,
+                pictures=pictures,
+                pages=0 if recordings else total - pictures,
+                parts=total if recordings else 0,
                 estimated_ms=mean_ms * total // workers,
             )
         )
@@ -254,7 +260,7 @@ class OcrPass:
         if isinstance(answer, ModelMissingError | ModelCorruptError):
             self._model_failures += 1
             if self._model_failures >= _MODEL_FAILURES or not self._read:
-                self._missing = _describe_failure(answer)
+                self._missing = self._describe(answer)
             return False
         if isinstance(answer, StorageError) and "memory_mb" not in answer.details:
             _LOG.warning("a picture is not read: %s", answer.message)
@@ -279,7 +285,7 @@ class OcrPass:
         """Keep a reading, and build the documents of the content after the last."""
         failure = None
         if isinstance(answer, KebabError):
-            failure, text, ms = _describe_failure(answer), None, 0
+            failure, text, ms = self._describe(answer), None, 0
         else:
             text, ms = answer
         reading = OcrReading(
@@ -287,7 +293,8 @@ class OcrPass:
             engine_key=engine.key,
             at=self.clock.now(),
             ms=ms,
-            text=text,
+            text=text if isinstance(text, OcrText) else None,
+            speech=text if isinstance(text, Transcript) else None,
             failure=failure,
         )
         self.builder.resources.readings.keep(job.checksum, page, reading)
@@ -330,6 +337,9 @@ class OcrPass:
             if self.builder.build(document, known):
                 self._built.add(document.doc_id)
 
+    def _describe(self, error: KebabError) -> IngestFailure:
+        return _describe_failure(error, recordings=self.resources.recordings)
+
     def _unlocked(self) -> AbstractContextManager[None]:
         return self.resources.locks.unlocked() if self.resources.locks else nullcontext()
 
@@ -338,16 +348,24 @@ def _count_unread(documents: Iterable[PictureDocument]) -> int:
     return sum(page.engine_key is None for document in documents for page in document.pages)
 
 
-def _describe_failure(error: KebabError) -> IngestFailure:
+def _describe_failure(error: KebabError, *, recordings: bool) -> IngestFailure:
     """Build the failure of a page that could not be read, with what to do about it."""
+    section = "ingest.asr" if recordings else "ingest.ocr"
     if isinstance(error, OperationTimeoutError) and (seconds := error.details.get("cpu_s")) is not None:
-        message = Message("reading its text took more than {seconds:g} s of CPU time", seconds=seconds)
-        remedy = Remedy(kind="raise_setting", setting="ingest.ocr.timeout_s")
+        message = (
+            Message("hearing it took more than {seconds:g} s of CPU time", seconds=seconds)
+            if recordings
+            else Message("reading its text took more than {seconds:g} s of CPU time", seconds=seconds)
+        )
+        remedy = Remedy(kind="raise_setting", setting=f"{section}.timeout_s")
         return IngestFailure(code=error.code, message=message, remedy=remedy)
     if isinstance(error, StorageError):
-        message = Message(
-            "reading its text took more than {limit_mb} MB of memory", limit_mb=error.details["memory_mb"]
+        limit_mb = error.details["memory_mb"]
+        message = (
+            Message("hearing it took more than {limit_mb} MB of memory", limit_mb=limit_mb)
+            if recordings
+            else Message("reading its text took more than {limit_mb} MB of memory", limit_mb=limit_mb)
         )
-        remedy = Remedy(kind="raise_setting", setting="ingest.ocr.memory_mb")
+        remedy = Remedy(kind="raise_setting", setting=f"{section}.memory_mb")
         return IngestFailure(code=error.code, message=message, remedy=remedy)
     return IngestFailure(code=error.code, message=error.message, remedy=error.remedy)

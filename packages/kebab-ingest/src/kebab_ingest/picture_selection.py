@@ -1,11 +1,11 @@
-"""The documents whose pictures the settings have read, and those that they leave unread."""
+"""The documents whose pictures the settings have read, or whose speech they have heard, and those that they leave."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
-from kebab_core import DocumentId, OcrIngestSettings, PictureDocument
+from kebab_core import AsrIngestSettings, DocumentId, OcrIngestSettings, PictureDocument
 
 PICTURE_MEDIA = "image"
 """Medium whose pages are pictures by themselves; those of all others are scans."""
@@ -37,4 +37,23 @@ def select_pictures(
     return PictureSelection(
         [document for document in documents if document.doc_id in wanted],
         [document for document in documents if document.doc_id not in wanted],
+    )
+
+
+def select_recordings(
+    documents: Sequence[PictureDocument], settings: AsrIngestSettings, find_shown: FindShown
+) -> PictureSelection:
+    """Tell recordings that the settings have heard from those that they leave, and those that subtitles stand for.
+
+    Args:
+        documents: The recordings.
+        settings: Which are heard.
+        find_shown: Selects those with subtitles beside them.
+    """
+    if settings.recordings == "off":
+        return PictureSelection([], list(documents))
+    left = find_shown(documents)
+    return PictureSelection(
+        [document for document in documents if document.doc_id not in left],
+        [document for document in documents if document.doc_id in left],
     )

@@ -114,7 +114,7 @@ class EventStream:
             case EmbedBatchStarted() | EmbedBatchFinished():
                 self._place = _Place(event.done, event.total)
             case OcrStarted():
-                self._place = _Place(0, event.pictures + event.pages)
+                self._place = _Place(0, event.pictures + event.pages + event.parts)
             case OcrPageFinished():
                 self._place = _Place(event.done, event.total, event.path)
 

@@ -28,16 +28,19 @@ from kebab_runtime import TaskLimits
 
 if TYPE_CHECKING:
     from kebab_core import (
+        AsrIngestSettings,
         IngestFailure,
         OcrIdentity,
         OcrIngestSettings,
         OcrText,
+        PictureDocument,
         RawAsset,
+        Transcript,
     )
 
     from kebab_ingest.document_processor import DocumentProcessor
     from kebab_ingest.picture_documents import PictureResources
-    from kebab_ingest.picture_selection import FindShown
+    from kebab_ingest.picture_selection import PictureSelection
     from kebab_ingest.preparation import ContentFilter, PreparerFactory
 
 
@@ -92,9 +95,9 @@ class PictureTask(NamedTuple):
 
 
 class PictureText(NamedTuple):
-    """What was read in one."""
+    """What was read in one, or heard in a part of a recording."""
 
-    text: OcrText
+    text: OcrText | Transcript
     ms: int
     """CPU milliseconds that it took."""
 
@@ -110,8 +113,11 @@ class OcrResources:
     find_engine: Callable[[], OcrIdentity | IngestFailure]
     """Finds what reads, or why nothing can; called where there is something to read."""
     reader_factory: PictureReaderFactory
-    settings: OcrIngestSettings
-    find_shown: FindShown
+    settings: OcrIngestSettings | AsrIngestSettings
+    select: Callable[[Sequence[PictureDocument]], PictureSelection]
+    """Tells documents that the settings have read from those that they leave."""
+    recordings: bool = False
+    """Whether recordings are heard instead of pictures being read."""
     workers: int = 1
     """Number of worker processes."""
     locks: Locks | None = None
@@ -143,5 +149,7 @@ class IngestResources:
     """What is known of pictures; None where nothing is kept of them."""
     ocr: OcrResources | None = None
     """For the pass over pictures after the commit of all documents; None leaves their text as it is."""
+    asr: OcrResources | None = None
+    """The same for recordings."""
     embedding: EmbeddingResources | None = None
     """For the embedding pass after the commit of all documents; None leaves vectors alone."""

@@ -41,11 +41,12 @@ from kebab_ingest.source_ingest import SourceIngest
 from kebab_ingest.targets import build_scope
 
 if TYPE_CHECKING:
+    from kebab_core import OcrSummary
     from kebab_runtime import TaskLimits
 
     from kebab_ingest.picture_documents import PictureBuilder
     from kebab_ingest.request import IngestRequest, SourceTarget
-    from kebab_ingest.resources import IngestResources
+    from kebab_ingest.resources import IngestResources, OcrResources
 
 _LOG = logging.getLogger("kebab.ingest")
 
@@ -282,10 +283,19 @@ class IngestRun:
             )
 
     def _read_pictures(self, record: RunRecord, scans: list[SourceScan]) -> None:
-        resources = self._resources.ocr
+        self._counters.ocr = self._read_waiting(record, scans, self._resources.ocr)
+        self._counters.asr = self._read_waiting(record, scans, self._resources.asr)
+
+    def _read_waiting(
+        self, record: RunRecord, scans: list[SourceScan], resources: OcrResources | None
+    ) -> OcrSummary | None:
         with self._building_pictures() as builder:
-            if resources is None or builder is None or not builder.resources.pictures.has_pages():
-                return
+            if (
+                resources is None
+                or builder is None
+                or not builder.resources.pictures.has_pages(recordings=resources.recordings)
+            ):
+                return None
             from kebab_ingest.ocr_pass import OcrPass
 
             # others may write while pictures are read, for hours: what they see of this run is its end
@@ -302,7 +312,7 @@ class IngestRun:
                 reads_all=self._request.reads_all_pictures,
                 again=self._request.reads_pictures_again,
             )
-            self._counters.ocr = ocr_pass.run()
+            return ocr_pass.run()
 
     def _embed(self, record: RunRecord, scans: list[SourceScan]) -> None:
         if self._resources.embedding is None or self._cancel.is_cancelled:

@@ -63,6 +63,7 @@ class IngestCounters:
         self.embedding: EmbeddingSummary | None = None
         """Summary of the embedding pass; None where there was none."""
         self.ocr: OcrSummary | None = None
+        self.asr: OcrSummary | None = None
         """Summary of the pass over pictures; None where there was none."""
 
     def add_skipped(self, skipped: SkippedPath) -> None:
@@ -216,6 +217,7 @@ class RunRecord:
             items=counters.items,
             embedding=counters.embedding,
             ocr=counters.ocr,
+            asr=counters.asr,
         )
         self.jobs.finish_run(report)
         if error is not None:

@@ -1,4 +1,4 @@
-"""Extractor of subtitles: SubRip, WebVTT and LRC, cited by time.
+"""Extractors of recordings, and of subtitles: SubRip, WebVTT and LRC; both are cited by time.
 
 from kebab_parse_audio import SubtitleExtractor
 
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
         read_lrc as read_lrc,
         read_srt as read_srt,
         read_vtt as read_vtt,
+    )
+    from kebab_parse_audio.recording_extractor import (
+        RecordingExtractor as RecordingExtractor,
+        build_recording_extractor as build_recording_extractor,
+    )
+    from kebab_parse_audio.recording_file import (
+        RecordingFacts as RecordingFacts,
+        open_recording as open_recording,
     )
     from kebab_parse_audio.subtitle_extractor import (
         SubtitleExtractor as SubtitleExtractor,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         find_editor as find_editor,
         needs_terminal as needs_terminal,
         page_link as page_link,
+        player_command as player_command,
         reveal_command as reveal_command,
         viewer_command as viewer_command,
     )

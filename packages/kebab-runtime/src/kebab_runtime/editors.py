@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
@@ -132,6 +132,25 @@ def viewer_command(viewer: str, file: Path, page: int) -> list[str] | None:
     if not _LINK.match(viewer):
         return [word.format(path=str(file), page=page) for word in shlex.split(viewer)]
     return None if viewer.startswith(_FILE_LINK) else desktop_command(page_link(viewer, file, page))
+
+
+def player_command(file: Path, start_ms: int, *, find: Callable[[str], str | None]) -> list[str] | None:
+    """Return the command line that plays a recording from a time: by mpv, VLC or ffplay; None where none of them is installed.
+
+    Args:
+        file: An absolute path.
+        start_ms: Milliseconds from the start of the recording.
+        find: Returns the path of a program; None where it is not installed.
+    """
+    seconds = f"{start_ms / 1000:.3f}"
+    for player, *options in (
+        ("mpv", f"--start={seconds}"),
+        ("vlc", f"--start-time={seconds}"),
+        ("ffplay", "-autoexit", "-ss", seconds),
+    ):
+        if found := find(player):
+            return [found, *options, str(file)]
+    return None
 
 
 def desktop_command(target: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Pages of documents that are pictures, with what is known of their readings."""
+"""Pages of documents that are pictures, and parts of recordings, with what is known of their readings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ _DOCUMENTS = """
     SELECT d.doc_id, d.source_id, d.workspace_path, d.media, a.checksum, p.page, p.engine_key, p.failure_json
     FROM picture_pages p CROSS JOIN documents d USING (doc_id) JOIN assets a USING (asset_id)
 """
-_UNREAD = "WHERE p.doc_id IN (SELECT doc_id FROM picture_pages WHERE engine_key IS NOT ?)"
+_OF_KIND = "WHERE (d.media = 'audio') = ?"
+_UNREAD = "AND p.doc_id IN (SELECT doc_id FROM picture_pages WHERE engine_key IS NOT ?)"
 _NEWEST_FIRST = "ORDER BY d.updated_at DESC, d.doc_id, p.page"
 _PAGES = """
     SELECT page, engine_key, failure_json FROM picture_pages WHERE doc_id = ? ORDER BY page
@@ -74,8 +75,8 @@ _IS_CURRENT = """
 _NOTE = """
     INSERT OR REPLACE INTO kv (key, value) SELECT ?, value FROM kv WHERE key = 'corpus_revision'
 """
-_ANY = "SELECT 1 FROM picture_pages LIMIT 1"
-_MEAN_MS = "SELECT avg(ms) FROM picture_pages WHERE ms > 0"
+_ANY = "SELECT 1 FROM picture_pages JOIN documents d USING (doc_id) WHERE (d.media = 'audio') = ? LIMIT 1"
+_MEAN_MS = "SELECT avg(ms) FROM picture_pages JOIN documents d USING (doc_id) WHERE (d.media = 'audio') = ? AND ms > 0"
 
 
 class SqlitePictureStore:
@@ -84,16 +85,20 @@ class SqlitePictureStore:
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
 
-    def list_documents(self, *, without: str | None = None) -> list[PictureDocument]:
-        """Return the documents with pages that are pictures, newest file first."""
-        condition, values = ("", ()) if without is None else (_UNREAD, (without,))
+    def list_documents(
+        self, *, without: str | None = None, recordings: bool = False
+    ) -> list[PictureDocument]:
+        """Return the documents with pages that are pictures, or parts of recordings, newest file first."""
+        condition, values = (_OF_KIND, ()) if without is None else (f"{_OF_KIND} {_UNREAD}", (without,))
         with self._db.reading() as connection:
-            rows = connection.execute(f"{_DOCUMENTS} {condition} {_NEWEST_FIRST}", values).fetchall()
+            rows = connection.execute(
+                f"{_DOCUMENTS} {condition} {_NEWEST_FIRST}", (recordings, *values)
+            ).fetchall()
         return list(_group(rows))
 
-    def has_pages(self) -> bool:
-        """Return True if any document has a page that is a picture."""
-        return self._db.read_first(_ANY, (), lambda _: True) is not None
+    def has_pages(self, *, recordings: bool = False) -> bool:
+        """Return True if any document has a page that is a picture, or a part of a recording."""
+        return self._db.read_first(_ANY, (recordings,), lambda _: True) is not None
 
     def get_pages(self, doc_id: DocumentId) -> tuple[PicturePage, ...]:
         """Return the pages of a document that are pictures, by number."""
@@ -125,9 +130,11 @@ class SqlitePictureStore:
         """Return the readings of one document, or of all, newest first."""
         return self._db.read_all(_READINGS, (doc_id, doc_id), _reading_of)
 
-    def mean_ms(self) -> int | None:
+    def mean_ms(self, *, recordings: bool = False) -> int | None:
         """Return the mean of the milliseconds that readings took; None before the first."""
-        return self._db.read_first(_MEAN_MS, (), lambda row: None if row[0] is None else round(row[0]))
+        return self._db.read_first(
+            _MEAN_MS, (recordings,), lambda row: None if row[0] is None else round(row[0])
+        )
 
 
 def surroundings_row(record: DocumentRecord) -> str | None:
@@ -188,7 +195,13 @@ def _picture_row(record: DocumentRecord, page: int) -> PictureRow:
     if reading is None:
         return doc_id, page, None, None, None, None, None, None
     failure = None if reading.failure is None else reading.failure.model_dump_json(exclude_none=True)
-    lines = None if reading.text is None else len(reading.text.regions)
+    lines = None
+    if reading.text is not None or reading.speech is not None:
+        lines = (
+            len(reading.text.regions)
+            if reading.text
+            else len(reading.speech.segments if reading.speech else ())
+        )
     return (
         doc_id,
         page,

@@ -81,7 +81,7 @@ class EmbeddingSummaryV1(WirePart):
 
 
 class OcrFailureV1(WirePart):
-    """A page, picture or frame whose text could not be recognised."""
+    """A page, picture or frame whose text could not be recognised, or a part of a recording that could not be heard."""
 
     doc_path: str
     source_id: str
@@ -90,7 +90,7 @@ class OcrFailureV1(WirePart):
 
 
 class OcrSummaryV1(WirePart):
-    """Text in pictures of the run, in pages: each page, picture or frame counts as one."""
+    """Text in pictures of the run, or speech in recordings, in pages: each page, picture or frame counts as one, each part of a recording."""
 
     engine: str | None
     """Null where none can be used."""
@@ -172,6 +172,8 @@ class IngestReportV1(WireObject):
     """Absent where no embedding model is configured or the run leaves vectors out."""
     ocr: OcrSummaryV1 | None = None
     """Absent where no picture was to be read, or the run leaves them out."""
+    asr: OcrSummaryV1 | None = None
+    """Speech in recordings, in parts of ten minutes at most; absent where no recording was to be heard, or the run leaves them out."""
 
 
 def wire_ingest_report(report: IngestReport, *, render: RemedyRenderer | None = None) -> IngestReportV1:
@@ -189,6 +191,7 @@ def wire_ingest_report(report: IngestReport, *, render: RemedyRenderer | None = 
         scope=report.scopes[0] if report.scopes else None,
         embedding=_wire_embedding(report.embedding, render),
         ocr=_wire_ocr(report.ocr, render),
+        asr=_wire_ocr(report.asr, render),
         skip_examples={example.reason: example.paths for example in report.skip_examples},
         **counters,
         **report.counts.model_dump(),
@@ -298,11 +301,11 @@ class EmbedBatchFinishedV1(EmbedBatchFinished, _ProgressBase):
 
 
 class OcrStartedV1(OcrStarted, _ProgressBase):
-    """Text in pictures is about to be recognised."""
+    """Text in pictures, or speech in recordings, is about to be recognised."""
 
 
 class OcrPageFinishedV1(OcrPageFinished, _ProgressBase):
-    """A page, picture or frame is read."""
+    """A page, picture or frame is read, or a part of a recording heard."""
 
 
 class HeartbeatV1(Heartbeat, _ProgressBase):

@@ -16,7 +16,9 @@ from kebab_cli.session import Session, pass_session
 @click.option("--verify", is_flag=True, help="Compare contents even if size and time are unchanged.")
 @click.option("--force", is_flag=True, help="Process every file again.")
 @click.option("--prune", is_flag=True, help="Remove documents even if more than half of a source is gone.")
-@click.option("--no-ocr", is_flag=True, help="Leave text in pictures for a later run.")
+@click.option(
+    "--no-ocr", is_flag=True, help="Leave text in pictures and speech in recordings for a later run."
+)
 @no_embed_option
 @embed_for_option("Compute embeddings for at most this time, such as 30s, 5m or 1h; the next run continues.")
 @wait_option

@@ -338,7 +338,9 @@ def _lines_text(path: str, start: int, end: int, total: int | None) -> Message:
 
 def _say_which_part(console: Console, result: FetchResult) -> None:
     path = safe_name(result.document.to_address())
-    place = f"{result.start_ms}-{result.end_ms} ms"
+    from kebab_app import format_clock
+
+    place = f"{format_clock(result.start_ms or 0)}-{format_clock(result.end_ms or 0)}"
     if result.kind == "page":
         place = tr("page {page}", page=result.page)
     elif result.kind == "slide":

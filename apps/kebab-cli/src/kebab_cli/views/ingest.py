@@ -97,10 +97,7 @@ def render_report(console: Console, report: IngestReport) -> None:
         show_hint(console, Message("kebab ingest --prune removes them"))
     if not (counts.scanned or counts.removed or counts.removal_held or counts.errors or report.aborted):
         show_hint(console, Message("there are no files here yet; put some Markdown or text into the folder"))
-    if report.ocr is not None:
-        render_ocr(console, report.ocr)
-        if report.ocr.unlinked and (counts.new or counts.updated):
-            _render_unlinked(console, report.ocr.unlinked)
+    _render_read(console, report)
     if report.embedding is not None:
         render_embedding(console, report.embedding)
     if report.aborted:
@@ -128,7 +125,12 @@ def describe_waiting(passages: int) -> Message:
 
 
 def describe_pictures(event: OcrStarted) -> str:
-    """Say what text recognition is about to read, how long it takes, and how to do without."""
+    """Say what is about to be read or heard, how long it takes, and how to do without."""
+    if event.parts:
+        return tr(
+            "listening to recordings, about {time}; kebab ingest --no-ocr leaves it out",
+            time=format_duration(max(event.estimated_ms / 1000, 1)),
+        )
     parts = [count_of(event.pictures, "picture")] if event.pictures else []
     parts += [count_of(event.pages, "scanned page")] if event.pages else []
     return tr(
@@ -262,6 +264,16 @@ def render_embedding(console: Console, summary: EmbeddingSummary) -> None:
         show_hint(console, Message("kebab embed continues with them"))
 
 
+def _render_read(console: Console, report: IngestReport) -> None:
+    """Print what came of pictures and recordings."""
+    if report.ocr is not None:
+        render_ocr(console, report.ocr)
+        if report.ocr.unlinked and (report.counts.new or report.counts.updated):
+            _render_unlinked(console, report.ocr.unlinked)
+    if report.asr is not None:
+        render_asr(console, report.asr)
+
+
 def render_ocr(console: Console, summary: OcrSummary) -> None:
     """Print what came of text in pictures: counts, failures, what waits."""
     if summary.read or summary.reused:
@@ -289,10 +301,42 @@ def render_ocr(console: Console, summary: OcrSummary) -> None:
         show_note(console, waiting)
         if summary.elsewhere:
             show_note(console, Message("another process is reading {pages} of them", pages=summary.elsewhere))
-        if summary.missing is not None:
-            show_note(console, safe(summary.missing.message))
-            if summary.missing.remedy is not None:
-                show_hint(console, safe(render_remedy(summary.missing.remedy)))
+        _render_missing(console, summary)
+
+
+def render_asr(console: Console, summary: OcrSummary) -> None:
+    """Print what came of speech in recordings: counts, failures, what waits."""
+    if summary.read or summary.reused:
+        counts = count_of(summary.documents, "document")
+        console.line(
+            console.style(f"  {tr('speech in recordings: {documents}', documents=counts)}", dim=True)
+        )
+    for each in summary.failures[:MAX_ERRORS_SHOWN]:
+        text = tr(
+            "no speech from {path}: {reason}",
+            path=safe_name(each.doc_path),
+            reason=safe(each.failure.message),
+        )
+        console.line(console.style(f"  {text}", fg="yellow"))
+    if (more := len(summary.failures) - MAX_ERRORS_SHOWN) > 0:
+        console.line(f"  … {tr('and {count} more (kebab ingest --json lists all)', count=more)}")
+    if summary.waiting:
+        waiting = Message(
+            "{count} recording, or part of one, is not listened to yet, and is found by its name",
+            plural="{count} recordings, or parts of them, are not listened to yet, and are found by their names",
+            count=summary.waiting,
+        )
+        show_note(console, waiting)
+        _render_missing(console, summary)
+
+
+def _render_missing(console: Console, summary: OcrSummary) -> None:
+    """Print why nothing can be read or heard, and what to do about it."""
+    if summary.missing is None:
+        return
+    show_note(console, safe(summary.missing.message))
+    if summary.missing.remedy is not None:
+        show_hint(console, safe(render_remedy(summary.missing.remedy)))
 
 
 def _render_unlinked(console: Console, pictures: int) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def render_overview(console: Console, overview: Overview, app: App) -> None:
     """Print sources with their documents, what waits or failed, the last run, and the next step."""
-    from kebab_app import count_pictures
+    from kebab_app import count_pictures, count_recordings
 
     sources = [each for each in app.base.sources if overview.is_set_up]
     names = [safe_name(each.settings.id) for each in sources]
@@ -26,6 +26,10 @@ def render_overview(console: Console, overview: Overview, app: App) -> None:
         state = console.style(tr("missing"), fg="red") if is_gone else count_of(count, "document")
         console.line(f"{console.style(pad(name, width), bold=True)}  {state}  {root}")
     facts = _facts(overview, count_pictures(app.base) if overview.coverage is not None else None)
+    recordings = count_recordings(app.base).waiting if overview.coverage is not None else 0
+    if recordings:
+        waiting = tr("{recordings} found by their names only", recordings=count_of(recordings, "recording"))
+        facts.insert(-1 if overview.last_run is not None else len(facts), (tr("recordings"), waiting))
     labels = max((columns_of(label) for label, _ in facts), default=0)
     for label, value in facts:
         console.line(f"{pad(label, labels)}  {console.hang(value, used=labels + 2)}")

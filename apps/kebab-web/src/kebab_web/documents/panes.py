@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from kebab_app import format_clock
 from kebab_core import (
     CellCitation,
     CellSpan,
@@ -15,6 +16,8 @@ from kebab_core import (
     RegionSpan,
     SlideSpan,
     TableBlock,
+    TimeCitation,
+    TimeSpan,
     parse_cells,
 )
 from kebab_text import visible
@@ -67,6 +70,22 @@ class ShownBlock:
     head: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
 
+    @property
+    def clock(self) -> str:
+        """When a paragraph of a recording begins; empty for all else."""
+        span = self.block.source_span
+        return (
+            format_clock(span.start_ms)
+            if isinstance(span, TimeSpan) and self.block.kind == "paragraph"
+            else ""
+        )
+
+    @property
+    def time(self) -> str:
+        """The same as the fragment of an address."""
+        span = self.block.source_span
+        return f"t={span.start_ms / 1000:g},{span.end_ms / 1000:g}" if isinstance(span, TimeSpan) else ""
+
 
 class Part(NamedTuple):
     """Blocks of one page, slide or sheet."""
@@ -97,6 +116,8 @@ class Pane:
     picture: PagePicture | None = None
     is_gone: bool = False
     """True if its file no longer exists."""
+    has_sound: bool = False
+    """True if a recording can be played beside its text."""
     is_cut: bool = False
     """True if only the part around the cited place is shown."""
 
@@ -105,6 +126,12 @@ class Pane:
         """The address as people read it."""
         cited = self.view.found.citation
         return self.view.document.to_address() if cited is None else cited.to_place()
+
+    @property
+    def start_s(self) -> float:
+        """Second of a recording at which the cited words begin; 0 for the whole of it."""
+        cited = self.view.found.citation
+        return cited.start_ms / 1000 if isinstance(cited, TimeCitation) else 0.0
 
     @property
     def address(self) -> str:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
-from kebab_app import find_open_command, read_picture, require_file
+from kebab_app import SOUND_TYPES, TIMED_MEDIA, find_open_command, find_sound, read_picture, require_file
 from kebab_config import read_environment
 from kebab_core import DocumentNotFoundError, KebabError, StorageError, UnsupportedMediaError
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from kebab_web.documents.panes import Pane, build_pane
@@ -67,7 +67,8 @@ def _build(site: Site, view: DocumentView) -> Pane:
         require_file(site.app.base, view.found)
     except StorageError:
         return replace(build_pane(view), is_gone=True)
-    return build_pane(view)
+    has_sound = view.document.media in TIMED_MEDIA and find_sound(site.app.base, view.found) is not None
+    return replace(build_pane(view), has_sound=has_sound)
 
 
 def _find_quotes(site: Site, claim: str) -> tuple[str, ...]:
@@ -136,6 +137,20 @@ def show_picture(request: Request) -> Response:
     return Response(picture.content, media_type=picture.media_type, headers=headers)
 
 
+def play_recording(request: Request) -> Response:
+    """Return a recording that is a document, or the one beside subtitles; a range of it where one is asked for."""
+    site: Site = request.app.state.site
+    try:
+        found = site.app.find_address(request.query_params.get("d", "")[:_MAX_ADDRESS], files=False)
+        file = find_sound(site.app.base, found)
+    except KebabError:
+        file = None
+    if file is None:
+        return Response(status_code=_NOT_FOUND)
+    headers = {"content-security-policy": "default-src 'none'; sandbox"}
+    return FileResponse(file, media_type=SOUND_TYPES[file.suffix.lower()], headers=headers)
+
+
 def show_related(request: Request) -> Response:
     """Show what is related to a document, as a page or as a fragment."""
     site: Site = request.app.state.site
@@ -182,5 +197,6 @@ ROUTES = [
     Route("/d/{address:path}", show_alone),
     Route("/x/doc", show_part),
     Route("/picture", show_picture),
+    Route("/recording", play_recording),
     Route("/page/{doc_id}/{page:int}.png", show_page),
 ]

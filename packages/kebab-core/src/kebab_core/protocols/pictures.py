@@ -17,18 +17,21 @@ if TYPE_CHECKING:
 
 
 class PictureStore(Protocol):
-    """Pages of documents that are pictures, with the readings of their text. A view of the documents."""
+    """Pages of documents that are pictures, with the readings of their text, and parts of recordings. A view of the documents."""
 
-    def list_documents(self, *, without: str | None = None) -> list[PictureDocument]:
+    def list_documents(
+        self, *, without: str | None = None, recordings: bool = False
+    ) -> list[PictureDocument]:
         """Return the documents with such pages, newest file first.
 
         Args:
             without: Only those with a page that no engine of this `OcrIdentity.key` has read; None is all.
+            recordings: Recordings instead of all others.
         """
         ...
 
-    def has_pages(self) -> bool:
-        """Return True if any document has such a page."""
+    def has_pages(self, *, recordings: bool = False) -> bool:
+        """Return True if any document has such a page, of a recording or of anything else."""
         ...
 
     def get_pages(self, doc_id: DocumentId) -> tuple[PicturePage, ...]:
@@ -59,6 +62,6 @@ class PictureStore(Protocol):
         """Return the readings of one document, or of all, newest first, then by source, path and page."""
         ...
 
-    def mean_ms(self) -> int | None:
-        """Return the mean of the milliseconds that readings took; None before the first."""
+    def mean_ms(self, *, recordings: bool = False) -> int | None:
+        """Return the mean of the milliseconds that readings took, of recordings or of all others; None before the first."""
         ...

@@ -1,0 +1,163 @@
+"""`WhisperTranscriber`: speech heard by Whisper, with CTranslate2, in this process."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from math import exp
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kebab_core import (
+    DependencyMissingError,
+    ModelCorruptError,
+    ModelMissingError,
+    OcrIdentity,
+    Remedy,
+    Transcript,
+    TranscriptSegment,
+)
+
+from kebab_asr.recording import decode_part
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+ENGINE, ENGINE_VERSION = "whisper", "1"
+_LIBRARIES = ("av", "ctranslate2", "faster-whisper")
+_FILES = ("config.json", "model.bin", "tokenizer.json")
+_BEAM = 5
+
+
+def identify_whisper(digests: Mapping[str, str], language: str) -> OcrIdentity:
+    """Return the identity of the transcriber; nothing heavy is loaded.
+
+    Args:
+        digests: SHA-256 of the files of the model, by name.
+        language: ISO 639-1 code of what is spoken; empty to detect it.
+
+    Raises:
+        DependencyMissingError: A library is not installed.
+    """
+    return OcrIdentity(
+        engine=ENGINE,
+        engine_version=ENGINE_VERSION,
+        libraries={name: _find_version(name) for name in _LIBRARIES},
+        models={name: digests[name] for name in sorted(digests)},
+        languages=(language,) if language else (),
+    )
+
+
+class WhisperTranscriber:
+    """Hears speech with a Whisper model in the form of CTranslate2. The model is loaded with the first part.
+
+    Args:
+        folder: Holds the model: `model.bin`, `config.json`, `tokenizer.json` and its vocabulary.
+        digests: SHA-256 of its files, by name.
+        language: ISO 639-1 code of what is spoken; empty to detect it for each part.
+        threads: Threads of the model.
+    """
+
+    def __init__(
+        self, folder: Path, digests: Mapping[str, str], *, language: str = "", threads: int = 1
+    ) -> None:
+        self._folder = folder
+        self._language = language
+        self._threads = threads
+        self.identity = identify_whisper(digests, language)
+        """What hears."""
+
+    def transcribe(self, content: bytes, part: int) -> Transcript:
+        """Return what is said in a part of a recording, with times from the start of the recording.
+
+        Silence and noise are left out by a detector of voices before the model hears anything, and no segment is heard with
+        what was heard before, so that nothing repeats itself.
+
+        Args:
+            content: The file.
+            part: 1-based, of `count_parts`.
+
+        Raises:
+            UnsupportedMediaError: The file is no recording.
+            ModelMissingError: A file of the model is not on this machine.
+            ModelCorruptError: The model cannot be loaded or run.
+        """
+        decoded = decode_part(content, part)
+        model = self._model
+        if not _has_voice(decoded.samples):  # the model would look for its language
+            return self._pack([], self._language)
+        try:
+            segments, info = model.transcribe(
+                decoded.samples,
+                language=self._language or None,
+                beam_size=_BEAM,
+                vad_filter=True,
+                condition_on_previous_text=False,
+            )
+            found = list(segments)
+        except (RuntimeError, ValueError) as error:
+            raise ModelCorruptError(
+                "the model in {folder!r} cannot be run", folder=str(self._folder)
+            ) from error
+        heard = [
+            TranscriptSegment(
+                start_ms=decoded.start_ms + round(each.start * 1000),
+                end_ms=decoded.start_ms + round(max(each.start, each.end) * 1000),
+                text=each.text.strip(),
+                confidence=min(exp(each.avg_logprob), 1.0),
+            )
+            for each in found
+            if each.text.strip()
+        ]
+        return self._pack(heard, info.language or self._language)
+
+    def _pack(self, segments: list[TranscriptSegment], language: str) -> Transcript:
+        return Transcript(
+            segments=tuple(segments),
+            engine=ENGINE,
+            engine_version=ENGINE_VERSION,
+            language=language or "und",
+        )
+
+    @cached_property
+    def _model(self) -> Any:
+        from kebab_runtime import disable_telemetry
+
+        missing = [name for name in _FILES if not (self._folder / name).is_file()]
+        if missing:
+            raise ModelMissingError("files of the {model} are not on this machine", model="speech model")
+        disable_telemetry()  # the detector of voices runs with onnxruntime
+        from faster_whisper import WhisperModel
+
+        try:
+            return WhisperModel(
+                str(self._folder),
+                device="cpu",
+                compute_type="int8",
+                cpu_threads=self._threads,
+                local_files_only=True,
+            )
+        except (RuntimeError, ValueError) as error:
+            raise ModelCorruptError(
+                "the model in {folder!r} cannot be loaded", folder=str(self._folder)
+            ) from error
+
+
+def _has_voice(samples: NDArray[np.float32]) -> bool:
+    from faster_whisper.vad import get_speech_timestamps
+
+    return bool(len(samples)) and bool(get_speech_timestamps(samples))
+
+
+def _find_version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError as error:
+        raise DependencyMissingError(
+            "speech in recordings is heard with the package `{package}`",
+            remedy=Remedy(kind="install_packages", name="kebab-cli[audio]"),
+            package=name,
+        ) from error
