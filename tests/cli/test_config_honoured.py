@@ -37,6 +37,8 @@ COMMANDS: dict[str, list[str]] = {
     "list docs": ["list", "docs"],
     "list recent": ["list", "recent"],
     "list formats": ["list", "formats"],
+    "pick": ["pick"],
+    "tui": ["tui"],
     "list tags": ["list", "tags"],
     "list folders": ["list", "folders"],
     "list sources": ["list", "sources"],
@@ -91,7 +93,7 @@ WRITES = {
 }
 """What a command may change below the knowledge base's folder. Readers may leave SQLite's side files."""
 
-WITHOUT_MODEL = {"embed", "config edit"}
+WITHOUT_MODEL = {"embed", "config edit", "pick", "tui"}
 """What needs an embedding model or a terminal, of which there is none here."""
 
 

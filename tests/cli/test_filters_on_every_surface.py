@@ -310,6 +310,7 @@ def test_every_filter_flag_is_tried_here() -> None:
         "--trace",
         "--bulk",
         "--exact",
+        "--oneline",
     }
     tried = {part for arguments, _ in CASES for part in arguments if part.startswith("--")}
     assert tried == flags_of(search) - about_hits - flags_of(plain)

@@ -204,7 +204,7 @@ def check(line: str) -> str:
 def test_every_line_validates_on(name: str, quick, places, backup, *, words_only) -> None:  # type: ignore[no-untyped-def]
     (quick.folder / "more").mkdir()
     (quick.folder / "letter.txt").write_text("편지", encoding="utf-8")
-    (quick.folder / "photo.xyz").write_bytes(b"\0")
+    (quick.folder / "photo.xyz").write_bytes(bytes(range(256)))
     write_judged_set(quick.folder / "set")
     arguments, code = RUNS[name]
     with words_only(name):
