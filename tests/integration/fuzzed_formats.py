@@ -60,7 +60,7 @@ def ingest_trials(
         if items.get("last.md") is None:
             faults.append("the file after them was not read")
         missing = sum(trial.name not in items for trial in trials)
-        if sum(report.skipped_by_reason.values()) != missing:
+        if sum(report.skipped_by_reason.values()) < missing:  # files in archives and mails are skipped too
             faults.append(f"{missing} files are not listed, and the reasons are {report.skipped_by_reason}")
     outcomes = [_outcome(items.get(trial.name)) for trial in trials]
     slow = [trial.name for trial, outcome in zip(trials, outcomes, strict=True) if outcome == "timeout"]

@@ -211,8 +211,8 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
     ] == [
         "f930134db90cdf5adb069e359c79443a",
         "b59496fb8fd244a8867646adf4fe26db",
-        "c014a985f8e66a3c288845f4293ca2ff",
-        "5248e1a589acb3e13e8027d6d7516281",
+        "70f41ed40634c57ee8752c508d2fa7df",
+        "d5fcbc8a9038c6aae539d60999faa681",
     ]
 
 

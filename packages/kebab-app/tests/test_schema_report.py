@@ -54,6 +54,8 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
         "media_image",
         "media_subtitles",
         "media_code",
+        "media_structured",
+        "media_archive",
     }
 
 
