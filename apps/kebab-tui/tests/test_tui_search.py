@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from tests.tui_terminal import open_base, write_notes
+
 SIZES = [(60, 20), (80, 24), (120, 40)]
 LANGUAGES = ["en", "ko"]
 
@@ -51,5 +53,51 @@ def test_hits_come_while_typing_with_the_cited_lines_beside_them(
             await screens.press("escape")
             await screens.until(lambda: not screens.app.is_running)
         assert screens.app.return_value is None
+
+    asyncio.run(run())
+
+
+def test_more_hits_come_at_the_end_of_the_list_also_where_the_index_has_changed_meanwhile(
+    tmp_path: Path, open_screens: Any
+) -> None:
+    notes = {f"{number:02}.md": f"# Note {number}\n\nOn tapirs.\n" for number in range(30)}
+    config = write_notes(tmp_path, notes)
+    with open_base(config) as app:
+        app.ingest()
+
+    async def run() -> None:
+        async with open_screens(config) as screens:
+            await _find(screens, "tapirs", "first 8 documents", "▌3 On tapirs.")
+            await screens.press(*["pagedown"] * 2)
+            await screens.until(lambda: len(screens.app.screen._response.hits) == 16)
+            (tmp_path / "notes" / "30.md").write_text("# Note 30\n\nOn tapirs.\n")
+            with open_base(config) as app:
+                app.ingest()
+            while (response := screens.app.screen._response).next_cursor:
+                await screens.press(*["pagedown"] * 2)
+                await screens.until(lambda before=response: screens.app.screen._response is not before)
+            assert len({hit.doc_id for hit in screens.app.screen._response.hits}) == 31
+            _assert_framed(screens)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_twenty_columns_show_one_pane_and_a_click_does_what_a_hint_says(
+    language: str, config: Path, open_screens: Any
+) -> None:
+    async def run() -> None:
+        async with open_screens(config, (20, 10), language) as screens:
+            await _find(screens, "Sunday", "ops/backup")
+            _assert_framed(screens)
+            await screens.press("tab")
+            await screens.until_seen("▌10")
+            _assert_framed(screens)
+            row = next(at for at, line in enumerate(screens.lines()) if "F1" in line)
+            await screens.pilot.click(offset=(screens.lines()[row].index("F1"), row))
+            await screens.until_seen({"en": "Copy the address", "ko": "주소 복사"}[language][:8])
+            await screens.pilot.resize_terminal(100, 30)
+            await screens.until(lambda: all(cell_len(row) == 100 for row in screens.lines()))
+            _assert_framed(screens)
 
     asyncio.run(run())

@@ -89,6 +89,7 @@ def _around_match(line: Text, width: int) -> Text:
         start = at
         while start and line[start:at].cell_len < width // 3:
             start -= 1
+        start = line.plain.find(" ", start, at) + 1 or start
         line = join("..", line[start:])
     return fit(line, width)
 
@@ -98,7 +99,8 @@ def list_status(response: SearchResponse, words: Words, elapsed_ms: float) -> st
     coverage = response.coverage
     said: list[Message] = []
     if response.hits:
-        said.append(say.documents(len({hit.doc_id for hit in response.hits})))
+        count = len({hit.doc_id for hit in response.hits})
+        said.append(say.first_documents(count) if response.next_cursor else say.documents(count))
     said += [
         _say_mode(response),
         say.of_searched(coverage.documents_searched),

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from kebab_tui.jobs import Job, Turn
 
 _NOWHERE = Place(())
+_BESIDE = {"more", "related"}
+"""Kinds of jobs whose failure leaves the list as it is."""
 _RELATED = 12
 _SETTLE_S = 0.08
 """Pause before the text of a chosen item is read, so that typing draws lists alone."""
@@ -160,9 +162,8 @@ class Face(Screen[Wish]):
             job: The job.
         """
         if kind not in self._workers:
-            fail = partial(self.tell, self.fail)
             self._workers[kind] = Worker(
-                kind, self.kebab.wait_for_base, cast("Callable[[KebabError], None]", fail)
+                kind, self.kebab.wait_for_base, lambda error: self.tell(self._fail, kind, error)
             )
         self._workers[kind].start(job)
 
@@ -178,6 +179,14 @@ class Face(Screen[Wish]):
     def on_unmount(self) -> None:
         """Stop what is still being done for this screen."""
         self.stop_jobs()
+
+    def _fail(self, kind: str, error: KebabError) -> None:
+        if kind == "document":
+            self.clear_text(self.w(error.message))
+        elif kind in _BESIDE:
+            self.say(self.w(error.message))
+        else:
+            self.fail(error)
 
     def fail(self, error: KebabError) -> None:
         """Say what went wrong, in place of the list."""

@@ -10,7 +10,7 @@ from textual import on
 from textual.widgets import Input
 
 import kebab_tui.phrases as say
-from kebab_tui.items import heading, list_documents
+from kebab_tui.items import list_documents
 from kebab_tui.keys import COMMON, Key, bind
 from kebab_tui.screens.face import Face, Wish
 
@@ -46,7 +46,6 @@ class Search(Face):
         self._is_by_words = False
         self._faces: dict[str, Face] = {}
         self._response: SearchResponse | None = None
-        self._items: list[Item] = []
 
     def on_mount(self) -> None:
         """Draw first, and then open the knowledge base."""
@@ -94,7 +93,7 @@ class Search(Face):
     def _show_recent(self, documents: tuple[DocumentEntry, ...]) -> None:
         if self.box.value.strip() or self.filters:
             return
-        self._response, self._items = None, []
+        self._response = None
         self.say_status(self.w(say.RECENT if documents else say.INDEX_EMPTY))
         self.listing.show_items([*list_documents(documents)], keeps=False)
 
@@ -107,9 +106,9 @@ class Search(Face):
         if not response.hits and response.no_hit_reason is None and self._response is not None:
             return
         keeps = self._response is not None and self._response.query.text == response.query.text
-        self._response, self._items = response, [*list_hits(response, self.kebab.words)]
+        self._response = response
         self.say_status(self._describe(response, elapsed_ms))
-        self.listing.show_items(self._items, keeps=keeps)
+        self.listing.show_items([*list_hits(response, self.kebab.words)], keeps=keeps)
 
     def _describe(self, response: SearchResponse, elapsed_ms: float) -> str:
         from kebab_tui.hits import list_status
@@ -125,24 +124,24 @@ class Search(Face):
             self.run("more", lambda app, _: self._read_more(app, response))
 
     def _read_more(self, app: App, before: SearchResponse) -> None:
-        query = before.query.model_copy(update={"cursor": before.next_cursor})
-        self.tell(self._add, before, app.search(query))
+        from kebab_core import StaleCursorError
 
-    def _add(self, before: SearchResponse, response: SearchResponse) -> None:
+        try:
+            response = app.search(before.query.model_copy(update={"cursor": before.next_cursor}))
+            response = before.model_copy(
+                update={"hits": (*before.hits, *response.hits), "next_cursor": response.next_cursor}
+            )
+        except StaleCursorError:  # documents were read meanwhile
+            more = {"cursor": None, "k": len(before.hits) + _HITS}
+            response = app.search(before.query.model_copy(update=more))
+        self.tell(self._show_more, before, response)
+
+    def _show_more(self, before: SearchResponse, response: SearchResponse) -> None:
         from kebab_tui.hits import list_hits
 
-        if self._response is not before:
-            return
-        more = [*list_hits(response, self.kebab.words)] if response.hits else []
-        if (
-            before.hits
-            and before.hits[-1].less_likely is False
-            and any(h.less_likely for h in response.hits[:1])
-        ):
-            more.insert(0, heading(self.w(say.LESS_LIKELY)))
-        self._items += more
-        self._response = before.model_copy(update={"next_cursor": response.next_cursor})
-        self.listing.show_items(self._items)
+        if self._response is before:
+            self._response = response
+            self.listing.show_items([*list_hits(response, self.kebab.words)])
 
     def action_go(self, name: str, text: str = "") -> None:
         """Go to another screen; it stays as it is until it is shown again."""
