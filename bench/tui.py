@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import statistics
 import sys
 import time
@@ -29,6 +30,11 @@ class Screens:
             dimensions=(rows, columns),
             env={"HOME": str(config.parent), "TERM": "xterm-256color", "LANG": "C.UTF-8"},
         )
+
+    def end(self) -> None:
+        """End the process at once."""
+        self.process.kill(signal.SIGKILL)
+        self.process.wait()
 
     def cpu_ms(self) -> float:
         """User and system time of the process so far; of other processes nothing is counted."""
@@ -76,7 +82,7 @@ def measure_start(config: Path, size: tuple[int, int], runs: int) -> list[float]
         screens = Screens(config, size)
         screens.wait_for("╰".encode())
         found.append(screens.cpu_ms())
-        screens.process.close(force=True)
+        screens.end()
     return found
 
 
@@ -142,7 +148,7 @@ def main() -> None:
     escapes = [measure_escape(screens, query) for query in queries]
     print(f"Esc: p50 {statistics.median(escapes):.0f}, most {max(escapes):.0f} ms by the clock")
     print(f"memory: {screens.memory_mb('Rss'):.0f} MB resident, {screens.memory_mb('Pss'):.0f} MB its share")
-    screens.process.close(force=True)
+    screens.end()
 
 
 if __name__ == "__main__":

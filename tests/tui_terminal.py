@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import termios
 import time
@@ -163,4 +164,7 @@ def open_terminal(
     try:
         yield terminal
     finally:
-        terminal.process.close(force=True)
+        if terminal.process.isalive():
+            terminal.process.kill(signal.SIGKILL)
+            terminal.process.wait()
+        terminal.process.close()
