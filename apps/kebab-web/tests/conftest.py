@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import zlib
 from collections.abc import Iterator
@@ -22,6 +23,11 @@ HOSTILE = (
     "[dead](javascript:alert(1)) [data](data:text/html,<script>alert(1)</script>) ![remote](https://example.org/spy.png)\n\n"
     '<iframe src="https://example.org"></iframe> **bold**\u202e drow\n\n[[<img src=x onerror=alert(1)>]]\n'
 )
+FOREIGN = (
+    "<script>document.title = 'owned'</script><img src=x onerror=\"alert(1)\"><img src='https://example.org/spy.png'>"
+    "<a href='javascript:alert(1)'>dead</a><svg onload='alert(1)'><a xlink:href='javascript:alert(1)'>dead</a></svg>"
+    "<iframe src='https://example.org'></iframe><style>body { display: none }</style>"
+)
 NOTES = {
     "ops/backup.md": (
         "---\ntitle: Backup procedure\ntags: [ops]\n---\n# Backup procedure\n\nSee [[restore-drill]] and [the network](network.md).\n\n"
@@ -34,6 +40,41 @@ NOTES = {
     "costs.csv": "item,owner\ntapes,Kim\narchive storage,Park\n",
     "receipt.md": "# Receipt\n\n- soup 9\n- rice 2\n- tea 3\n- cake 4\n- grandtotal 18\n- thanks\n",
     "hostile.md": HOSTILE,
+    "hostile.html": f"<html><body><h1>Trap</h1><p>Here lives the jackalope.</p>{FOREIGN}<p>after\u202e the trap</p></body></html>",
+    "hostile.eml": (
+        "From: a@example.org\nTo: b@example.org\nSubject: =?utf-8?q?Trap_=3Cscript=3Ealert=281=29=3C=2Fscript=3E?=\n"
+        "MIME-Version: 1.0\nContent-Type: text/html; charset=utf-8\n\n"
+        f"<p>Here lives the basilisk.</p>{FOREIGN}\n"
+    ),
+    "hostile.ipynb": json.dumps({
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {},
+        "cells": [
+            {
+                "cell_type": "markdown",
+                "metadata": {},
+                "source": [f"# Trap\n\nHere lives the chimera.\n\n{FOREIGN}"],
+            },
+            {
+                "cell_type": "code",
+                "metadata": {},
+                "execution_count": 1,
+                "source": ["print('<script>alert(1)</script>')"],
+                "outputs": [
+                    {"output_type": "display_data", "metadata": {}, "data": {"text/html": [FOREIGN]}}
+                ],
+            },
+        ],
+    }),
+    "hostile.svg": (
+        '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script><text>Here lives the griffin.</text>'
+        '<image href="https://example.org/spy.png"/></svg>'
+    ),
+    "prices.html": (
+        "<html><body><h1>Prices</h1><ul><li>soup for nine</li><li>the umbrellastand for twelve</li></ul>"
+        "<table><tr><th>thing</th><th>owner</th></tr><tr><td>wheelbarrow</td><td>Miller</td></tr></table></body></html>"
+    ),
 }
 
 

@@ -81,14 +81,24 @@ def test_a_syllable_that_is_being_composed_is_searched_and_its_keys_belong_to_th
     browser.wait("document.querySelector('#hits')?.textContent.includes('백업 회의록')")
     assert browser.run("document.getElementById('q').value") == "백업"
     browser.call("Input.insertText", text="백업")
+    browser.call("Input.imeSetComposition", text=" 담당", selectionStart=3, selectionEnd=3)
+    browser.call(
+        "Input.imeSetComposition", text=" 담", selectionStart=2, selectionEnd=2
+    )  # a syllable taken back
+    browser.call("Input.insertText", text=" 담")
+    browser.type("당자 backup")
+    assert browser.run("document.getElementById('q').value") == "백업 담당자 backup"
+    browser.wait("document.querySelector('#hits')?.textContent.includes('백업 회의록')")
 
 
 def test_nothing_of_a_hostile_note_runs_and_nothing_foreign_is_asked_for(
     server: Server, browser: chromium.Browser
 ) -> None:
-    browser.open(f"{server.origin}/?q=wolpertinger&d=hostile.md")
-    browser.wait("document.querySelector('#doc .doc-body')?.textContent.includes('bold')")
-    assert browser.run("document.title") != "owned"
+    for document in ("hostile.md", "hostile.html", "hostile.eml", "hostile.ipynb", "hostile.svg"):
+        browser.open(f"{server.origin}/?q=trap&d={document}")
+        browser.wait("document.querySelector('#doc .doc-body')")
+        assert browser.run("document.title") != "owned"
+        assert browser.run("getComputedStyle(document.body).display") != "none"
     assert browser.complaints == []
     assert not [each for each in browser.addresses if not each.startswith((server.origin, "about:", "data:"))]
 

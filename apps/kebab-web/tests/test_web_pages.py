@@ -246,6 +246,20 @@ def test_half_a_word_finds_while_it_is_typed(client: httpx.Client, typed: str, f
     assert found in got.text
 
 
+@walk(
+    ("query", "marked"),
+    [
+        ("umbrellastand", "<li>the <mark>umbrellastand</mark> for twelve</li>"),
+        ("wheelbarrow", "<td><mark>wheelbarrow</mark></td>"),
+    ],
+)
+def test_words_are_marked_in_items_and_cells(client: httpx.Client, *, query: str, marked: str) -> None:
+    found = client.get("/x/hits", params={"q": query}).text
+    link = re.search(r'href="(/\?q=[^"]*prices[^"]*)#cited"', found)
+    assert link is not None
+    assert marked in client.get(link[1].replace("&amp;", "&")).text
+
+
 def test_the_first_run_takes_a_folder_of_this_machine_and_reads_it(tmp_path: Path) -> None:
     notes = tmp_path / "Documents"
     notes.mkdir()
@@ -268,7 +282,7 @@ def test_the_first_run_takes_a_folder_of_this_machine_and_reads_it(tmp_path: Pat
         ("restore dr", "ops/restore-drill.md"),
         ("ㅂㅇ", "회의/백업.md"),
         ("heal", 'href="/health"'),
-        ("", "Network"),
+        ("", 'class="open" data-d='),
     ],
 )
 def test_the_switcher_finds_documents_and_pages_by_name(

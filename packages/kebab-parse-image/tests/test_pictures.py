@@ -15,11 +15,12 @@ from kebab_core import (
     MediaType,
     OcrRegion,
     OcrText,
+    Picture,
     Rectangle,
     RegionSpan,
     UnsupportedMediaError,
 )
-from kebab_parse_image import ImageExtractor, decode_picture, draw_picture, open_picture
+from kebab_parse_image import ImageExtractor, decode_picture, draw_picture, encode_small, open_picture
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
@@ -153,3 +154,13 @@ def test_too_many_pixels_and_what_is_no_picture_are_refused_before_anything_is_d
         extract(bomb())
     with pytest.raises(UnsupportedMediaError):
         extract(b"%PDF-1.7")
+
+
+def test_a_page_without_colours_is_small_and_exact_to_a_grey_and_one_with_colours_is_a_webp() -> None:
+    grey = Picture(64, 64, bytes(value for y in range(64) for x in range(64) for value in 3 * [4 * x]))
+    shown = Image.open(io.BytesIO(encode_small(grey)))
+    assert (shown.format, shown.size) == ("PNG", (64, 64))
+    drawn = [shown.convert("L").getpixel((x, 5)) for x in range(64)]
+    assert max(abs(value - 4 * x) for x, value in enumerate(drawn)) <= 9
+    red = Image.open(io.BytesIO(encode_small(Picture(64, 64, b"\xff\x10\x10" * 64 * 64))))
+    assert (red.format, red.size) == ("WEBP", (64, 64))

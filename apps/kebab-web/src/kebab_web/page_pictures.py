@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_app import PageDrawer, render_page
 
 if TYPE_CHECKING:
-    from kebab_app import App
+    from kebab_app import App, RenderedPage
 
 MAX_WIDTH = 2400
 """Pixels of a row at most."""
@@ -31,7 +31,7 @@ class PagePictures:
     def __init__(self, app: App) -> None:
         self._app = app
         self._drawing = threading.Lock()
-        self._kept: OrderedDict[tuple[str, int, int], bytes] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int, int], RenderedPage] = OrderedDict()
         self._drawer = PageDrawer()
         self._idle: threading.Timer | None = None
 
@@ -40,8 +40,8 @@ class PagePictures:
         with self._drawing:
             self._drawer.close()
 
-    def draw(self, doc_id: str, page: int, *, width: int) -> bytes:
-        """Return a page of a document as a PNG.
+    def draw(self, doc_id: str, page: int, *, width: int) -> RenderedPage:
+        """Return a page of a document in few bytes.
 
         Args:
             doc_id: The document.
@@ -62,10 +62,11 @@ class PagePictures:
                     scale=_SCALE,
                     max_width=key[2],
                     marked=False,
+                    is_small=True,
                     drawer=self._drawer,
-                ).png
+                )
             self._kept[key] = picture
-            while sum(map(len, self._kept.values())) > _ROOM and len(self._kept) > 1:
+            while sum(len(each.png) for each in self._kept.values()) > _ROOM and len(self._kept) > 1:
                 self._kept.popitem(last=False)
         return picture
 

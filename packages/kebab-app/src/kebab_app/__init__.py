@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         Overview as Overview,
         build_overview as build_overview,
     )
-    from kebab_app.document_view import DocumentView as DocumentView
+    from kebab_app.document_view import DocumentView as DocumentView, block_texts as block_texts
     from kebab_app.documents import (
         find_literal as find_literal,
         find_near_filters as find_near_filters,

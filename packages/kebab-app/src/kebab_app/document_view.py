@@ -6,7 +6,16 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kebab_core import FetchAddress, PageSpan, RegionSpan
+from kebab_core import (
+    CellCitation,
+    CellSpan,
+    FetchAddress,
+    ListBlock,
+    PageSpan,
+    RegionSpan,
+    TableBlock,
+    parse_cells,
+)
 
 from kebab_app.documents import build_reader, find_address, inspect_document
 from kebab_app.rendering import find_rectangles
@@ -41,7 +50,8 @@ class DocumentView:
     pages: Mapping[int, PageSize | None]
     """Pages that have text, by number from 1, with their sizes where they are known; empty without pages."""
     words: tuple[WordRange, ...]
-    """Words to mark in the cited lines of `source`, lines from 1; else in the texts of the cited `blocks`, by their place there from 0."""
+    """Words to mark in the cited lines of `source`, lines from 1; else in the texts of the cited `blocks`, by their place among those of
+    all blocks (`block_texts`) from 0."""
     rectangles: tuple[Rectangle, ...]
     """What is cited on its page or in its picture; empty where a whole page is, or no place is known."""
 
@@ -101,12 +111,45 @@ def _cited_lines(
 ) -> Iterator[tuple[int, str]]:
     """Yield the cited lines of a text by number, or the texts of cited blocks by place."""
     if source is None and found.citation is not None:
-        for at, block in enumerate(blocks):
-            if found.holds(block.source_span) and (text := getattr(block, "text", "")):
-                yield at, text
+        at = 0
+        for block in blocks:
+            texts = block_texts(block)
+            if found.holds(block.source_span):
+                first, last = _cited_cells(found, block, len(texts))
+                yield from ((at + n, texts[n]) for n in range(first, last) if texts[n])
+            at += len(texts)
     elif source is not None and found.lines is not None:
         first, last = found.lines
         yield from enumerate(split_file_lines(source)[first - 1 : last], first)
+
+
+def block_texts(block: Block) -> tuple[str, ...]:
+    """Return the texts of a block in which words can be marked: the items of a list, the cells of a table row by row, else its text."""
+    match block:
+        case ListBlock():
+            return tuple(item.text for item in block.items)
+        case TableBlock():
+            return tuple(cell for row in block.rows for cell in row)
+        case _:
+            return (getattr(block, "text", ""),)
+
+
+def _cited_cells(found: FoundAddress, block: Block, count: int) -> tuple[int, int]:
+    """Return the first text of a block that is cited, and the one after the last: of a sheet the rows, else all."""
+    span, cited = block.source_span, found.citation
+    if not (
+        isinstance(block, TableBlock)
+        and isinstance(span, CellSpan)
+        and isinstance(cited, CellCitation)
+        and span.cells
+        and cited.cells
+    ):
+        return 0, count
+    top = parse_cells(span.cells).top + (block.header_span is None)
+    wanted = parse_cells(cited.cells)
+    counts = [len(row) for row in block.rows]
+    first, last = max(0, wanted.top - top), max(0, wanted.bottom - top + 1)
+    return sum(counts[:first]), sum(counts[:last])
 
 
 def _quoted_words(texts: Sequence[str], lines: Mapping[int, str]) -> tuple[WordRange, ...]:

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 _SCALES: Mapping[MediaKind, float] = {"pdf": 2.0, "image": 1.0}
 """What can be drawn, and how large without a scale."""
-_POINTS = 72 / PAGE_DPI
+_POINTS_PER_INCH = 72
+_POINTS = _POINTS_PER_INCH / PAGE_DPI
 """Points of a pixel of a scanned page."""
 _PNG_SIZE = struct.Struct(">II")
 _PNG_SIZE_AT = 16
@@ -45,7 +46,7 @@ _PNG_SIZE_AT = 16
 
 @dataclass(frozen=True, kw_only=True)
 class RenderedPage:
-    """A page, or a picture, as a PNG."""
+    """A page, or a picture, as a PNG, or in few bytes where that was asked for."""
 
     address: str
     """Of what is cited."""
@@ -59,8 +60,13 @@ class RenderedPage:
     """What is cited, in the unit of the size; none where a whole page or picture is cited."""
 
     @property
+    def media_type(self) -> str:
+        """Media type of `png`, which is a WebP where a page with colours was asked for in few bytes."""
+        return "image/png" if self.png.startswith(b"\x89PNG") else "image/webp"
+
+    @property
     def pixels(self) -> tuple[int, int]:
-        """Width and height of the picture."""
+        """Width and height of a PNG."""
         width, height = _PNG_SIZE.unpack_from(self.png, _PNG_SIZE_AT)
         return width, height
 
@@ -72,6 +78,7 @@ class _Drawing(NamedTuple):
     rectangles: Sequence[Rectangle]
     scale: float
     max_width: int | None
+    is_small: bool
     passwords: Sequence[str]
     limits: TaskLimits
 
@@ -127,6 +134,7 @@ def render_page(
     scale: float | None = None,
     max_width: int | None = None,
     marked: bool = True,
+    is_small: bool = False,
     drawer: PageDrawer | None = None,
 ) -> RenderedPage:
     """Draw the page of a PDF or a picture with what an address cites on it marked; the first page for an address without one.
@@ -137,6 +145,7 @@ def render_page(
         scale: Pixels for a point of a page, or for a pixel of a picture; None is 2, which is 144 dpi, for a page, and 1 for a picture.
         max_width: Pixels of a row at most; None is any.
         marked: Whether what is cited is marked in the picture; its rectangles are returned in any case.
+        is_small: Whether a page of a PDF, unmarked, comes in few bytes; see `kebab_parse_image.encode_small`.
         drawer: Process that draws; None starts one for this page.
 
     Raises:
@@ -176,6 +185,7 @@ def render_page(
         rectangles=rectangles if marked else (),
         scale=scale or _SCALES[document.media],
         max_width=max_width,
+        is_small=is_small,
         passwords=[each.get_secret_value() for each in settings.pdf.passwords],
         limits=TaskLimits(cpu_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb),
     )
@@ -258,6 +268,14 @@ def _draw(drawing: _Drawing) -> _Drawn:
     scale = drawing.scale
     if drawing.max_width is not None:
         scale = min(scale, drawing.max_width / max(width, 1))
+    if drawing.is_small:
+        from kebab_parse_image import encode_small
+        from kebab_parse_pdf import draw_page
+
+        drawn = draw_page(
+            drawing.content, drawing.page, dpi=scale * _POINTS_PER_INCH, passwords=drawing.passwords
+        )
+        return _Drawn(encode_small(drawn), PageSize(width=round(width), height=round(height)))
     png = draw(
         drawing.content,
         drawing.page,

@@ -23,5 +23,6 @@ if TYPE_CHECKING:
         decode_picture as decode_picture,
         open_picture as open_picture,
     )
+    from kebab_parse_image.small_pictures import encode_small as encode_small
 
 __getattr__, __dir__ = lazy_exports(__name__)

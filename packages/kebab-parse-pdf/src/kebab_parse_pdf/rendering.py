@@ -66,13 +66,13 @@ def render_page(
     rows, scale = _draw(content, page, scale=scale, passwords=passwords)
     for rectangle in rectangles:
         x, y, w, h = (round(side * scale) for side in (rectangle.x, rectangle.y, rectangle.w, rectangle.h))
-        blue = slice(4 * x + 2, 4 * (x + max(w, 1)), 4)
+        blue = slice(3 * x + 2, 3 * (x + max(w, 1)), 3)
         for row in rows[y : y + max(h, 1)]:
             row[blue] = row[blue].translate(_MARK)
-    return encode_png([_without_fourth(row) for row in rows])
+    return encode_png(rows)
 
 
-def draw_page(content: bytes, page: int, *, dpi: int, passwords: Sequence[str] = ()) -> Picture:
+def draw_page(content: bytes, page: int, *, dpi: float, passwords: Sequence[str] = ()) -> Picture:
     """Draw a page as pixels; a page that would have more than 50 megapixels gets fewer. Raises like `render_page`.
 
     Args:
@@ -82,13 +82,13 @@ def draw_page(content: bytes, page: int, *, dpi: int, passwords: Sequence[str] =
         passwords: Tried where the file needs one.
     """
     rows, _ = _draw(content, page, scale=dpi / _POINTS_PER_INCH, passwords=passwords)
-    return Picture(len(rows[0]) // 4, len(rows), b"".join(map(_without_fourth, rows)))
+    return Picture(len(rows[0]) // 3, len(rows), b"".join(rows))
 
 
 def _draw(
     content: bytes, page: int, *, scale: float, passwords: Sequence[str]
 ) -> tuple[list[bytearray], float]:
-    """Return rows of pixels of red, green, blue and a byte that is not used, and the scale in force.
+    """Return rows of pixels of red, green and blue, and the scale in force.
 
     Raises:
         InvalidInputError: There is no such page.
@@ -103,17 +103,10 @@ def _draw(
         drawn = pdf[page - 1]
         width, height = drawn.get_size()
         scale = min(scale, (_MAX_PIXELS / max(width * height, 1)) ** 0.5)
-        bitmap = drawn.render(scale=scale, rev_byteorder=True, force_bitmap_format=raw.FPDFBitmap_BGRx)
+        bitmap = drawn.render(scale=scale, rev_byteorder=True, force_bitmap_format=raw.FPDFBitmap_BGR)
+        pixels = memoryview(bitmap.buffer).cast("B")  # slices of the array itself are lists of numbers
         rows = [
-            bytearray(bitmap.buffer[start : start + 4 * bitmap.width])
+            bytearray(pixels[start : start + 3 * bitmap.width])
             for start in range(0, bitmap.height * bitmap.stride, bitmap.stride)
         ]
     return rows, scale
-
-
-def _without_fourth(row: bytearray) -> bytearray:
-    """Return pixels of three bytes for a row of pixels of four, the last of which is not used."""
-    kept = bytearray(len(row) // 4 * 3)
-    for channel in range(3):
-        kept[channel::3] = row[channel::4]
-    return kept

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from kebab_app import format_clock
+from kebab_app import block_texts, format_clock
 from kebab_core import (
     CellCitation,
     CellSpan,
@@ -55,7 +55,7 @@ class Row(NamedTuple):
 
     number: int | None
     """Of the row in its sheet; None where it has none."""
-    cells: tuple[str, ...]
+    cells: tuple[list[Segment], ...]
     cited: bool
 
 
@@ -65,8 +65,8 @@ class ShownBlock:
 
     block: Block
     cited: bool
-    parts: tuple[Segment, ...] = ()
-    """Its text with what is marked, where some of it is."""
+    parts: tuple[list[Segment], ...] = ()
+    """Its text, or those of its items, with what is marked."""
     head: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
 
@@ -150,7 +150,7 @@ def build_pane(view: DocumentView) -> Pane:
         on_page = [each for each in view.blocks if _page_of(each.source_span) == number]
         kind: Literal["pages", "picture"] = "pages" if view.document.media == "pdf" else "picture"
         return Pane(view=view, kind=kind, picture=picture, parts=(*_parts(view, on_page),))
-    if view.document.media == "image":
+    if view.document.media == "image" and not view.document.doc_path.lower().endswith(".svg"):
         return Pane(view=view, kind="picture", parts=(*_parts(view, view.blocks),))
     at = next((n for n, each in enumerate(view.blocks) if _is_cited(view, each.source_span)), 0)
     start = max(0, at - _MAX_BLOCKS // 2)
@@ -197,38 +197,54 @@ def _words_in(view: DocumentView, number: int) -> list[MatchedRange]:
 
 
 def _parts(view: DocumentView, blocks: Sequence[Block]) -> Iterator[Part]:
+    places = accumulate((len(block_texts(each)) for each in view.blocks), initial=0)
+    starts = {id(each): at for each, at in zip(view.blocks, places, strict=False)}
     for title, group in groupby(blocks, lambda each: _part_of(each.source_span)):
-        yield Part(title if view.document.media != "pdf" else "", [_show(view, each) for each in group])
+        shown = [_show(view, each, starts[id(each)]) for each in group]
+        yield Part(title if view.document.media != "pdf" else "", shown)
 
 
-def _show(view: DocumentView, block: Block) -> ShownBlock:
+def _show(view: DocumentView, block: Block, start: int) -> ShownBlock:
+    """Prepare a block, whose texts begin at a place among those of all blocks."""
     cited = _is_cited(view, block.source_span)
     if not isinstance(block, TableBlock):
-        ranges = _words_in(view, view.blocks.index(block)) if cited and view.words else ()
+        texts = block_texts(block)
         return ShownBlock(
-            block, cited, tuple(cut_segments(getattr(block, "text", ""), ranges)) if ranges else ()
+            block, cited, tuple(_segments(view, n, text) for n, text in enumerate(texts, start))
         )
     rows = _rows(view, block)
-    marked = [n for n, row in enumerate(rows) if row.cited]
-    start = max(0, (marked or [0])[0] - _MAX_ROWS // 2)
-    return ShownBlock(
-        block, cited and not marked, head=block.headers, rows=tuple(rows[start : start + _MAX_ROWS])
+    marked = [n for n, (_, is_cited) in enumerate(rows) if is_cited]
+    first = max(0, (marked or [0])[0] - _MAX_ROWS // 2)
+    places = list(accumulate(map(len, block.rows), initial=start))
+    shown = tuple(
+        Row(
+            number,
+            tuple(_segments(view, n, cell) for n, cell in enumerate(block.rows[at], places[at])),
+            is_cited,
+        )
+        for at, (number, is_cited) in enumerate(rows)
+        if first <= at < first + _MAX_ROWS
     )
+    return ShownBlock(block, cited and not marked, head=block.headers, rows=shown)
 
 
-def _rows(view: DocumentView, block: TableBlock) -> list[Row]:
-    """Return the rows below the header, those that are cited marked where cells are."""
+def _segments(view: DocumentView, number: int, text: str) -> list[Segment]:
+    return cut_segments(text, _words_in(view, number) if view.words else ())
+
+
+def _rows(view: DocumentView, block: TableBlock) -> list[tuple[int | None, bool]]:
+    """Return the number of each row below the header in its sheet, and whether it is cited."""
     span, asked = block.source_span, view.found.citation
     if not isinstance(span, CellSpan) or span.cells is None:
-        return [Row(None, cells, cited=False) for cells in block.rows]
+        return [(None, False) for _ in block.rows]
     own = parse_cells(span.cells)
     first = own.top + (block.header_span is None)
     wanted = None
     if isinstance(asked, CellCitation) and asked.sheet == span.sheet and asked.cells:
         wanted = parse_cells(asked.cells)
     return [
-        Row(number, cells, cited=wanted is not None and wanted.top <= number <= wanted.bottom)
-        for number, cells in enumerate(block.rows, first)
+        (number, wanted is not None and wanted.top <= number <= wanted.bottom)
+        for number, _ in enumerate(block.rows, first)
     ]
 
 

@@ -116,7 +116,8 @@ def show_page(request: Request) -> Response:
         )
     except UnsupportedMediaError:
         return Response(status_code=_NOT_FOUND)
-    return Response(picture, media_type="image/png", headers={"cache-control": "private, max-age=3600"})
+    kept = {"cache-control": "private, max-age=3600"}
+    return Response(picture.png, media_type=picture.media_type, headers=kept)
 
 
 def show_picture(request: Request) -> Response:
