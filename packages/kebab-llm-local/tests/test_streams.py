@@ -203,3 +203,18 @@ def test_key_is_sent_as_it_is_set_and_is_in_no_log(
         expected = f"Bearer {key}" if key else None
         assert {each.headers.get("Authorization") for each in server.requests} == {expected}
     assert "hush-hush" not in caplog.text
+
+
+@both
+def test_a_picture_goes_with_its_message(make_model, dialect: str) -> None:
+    model, server = make_model(dialect)
+    message = ChatMessage(role="user", text="What is it?", picture=b"\x89PNG")
+    read(model, REQUEST.model_copy(update={"messages": (message,)}))
+    (body,) = server.bodies(CHAT[dialect])
+    (sent,) = body["messages"]
+    if dialect == OLLAMA:
+        assert sent == {"role": "user", "content": "What is it?", "images": ["iVBORw=="]}
+    else:
+        text, picture = sent["content"]
+        assert text == {"type": "text", "text": "What is it?"}
+        assert picture == {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw=="}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import NoHitReason, SearchMode, is_recognised
+from kebab_core import NoHitReason, SearchMode, say_origin
 from rich.text import Text
 
 import kebab_tui.phrases as say
@@ -55,8 +55,8 @@ def _show_hit(hit: SearchHit, words: Words) -> Item:
     title = join(show(hit.title, STRONG), *(show(f" › {each}") for each in headings))
     bar = Text("█" * (3 if hit.score >= _STRONG else 2 if hit.score >= _FAIR else 1), QUIET)
     said = [hit.citation.to_place()]
-    if is_recognised(hit.citation):
-        said.append(words.localize(say.READ_FROM_PICTURE))
+    if origin := say_origin(hit.citation):
+        said.append(words.localize(origin))
     if hit.stale:
         said.append(words.localize(say.STALE))
     if hit.more_count:

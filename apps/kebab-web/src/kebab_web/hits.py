@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import NoHitReason, SearchMode, is_recognised
+from kebab_core import NoHitReason, SearchMode, say_origin
 from kebab_text import visible
 
 import kebab_web.phrases as say
@@ -40,7 +40,7 @@ class Hit(NamedTuple):
     snippet: list[Segment]
     bar: int
     """Length of the bar of its score: 1 to 3."""
-    is_recognised: bool
+    origin: Message | None
     """Its text was recognised in a picture."""
     begins_less_likely: bool
     """The first of those that are less likely."""
@@ -59,7 +59,7 @@ def show_hits(hits: Sequence[SearchHit]) -> list[Hit]:
                 headings,
                 _open_at_match(cut_segments(hit.snippet, hit.matched)),
                 3 if hit.score >= _STRONG else 2 if hit.score >= _FAIR else 1,
-                is_recognised=is_recognised(hit.citation),
+                origin=say_origin(hit.citation),
                 begins_less_likely=hit.less_likely and at > 0 and not hits[at - 1].less_likely,
             )
         )

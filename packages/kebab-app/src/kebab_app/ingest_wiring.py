@@ -16,6 +16,7 @@ from kebab_core import (
     Surroundings,
 )
 from kebab_ingest import (
+    CaptionCache,
     EmbeddingResources,
     IngestResources,
     OcrResources,
@@ -29,6 +30,7 @@ from kebab_ingest import (
 from kebab_runtime import TaskLimits
 
 from kebab_app.asr import MAX_TRANSCRIBERS, SpeechReaderRecipe, find_subtitled, find_transcriber
+from kebab_app.captions import build_captioner
 from kebab_app.content import build_content_filter
 from kebab_app.ocr import PictureReaderRecipe, find_ocr_engine
 from kebab_app.source_connectors import SourceConnectors
@@ -102,10 +104,14 @@ def build_ingest_resources(
 
 def build_picture_resources(base: KnowledgeBase) -> PictureResources:
     """Build what is known of pictures."""
+    caption = base.loaded.settings.ingest.caption
     return PictureResources(
         pictures=base.index.pictures,
         readings=ReadingCache(cache=base.index.derivation_cache, clock=base.clock),
         sources={SourceId(source.id): source for source in _list_sources(base)},
+        captions=CaptionCache(cache=base.index.derivation_cache, clock=base.clock, model=caption.model)
+        if caption.model
+        else None,
         find_surrounded=partial(_find_surrounded, base),
     )
 
@@ -134,6 +140,7 @@ def _build_ocr_resources(base: KnowledgeBase) -> OcrResources:
         reader_factory=PictureReaderRecipe(data_dir=base.data_dir, pdf=settings.pdf),
         settings=settings.ocr,
         select=partial(select_pictures, settings=settings.ocr, find_shown=partial(find_shown, base)),
+        write_caption=build_captioner(base) if settings.caption.model else None,
         workers=settings.workers or os.cpu_count() or 1,
     )
 

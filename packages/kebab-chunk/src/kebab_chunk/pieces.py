@@ -14,6 +14,7 @@ from kebab_core import (
     AudioRefBlock,
     Block,
     BlockId,
+    CaptionSpan,
     CellSpan,
     CodeBlock,
     HeadingBlock,
@@ -91,6 +92,8 @@ class Piece(NamedTuple):
                 return slide
             case CellSpan(sheet=sheet):
                 return sheet
+            case CaptionSpan(kind=kind):  # apart from what stands in the picture
+                return kind
             case TimeSpan(start_ms=start):
                 return start
         return None
@@ -320,6 +323,8 @@ def _row(cells: tuple[str, ...]) -> str:
 
 
 def _picture_text(block: ImageRefBlock) -> str:
+    if block.caption and isinstance(block.source_span, CaptionSpan):
+        return block.caption.text
     path = "" if block.is_src_defined or block.src.startswith("data:") else block.src.partition("?")[0]
     is_file = ":" not in path
     name = show_link(block.alt, path) if is_file else block.alt or path.rstrip("/").rpartition("/")[2]

@@ -105,6 +105,7 @@ if TYPE_CHECKING:
     from kebab_core.citation import (
         ByteSpan as ByteSpan,
         CaptionCitation as CaptionCitation,
+        CaptionSpan as CaptionSpan,
         CellCitation as CellCitation,
         CellSpan as CellSpan,
         Citation as Citation,
@@ -125,7 +126,6 @@ if TYPE_CHECKING:
         TimeSpan as TimeSpan,
         cite_fragment as cite_fragment,
         document_uri as document_uri,
-        is_recognised as is_recognised,
         parse_citation as parse_citation,
     )
     from kebab_core.code import (
@@ -408,6 +408,7 @@ if TYPE_CHECKING:
         SurroundedPicture as SurroundedPicture,
         Surroundings as Surroundings,
     )
+    from kebab_core.origin import is_recognised as is_recognised, say_origin as say_origin
     from kebab_core.protocols import (
         CHUNKERS_GROUP as CHUNKERS_GROUP,
         EMBEDDERS_GROUP as EMBEDDERS_GROUP,
@@ -495,6 +496,7 @@ if TYPE_CHECKING:
     from kebab_core.settings import (
         FOLDER_SOURCE as FOLDER_SOURCE,
         AsrIngestSettings as AsrIngestSettings,
+        CaptionSettings as CaptionSettings,
         ChunkingSettings as ChunkingSettings,
         CodeIngestSettings as CodeIngestSettings,
         EmbeddingSettings as EmbeddingSettings,

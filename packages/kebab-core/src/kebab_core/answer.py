@@ -405,6 +405,8 @@ class ChatMessage(Model):
 
     role: Literal["system", "user", "assistant"]
     text: str
+    picture: bytes | None = Field(default=None, exclude_if=lambda picture: picture is None)
+    """A PNG that goes with the text."""
 
 
 class GenerateRequest(Model):

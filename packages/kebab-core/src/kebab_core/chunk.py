@@ -14,6 +14,8 @@ from pydantic import Field
 from kebab_core.address import format_address
 from kebab_core.cells import cover_cells, parse_cells
 from kebab_core.citation import (
+    CaptionCitation,
+    CaptionSpan,
     CellCitation,
     CellSpan,
     Citation,
@@ -310,6 +312,10 @@ def build_citation(passage: IndexedChunk) -> Citation:  # noqa: PLR0911 - a case
         case RegionSpan():
             return _cite_region(
                 passage, [span for span in _of_kind(spans, RegionSpan) if span.page == first.page]
+            )
+        case CaptionSpan(model=model):
+            return CaptionCitation(
+                path=passage.document.doc_path, source_id=passage.document.source_id, model=model
             )
         case TimeSpan():
             return _cite_time(passage, _of_kind(spans, TimeSpan))

@@ -156,6 +156,13 @@ class RegionSpan(_CharRange, _Region):
     """True where it is all of the picture, which addresses leave out; None otherwise."""
 
 
+class CaptionSpan(Model):
+    """What a model wrote about a picture, which is not in it."""
+
+    kind: Literal["caption"] = "caption"
+    model: str
+
+
 class TimeSpan(Model):
     """A stretch of a recording in milliseconds from its start, half open."""
 
@@ -183,10 +190,10 @@ class CodeSpan(Model):
 
 
 SourceSpan = Annotated[
-    LineSpan | ByteSpan | PageSpan | SlideSpan | CellSpan | RegionSpan | TimeSpan | CodeSpan,
+    LineSpan | ByteSpan | PageSpan | SlideSpan | CellSpan | RegionSpan | CaptionSpan | TimeSpan | CodeSpan,
     Field(discriminator="kind"),
 ]
-"""One of the eight kinds, told apart by `kind`."""
+"""One of the nine kinds, told apart by `kind`."""
 
 
 def require_order(span: _SpanT, start: int, end: int) -> _SpanT:
@@ -290,11 +297,8 @@ class RegionCitation(RegionSpan, _Cited):
         return "" if self.page is None else f"p={self.page}"
 
 
-class CaptionCitation(_Cited):
+class CaptionCitation(CaptionSpan, _Cited):
     """A caption that a model wrote about a picture."""
-
-    kind: Literal["caption"] = "caption"
-    model: str
 
     def _fragment(self) -> str:
         return "caption" + _option("model", self.model)
@@ -343,11 +347,6 @@ Citation = Annotated[
     Field(discriminator="kind"),
 ]
 """One of the eight kinds, told apart by `kind`."""
-
-
-def is_recognised(citation: Citation) -> bool:
-    """Return True if a citation is of text that was recognised in a picture, which may be misread."""
-    return isinstance(citation, RegionCitation) and citation.char_end is not None
 
 
 def _lines(start: int, end: int) -> str:

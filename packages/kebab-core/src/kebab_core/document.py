@@ -419,6 +419,8 @@ class ExtractContext(Model):
     """What was heard in parts of a recording, by their 1-based number."""
     surroundings: Surroundings = Surroundings()
     """Of a picture."""
+    caption: ModelCaption | None = None
+    """Of a picture."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,6 +220,10 @@ class OcrSummary(Model):
     """Those of them that another process is reading."""
     unlinked: int = Field(default=0, ge=0)
     """Pictures that stay unread by `ingest.ocr.pictures`."""
+    captioned: int = Field(default=0, ge=0)
+    """Pictures about which a chat model wrote a caption."""
+    caption_failure: IngestFailure | None = None
+    """Why it stopped."""
     failures: tuple[OcrFailure, ...] = ()
     """In the order in which they were met."""
     missing: IngestFailure | None = None

@@ -167,6 +167,14 @@ class AsrIngestSettings(Model):
     """Memory that hearing may take (MiB); held on Linux only."""
 
 
+class CaptionSettings(Model):
+    """Sentences that a chat model writes about pictures, so that they are found by what they show."""
+
+    model: str = ""
+    """Name of a model that looks at pictures, of the server of `models.llm` (`ollama` or `openai`); empty for none. Of the pictures
+    that `ingest.ocr.pictures` names each is sent there once."""
+
+
 class IngestSettings(Model):
     """Ingest of files."""
 
@@ -185,6 +193,7 @@ class IngestSettings(Model):
     image: ImageIngestSettings = ImageIngestSettings()
     ocr: OcrIngestSettings = OcrIngestSettings()
     asr: AsrIngestSettings = AsrIngestSettings()
+    caption: CaptionSettings = CaptionSettings()
     extractors: Mapping[str, Mapping[str, object]] = {}
     """Settings of extractor plugins, a section each by the name of the plugin."""
 

@@ -13,6 +13,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
+    CaptionCitation,
     CellCitation,
     ChunkNotFoundError,
     DocumentNotFoundError,
@@ -24,6 +25,7 @@ from kebab_core import (
     FetchResult,
     FetchSpan,
     HeaderRow,
+    ImageRefBlock,
     IndexedChunk,
     IndexedDocument,
     InvalidInputError,
@@ -242,7 +244,11 @@ class DocumentReader:
 
     def _fetch_part(self, query: FetchAddress, found: FoundAddress, parts: DocumentParts) -> FetchResult:
         """Read a part of a document, or all of it, as whole pages, slides or sheets where a budget cuts it."""
-        whole = self._read_text(found.document.doc_id, parts.extracted)
+        if isinstance(found.citation, CaptionCitation):
+            whole = self._read_caption(found.document.doc_id)
+            parts = DocumentParts(document=found.document, extracted=ExtractedText(text=whole))
+        else:
+            whole = self._read_text(found.document.doc_id, parts.extracted)
         if parts.extracted is None:
             parts = DocumentParts(document=found.document, extracted=ExtractedText(text=whole))
         asked = parts.find_range(found.citation, found.chars)
@@ -266,6 +272,13 @@ class DocumentReader:
             parts=parts.describe(asked._replace(end=stop)),
             total_parts=parts.count,
             next=address_of_chars(found.document, *rest) if truncated and stop > asked.start else None,
+        )
+
+    def _read_caption(self, doc_id: DocumentId) -> str:
+        document = self.documents.get_document(doc_id)
+        blocks = document.blocks if document else ()
+        return "\n".join(
+            block.caption.text for block in blocks if isinstance(block, ImageRefBlock) and block.caption
         )
 
     def _fetch_found(self, query: FetchAddress, found: FoundAddress, lines: Sequence[str]) -> FetchResult:

@@ -75,7 +75,7 @@ if TYPE_CHECKING:
         EventSink as EventSink,
         EventStream as EventStream,
     )
-    from kebab_ingest.readings import ReadingCache as ReadingCache
+    from kebab_ingest.readings import CaptionCache as CaptionCache, ReadingCache as ReadingCache
     from kebab_ingest.request import (
         IngestRequest as IngestRequest,
         SourceTarget as SourceTarget,

@@ -30,6 +30,7 @@ from kebab_core import (
     MediaType,
     Message,
     Model,
+    ModelCaption,
     OcrReading,
     OtherMedia,
     ProvenanceEvent,
@@ -74,6 +75,8 @@ class PictureFacts:
     readings: Mapping[int, OcrReading] = field(default_factory=dict)
     """By 1-based page."""
     surroundings: Surroundings = field(default_factory=Surroundings)
+    """Of a file that is a picture."""
+    caption: ModelCaption | None = None
     """Of a file that is a picture."""
 
 
@@ -400,6 +403,7 @@ def _context(
             part: reading.speech for part, reading in pictures.readings.items() if reading.speech is not None
         },
         surroundings=pictures.surroundings,
+        caption=pictures.caption,
     )
 
 

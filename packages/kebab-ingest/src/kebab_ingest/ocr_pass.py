@@ -10,7 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -39,7 +39,6 @@ from kebab_core import (
 )
 from kebab_runtime import TaskLimits, WorkerPool
 
-from kebab_ingest.document_processor import PictureFacts
 from kebab_ingest.picture_selection import PICTURE_MEDIA, PictureSelection
 from kebab_ingest.resources import OcrResources, PictureTask, PictureText
 from kebab_ingest.scan import is_beneath
@@ -158,7 +157,8 @@ class OcrPass:
         unread = [
             document
             for document in found
-            if any(self._is_unread(page, key) for page in document.pages) and self._find_target(document)
+            if any(self._is_unread(page, key) for page in document.pages)
+            and covers_document(self.targets, document)
         ]
         selection = PictureSelection(unread, [])
         if not self.reads_all:
@@ -173,14 +173,6 @@ class OcrPass:
         if key is None:  # without an engine, what another one has read stays
             return page.engine_key is None
         return page.engine_key != key or (self.again and page.failure is not None)
-
-    def _find_target(self, document: PictureDocument) -> SourceTarget | None:
-        for target in self.targets:
-            if target.source.id == document.source_id and any(
-                place is None or is_beneath(document.doc_path, place) for place in target.places
-            ):
-                return target
-        return None
 
     @contextmanager
     def _claim(self, jobs: Sequence[_Job], engine: OcrIdentity) -> Iterator[None]:
@@ -332,9 +324,8 @@ class OcrPass:
         """Build the documents of a content with what was read of it."""
         job.unbuilt, job.next_build = 0, max(_FIRST_BUILD, len(readings))
         for document in job.documents:
-            surroundings = self.builder.resources.pictures.get_surroundings(document.doc_id)
-            known = PictureFacts(readings=readings, surroundings=surroundings)
-            if self.builder.build(document, known):
+            known = self.builder.resources.find_facts(document.doc_id, document.checksum)
+            if self.builder.build(document, replace(known, readings=readings)):
                 self._built.add(document.doc_id)
 
     def _describe(self, error: KebabError) -> IngestFailure:
@@ -342,6 +333,15 @@ class OcrPass:
 
     def _unlocked(self) -> AbstractContextManager[None]:
         return self.resources.locks.unlocked() if self.resources.locks else nullcontext()
+
+
+def covers_document(targets: Sequence[SourceTarget], document: PictureDocument) -> bool:
+    """Return True if a document lies in one of some targets."""
+    return any(
+        target.source.id == document.source_id
+        and any(place is None or is_beneath(document.doc_path, place) for place in target.places)
+        for target in targets
+    )
 
 
 def _count_unread(documents: Iterable[PictureDocument]) -> int:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from kebab_ingest.document_processor import DocumentProcessor
     from kebab_ingest.previous_state import Fingerprinter
-    from kebab_ingest.readings import ReadingCache
+    from kebab_ingest.readings import CaptionCache, ReadingCache
     from kebab_ingest.run_record import IngestCounters
 
 _LOG = logging.getLogger("kebab.ingest")
@@ -48,6 +48,8 @@ class PictureResources:
     readings: ReadingCache
     sources: Mapping[SourceId, SourceSettings]
     """Every source by its id."""
+    captions: CaptionCache | None
+    """None where no model is to write any."""
     find_surrounded: Callable[[], Mapping[DocumentId, SurroundedPicture]]
     """Finds the pictures that documents show, with what these say around them."""
 
@@ -56,6 +58,7 @@ class PictureResources:
         return PictureFacts(
             readings=self.readings.load_stored(checksum, self.pictures.get_pages(doc_id)),
             surroundings=self.pictures.get_surroundings(doc_id),
+            caption=self.captions.load(checksum) if self.captions else None,
         )
 
 

@@ -1,4 +1,4 @@
-"""Readings of text in pictures, kept in the derivation cache by content, page and engine."""
+"""Readings of text in pictures and captions, kept in the derivation cache by content and what made them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from kebab_core import Clock, DerivationCache, OcrReading, PicturePage
+from kebab_core import Clock, DerivationCache, ModelCaption, OcrReading, PicturePage, hash_canonical
 
 _KIND = "ocr"
+_CAPTION = "caption"
+_PROMPT = "1"
+"""Version of what the model is asked about a picture."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,3 +46,30 @@ class ReadingCache:
         key = OcrReading.cache_key(checksum, page, reading.engine_key)
         payload = zlib.compress(reading.model_dump_json(exclude_none=True).encode())
         self.cache.put_many(_KIND, {key: payload}, at=self.clock.now())
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaptionCache:
+    """Reads and keeps the captions of one model."""
+
+    cache: DerivationCache
+    clock: Clock
+    model: str
+
+    def load(self, checksum: str) -> ModelCaption | None:
+        """Return the caption of a file; None without one."""
+        found = self.cache.get_many(_CAPTION, [self._key(checksum)], at=self.clock.now())
+        return next(
+            (
+                ModelCaption(text=payload.decode(), model=self.model, model_version="")
+                for payload in found.values()
+            ),
+            None,
+        )
+
+    def keep(self, checksum: str, text: str) -> None:
+        """Keep the caption of a file."""
+        self.cache.put_many(_CAPTION, {self._key(checksum): text.encode()}, at=self.clock.now())
+
+    def _key(self, checksum: str) -> str:
+        return hash_canonical({"checksum": checksum, "model": self.model, "prompt": _PROMPT})[:32]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     Clock,
+    DocumentId,
     DocumentStore,
     Embedder,
     EmbeddingFailure,
@@ -120,6 +121,8 @@ class OcrResources:
     """Whether recordings are heard instead of pictures being read."""
     workers: int = 1
     """Number of worker processes."""
+    write_caption: Callable[[DocumentId], str] | None = None
+    """Has a chat model write about a picture; None where none is to."""
     locks: Locks | None = None
     """Released while pictures are read; None where no other process writes."""
 

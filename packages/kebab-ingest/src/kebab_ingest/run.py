@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -19,6 +20,7 @@ from kebab_core import (
     IngestFailure,
     IngestReport,
     IngestScope,
+    OcrSummary,
     ScanCompleted,
     ScanStarted,
     SourceId,
@@ -41,7 +43,6 @@ from kebab_ingest.source_ingest import SourceIngest
 from kebab_ingest.targets import build_scope
 
 if TYPE_CHECKING:
-    from kebab_core import OcrSummary
     from kebab_runtime import TaskLimits
 
     from kebab_ingest.picture_documents import PictureBuilder
@@ -312,7 +313,30 @@ class IngestRun:
                 reads_all=self._request.reads_all_pictures,
                 again=self._request.reads_pictures_again,
             )
-            return ocr_pass.run()
+            found = ocr_pass.run()
+            return found if resources.recordings else self._write_captions(resources, builder, found)
+
+    def _write_captions(
+        self, resources: OcrResources, builder: PictureBuilder, found: OcrSummary | None
+    ) -> OcrSummary | None:
+        from kebab_ingest.caption_pass import CaptionPass
+        from kebab_ingest.ocr_pass import covers_document
+
+        if resources.write_caption is None or builder.resources.captions is None:
+            return found
+        written, failure = CaptionPass(
+            write_caption=resources.write_caption,
+            captions=builder.resources.captions,
+            select=resources.select,
+            documents=self._documents,
+            builder=builder,
+            cancel=self._cancel,
+            covers=partial(covers_document, self._request.targets),
+            locks=resources.locks,
+        ).run()
+        if not written and failure is None:
+            return found
+        return (found or OcrSummary()).model_copy(update={"captioned": written, "caption_failure": failure})
 
     def _embed(self, record: RunRecord, scans: list[SourceScan]) -> None:
         if self._resources.embedding is None or self._cancel.is_cancelled:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from kebab_core import (
+    ChatMessage,
     FinishReason,
     GenerateRequest,
     LlmSettings,
@@ -170,8 +172,7 @@ class OllamaServer:
 class OllamaModel:
     """Implements `LanguageModel` by Ollama. Thread-safe.
 
-    Roles, `num_ctx`, `num_predict`, stop sequences, seed, temperature, a schema of the reply and `keep_alive` are sent;
-    pictures are not. A model that can think first is told not to.
+    Roles, `num_ctx`, `num_predict`, stop sequences, seed, temperature, a schema of the reply, pictures and `keep_alive` are sent. A model that can think first is told not to.
 
     Args:
         settings: Name of the model, and limits.
@@ -235,7 +236,7 @@ class OllamaModel:
         }
         return client.chat(
             self._settings.model,
-            [{"role": each.role, "content": each.text} for each in request.messages],
+            [_message(each) for each in request.messages],
             stream=True,
             think=False if _THINKING in self._show().capabilities else None,
             format=request.json_schema,
@@ -260,6 +261,11 @@ def read_facts(shown: ShowResponse) -> OllamaFacts:
         parameter_size=(details and details.parameter_size) or "",
         quantization=(details and details.quantization_level) or "",
     )
+
+
+def _message(message: ChatMessage) -> dict[str, object]:
+    pictures = {} if message.picture is None else {"images": [b64encode(message.picture).decode()]}
+    return {"role": message.role, "content": message.text, **pictures}
 
 
 def _is_cut(request: GenerateRequest, *, prompt_tokens: int, window: int) -> bool:

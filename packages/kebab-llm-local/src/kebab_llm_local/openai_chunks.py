@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
+    ChatMessage,
     ContextOverflowError,
     FinishReason,
     GenerateRequest,
@@ -62,10 +64,10 @@ class ModelErrors:
 
 
 def build_body(request: GenerateRequest, model: str) -> dict[str, object]:
-    """Return the body of a streamed chat request; pictures of the request are not sent."""
+    """Return the body of a streamed chat request."""
     body: dict[str, object] = {
         "model": model,
-        "messages": [{"role": each.role, "content": each.text} for each in request.messages],
+        "messages": [{"role": each.role, "content": _content(each)} for each in request.messages],
         "stream": True,
         "stream_options": {"include_usage": True},
         "max_tokens": request.max_tokens,
@@ -81,6 +83,16 @@ def build_body(request: GenerateRequest, model: str) -> dict[str, object]:
         schema = {"name": "answer", "schema": request.json_schema, "strict": is_closed}
         body["response_format"] = {"type": "json_schema", "json_schema": schema}
     return body
+
+
+def _content(message: ChatMessage) -> str | list[dict[str, object]]:
+    if message.picture is None:
+        return message.text
+    address = f"data:image/png;base64,{b64encode(message.picture).decode()}"
+    return [
+        {"type": "text", "text": message.text},
+        {"type": "image_url", "image_url": {"url": address}},
+    ]
 
 
 def read_chunks(

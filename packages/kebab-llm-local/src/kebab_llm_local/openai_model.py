@@ -34,7 +34,7 @@ _LLAMA_CPP = "llamacpp"
 class OpenAiModel:
     """Implements `LanguageModel` by a server with OpenAI's API. Thread-safe.
 
-    Roles, temperature, seed, stop sequences, `max_tokens` and a schema of the reply are sent; pictures are not.
+    Roles, temperature, seed, stop sequences, `max_tokens`, pictures and a schema of the reply are sent.
 
     Args:
         settings: Name of the model, and limits.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     CanonicalDocument,
+    CaptionSpan,
     ExtractContext,
     ExtractedText,
     ExtractorServices,
@@ -87,6 +88,7 @@ class ImageExtractor(IsolatedExtractor):
         places = BlockBuilder(self._identify(context))
         for level, label in enumerate(context.surroundings.labels, 1):
             places.open_section(level, label)
+        name = context.asset.workspace_path.name
         blocks: list[Block] = []
         parts: list[TextPart] = []
         texts: list[str] = []
@@ -107,8 +109,10 @@ class ImageExtractor(IsolatedExtractor):
                 parts.append(TextPart(start=end, end=end, source_span=whole))
         if not blocks:
             span = RegionSpan(x=0, y=0, w=sizes[0][0], h=sizes[0][1], page=None, is_whole=True)
-            name = context.asset.workspace_path.name
             blocks.append(ImageRefBlock(**places.place("image_ref", span), asset_id=None, src=name))
+        if context.caption is not None:
+            place = places.place("image_ref", CaptionSpan(model=context.caption.model))
+            blocks.append(ImageRefBlock(**place, asset_id=None, src=name, caption=context.caption))
         pictures = tuple(range(1, len(sizes) + 1))
         return blocks, ExtractedText(text=PARAGRAPH_BREAK.join(texts), parts=tuple(parts), pictures=pictures)
 

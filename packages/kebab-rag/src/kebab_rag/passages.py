@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from kebab_core import (
+    CaptionCitation,
     Citation,
     ContextOverflowError,
     IndexedChunk,
@@ -59,7 +60,7 @@ def pack_passages(
     render = render or render_passage
     for hit in hits:
         item = by_id.get(hit.chunk_id)
-        if item is None:
+        if item is None or isinstance(hit.citation, CaptionCitation):  # a model wrote it, not a document
             continue
         passage = _build_passage(hit, item, marker=len(packed) + 1)
         cost = counter.count(render(passage)) + 1

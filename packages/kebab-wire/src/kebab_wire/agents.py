@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
     Answer,
+    CaptionCitation,
     ClaimVerdict,
     Count,
     Coverage,
@@ -64,6 +65,8 @@ class AgentHitV2(WirePart):
     """The file on disk may differ from the stored document."""
     read_from_picture: bool | None = None
     """The text was recognised in a picture, and may be misread."""
+    written_by: str | None = None
+    """The model that wrote the text about a picture: it is not in the picture, and no evidence."""
     snippet: str
     """A part of the passage as it stands in the file, with … where it is cut."""
     header_row: str | None = None
@@ -267,6 +270,7 @@ def wire_agent_hit(hit: SearchHit) -> AgentHitV2:
         less_likely=hit.less_likely or None,
         stale=hit.stale or None,
         read_from_picture=is_recognised(hit.citation) or None,
+        written_by=hit.citation.model if isinstance(hit.citation, CaptionCitation) else None,
         snippet=hit.snippet,
         header_row=None if hit.header_row is None else hit.header_row.text,
         more=tuple(one.citation.to_address().rpartition("#")[2] for one in hit.more) or None,

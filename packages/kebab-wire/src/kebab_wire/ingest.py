@@ -106,6 +106,10 @@ class OcrSummaryV1(WirePart):
     """Those of them that another process is reading."""
     unlinked: Count
     """Pictures that stay unread by `ingest.ocr.pictures`."""
+    captioned: Count = 0
+    """Pictures about which a chat model wrote a caption."""
+    caption_failure: IngestFailureV1 | None = None
+    """Why it stopped."""
     failures: tuple[OcrFailureV1, ...] = ()
     missing: IngestFailureV1 | None = None
     """Why none can be used; absent where one can."""

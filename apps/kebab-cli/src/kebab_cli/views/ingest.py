@@ -282,6 +282,7 @@ def render_ocr(console: Console, summary: OcrSummary) -> None:
         if summary.reused:
             counts += f" ({tr('{count} reused', count=summary.reused)})"
         console.line(console.style(f"  {tr('text in pictures: {counts}', counts=counts)}", dim=True))
+    _render_captions(console, summary)
     for each in summary.failures[:MAX_ERRORS_SHOWN]:
         text = tr(
             "no text from {path}, page {page}: {reason}",
@@ -337,6 +338,17 @@ def _render_missing(console: Console, summary: OcrSummary) -> None:
     show_note(console, safe(summary.missing.message))
     if summary.missing.remedy is not None:
         show_hint(console, safe(render_remedy(summary.missing.remedy)))
+
+
+def _render_captions(console: Console, summary: OcrSummary) -> None:
+    if summary.captioned:
+        counts = count_of(summary.captioned, "picture")
+        line = tr("captions by a model: {pictures}", pictures=counts)
+        console.line(console.style(f"  {line}", dim=True))
+    if summary.caption_failure is not None:
+        show_note(console, safe(summary.caption_failure.message))
+        if summary.caption_failure.remedy is not None:
+            show_hint(console, safe(render_remedy(summary.caption_failure.remedy)))
 
 
 def _render_unlinked(console: Console, pictures: int) -> None:

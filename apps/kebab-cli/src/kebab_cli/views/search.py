@@ -25,7 +25,7 @@ from kebab_core import (
     Translation,
     UnknownWord,
     format_address,
-    is_recognised,
+    say_origin,
 )
 
 from kebab_cli.filters import describe_values
@@ -348,7 +348,8 @@ def link_place(console: Console, citation: Citation, app: App) -> str:
         app: Knows where files lie, and what a click opens (`search.link_template`).
     """
     place = _link(console, console.style(format_place(citation), fg="cyan"), citation, app)
-    return f"{place}  {say_recognised(console)}" if is_recognised(citation) else place
+    origin = say_origin(citation)
+    return f"{place}  {console.style(localize(origin), fg='yellow')}" if origin else place
 
 
 def say_recognised(console: Console) -> str:

@@ -1,0 +1,23 @@
+"""Where a cited text is from, if it does not stand in the document as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core.citation import CaptionCitation, RegionCitation
+from kebab_core.messages import Message
+
+if TYPE_CHECKING:
+    from kebab_core.citation import Citation
+
+
+def is_recognised(citation: Citation) -> bool:
+    """Return True if a citation is of text that was recognised in a picture, which may be misread."""
+    return isinstance(citation, RegionCitation) and citation.char_end is not None
+
+
+def say_origin(citation: Citation) -> Message | None:
+    """Say where a text is from that does not stand in a document as it is cited; None for all other."""
+    if isinstance(citation, CaptionCitation):
+        return Message("written by the model {model}, not in the picture", model=citation.model)
+    return Message("read from a picture") if is_recognised(citation) else None
