@@ -220,6 +220,12 @@ def packages_that_read_pictures_missing(base: Base, patch: pytest.MonkeyPatch) -
     base.ingest()
 
 
+def packages_that_hear_recordings_missing(base: Base, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("kebab_app.asr.find_spec", lambda _name: None)
+    base.write("talk.mp3", "no sound")
+    base.ingest()
+
+
 BROKEN: list[tuple[str, Breaker]] = [
     ("workspace_readable", missing_root),
     ("workspace_readable", file_for_a_root),
@@ -241,6 +247,7 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("ingest_finished", run_that_never_ended),
     ("files_readable", file_that_failed),
     ("pictures_read", packages_that_read_pictures_missing),
+    ("recordings_heard", packages_that_hear_recordings_missing),
     ("embedding_model", embedding_provider),
     ("vectors_complete", passages_without_vectors),
     ("vectors_complete", query_centroids_lost),
