@@ -57,7 +57,7 @@ def open_base(config: Path) -> App:
     return App(load_settings(config_path=config, environ={"HOME": str(config.parent)}))
 
 
-_PATIENCE_S = 60.0
+_PATIENCE_S = 120.0
 _KITTY_KEYS = re.compile(rb"\x1b\[[<>=][0-9;]*u")
 """Asked of the terminal, which pyte would print."""
 

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 
 from tests.tui_terminal import NOTES, open_base, write_notes
 
-_PATIENCE_S = 20.0
+_PATIENCE_S = 120.0
 
 
 @pytest.fixture(scope="session")

