@@ -90,6 +90,7 @@ class Terminal:
             command, flags = ["/bin/sh", "-c", line], ()
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
+        self.has_hung_up = False
         self.sent = b""
         """All that came from the program."""
         self.process = pexpect.spawn(
@@ -151,6 +152,12 @@ class Terminal:
             self.process.exitstatus if self.process.signalstatus is None else -self.process.signalstatus
         )
 
+    def hang_up(self) -> None:
+        """Take the terminal away, and wait for the end."""
+        os.close(self.process.child_fd)
+        os.waitpid(self.process.pid, 0)
+        self.has_hung_up = True
+
     def until_framed(self) -> None:
         """Read until the right border stands in the last column of every row."""
         self.until(lambda: all(row[-1] in "│╮╯" for row in self.screen.display), "borders")
@@ -164,7 +171,8 @@ def open_terminal(
     try:
         yield terminal
     finally:
-        if terminal.process.isalive():
-            terminal.process.kill(signal.SIGKILL)
-            terminal.process.wait()
-        terminal.process.close()
+        if not terminal.has_hung_up:
+            if terminal.process.isalive():
+                terminal.process.kill(signal.SIGKILL)
+                terminal.process.wait()
+            terminal.process.close()

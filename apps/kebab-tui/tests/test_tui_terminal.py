@@ -94,6 +94,13 @@ def test_a_base_that_goes_away_is_told_in_a_line(tmp_path: Path) -> None:
         assert terminal.wait() == 0
 
 
+def test_the_screens_end_with_their_terminal(config: Path) -> None:
+    with open_terminal(config) as terminal:
+        terminal.until_seen("Recently changed")
+        terminal.press("Sunday backup drill")
+        terminal.hang_up()
+
+
 def test_an_address_that_nobody_reads_is_no_error(config: Path) -> None:
     with open_terminal(config, line="$KEBAB --pick backup | true; echo status $?") as terminal:
         terminal.until_seen("ops/backup.md")

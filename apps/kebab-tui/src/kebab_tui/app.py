@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import subprocess
 import threading
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from kebab_tui.options import Options
 
 _LOG = logging.getLogger("kebab.tui")
+_GRACE_S = 2.0
 _STYLE = """
 Screen { background: ansi_default; color: ansi_default; }
 #frame { border: round ansi_default; height: 100%; width: 100%; }
@@ -101,6 +103,10 @@ class KebabApp(TextualApp[str]):
         return asyncio.get_running_loop()
 
     def _end(self, code: int) -> None:
+        """End in order, and in any case: drawing waits for ever once the terminal is gone."""
+        last = threading.Timer(_GRACE_S, os._exit, (code,))
+        last.daemon = True
+        last.start()
         self.exit(None, code)
 
     def wait_for_base(self) -> App:

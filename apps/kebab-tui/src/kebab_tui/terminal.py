@@ -18,6 +18,11 @@ class Terminal(LinuxDriver):
         self.write("\x1b[?25h")
         self.flush()
 
+    def write(self, data: str) -> None:
+        """Send to the terminal; nothing where it is gone, since nobody takes it from the queue of its thread any more."""
+        if self._writer_thread is None or self._writer_thread.is_alive():
+            super().write(data)
+
     def _get_terminal_size(self) -> tuple[int, int]:
         # standard output, which Textual asks, may be a pipe that takes the address
         for stream in (sys.__stderr__, sys.__stdin__):
