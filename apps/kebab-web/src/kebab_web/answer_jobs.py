@@ -7,7 +7,7 @@ import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from kebab_core import AnswerFinal, AnswerToken, CancelToken, KebabError, RetrievalDone
+from kebab_core import AnswerFinal, AnswerToken, CancelToken, KebabError, RetrievalDone, WorkCancelledError
 
 if TYPE_CHECKING:
     from kebab_app import App, AskRequest
@@ -90,6 +90,8 @@ class AnswerJobs:
                         job.add(event)
                     if job.cancel.is_cancelled:
                         break
+        except WorkCancelledError:
+            pass  # it was stopped while it searched: nothing is written yet
         except KebabError as error:
             job.add(error)
         finally:

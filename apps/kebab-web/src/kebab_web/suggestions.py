@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kebab_app import PageLimits, build_ask_request
 from kebab_config import EXTRACTIVE_PROVIDER
-from kebab_core import AnswerFinal, CancelToken, KebabError, SearchFilters
+from kebab_core import AnswerFinal, CancelToken, KebabError, SearchFilters, WorkCancelledError
 
 import kebab_web.phrases as say
 from kebab_web.requests import complain
@@ -76,7 +76,7 @@ class Suggestions:
                     found.append(question)
                 if len(found) == _SHOWN or self._cancel.is_cancelled:
                     return
-        except KebabError:  # the knowledge base went away
+        except (KebabError, WorkCancelledError):  # the knowledge base went away, or the server stops
             return
 
     def _titles(self, language: str) -> Iterator[str]:
