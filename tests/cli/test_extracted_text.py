@@ -36,7 +36,7 @@ def test_a_page_and_a_stretch_of_time_are_read(paged) -> None:  # type: ignore[n
     assert "[guide.pdf page 2]" in page.stderr
     time = paged("fetch", "span", meeting, "--time", "0:04.5", "5")
     assert time.stdout == "The orchard keeps ninety crates of quince.\n"
-    assert "[meeting.wav 4500-5000 ms]" in time.stderr
+    assert "[meeting.wav 0:04-0:05]" in time.stderr
     nothing = paged("fetch", "span", guide, "--page", "7")
     assert (nothing.code, nothing.stdout) == (0, "")
     assert "guide.pdf has no text on page 7" in nothing.stderr

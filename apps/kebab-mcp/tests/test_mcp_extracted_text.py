@@ -48,7 +48,7 @@ def test_pages_and_times_are_found_fetched_and_cited(
         page = session.call("fetch", kind="span", doc_id=guide, page=2).value
         assert (page["kind"], page["page"], page["text"]) == ("page", 2, PAGES.split("\f")[1])
         meeting = session.call("search", query="quince crates", mode="lexical").value["hits"][0]
-        assert meeting["address"] == "meeting.wav#t=00:00:00.000,00:00:09.500"
+        assert meeting["address"] == "meeting.wav#t=00:00:04.000,00:00:09.500"
         meeting_id = base.find("quince crates").doc_id
         time = session.call("fetch", kind="span", doc_id=meeting_id, start_ms=4000, end_ms=5000).value
         assert (time["kind"], time["text"]) == ("time", "The orchard keeps ninety crates of quince.\n")

@@ -74,6 +74,11 @@ LEFT_ALONE: dict[str, object] = {
     "ingest.ocr.scans": False,
     "ingest.ocr.timeout_s": 10.0,
     "ingest.ocr.memory_mb": 1024,
+    "ingest.asr.recordings": "off",  # what is heard builds documents anew: test_recordings
+    "ingest.asr.language": "ko",
+    "ingest.asr.timeout_s": 10.0,
+    "ingest.asr.memory_mb": 1024,
+    "ingest.caption.model": "llava",  # what is written builds documents anew: tests/cli/test_captions.py
     "ingest.extractors": {},  # sections of plugins: test_plugins
     "models.embedding.threads": 2,
     "models.embedding.nice": 10,

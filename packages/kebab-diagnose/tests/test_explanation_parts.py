@@ -99,7 +99,11 @@ def access(root: Path, scan: Scan | None = None, *, outcome: object = None, step
         has_config=True,
         connector=scan or Scan(),  # type: ignore[arg-type]
         preparer=Trial(outcome, steps),  # type: ignore[arg-type]
-        copies=FileCopies(source=kept, trash=TrashFolder(root=data_dir / "trash")),
+        copies=FileCopies(
+            source=kept,
+            trash=TrashFolder(root=data_dir / "trash"),
+            reads_name=lambda name: name.endswith((".md", ".txt")),
+        ),
         writer=None,
         files=True,
         now=FixedClock().now(),

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import (
     DatabaseCorruptError,
     IndexModelMismatchError,
-    JobFilter,
-    JobStatus,
     NoHitReason,
     NotIndexedError,
     SearchMode,
@@ -158,6 +156,8 @@ def find_current_work(base: KnowledgeBase) -> CurrentWork | None:
     pid = find_embedding_process(base.data_dir) if base.has_database else None
     if pid is None:
         return None
+    from kebab_core import JobFilter, JobStatus  # searches read no jobs
+
     jobs = base.history.jobs.list(JobFilter(limit=_LATEST_JOBS))
     running = [each for each in jobs if each.status is JobStatus.RUNNING]
     # the record of an ingest ends before its embedding pass

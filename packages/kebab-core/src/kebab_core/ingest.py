@@ -354,7 +354,7 @@ class OcrStarted(_Event):
     """Pictures and frames to read."""
     pages: int = Field(ge=0)
     """Pages of scanned documents to read."""
-    parts: int = Field(default=0, ge=0, exclude_if=lambda parts: not parts)
+    parts: int = Field(default=0, ge=0)
     """Parts of recordings to hear, of ten minutes at most."""
     estimated_ms: int = Field(ge=0)
     """Time that it will take."""
