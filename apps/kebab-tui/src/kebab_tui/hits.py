@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import NoHitReason, SearchMode, say_origin
+from kebab_core import say_origin
+from kebab_words import describe_mode, describe_no_hit, list_gaps
 from rich.text import Text
 
 import kebab_tui.phrases as say
@@ -15,7 +16,7 @@ from kebab_tui.widgets.lines import Item
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kebab_core import Citation, Coverage, Message, SearchHit, SearchResponse
+    from kebab_core import Citation, Message, SearchHit, SearchResponse
     from kebab_words import Words
 
 _STRONG, _FAIR = 0.5, 0.1
@@ -34,7 +35,7 @@ def list_hits(response: SearchResponse, words: Words) -> Iterator[Item]:
     for each in response.unknown_words:
         yield remark(w(say.near_words(each.text, ", ".join(each.nearest))))
     if not response.hits and response.no_hit_reason is not None:
-        yield remark(w(_say_no_hit(response)))
+        yield remark(w(describe_no_hit(response)))
     if response.nearest:
         yield heading(w(say.NEAREST))
     was_likely = False
@@ -102,41 +103,9 @@ def list_status(response: SearchResponse, words: Words, elapsed_ms: float) -> st
         count = len({hit.doc_id for hit in response.hits})
         said.append(say.first_documents(count) if response.next_cursor else say.documents(count))
     said += [
-        _say_mode(response),
+        describe_mode(response),
         say.of_searched(coverage.documents_searched),
         say.milliseconds(elapsed_ms),
         *list_gaps(coverage),
     ]
     return ", ".join(words.localize(each) for each in said)
-
-
-def list_gaps(coverage: Coverage) -> list[Message]:
-    """Say what may be missing."""
-    said = []
-    if coverage.ingest_running:
-        said.append(say.STILL_READING)
-    if coverage.ingest_interrupted:
-        said.append(say.INTERRUPTED)
-    if coverage.documents_pending:
-        said.append(say.waiting_passages(coverage.documents_pending))
-    if coverage.documents_failed:
-        said.append(say.failed_files(coverage.documents_failed))
-    return said
-
-
-def _say_mode(response: SearchResponse) -> Message:
-    if response.query.mode is SearchMode.LEXICAL:
-        return say.WORDS_ONLY
-    return say.MEANING_MISSING if response.coverage.missing_legs else say.WORDS_AND_MEANING
-
-
-def _say_no_hit(response: SearchResponse) -> Message:
-    match response.no_hit_reason:
-        case NoHitReason.INDEX_EMPTY:
-            return say.INDEX_EMPTY
-        case NoHitReason.STILL_INDEXING:
-            return say.STILL_READING
-        case NoHitReason.FILTERED_OUT:
-            return say.FILTERED_OUT
-        case _:
-            return say.NOTHING_FOUND

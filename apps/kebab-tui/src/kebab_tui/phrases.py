@@ -1,4 +1,4 @@
-"""What the screens say: each a message, put into the language of the reader when it is drawn."""
+"""Phrases of the screens in the terminal: messages, localized when a screen is drawn."""
 
 from __future__ import annotations
 
@@ -38,14 +38,8 @@ MODE = Message("By words only, or by meaning too")
 RECENT = Message("Recently changed")
 LESS_LIKELY = Message("Less likely")
 NEAREST = Message("Nearest")
-NOTHING_FOUND = Message("Nothing found")
 INDEX_EMPTY = Message("Nothing has been read yet")
-FILTERED_OUT = Message("The filters leave nothing")
-STILL_READING = Message("Still being read: more may be found later")
 INTERRUPTED = Message("Reading was interrupted")
-WORDS_ONLY = Message("by words")
-WORDS_AND_MEANING = Message("by words and meaning")
-MEANING_MISSING = Message("by words only")
 STALE = Message("changed since it was read")
 GONE = Message("gone since it was read")
 READ_FROM_PICTURE = Message("read from a picture")
@@ -63,6 +57,52 @@ RELATIONS = {
     "tested_by": Message("tests this"),
     "similar": Message("similar"),
 }
+WORK_HELPS = Message("F5 reads the files again")
+LIBRARY_SHORT = Message("library")
+NEW_CONVERSATION = Message("New conversation")
+NEW = Message("new")
+ASK_HERE = Message("Ask your documents")
+CONVERSATIONS = Message("Conversations")
+LAST_QUESTIONS = Message("Last questions")
+GROUNDED = Message("From your documents")
+NOT_SURE = Message("Not sure – this comes nearest")
+REFUSED = Message("Nothing in your documents")
+NOT_PROVEN_ANSWER = Message("Not all of this is proven")
+NOT_PROVEN = Message("Not proven: read the quote")
+STOPPED = Message("Stopped; kept so far")
+READING = Message("Reading the passages…")
+ASKED_AS = Message("asked as")
+SOURCES = Message("Sources")
+TAGS = Message("Tags")
+FOLDERS = Message("Folders")
+FILTER = Message("Narrow the list")
+FAILED_FILES = Message("Could not be read")
+NOT_STORED = Message("Answer of this conversation: whether your documents support it is no longer stored")
+WHICH_FILE = Message("File that should have been found")
+LOOKING = Message("Looking…")
+IN_FILE = Message("in the file")
+NOT_IN_FILE = Message("not in the file")
+NOT_AMONG = Message("not among the hits")
+SCORES = Message("Scores and words")
+TOKENS = Message("tokens")
+UPDATE = Message("Read changes now")
+FOLLOW = Message("Read files as they are saved")
+EMBED = Message("Compute missing embeddings")
+VERIFY = Message("Compare all files")
+READ_AGAIN = Message("Read all files again")
+DROP_GONE = Message("Drop what is gone")
+SCANNING = Message("Looking at all files…")
+STOPPING = Message("Stopping after what is in hand…")
+STOPPED_WORK = Message("Stopped; what was read stays")
+ESC_STOPS = Message("Esc stops")
+RECOGNISING = Message("Recognising text in pictures…")
+READONLY = Message("writing is switched off")
+CHOOSE = Message("Search within it, open it, or explain it")
+CHOOSE_SHORT = Message("choose")
+EXPLAIN = Message("Explain the file in the box")
+EXPLAIN_SHORT = Message("explain")
+START = Message("Start it")
+START_SHORT = Message("start")
 
 
 def documents(count: int) -> Message:
@@ -88,18 +128,6 @@ def more_places(count: int) -> Message:
 def milliseconds(value: float) -> Message:
     """Time that a search took."""
     return Message("{value:.0f} ms", value=value)
-
-
-def waiting_passages(count: int) -> Message:
-    """Count documents that are searched by words alone so far."""
-    return Message(
-        "{count} document by words only so far", plural="{count} documents by words only so far", count=count
-    )
-
-
-def failed_files(count: int) -> Message:
-    """Count files that could not be read."""
-    return Message("{count} file could not be read", plural="{count} files could not be read", count=count)
 
 
 def near_words(text: str, words: str) -> Message:
@@ -132,28 +160,6 @@ def not_run(program: str, reason: str) -> Message:
     return Message("cannot run {program!r}: {reason}", program=program, reason=reason)
 
 
-WORK_HELPS = Message("F5 reads the files again")
-LIBRARY_SHORT = Message("library")
-NEW_CONVERSATION = Message("New conversation")
-NEW = Message("new")
-ASK_HERE = Message("Ask your documents")
-CONVERSATIONS = Message("Conversations")
-LAST_QUESTIONS = Message("Last questions")
-GROUNDED = Message("From your documents")
-NOT_SURE = Message("Not sure – this comes nearest")
-REFUSED = Message("Nothing in your documents")
-NOT_PROVEN_ANSWER = Message("Not all of this is proven")
-NOT_PROVEN = Message("Not proven: read the quote")
-STOPPED = Message("Stopped; kept so far")
-READING = Message("Reading the passages…")
-ASKED_AS = Message("asked as")
-SOURCES = Message("Sources")
-TAGS = Message("Tags")
-FOLDERS = Message("Folders")
-FILTER = Message("Narrow the list")
-FAILED_FILES = Message("Could not be read")
-
-
 def passages_used(used: int, found: int) -> Message:
     """Count the passages of an answer."""
     return Message("{used} of {found} passages", used=used, found=found)
@@ -171,28 +177,6 @@ def left_out(count: int) -> Message:
         plural="{count} claims were left out: their sources contradict them",
         count=count,
     )
-
-
-NOT_STORED = Message("Answer of this conversation: whether your documents support it is no longer stored")
-WHICH_FILE = Message("File that should have been found")
-LOOKING = Message("Looking…")
-IN_FILE = Message("in the file")
-NOT_IN_FILE = Message("not in the file")
-NOT_AMONG = Message("not among the hits")
-SCORES = Message("Scores and words")
-TOKENS = Message("tokens")
-UPDATE = Message("Read changes now")
-FOLLOW = Message("Read files as they are saved")
-EMBED = Message("Compute missing embeddings")
-VERIFY = Message("Compare all files")
-READ_AGAIN = Message("Read all files again")
-DROP_GONE = Message("Drop what is gone")
-SCANNING = Message("Looking at all files…")
-STOPPING = Message("Stopping after what is in hand…")
-STOPPED_WORK = Message("Stopped; what was read stays")
-ESC_STOPS = Message("Esc stops")
-RECOGNISING = Message("Recognising text in pictures…")
-READONLY = Message("writing is switched off")
 
 
 def by_query(query: str) -> Message:
@@ -249,11 +233,3 @@ def read_files(new: int, updated: int, failed: int) -> Message:
     return Message(
         "Read: {new} new, {updated} changed, {failed} failed", new=new, updated=updated, failed=failed
     )
-
-
-CHOOSE = Message("Search within it, open it, or explain it")
-CHOOSE_SHORT = Message("choose")
-EXPLAIN = Message("Explain the file in the box")
-EXPLAIN_SHORT = Message("explain")
-START = Message("Start it")
-START_SHORT = Message("start")

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import NoHitReason, SearchMode, say_origin
+from kebab_core import say_origin
 from kebab_text import visible
+from kebab_words import describe_mode, list_gaps
 
 import kebab_web.phrases as say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from kebab_core import Citation, Coverage, MatchedRange, Message, SearchHit, SearchResponse
+    from kebab_core import Citation, MatchedRange, Message, SearchHit, SearchResponse
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _LINES = 3
@@ -101,38 +102,5 @@ def list_status(response: SearchResponse) -> list[Message]:
     coverage, said = response.coverage, []
     if response.hits:
         said.append(say.documents(len({hit.doc_id for hit in response.hits})))
-    said += [_say_mode(response), say.of_searched(coverage.documents_searched)]
+    said += [describe_mode(response), say.of_searched(coverage.documents_searched)]
     return said + list_gaps(coverage, with_failed=False)
-
-
-def list_gaps(coverage: Coverage, *, with_failed: bool = True) -> list[Message]:
-    """Say what may be missing."""
-    said = []
-    if coverage.ingest_running:
-        said.append(say.STILL_READING)
-    if coverage.ingest_interrupted:
-        said.append(say.INTERRUPTED)
-    if coverage.documents_pending:
-        said.append(say.waiting_passages(coverage.documents_pending))
-    if coverage.documents_failed and with_failed:
-        said.append(say.failed_files(coverage.documents_failed))
-    return said
-
-
-def _say_mode(response: SearchResponse) -> Message:
-    if response.query.mode is SearchMode.LEXICAL:
-        return say.WORDS_ONLY
-    return say.MEANING_MISSING if response.coverage.missing_legs else say.WORDS_AND_MEANING
-
-
-def say_no_hit(response: SearchResponse) -> Message:
-    """Say why nothing was found."""
-    match response.no_hit_reason:
-        case NoHitReason.INDEX_EMPTY:
-            return say.NO_DOCUMENTS
-        case NoHitReason.STILL_INDEXING:
-            return say.STILL_READING
-        case NoHitReason.FILTERED_OUT:
-            return say.FILTERED_OUT
-        case _:
-            return say.NOTHING_FOUND

@@ -1,4 +1,4 @@
-"""What the pages say: each a message, put into the language of the reader when a page is made."""
+"""Phrases of the pages: messages, localized when a page is made."""
 
 from __future__ import annotations
 
@@ -73,11 +73,6 @@ INDEX_EMPTY = Message("Nothing has been read yet")
 NO_DOCUMENTS = Message(
     "There are no documents: nothing has been read, or the folders have none that kebab reads"
 )
-FILTERED_OUT = Message("The filters leave nothing")
-STILL_READING = Message("Still being read: more may be found later")
-WORDS_ONLY = Message("by words")
-WORDS_AND_MEANING = Message("by words and meaning")
-MEANING_MISSING = Message("by words only")
 STALE = Message("changed since it was read")
 NO_DOCUMENT = Message("Choose a result to read it here")
 NO_CITATION = Message("Choose a citation to read it here")
@@ -288,13 +283,6 @@ def held(count: int) -> Message:
 def without_filter(count: int, name: str) -> Message:
     """Count what a search without a filter finds."""
     return Message("{count} without {filter}", filter=name, count=count)
-
-
-def waiting_passages(count: int) -> Message:
-    """Count documents that are searched by words alone so far."""
-    return Message(
-        "{count} document by words only so far", plural="{count} documents by words only so far", count=count
-    )
 
 
 def what_about(title: str) -> Message:

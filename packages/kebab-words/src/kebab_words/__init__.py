@@ -10,6 +10,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kebab_words.search_status import (
+        describe_mode as describe_mode,
+        describe_no_hit as describe_no_hit,
+        list_gaps as list_gaps,
+    )
     from kebab_words.words import DOMAIN as DOMAIN, LOCALE_DIR as LOCALE_DIR, Words as Words
 
 

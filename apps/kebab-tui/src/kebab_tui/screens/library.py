@@ -89,7 +89,7 @@ class Library(Face):
         self.tell(self._show, Contents(overview, roots, tags, folders, recent))
 
     def _show(self, contents: Contents) -> None:
-        from kebab_tui.hits import list_gaps
+        from kebab_words import list_gaps
 
         overview, roots, tags, folders, recent = contents
         said = [self.w(say.INDEX_EMPTY)]

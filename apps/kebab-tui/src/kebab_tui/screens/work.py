@@ -63,7 +63,7 @@ class Work(Face):
     def _show_overview(self, overview: Overview, readonly: bool) -> None:  # noqa: FBT001
         import os
 
-        from kebab_tui.hits import list_gaps
+        from kebab_words import list_gaps
 
         said = [self.w(say.INDEX_EMPTY)]
         coverage = overview.coverage

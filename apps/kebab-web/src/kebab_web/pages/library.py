@@ -9,12 +9,12 @@ from urllib.parse import parse_qs
 from kebab_app import PageLimits, build_overview, initialize
 from kebab_config import read_environment
 from kebab_core import InvalidInputError, SearchFilters
+from kebab_words import list_gaps
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from kebab_web.folders import suggest_folders
-from kebab_web.hits import list_gaps
 from kebab_web.remedies import find_button, render_remedy
 
 if TYPE_CHECKING:

@@ -18,10 +18,11 @@ from kebab_core import (
     NotIndexedError,
     SearchFilters,
 )
+from kebab_words import describe_no_hit
 from starlette.routing import Route
 
 import kebab_web.phrases as say
-from kebab_web.hits import list_status, say_no_hit, show_hits
+from kebab_web.hits import list_status, show_hits
 from kebab_web.pages.documents import read_pane
 from kebab_web.pages.library import show_start
 from kebab_web.requests import complain
@@ -170,7 +171,7 @@ def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
         "said": " · ".join(words.localize(each) for each in list_status(response)),
         "near": near,
         "ways_out": _list_ways_out(site, built, request) if response.filtered_out_by else (),
-        "no_hit": say_no_hit(response) if response.no_hit_reason else None,
+        "no_hit": describe_no_hit(response) if response.no_hit_reason else None,
         "stage": stage,
         "asked_words": request.query_params.get("m") == "words",
         "can_mean": site.app.base.wants_vectors and not response.coverage.missing_legs,
