@@ -2,8 +2,8 @@ import unicodedata
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import InvalidInputError
-from kebab_search import ParsedQuery, parse_query
+from kebab_core import InvalidInputError, SyntaxGroup, SyntaxWords
+from kebab_search import ParsedQuery, parse_query, parse_syntax
 from kebab_testing.tables import walk
 
 
@@ -31,6 +31,43 @@ def test_query_is_taken_apart(text: str, parsed: ParsedQuery) -> None:
     found = parse_query(text)
     assert found.words.split() == parsed.words.split()
     assert (found.phrases, found.prefixes, found.raw) == (parsed.phrases, parsed.prefixes, parsed.raw)
+
+
+A, B, C = (SyntaxWords((word,)) for word in "abc")
+
+
+@walk(
+    ("text", "syntax"),
+    [
+        ("a", A),
+        ("a b", SyntaxGroup("AND", (A, B))),
+        ("A AND b AND c", SyntaxGroup("AND", (A, B, C))),
+        ("a OR b c", SyntaxGroup("OR", (A, SyntaxGroup("AND", (B, C))))),
+        ("a AND b OR c", SyntaxGroup("OR", (SyntaxGroup("AND", (A, B)), C))),
+        ("a AND b NOT c", SyntaxGroup("AND", (A, SyntaxGroup("NOT", (B, C))))),
+        ("a NOT b NOT c", SyntaxGroup("NOT", (A, SyntaxGroup("OR", (B, C))))),
+        ("(a OR b) AND c", SyntaxGroup("AND", (SyntaxGroup("OR", (A, B)), C))),
+        ('"a b" *', SyntaxWords(("a", "b"), is_open=True)),
+        ("색인* 롤백", SyntaxGroup("AND", (SyntaxWords(("색인",), is_open=True), SyntaxWords(("롤백",))))),
+        ('"c++" OR "say ""x"""', SyntaxGroup("OR", (SyntaxWords(("c++",)), SyntaxWords(("say", '"x"'))))),
+    ],
+)
+def test_full_text_syntax_is_read_as_operators_over_words(
+    text: str, syntax: SyntaxWords | SyntaxGroup
+) -> None:
+    assert parse_syntax(text) == syntax
+
+
+@walk(
+    "text",
+    [
+        *('"open', "a AND (b", "(", '"', "a AND", "NOT a", "a OR OR b", "a)", "a (b)", '""', "*", "(a)*"),
+        *("title : a", "^a", "a + b", "NEAR(a b)", "c++", "(" * 60 + "a" + ")" * 60, "a " * 1_001),
+    ],
+)
+def test_wrong_full_text_syntax_is_the_callers_mistake(text: str) -> None:
+    with pytest.raises(InvalidInputError):
+        parse_syntax(text)
 
 
 @walk("text", ["", "  ", "\n", "raw:", "raw:  ", "''", "' '", '""', "“ ”", '"'])

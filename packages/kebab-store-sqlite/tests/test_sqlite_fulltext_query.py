@@ -5,7 +5,7 @@ import kebab_store_sqlite.fulltext
 import kebab_store_sqlite.fulltext_query
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from kebab_core import ChunkTerms, LexicalQuery, LexicalWeights
+from kebab_core import ChunkTerms, LexicalQuery
 from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.families import examples
@@ -47,7 +47,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteLexicalInd
 def test_search_with_common_terms_apart_finds_what_it_finds_with_all_together(
     index: SqliteLexicalIndex, terms: list[str], limit: int, few: int
 ) -> None:
-    query = LexicalQuery(terms=tuple(terms), weights=LexicalWeights(title=2.5, heading=1.5))
+    query = LexicalQuery(terms=tuple(terms))
     together = index.search(query, limit=limit)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kebab_store_sqlite.fulltext_query, "_FEW_CHUNKS", few)

@@ -19,6 +19,8 @@ from kebab_core import (
     KebabError,
     LexicalQuery,
     RunId,
+    SyntaxGroup,
+    SyntaxWords,
     TextHash,
     passage_text,
     text_hash_of,
@@ -303,7 +305,7 @@ def test_stats_tell_the_size_of_the_database(database: SqliteDatabase) -> None:
         LexicalQuery(terms=("alpha",)),
         LexicalQuery(terms=("alpha",), phrases=(("alpha", "beta"),)),
         LexicalQuery(phrases=(("alpha", "beta"),)),
-        LexicalQuery(raw="alpha AND beta"),
+        LexicalQuery(syntax=SyntaxGroup("AND", (SyntaxWords(("alpha",)), SyntaxWords(("beta",))))),
     ],
 )
 def test_any_number_of_documents_may_be_asked_for(

@@ -456,10 +456,10 @@ if TYPE_CHECKING:
     from kebab_core.protocols.stores import (
         AnswerRepo as AnswerRepo,
         DerivationCache as DerivationCache,
-        DocumentSet as DocumentSet,
         DocumentStore as DocumentStore,
         JobRepo as JobRepo,
         Locks as Locks,
+        Selection as Selection,
         SourceFileStore as SourceFileStore,
     )
     from kebab_core.remedies import Remedy as Remedy, RemedyKind as RemedyKind
@@ -474,7 +474,6 @@ if TYPE_CHECKING:
         LegFailure as LegFailure,
         LexicalMatch as LexicalMatch,
         LexicalQuery as LexicalQuery,
-        LexicalWeights as LexicalWeights,
         MatchedRange as MatchedRange,
         NoHitReason as NoHitReason,
         RetrievalDetail as RetrievalDetail,
@@ -486,6 +485,8 @@ if TYPE_CHECKING:
         SearchResponse as SearchResponse,
         SearchTrace as SearchTrace,
         SurfaceMatches as SurfaceMatches,
+        SyntaxGroup as SyntaxGroup,
+        SyntaxWords as SyntaxWords,
         TermOmission as TermOmission,
         TraceCandidate as TraceCandidate,
         TraceTerm as TraceTerm,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, StringConstraints
 
@@ -452,19 +452,24 @@ class SearchResponse(Model):
     """Set exactly when the query requests it."""
 
 
-class LexicalWeights(Model):
-    """BM25 weight of each ranked column."""
+class SyntaxWords(NamedTuple):
+    """Words that a passage has side by side."""
 
-    title: float = Field(default=1.0, ge=0)
-    heading: float = Field(default=1.0, ge=0)
-    body: float = Field(default=1.0, ge=0)
+    texts: tuple[str, ...]
+    is_open: bool = False
+    """Whether the last one is the beginning of a word."""
 
 
-class LexicalQuery(Model):
-    """Query of the lexical index: a soft OR of terms; with exact phrases, all chunks that hold those.
+class SyntaxGroup(NamedTuple):
+    """Parts of full-text syntax, and the operator between each two of them; NOT has two."""
 
-    `raw` is FTS5 syntax of the user's own and, where set, is the whole query.
-    """
+    operator: Literal["AND", "OR", "NOT"]
+    parts: tuple[SyntaxWords | SyntaxGroup, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LexicalQuery:
+    """Query of the lexical index: a soft OR of terms; with exact phrases, all chunks that hold those."""
 
     terms: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
@@ -473,8 +478,8 @@ class LexicalQuery(Model):
     """Each a sequence of adjacent surface words; all phrases must occur."""
     open_phrases: tuple[tuple[str, ...], ...] = ()
     """The same, with the last word as a prefix: `벡터 인덱스` also matches `벡터 인덱스를`."""
-    raw: str | None = None
-    weights: LexicalWeights = LexicalWeights()
+    syntax: SyntaxWords | SyntaxGroup | None = None
+    """Full-text syntax of the user's own, over terms; where set, it is the whole query."""
 
 
 class LexicalMatch(NamedTuple):
@@ -485,12 +490,9 @@ class LexicalMatch(NamedTuple):
 
 
 class SurfaceMatches(NamedTuple):
-    """Chunks whose surface (words as written) holds a word.
-
-    Attributes:
-        chunk_ids: By document path and ordinal.
-        total: Number of such chunks in the whole index.
-    """
+    """Chunks whose surface (words as written) holds a word."""
 
     chunk_ids: tuple[ChunkId, ...]
+    """By document path and ordinal."""
     total: int
+    """Number of such chunks in the whole index."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         ParsedQuery as ParsedQuery,
         is_bound as is_bound,
         parse_query as parse_query,
+        parse_syntax as parse_syntax,
     )
     from kebab_search.query_centroids import (
         NO_CENTROIDS as NO_CENTROIDS,

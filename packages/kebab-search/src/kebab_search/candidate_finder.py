@@ -16,12 +16,12 @@ from kebab_core import (
     CancelToken,
     ChunkId,
     Clock,
-    DocumentSet,
     DocumentStore,
     Reranker,
     SearchMode,
     SearchQuery,
     SearchSettings,
+    Selection,
     StepLog,
 )
 
@@ -137,7 +137,7 @@ class CandidateFinder:
 
     query: SearchQuery
     analysis: QueryAnalysis
-    documents: DocumentSet | None
+    documents: Selection | None
     """Those that are searched; None is all."""
     lexical: LexicalSearch
     vectors: VectorSearch | None
@@ -222,29 +222,29 @@ class CandidateFinder:
             unlikely=unlikely,
         )
 
-    def has_candidates(self, within: DocumentSet | None) -> bool:
+    def has_candidates(self, within: Selection | None) -> bool:
         """True if the query finds any passage of these documents, be it a hit or not; None is all."""
         if self.vector_query is None:
             return self.lexical.has_hits(self.analysis, within)
         return bool(self._score(self._found_in(within)))
 
-    def has_hits(self, within: DocumentSet | None) -> bool:
+    def has_hits(self, within: Selection | None) -> bool:
         """True if the query has hits in these documents; None is all."""
         found = self._found_in(within)
         return self._has_evidence(found) and bool(self._keep_hits(self._score(found), ())[0])
 
-    def _found_in(self, within: DocumentSet | None) -> list[Candidate]:
+    def _found_in(self, within: Selection | None) -> list[Candidate]:
         words = self._find_words(within, 1)
         return words.merged() if self.vector_query is None else self._merge(within, words, 1)
 
     def _find_words(
-        self, within: DocumentSet | None, places: int, *, before: LexicalResult | None = None
+        self, within: Selection | None, places: int, *, before: LexicalResult | None = None
     ) -> LexicalResult:
         if not self.is_lexical:
             return LexicalResult()
         return self.lexical.find(self.analysis, within, places=places, before=before)
 
-    def _merge(self, within: DocumentSet | None, words: LexicalResult, places: int) -> list[Candidate]:
+    def _merge(self, within: Selection | None, words: LexicalResult, places: int) -> list[Candidate]:
         from kebab_search.fusion import merge_candidates
 
         if self.vectors is None or self.vector_query is None:
@@ -301,7 +301,7 @@ class NameFinder:
 
     query: SearchQuery
     analysis: QueryAnalysis
-    documents: DocumentSet | None
+    documents: Selection | None
     """Those that are searched; None is all."""
     names: SymbolSearch | InitialsSearch
     watch: Stopwatch
@@ -328,7 +328,7 @@ class NameFinder:
             has_evidence=bool(found),
         )
 
-    def has_hits(self, within: DocumentSet | None) -> bool:
+    def has_hits(self, within: Selection | None) -> bool:
         """True if anything in these documents has the name; None is all."""
         return bool(self.names.find(self.query.text, within, limit=FIRST_POOL))
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from kebab_core import DocumentId, DocumentSet, DocumentStore, IndexedDocument
+from kebab_core import DocumentId, DocumentStore, IndexedDocument, Selection
 from kebab_text import find_label_fields
 
 from kebab_search.ranking import Candidate, candidates_by_step, find_words, step_above
@@ -160,7 +160,7 @@ def _key(name: str, lang: str) -> tuple[str, ...]:
 
 
 def find_translations(
-    pages: Sequence[IndexedDocument], *, documents: DocumentStore, within: DocumentSet | None
+    pages: Sequence[IndexedDocument], *, documents: DocumentStore, within: Selection | None
 ) -> Translations:
     """Find the translations of pages among stored documents, by their ids; pages without any are left out.
 

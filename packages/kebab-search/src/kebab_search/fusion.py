@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 
 from kebab_core import (
     ChunkId,
-    DocumentSet,
     DocumentStore,
     IndexedChunk,
+    Selection,
 )
 from kebab_text import script_of_language
 
@@ -40,7 +40,7 @@ def merge_candidates(
     *,
     vectors: VectorSearch,
     documents: DocumentStore,
-    within: DocumentSet | None,
+    within: Selection | None,
     places: int,
 ) -> list[Candidate]:
     """List the candidates of lexical and vector search for the first `places` ranks, each chunk once.

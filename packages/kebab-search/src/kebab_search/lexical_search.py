@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import (
     Analyzer,
     AnalyzerVersion,
-    DocumentSet,
     DocumentStore,
     IndexedChunk,
     LexicalIndex,
     LexicalQuery,
-    LexicalWeights,
     NotIndexedError,
     Remedy,
+    Selection,
     Term,
     UnknownWord,
 )
 from kebab_text import fold, fold_forms
 
 from kebab_search.name_search import SymbolNames, SymbolSearch, read_symbol_names
-from kebab_search.query import ParsedQuery, Phrase, read_phrases
+from kebab_search.query import ParsedQuery, Phrase, parse_syntax, read_phrases
 from kebab_search.ranking import FIRST_POOL, Candidate, boost, pool_size, step_above
 from kebab_search.signals import PassageMatch
 from kebab_search.spellings import add_compounds, replace_unknown_words
@@ -34,9 +33,6 @@ from kebab_search.term_weights import WeightedQuery, weigh_query
 if TYPE_CHECKING:
     from kebab_search.unfinished_word import UnfinishedWord
 
-WEIGHTS = LexicalWeights(title=2.5, heading=1.5)
-"""Weights of a term in a title or heading: 0.9 points of nDCG@10 on natural Korean questions, 0.1 to 0.9 elsewhere
-(2026-11)."""
 BOOSTS = "boosts@5"
 """Version of the lexical order. Change it with the order, so that older cursors become stale."""
 
@@ -150,7 +146,7 @@ class LexicalSearch:
     def analyze(
         self,
         parsed: ParsedQuery,
-        documents: DocumentSet | None = None,
+        documents: Selection | None = None,
         *,
         unfinished: UnfinishedWord | None = None,
     ) -> QueryAnalysis:
@@ -223,7 +219,7 @@ class LexicalSearch:
     def find(
         self,
         analysis: QueryAnalysis,
-        documents: DocumentSet | None,
+        documents: Selection | None,
         *,
         places: int,
         before: LexicalResult | None = None,
@@ -258,7 +254,7 @@ class LexicalSearch:
         by_surface = self._surface_candidates(analysis, surface, named, by_terms[:FIRST_POOL])
         return LexicalResult(by_terms, by_surface, surface.forms, len(by_terms) < limit)
 
-    def has_hits(self, analysis: QueryAnalysis, documents: DocumentSet | None) -> bool:
+    def has_hits(self, analysis: QueryAnalysis, documents: Selection | None) -> bool:
         """True if anything is found in these documents."""
         if documents is not None and not documents:
             return False
@@ -269,7 +265,7 @@ class LexicalSearch:
         return bool(self._look_up(analysis, (), documents).weights)
 
     def _matches(
-        self, analysis: QueryAnalysis, documents: DocumentSet | None, *, limit: int, skipped: int
+        self, analysis: QueryAnalysis, documents: Selection | None, *, limit: int, skipped: int
     ) -> list[tuple[IndexedChunk, float]]:
         """List the chunks with their BM25, best first, without the first ones that are skipped."""
         if analysis.lexical is None or (documents is not None and not documents):
@@ -280,7 +276,7 @@ class LexicalSearch:
         return [(item, match.bm25) for match in matches if (item := found.get(match.chunk_id)) is not None]
 
     def _look_up(
-        self, analysis: QueryAnalysis, first: Sequence[IndexedChunk], documents: DocumentSet | None
+        self, analysis: QueryAnalysis, first: Sequence[IndexedChunk], documents: Selection | None
     ) -> SurfaceMatches:
         if not analysis.surface_words or (documents is not None and not documents):
             return SurfaceMatches({}, {})
@@ -329,7 +325,7 @@ def _lexical_query(
 ) -> LexicalQuery | None:
     """Build the query to the index; None if nothing in it could match."""
     if parsed.raw is not None:
-        return LexicalQuery(raw=parsed.raw, weights=WEIGHTS)
+        return LexicalQuery(syntax=parse_syntax(parsed.raw))
     if phrases:
         # A phrase of common words must not miss its chunks because only rarer terms were searched.
         return LexicalQuery(
@@ -337,8 +333,7 @@ def _lexical_query(
             prefixes=parsed.prefixes,
             phrases=tuple(phrase.words for phrase in phrases if not phrase.is_open),
             open_phrases=tuple(phrase.words for phrase in phrases if phrase.is_open),
-            weights=WEIGHTS,
         )
     if not weighted.searched and not parsed.prefixes:
         return None
-    return LexicalQuery(terms=weighted.searched, prefixes=parsed.prefixes, weights=WEIGHTS)
+    return LexicalQuery(terms=weighted.searched, prefixes=parsed.prefixes)

@@ -15,10 +15,10 @@ from kebab_core import (
     CodeRole,
     CodeSymbol,
     DocumentId,
-    DocumentSet,
     DocumentStore,
     IndexedChunk,
     LexicalIndex,
+    Selection,
     StoredSymbol,
     ends_of_symbol,
     fold_name,
@@ -126,7 +126,7 @@ class SymbolSearch:
             shares={**names.shares, **nearest}, last_parts=names.last_parts | nearest.keys()
         )
 
-    def find_named(self, names: SymbolNames, documents: DocumentSet | None) -> list[IndexedChunk]:
+    def find_named(self, names: SymbolNames, documents: Selection | None) -> list[IndexedChunk]:
         """List the passages that define what a query names, definitions first, at most `MAX_NAMED`."""
         found = self._index.find_symbols(names.last_parts, documents=documents)
         named = [each for each in found if names.match(each.symbol)]
@@ -134,7 +134,7 @@ class SymbolSearch:
         chunk_ids = dict.fromkeys(each.chunk_id for each in named)
         return self._documents.get_chunks(list(chunk_ids)[:MAX_NAMED])
 
-    def find(self, name: str, documents: DocumentSet | None, *, limit: int) -> list[Candidate]:
+    def find(self, name: str, documents: Selection | None, *, limit: int) -> list[Candidate]:
         """List the symbols of a name, then those that begin so; where there is neither, those with a name like it.
 
         Args:
@@ -160,13 +160,13 @@ class SymbolSearch:
         scored = [*exact, *beginning] or self._like(fold_name(parts[-1]), documents, least=_LIKE)
         return self._read(scored, limit)
 
-    def find_near(self, name: str, documents: DocumentSet | None, *, limit: int) -> list[Candidate]:
+    def find_near(self, name: str, documents: Selection | None, *, limit: int) -> list[Candidate]:
         """List symbols whose names are near to one that none has."""
         parts = split_name(name)
         return self._read(self._like(fold_name(parts[-1]), documents, least=_NEAR), limit) if parts else []
 
     def _ending(
-        self, name: str, parts: Sequence[str], documents: DocumentSet | None, *, score: float
+        self, name: str, parts: Sequence[str], documents: Selection | None, *, score: float
     ) -> list[tuple[StoredSymbol, float]]:
         names = read_symbol_names(name)
         wanted = fold_name("".join(parts))
@@ -176,7 +176,7 @@ class SymbolSearch:
         return [(each, score) for each in ending]
 
     def _beginning(
-        self, parts: Sequence[str], documents: DocumentSet | None
+        self, parts: Sequence[str], documents: Selection | None
     ) -> list[tuple[StoredSymbol, float]]:
         *outer, last = (fold_name(part) for part in parts)
         found = self._index.find_symbols_beginning(last, limit=_MAX_BEGINNING, documents=documents)
@@ -189,7 +189,7 @@ class SymbolSearch:
         return [(each, _share(last, each)) for each in kept]
 
     def _like(
-        self, name: str, documents: DocumentSet | None, *, least: float
+        self, name: str, documents: Selection | None, *, least: float
     ) -> list[tuple[StoredSymbol, float]]:
         from difflib import get_close_matches
 
@@ -268,7 +268,7 @@ class InitialsSearch:
     def __init__(self, documents: DocumentStore) -> None:
         self._documents = documents
 
-    def find(self, text: str, within: DocumentSet | None, *, limit: int) -> list[Candidate]:
+    def find(self, text: str, within: Selection | None, *, limit: int) -> list[Candidate]:
         """List the beginnings of the documents with a name that has these initials, the shortest name first.
 
         Args:
@@ -290,7 +290,7 @@ class InitialsSearch:
             for rank, passage in enumerate(self._documents.get_chunks(first), start=1)
         ]
 
-    def find_near(self, _text: str, _within: DocumentSet | None, *, limit: int) -> list[Candidate]:
+    def find_near(self, _text: str, _within: Selection | None, *, limit: int) -> list[Candidate]:
         """Return nothing: no name is near to initials, at most `limit`."""
         return [][:limit]
 

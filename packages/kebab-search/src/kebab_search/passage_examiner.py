@@ -83,8 +83,8 @@ class PassageExaminer:
         """
         self._lexical.require_index()
         analysis = self._lexical.analyze(parse_query(text))
-        if analysis.lexical is not None and analysis.lexical.raw is not None:
-            return [self._let_through("raw", analysis.lexical.raw, analysis.lexical, doc_id)]
+        if analysis.lexical is not None and analysis.parsed.raw is not None:
+            return [self._let_through("raw", analysis.parsed.raw, analysis.lexical, doc_id)]
         met = [*self._phrases(analysis, doc_id), *self._terms(analysis, doc_id)]
         held = {word.text for word in met if word.chunk_ids}
         return [*met, *self._surface_words(analysis, doc_id, held=held)]

@@ -10,7 +10,6 @@ from kebab_core import (
     Clock,
     Coverage,
     DocumentId,
-    DocumentSet,
     DocumentStore,
     IndexedDocument,
     NoHitReason,
@@ -20,6 +19,7 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchSettings,
+    Selection,
     TraceTiming,
     TrustLevel,
 )
@@ -249,11 +249,11 @@ class ResponseBuilder:
             every = self._documents.resolve_filters(SearchFilters(trust_min=TrustLevel.GENERATED)) or found
         return count + finder.has_candidates(every - known)
 
-    def _find_translations(self, hits: Sequence[Candidate], documents: DocumentSet | None) -> Translations:
+    def _find_translations(self, hits: Sequence[Candidate], documents: Selection | None) -> Translations:
         pages = [hit.passage.document for hit in hits]
         return find_translations(pages, documents=self._documents, within=documents)
 
-    def _find_copies(self, hits: Sequence[Candidate], documents: DocumentSet | None) -> Copies:
+    def _find_copies(self, hits: Sequence[Candidate], documents: Selection | None) -> Copies:
         """Find the documents with the same content as each hit, or with its very passage, without the hit's own, by source and path."""
         shown = {hit.passage.document.doc_id: hit for hit in hits}
         stored = self._documents.find_copies(shown.keys())
@@ -297,7 +297,7 @@ class ResponseBuilder:
             now=self.clock.now(), stale_threshold_days=self.settings.stale_threshold_days
         )
 
-    def _coverage(self, method: Method, parsed: ParsedQuery, documents: DocumentSet | None) -> Coverage:
+    def _coverage(self, method: Method, parsed: ParsedQuery, documents: Selection | None) -> Coverage:
         counted = self.count_documents()
         searched = counted.documents_indexed if documents is None else len(documents)
         return counted.model_copy(

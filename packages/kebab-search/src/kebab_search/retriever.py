@@ -17,7 +17,6 @@ from kebab_core import (
     CancelToken,
     Clock,
     ConfigInvalidError,
-    DocumentSet,
     DocumentStore,
     IndexVersion,
     KebabError,
@@ -31,6 +30,7 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchSettings,
+    Selection,
 )
 
 from kebab_search.candidate_finder import (
@@ -42,7 +42,7 @@ from kebab_search.candidate_finder import (
     Stopwatch,
 )
 from kebab_search.hits import Method, SourceReader
-from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalSearch
+from kebab_search.lexical_search import BOOSTS, LexicalSearch
 from kebab_search.name_search import InitialsSearch, read_initials
 from kebab_search.query import parse_query
 from kebab_search.response import ResponseBuilder
@@ -193,7 +193,7 @@ class SearchRetriever:
 
     def _analyze(
         self, query: SearchQuery, *, unfinished: bool = False
-    ) -> tuple[DocumentSet | None, QueryAnalysis]:
+    ) -> tuple[Selection | None, QueryAnalysis]:
         """Resolve the filters of a query, and analyse it, with a last word that may go on; the documents are None for all."""
         typed = parsed = parse_query(query.text)
         word = None
@@ -311,7 +311,7 @@ class SearchRetriever:
 
     def _order(self, method: Method, vectors: VectorSearch | None) -> tuple[str, ...]:
         """List the versions and weights by which hits are ordered."""
-        order = (method.index_version, BOOSTS, SCORE, WEIGHTS.model_dump_json())
+        order = (method.index_version, BOOSTS, SCORE, self.index.ranking)
         if vectors is None:
             return order
         from kebab_search.fusion import FUSION

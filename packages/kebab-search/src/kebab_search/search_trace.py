@@ -79,7 +79,7 @@ def _omission(text: str, analysis: QueryAnalysis, *, is_lexical: bool) -> TermOm
     lexical, weighted = analysis.lexical, analysis.weighted
     if not is_lexical:
         return TermOmission.BY_MEANING
-    if lexical is not None and lexical.raw is not None:
+    if lexical is not None and lexical.syntax is not None:
         return TermOmission.BY_SYNTAX
     if lexical is not None and text in lexical.terms:
         return None

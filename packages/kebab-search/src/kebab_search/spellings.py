@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from kebab_core import Analyzer, DocumentSet, LexicalIndex, LexicalQuery, Term, TermKind, UnknownWord
+from kebab_core import Analyzer, LexicalIndex, LexicalQuery, Selection, Term, TermKind, UnknownWord
 from kebab_text import fold, latin_initials, near_beginnings, near_spellings, sound_likenesses
 
 from kebab_search.query import ParsedQuery
@@ -208,7 +208,7 @@ def replace_unknown_words(
     known: Sequence[tuple[int, int]] = (),
     index: LexicalIndex,
     analyzer: Analyzer,
-    documents: DocumentSet | None,
+    documents: Selection | None,
 ) -> ReplacedTerms:
     """Replace the terms of each unknown word by those of the index that are nearest to it.
 
@@ -249,7 +249,7 @@ class _UnknownWords:
 
     counts: Mapping[str, int]
     index: LexicalIndex
-    documents: DocumentSet | None
+    documents: Selection | None
 
     def find(self, query: str, terms: Sequence[Term]) -> Iterator[_Unknown]:
         for start, word in find_surface_words(query, terms)[:_MAX_UNKNOWN]:

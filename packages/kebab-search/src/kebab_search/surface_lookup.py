@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from kebab_core import ChunkId, DocumentSet, FoundTerms, IndexedChunk, LexicalIndex, Term
+from kebab_core import ChunkId, FoundTerms, IndexedChunk, LexicalIndex, Selection, Term
 from kebab_text import fold, fold_text, inverse_document_frequency, lower_case
 
 _RUN = re.compile(r"[가-힣]+")
@@ -121,7 +121,7 @@ def look_up_surface_words(
     weights: Mapping[str, float],
     corpus_size: int,
     index: LexicalIndex,
-    documents: DocumentSet | None,
+    documents: Selection | None,
 ) -> SurfaceMatches:
     """Look up the words of a query that stand in none of the first chunks.
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from kebab_core import (
     ChunkId,
-    DocumentSet,
     Embedder,
     EmbeddingIdentity,
     EmbeddingKind,
@@ -16,6 +15,7 @@ from kebab_core import (
     Message,
     NotIndexedError,
     Remedy,
+    Selection,
     VectorMatrix,
     VectorStore,
 )
@@ -189,7 +189,7 @@ class VectorSearch:
         )
 
     def nearest(
-        self, query: VectorQuery, *, depth: int, documents: DocumentSet | None, min_score: MinScore
+        self, query: VectorQuery, *, depth: int, documents: Selection | None, min_score: MinScore
     ) -> list[ChunkId]:
         """Find the chunks with the highest z-scores over all scripts, `depth` at most, best first.
 
@@ -233,7 +233,7 @@ class VectorSearch:
         }
 
     def _nearest_in_script(
-        self, query: ScriptQuery, *, depth: int, documents: DocumentSet | None
+        self, query: ScriptQuery, *, depth: int, documents: Selection | None
     ) -> Iterator[tuple[ChunkId, float]]:
         hits = [
             hit

@@ -11,7 +11,7 @@ from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.database import SqliteDatabase
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentSet
+    from kebab_core import Selection
 
 DEFINES_SYMBOL = """
     d.doc_id IN (SELECT c.doc_id FROM json_each(?) CROSS JOIN code_symbols s CROSS JOIN chunks c USING (chunk_no)
@@ -45,7 +45,7 @@ class StoredSymbols:
         self._db = database
 
     def find_symbols(
-        self, names: Collection[str], *, documents: DocumentSet | None = None
+        self, names: Collection[str], *, documents: Selection | None = None
     ) -> list[StoredSymbol]:
         """Return the symbols with one of these folded names."""
         if not names:
@@ -54,7 +54,7 @@ class StoredSymbols:
         return self._read(query, [json_text(list(names)), *_within(documents)])
 
     def find_symbols_beginning(
-        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
+        self, beginning: str, *, limit: int, documents: Selection | None = None
     ) -> list[StoredSymbol]:
         """Return the first symbols with a name that begins so."""
         if not beginning:
@@ -77,9 +77,9 @@ class StoredSymbols:
             ]
 
 
-def _narrowed(documents: DocumentSet | None) -> str:
+def _narrowed(documents: Selection | None) -> str:
     return "" if documents is None else _IN_DOCUMENTS
 
 
-def _within(documents: DocumentSet | None) -> list[str]:
+def _within(documents: Selection | None) -> list[str]:
     return [] if documents is None else [json_text(list(documents))]

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
         DocSummary,
         DocumentEntry,
         DocumentRecord,
-        DocumentSet,
         ExtractedText,
         IndexedDocument,
         ListOrder,
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
         PackedDocument,
         RawAsset,
         SearchFilters,
+        Selection,
         StoreStats,
     )
 
@@ -310,7 +310,7 @@ class SqliteDocumentStore(StoredAssets):
                 for address in read_link_addresses(unpack_blocks(chunks, blocks))
             ]
 
-    def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
+    def resolve_filters(self, filters: SearchFilters) -> Selection | None:
         """Return the ids of the documents that pass the filters, or None for filters that select everything.
 
         The ids skip the check of their shape: it would take longer than the query where most documents pass.

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     ChunkId,
     DatabaseCorruptError,
-    DocumentSet,
-    InvalidInputError,
     LexicalMatch,
-    Message,
     Remedy,
+    Selection,
     SurfaceMatches,
 )
 
@@ -21,8 +20,9 @@ from kebab_store_sqlite.code_symbols import StoredSymbols
 from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.corpus_stats import count_chunks, read_analyzer_version
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.errors import primary_code, row_errors_mapped
+from kebab_store_sqlite.errors import row_errors_mapped
 from kebab_store_sqlite.fulltext_query import (
+    COLUMN_WEIGHTS,
     Ranking,
     SplitTerms,
     TermFrequencies,
@@ -76,7 +76,7 @@ class SqliteLexicalIndex(StoredSymbols):
         self._frequencies = TermFrequencies()
 
     def search(
-        self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None
+        self, query: LexicalQuery, *, limit: int, documents: Selection | None = None
     ) -> list[LexicalMatch]:
         """Return the best chunks, best first."""
         with self._db.one_state() as connection:
@@ -84,7 +84,7 @@ class SqliteLexicalIndex(StoredSymbols):
             scored = self._rank(ranker, query)
             if len(scored) < limit and (query.phrases or query.open_phrases):
                 known = {each.chunk_no for each in scored}
-                unscored = query.model_copy(update={"terms": (), "prefixes": ()})
+                unscored = replace(query, terms=(), prefixes=())
                 scored += [each for each in ranker.best(unscored) if each.chunk_no not in known]
             with row_errors_mapped():
                 if not scored:
@@ -101,7 +101,7 @@ class SqliteLexicalIndex(StoredSymbols):
         return ranker.best(ordered) if scored is None else scored
 
     def find_surface_words(
-        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
+        self, beginning: str, *, limit: int, documents: Selection | None = None
     ) -> SurfaceMatches:
         """Return the first chunks with a surface word that starts with `beginning`, and their total number."""
         expression = any_of((), (beginning,))
@@ -132,6 +132,11 @@ class SqliteLexicalIndex(StoredSymbols):
                 found |= self._frequencies.read_beginning(connection, beginning)
         return found
 
+    @property
+    def ranking(self) -> str:
+        """Label of the weights of columns."""
+        return '{{"title":{},"heading":{},"body":{}}}'.format(*COLUMN_WEIGHTS)
+
     def corpus_size(self) -> int:
         """Count the chunks."""
         with self._db.reading() as connection:
@@ -148,33 +153,14 @@ class _Ranker(NamedTuple):
 
     connection: sqlite3.Connection
     limit: int
-    documents: DocumentSet | None
+    documents: Selection | None
 
     def best(self, query: LexicalQuery) -> list[_Scored]:
-        """Return at least the `limit` best chunks and all that tie with the last of them.
-
-        Raises:
-            InvalidInputError: The query's full-text syntax is wrong.
-            OperationalError: SQLite failed in another way.
-        """
+        """Return at least the `limit` best chunks and all that tie with the last of them."""
         ranking = build_ranking(query, self.documents)
         if ranking is None:
             return []
-        try:
-            scored = self._run(ranking, limit=self.limit + _TIE_MARGIN)
-        except sqlite3.OperationalError as error:
-            # SQLite reports a query it cannot parse like any other error of SQL.
-            if query.raw is None or primary_code(error) != sqlite3.SQLITE_ERROR:
-                raise
-            raise InvalidInputError(
-                "{raw!r} is not a valid full-text query: {error}",
-                remedy=Remedy(
-                    advice=Message("put words in double quotes"),
-                    otherwise=Remedy(advice=Message("search without the raw syntax")),
-                ),
-                _raw=query.raw,
-                _error=str(error),
-            ) from error
+        scored = self._run(ranking, limit=self.limit + _TIE_MARGIN)
         if len(scored) == self.limit + _TIE_MARGIN and scored[self.limit - 1].bm25 == scored[-1].bm25:
             return self._run(ranking, limit=-1)
         return scored

@@ -18,10 +18,10 @@ from kebab_store_vector.store import MatrixVectorStore, unit_query
 if TYPE_CHECKING:
     import numpy as np
     from kebab_core import (
-        DocumentSet,
         EmbeddingIdentity,
         EmbeddingRepo,
         LanguageDistribution,
+        Selection,
         VectorHit,
         VectorMatrix,
     )
@@ -109,7 +109,7 @@ class LanceVectorStore(MatrixVectorStore):
         query: VectorMatrix,
         *,
         limit: int,
-        documents: DocumentSet | None = None,
+        documents: Selection | None = None,
         lang: str | None = None,
     ) -> list[VectorHit]:
         """Return the nearest chunks of `documents` in `lang`, best first, ties by chunk id. See `VectorStore`."""

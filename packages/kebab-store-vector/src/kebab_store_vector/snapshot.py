@@ -15,7 +15,7 @@ from kebab_store_vector.half_vectors import exact_cosines
 from kebab_store_vector.rows import ChunkIndex, MatrixRows, chunk_id_of, packed_ids, split_ids
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentSet
+    from kebab_core import Selection
     from numpy.typing import NDArray
 
     from kebab_store_vector.rounded_vectors import RoundedVectors
@@ -57,7 +57,7 @@ class Snapshot:
         self._latest: dict[bytes, NDArray[np.float32]] = {}
 
     def search(
-        self, query: NDArray[np.float32], *, limit: int, documents: DocumentSet | None, lang: str | None
+        self, query: NDArray[np.float32], *, limit: int, documents: Selection | None, lang: str | None
     ) -> list[VectorHit]:
         """Return the nearest of the filtered rows, best first, ties by chunk id.
 
@@ -95,7 +95,7 @@ class Snapshot:
             )
         ]
 
-    def filter_rows(self, documents: DocumentSet | None, lang: str | None) -> NDArray[np.intp] | None:
+    def filter_rows(self, documents: Selection | None, lang: str | None) -> NDArray[np.intp] | None:
         """Return the live rows that pass the filters, in order; None if all rows do."""
         masks = [] if self._live is None else [self._live]
         if documents is not None:
@@ -182,7 +182,7 @@ class Snapshot:
     def _document_order(self) -> NDArray[np.intp]:
         return np.argsort(self.rows.documents)
 
-    def _of_documents(self, documents: DocumentSet) -> NDArray[np.bool_]:
+    def _of_documents(self, documents: Selection) -> NDArray[np.bool_]:
         """Return a mask over the document numbers."""
         wanted = np.zeros(len(self.rows.documents), np.bool_)
         if len(wanted) and documents:

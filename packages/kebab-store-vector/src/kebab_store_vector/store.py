@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     import numpy as np
     from kebab_core import (
         ChunkId,
-        DocumentSet,
         EmbeddingIdentity,
         EmbeddingRepo,
         LanguageDistribution,
+        Selection,
         TextHash,
         VectorHit,
         VectorMatrix,
@@ -112,7 +112,7 @@ class MatrixVectorStore:
         query: VectorMatrix,
         *,
         limit: int,
-        documents: DocumentSet | None = None,
+        documents: Selection | None = None,
         lang: str | None = None,
     ) -> list[VectorHit]:
         """Return the nearest chunks of `documents` in `lang`, best first, ties by chunk id.

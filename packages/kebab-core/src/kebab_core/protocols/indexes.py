@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from kebab_core.code import StoredSymbol
     from kebab_core.ids import AnalyzerVersion
-    from kebab_core.protocols.stores import DocumentSet
+    from kebab_core.protocols.stores import Selection
     from kebab_core.search import LexicalMatch, LexicalQuery, SurfaceMatches
 
 
@@ -19,7 +19,7 @@ class LexicalIndex(Protocol):
     """
 
     def search(
-        self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None
+        self, query: LexicalQuery, *, limit: int, documents: Selection | None = None
     ) -> list[LexicalMatch]:
         """Return the best chunks, best first, ties by document path and ordinal.
 
@@ -32,13 +32,12 @@ class LexicalIndex(Protocol):
             Chunks with at least one of the terms and prefixes, if there are any, and all of the phrases.
 
         Raises:
-            InvalidInputError: `query.raw` is not valid FTS5 syntax.
             NotIndexedError: The index was built by another analyser.
         """
         ...
 
     def find_surface_words(
-        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
+        self, beginning: str, *, limit: int, documents: Selection | None = None
     ) -> SurfaceMatches:
         """Return chunks with a surface word that starts with `beginning`, in text or headings.
 
@@ -64,12 +63,17 @@ class LexicalIndex(Protocol):
         """Count the chunks."""
         ...
 
+    @property
+    def ranking(self) -> str:
+        """Label of the formula and the weights of columns; part of the version of an order."""
+        ...
+
     def analyzer_version(self) -> AnalyzerVersion | None:
         """Return the version of the analyser that made the terms; None while the index is empty."""
         ...
 
     def find_symbols(
-        self, names: Collection[str], *, documents: DocumentSet | None = None
+        self, names: Collection[str], *, documents: Selection | None = None
     ) -> list[StoredSymbol]:
         """Return the symbols with one of these folded names, by document path, ordinal and place.
 
@@ -80,7 +84,7 @@ class LexicalIndex(Protocol):
         ...
 
     def find_symbols_beginning(
-        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
+        self, beginning: str, *, limit: int, documents: Selection | None = None
     ) -> list[StoredSymbol]:
         """Return the first symbols with a name that begins so, by name, then as `find_symbols`.
 

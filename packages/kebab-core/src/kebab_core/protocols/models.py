@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kebab_core.cancel import CancelToken
     from kebab_core.ids import IndexVersion
     from kebab_core.ocr import OcrIdentity, OcrText, Picture
-    from kebab_core.protocols.stores import DocumentSet
+    from kebab_core.protocols.stores import Selection
     from kebab_core.search import SearchQuery, SearchResponse
     from kebab_core.speech import Transcript
     from kebab_core.vector import (
@@ -88,7 +88,7 @@ class VectorStore(Protocol):
         query: VectorMatrix,
         *,
         limit: int,
-        documents: DocumentSet | None = None,
+        documents: Selection | None = None,
         lang: str | None = None,
     ) -> list[VectorHit]:
         """Return the nearest chunks of `documents` in `lang`, best first, ties by chunk id.

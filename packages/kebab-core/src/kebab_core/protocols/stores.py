@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -33,8 +33,12 @@ if TYPE_CHECKING:
     from kebab_core.source import CompletedScan, FileFailure, RememberedSkip, Repository
 
 
-DocumentSet = frozenset[DocumentId]
-"""Ids of the documents that pass a filter; resolved once, before ranking."""
+Selection = AbstractSet[DocumentId]
+"""The documents that pass a filter; resolved once, before ranking.
+
+A set of ids, or a store's own kind of set that is a condition, and stays one where ids are subtracted from it: its ids are looked
+up only where it is iterated, and where `in` asks for one.
+"""
 
 
 class DocumentStore(Protocol):
@@ -138,7 +142,7 @@ class DocumentStore(Protocol):
         """Return the address of every link as it is written, by source and path of its document, then in order."""
         ...
 
-    def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
+    def resolve_filters(self, filters: SearchFilters) -> Selection | None:
         """Return the documents that pass the filters, or None for filters that select everything."""
         ...
 

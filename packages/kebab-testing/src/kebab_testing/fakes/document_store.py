@@ -22,7 +22,6 @@ from kebab_core import (
     DocumentEntry,
     DocumentId,
     DocumentRecord,
-    DocumentSet,
     ExtractedText,
     FileFailure,
     IndexedChunk,
@@ -34,6 +33,7 @@ from kebab_core import (
     RememberedSkip,
     Repository,
     SearchFilters,
+    Selection,
     SourceId,
     StoreStats,
     ends_of_symbol,
@@ -260,7 +260,7 @@ class InMemoryDocumentStore(InMemoryAssets):
             for record, shown in found
         ]
 
-    def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
+    def resolve_filters(self, filters: SearchFilters) -> Selection | None:
         """Return the documents that pass the filters, or None for filters that select everything."""
         if filters.is_empty:
             return None

@@ -11,17 +11,19 @@ from kebab_core import (
     ChunkId,
     ChunkTerms,
     DocumentId,
-    DocumentSet,
-    InvalidInputError,
     LexicalMatch,
     LexicalQuery,
+    Selection,
     SurfaceMatches,
+    SyntaxGroup,
+    SyntaxWords,
 )
 
 from kebab_testing.fakes.symbol_index import InMemorySymbols
 
 _K1, _B = 1.2, 0.75
 _LEAST_IDF = 1e-6
+_WEIGHTS = (2.5, 1.5, 1.0)
 
 
 class _Row(NamedTuple):
@@ -32,33 +34,25 @@ class _Row(NamedTuple):
 
 
 class InMemoryLexicalIndex(InMemorySymbols):
-    """Implements `LexicalIndex` by scoring every chunk of the store.
-
-    Raw syntax may have words, quoted or not, joined by `AND` and `OR`, read from left to right.
-    """
+    """Implements `LexicalIndex` by scoring every chunk of the store."""
 
     def search(
-        self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None
+        self, query: LexicalQuery, *, limit: int, documents: Selection | None = None
     ) -> list[LexicalMatch]:
         """Return the best chunks, best first."""
-        if query.raw is not None:
-            groups = _alternatives(query.raw)
-            terms = tuple(word for group in groups for word in group)
-        else:
-            terms = (*query.terms, *self._terms_with(query.prefixes))
-            groups = [[term] for term in terms] or [[prefix] for prefix in query.prefixes]
+        terms = (*query.terms, *self._terms_with(query.prefixes), *_words_of(query.syntax))
         rows = [
             row
             for row in self._rows()
-            if (documents is None or row.doc_id in documents) and _matches(row.terms, query, groups)
+            if (documents is None or row.doc_id in documents) and _matches(row.terms, query, terms)
         ]
-        scorer = _Scorer(self._rows(), self.document_frequencies(dict.fromkeys(terms)), query)
+        scorer = _Scorer(self._rows(), self.document_frequencies(dict.fromkeys(terms)))
         scored = [(scorer.bm25(row), row) for row in rows]
         scored.sort(key=lambda pair: (-pair[0], pair[1].place))
         return [LexicalMatch(row.chunk_id, score) for score, row in scored[:limit]]
 
     def find_surface_words(
-        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
+        self, beginning: str, *, limit: int, documents: Selection | None = None
     ) -> SurfaceMatches:
         """Return chunks with a surface word that starts with `beginning`."""
         rows = [
@@ -77,6 +71,11 @@ class InMemoryLexicalIndex(InMemorySymbols):
     def list_terms(self, beginnings: Iterable[str]) -> Mapping[str, int]:
         """Return the terms that start with one of some texts, and the number of chunks with each."""
         return self.document_frequencies(self._terms_with(tuple(filter(None, beginnings))))
+
+    @property
+    def ranking(self) -> str:
+        """Label of the weights."""
+        return str(_WEIGHTS)
 
     def corpus_size(self) -> int:
         """Count the chunks."""
@@ -107,21 +106,20 @@ class InMemoryLexicalIndex(InMemorySymbols):
 class _Scorer:
     """BM25 of rows for one query."""
 
-    def __init__(self, rows: Sequence[_Row], frequencies: Mapping[str, int], query: LexicalQuery) -> None:
+    def __init__(self, rows: Sequence[_Row], frequencies: Mapping[str, int]) -> None:
         lengths = [sum(map(len, _ranked(row.terms))) for row in rows]
         self._mean = sum(lengths) / (len(rows) or 1) or 1
         self._idf = {
             term: max(_LEAST_IDF, math.log((len(rows) - df + 0.5) / (df + 0.5)))
             for term, df in frequencies.items()
         }
-        self._weights = (query.weights.title, query.weights.heading, query.weights.body)
 
     def bm25(self, row: _Row) -> float:
         columns = _ranked(row.terms)
         relative = sum(map(len, columns)) / self._mean
         score = 0.0
         for term, idf in self._idf.items():
-            tf = sum(w * c.count(term) for w, c in zip(self._weights, columns, strict=True))
+            tf = sum(w * c.count(term) for w, c in zip(_WEIGHTS, columns, strict=True))
             score += idf * tf * (_K1 + 1) / (tf + _K1 * (1 - _B + _B * relative))
         return score
 
@@ -130,27 +128,33 @@ def _ranked(terms: ChunkTerms) -> tuple[list[str], list[str], list[str]]:
     return terms.title.split(), terms.heading.split(), terms.body.split()
 
 
-def _matches(terms: ChunkTerms, query: LexicalQuery, groups: Sequence[Sequence[str]]) -> bool:
-    words = {word for column in _ranked(terms) for word in column}
-    phrases = [] if query.raw is not None else _surface_phrases(query)
+def _matches(terms: ChunkTerms, query: LexicalQuery, alternatives: Sequence[str]) -> bool:
+    columns = _ranked(terms)
+    if query.syntax is not None:
+        return _satisfies(columns, query.syntax)
+    phrases = _surface_phrases(query)
     if not phrases:
-        return any(words.issuperset(group) for group in groups)
+        return any(term in column for term in alternatives for column in columns)
     surface = f" {terms.surface} "
     return all(phrase in surface for phrase in phrases)
+
+
+def _satisfies(columns: Sequence[Sequence[str]], syntax: SyntaxWords | SyntaxGroup) -> bool:
+    if isinstance(syntax, SyntaxWords):
+        wanted = f" {' '.join(syntax.texts)}" + ("" if syntax.is_open else " ")
+        return any(wanted in f" {' '.join(column)} " for column in columns)
+    first, *others = (_satisfies(columns, part) for part in syntax.parts)
+    if syntax.operator == "NOT":
+        return first and not any(others)
+    return any([first, *others]) if syntax.operator == "OR" else all([first, *others])
+
+
+def _words_of(syntax: SyntaxWords | SyntaxGroup | None) -> list[str]:
+    if syntax is None or isinstance(syntax, SyntaxWords):
+        return [] if syntax is None else list(syntax.texts)
+    return [word for part in syntax.parts for word in _words_of(part)]
 
 
 def _surface_phrases(query: LexicalQuery) -> list[str]:
     whole = [f" {' '.join(phrase)} " for phrase in query.phrases if phrase]
     return whole + [f" {' '.join(phrase)}" for phrase in query.open_phrases if phrase]
-
-
-def _alternatives(raw: str) -> list[list[str]]:
-    """Return the words of each side of every `OR`.
-
-    Raises:
-        InvalidInputError: Quotes or parentheses are left open.
-    """
-    if raw.count('"') % 2 or raw.count("(") != raw.count(")"):
-        raise InvalidInputError("{raw!r} is not a valid full-text query", _raw=raw)
-    groups = [[word.strip('"') for word in side.split() if word != "AND"] for side in raw.split(" OR ")]
-    return [group for group in groups if group]

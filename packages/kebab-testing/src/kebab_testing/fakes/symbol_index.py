@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from kebab_core import DocumentSet, StoredSymbol, fold_name, split_symbol
+from kebab_core import Selection, StoredSymbol, fold_name, split_symbol
 
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 
@@ -18,7 +18,7 @@ class InMemorySymbols:
         self._store = store
 
     def find_symbols(
-        self, names: Collection[str], *, documents: DocumentSet | None = None
+        self, names: Collection[str], *, documents: Selection | None = None
     ) -> list[StoredSymbol]:
         """Return the symbols with one of these folded names."""
         return [
@@ -26,7 +26,7 @@ class InMemorySymbols:
         ]
 
     def find_symbols_beginning(
-        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
+        self, beginning: str, *, limit: int, documents: Selection | None = None
     ) -> list[StoredSymbol]:
         """Return the first symbols with a name that begins so."""
         rows = sorted(self._symbol_rows(documents), key=lambda row: (row[0], _place_of(row)))
@@ -36,7 +36,7 @@ class InMemorySymbols:
         """Return the folded names of all symbols."""
         return sorted({name for name, _, _ in self._symbol_rows(None)})
 
-    def _symbol_rows(self, documents: DocumentSet | None) -> list[tuple[str, _Place, StoredSymbol]]:
+    def _symbol_rows(self, documents: Selection | None) -> list[tuple[str, _Place, StoredSymbol]]:
         return [
             (
                 fold_name(split_symbol(each.symbol)[-1]),

@@ -9,11 +9,11 @@ from typing import cast
 
 from kebab_core import (
     ChunkId,
-    DocumentSet,
     EmbeddingIdentity,
     EmbeddingRepo,
     InvalidInputError,
     LanguageDistribution,
+    Selection,
     TextHash,
     VectorHit,
     VectorMatrix,
@@ -50,7 +50,7 @@ class InMemoryVectorStore:
         query: VectorMatrix,
         *,
         limit: int,
-        documents: DocumentSet | None = None,
+        documents: Selection | None = None,
         lang: str | None = None,
     ) -> list[VectorHit]:
         """Return the nearest chunks of `documents` in `lang`, best first, ties by chunk id.

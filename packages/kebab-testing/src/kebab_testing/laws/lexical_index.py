@@ -10,10 +10,10 @@ from kebab_core import (
     ChunkTerms,
     DocumentId,
     DocumentStore,
-    InvalidInputError,
     LexicalIndex,
     LexicalQuery,
-    LexicalWeights,
+    SyntaxGroup,
+    SyntaxWords,
 )
 
 from kebab_testing.families import examples
@@ -148,9 +148,8 @@ class LexicalIndexLaws:
 
     def test_nothing_asked_finds_nothing(self, indexed: StoreAndIndex) -> None:
         assert _search(indexed, ["a"], LexicalQuery()) == []
-        assert _search(indexed, [], LexicalQuery(raw="  ")) == []
 
-    def test_weights_decide_between_columns(self, indexed: StoreAndIndex) -> None:
+    def test_a_term_of_the_title_counts_more_than_one_of_the_body(self, indexed: StoreAndIndex) -> None:
         columns = [
             ChunkTerms(title="fig", heading="x", body="x", surface=""),
             ChunkTerms(title="x", heading="x", body="fig", surface=""),
@@ -158,9 +157,8 @@ class LexicalIndexLaws:
         ]
         record = build_record(RecordSpec(paragraphs=tuple("abcdefg"), terms=columns))
         indexed[0].replace_document(record)
-        for heavy, expected in ((LexicalWeights(title=5), 0), (LexicalWeights(body=5), 1)):
-            best = indexed[1].search(LexicalQuery(terms=("fig",), weights=heavy), limit=1)[0]
-            assert best.chunk_id == record.chunks[expected].chunk_id
+        (best,) = indexed[1].search(LexicalQuery(terms=("fig",)), limit=1)
+        assert best.chunk_id == record.chunks[0].chunk_id
 
     def test_words_as_written_do_not_lengthen_a_chunk(self, indexed: StoreAndIndex) -> None:
         same = [ChunkTerms(title="", heading="", body="fig x", surface=text) for text in ("fig", "fig " * 50)]
@@ -217,17 +215,22 @@ class LexicalIndexLaws:
     def test_no_beginning_of_a_word_is_ever_an_error(self, indexed: StoreAndIndex, beginning: str) -> None:
         assert indexed[1].find_surface_words(beginning, limit=3) == ((), 0)
 
-    def test_raw_syntax_is_the_whole_query(self, indexed: StoreAndIndex) -> None:
-        texts = ["a b", "a c", "b c"]
-        assert _search(indexed, texts, LexicalQuery(raw='"a" AND "b"')) == ["a b"]
-        query = LexicalQuery(raw="a AND b", terms=("c",), phrases=(("c",),))
-        assert _search(indexed, [], query) == ["a b"]
-
-    @pytest.mark.parametrize("raw", ['"open', "a AND (b", "(", '"'])
-    def test_raw_syntax_that_is_wrong_is_the_callers_mistake(self, indexed: StoreAndIndex, raw: str) -> None:
-        _put(indexed, ["a b"])
-        with pytest.raises(InvalidInputError):
-            indexed[1].search(LexicalQuery(raw=raw), limit=5)
+    def test_full_text_syntax_is_the_whole_query(self, indexed: StoreAndIndex) -> None:
+        texts = ["a b", "a c", "b c", "b a bc"]
+        a, b, c = (SyntaxWords((word,)) for word in "abc")
+        both = SyntaxGroup("AND", (a, b))
+        query = LexicalQuery(syntax=both, terms=("c",), phrases=(("c",),))
+        assert set(_search(indexed, texts, query)) == {"a b", "b a bc"}
+        wanted: dict[SyntaxWords | SyntaxGroup, set[str]] = {
+            SyntaxGroup("NOT", (b, a)): {"b c"},
+            SyntaxGroup("NOT", (b, SyntaxGroup("OR", (c, SyntaxWords(("bc",)))))): {"a b"},
+            SyntaxGroup("OR", (both, c)): set(texts),
+            SyntaxWords(("a", "b")): {"a b"},
+            SyntaxWords(("a", "b"), is_open=True): {"a b", "b a bc"},
+            SyntaxWords(("x",)): set(),
+        }
+        for syntax, found in wanted.items():
+            assert set(_search(indexed, [], LexicalQuery(syntax=syntax))) == found, syntax
 
     def test_frequencies_count_chunks_over_all_ranked_columns(self, indexed: StoreAndIndex) -> None:
         terms = [
