@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
-from kebab_core import Message
+from kebab_core import MediaKind, Message, SourceType
 
 from kebab_cli.language import localize, tr
 from kebab_cli.options import Commas, Decorator, OneOf, option_group
@@ -94,24 +94,8 @@ def _joined(_context: click.Context, _parameter: click.Parameter, value: Any) ->
     return tuple(chain.from_iterable(value))
 
 
-_MEDIA = (
-    "markdown",
-    "text",
-    "pdf",
-    "office",
-    "html",
-    "epub",
-    "hwp",
-    "email",
-    "chat",
-    "image",
-    "subtitles",
-    "audio",
-    "code",
-    "structured",
-    "archive",
-)
-_TYPES = ("markdown", "note", "paper", "reference", "inbox", "code")
+_MEDIA = get_args(MediaKind)
+_TYPES = tuple(SourceType)
 filter_options = option_group(
     _list_option("--tag", metavar="TAG", help="With any of these tags, or one nested in it."),
     _list_option("--lang", metavar="LANGUAGE", help="In any of these languages, such as ko, korean or 영어."),
