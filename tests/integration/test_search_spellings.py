@@ -25,6 +25,7 @@ TEXTS = {
     "apart": "Our knowledge base is a set of notes about 소프트 웨어.",
     "together": "Another knowledgebase grows beside 소프트웨어.",
     "neither": "A base without any knowledge.",
+    "names": "참석: 서민지, 오태훈, 선우은숙.",
 }
 
 
@@ -74,6 +75,10 @@ def retriever(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchRetrie
         ("knowledgebase", {"together": "knowledgebase", "apart": "knowledge"}),
         ("소프트웨어", {"together": "소프트웨어", "apart": "소프트"}),
         ("소프트 웨어", {"apart": "소프트", "together": "소프트웨어"}),
+        ("태훈이가 늦은 날", {"names": "오태훈"}),
+        ("태훈씨", {"names": "오태훈"}),
+        ("민지", {"names": "서민지"}),
+        ("은숙", {"names": "선우은숙"}),
     ],
 )
 def test_other_spellings_of_a_word_find_it_after_its_own(

@@ -29,7 +29,7 @@ _RESERVED_PLACES = 2
 """Places of the first ten that are reserved for passages in another script than the query."""
 _LEAST_Z_SCORE = 2.0
 """Least z-score of a passage in a reserved place."""
-FUSION = "fusion@9"
+FUSION = "fusion@10"
 """Version of the fused order. Change it with the order, so that older cursors become stale."""
 
 
@@ -124,10 +124,10 @@ def fill_reserved_places(
 ) -> list[Candidate]:
     """Fill the reserved places with the nearest passages in another script than the query.
 
-    A passage in the script of the query holds some of its words and beats one that says the same in another script. The
-    score of a passage in a reserved place is that of the hit before these places, and no probability of its own. None is
-    filled where scores have brought as many passages in another script among the first ten. Source code, and pages whose
-    translation stands before the reserved places, get none.
+    A passage in the script of the query holds some of its words and beats one that says the same in another script. So a passage
+    in a reserved place has the score of the hit before these places, if that is more than its own. Where there are fewer hits it needs no
+    place among the first ten, and comes last with `LEAST_SCORE`. None is filled where scores have brought as many passages in
+    another script among the first ten. Source code, and pages whose translation stands before the reserved places, get none.
 
     Args:
         found: The candidates, with z-scores.
@@ -157,8 +157,12 @@ def fill_reserved_places(
         is_new = place_of(one) not in first and page_key(one.passage.document) not in pages
         if is_near and is_other and is_new:
             near.setdefault(place_of(one), one)
-    score = before[-1].score
-    reserved = {one.chunk_id: one._replace(score=score) for one in list(near.values())[:free]}
+    score = before[-1].score if len(before) == FIRST_STEP - _RESERVED_PLACES else LEAST_SCORE
+    own = {one.chunk_id: one.score for one in scored}
+    reserved = {
+        one.chunk_id: one._replace(score=max(score, own.get(one.chunk_id, 0.0)))
+        for one in list(near.values())[:free]
+    }
     return [*(one for one in scored if one.chunk_id not in reserved), *reserved.values()]
 
 

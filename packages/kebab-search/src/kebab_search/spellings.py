@@ -3,8 +3,9 @@
 Two neighbours that the index has as one word are found by it, too, and a rare word by two that stand side by side there,
 if that spelling is at least as common.
 
-A misspelt word stands for those nearest to it by letters: `쿠버네티즈` for 쿠버네티스, `itertor` for iterator. A foreign name in
-Hangul stands for those in Latin letters that sound like it: 옵시디언 for obsidian. A word that the index knows is never
+A Korean given name stands for the full names that end with it: 민지 for 서민지. A misspelt word stands for those nearest to it
+by letters: `쿠버네티즈` for 쿠버네티스, `itertor` for iterator. A foreign name in Hangul stands for those in Latin letters that
+sound like it: 옵시디언 for obsidian. A word that the index knows is never
 replaced by its spelling, nor is one that is likely in its language: `ejection` is no misspelling of election. Called by
 `LexicalSearch`.
 """
@@ -167,6 +168,14 @@ _LIKELY = -19.5
 """Logarithm of the probability, for each edit, from which on a word is right as it is. 94 % of English words with a wrong letter are
 below it, and of right ones that an index lacks and that are one edit from a word of it 38 %; docs/quality.md has the figures (2026-11)."""
 _LATIN = re.compile("[a-z]+")
+_GIVEN_NAME = re.compile("([가-힣]{2})씨?")
+_SURNAMES = (
+    *"김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구나민진지엄채원천방공현함변염여추도소석선설마길연위표명기",
+    *("남궁", "황보", "제갈", "선우", "독고", "사공"),
+)
+"""The commonest of South Korea (census of 2015), first those of one syllable."""
+_MAX_FULL_NAMES = 8
+"""Full names that a given name may stand for."""
 
 
 class ReplacedTerms(NamedTuple):
@@ -228,8 +237,10 @@ def replace_unknown_words(
         if any(start <= word.start < end for start, end in known):
             continue
         if word.is_absent and not _is_quoted(query[word.start : word.end], parsed.phrases):
-            found = _find_nearest(word, index, analyzer)
-            guessed.update(found.values())
+            found = _find_full_names(word.name, index)
+            if not found:
+                found = _find_nearest(word, index, analyzer)
+                guessed.update(found.values())
         found |= _terms_like(query[word.start : word.end], index)
         if found:
             kept = [term for term in kept if not word.start <= term.start < word.end]
@@ -295,6 +306,16 @@ class _UnknownWords:
 
 def _is_quoted(word: str, phrases: Sequence[str]) -> bool:
     return any(word in phrase for phrase in phrases)
+
+
+def _find_full_names(name: str, index: LexicalIndex) -> dict[str, str]:
+    """Find the full names that end with a Korean given name of two syllables, the most frequent first."""
+    given = _GIVEN_NAME.fullmatch(name)
+    if given is None:
+        return {}
+    counts = index.document_frequencies(surname + given[1] for surname in _SURNAMES)
+    held = sorted((text for text, count in counts.items() if count), key=lambda text: (-counts[text], text))
+    return {text: text for text in held[:_MAX_FULL_NAMES]}
 
 
 def _find_nearest(word: _Unknown, index: LexicalIndex, analyzer: Analyzer) -> dict[str, str]:
