@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from email.message import EmailMessage
 from functools import cache, partial
+from pathlib import Path
 
 from kebab_testing.hangul_files import (
     hwp5_control,
@@ -252,6 +253,11 @@ def _xls() -> bytes:
     return write_compound_file({("Workbook",): xls_workbook(rows)})
 
 
+def _read_golden(name: str) -> bytes:
+    """Return a document that another program wrote."""
+    return (Path(__file__).parent.parent / "goldens" / "parse" / "inputs" / name).read_bytes()
+
+
 def _mail() -> EmailMessage:
     message = EmailMessage()
     message["Subject"], message["From"], message["To"] = TITLE, "김 <kim@example.org>", "lee@example.org"
@@ -304,6 +310,8 @@ WRITERS: Mapping[str, Callable[[], bytes]] = {
     "csv": lambda: "\r\n".join(",".join(row) for row in ROWS).encode(),
     "hwpx": _hwpx,
     "hwp": _hwp,
+    "doc": partial(_read_golden, "report.doc"),
+    "ppt": partial(_read_golden, "talk.ppt"),
     "pdf": _pdf,
     "eml": lambda: _mail().as_bytes(),
     "mbox": _mbox,

@@ -88,7 +88,7 @@ from kebab_testing.tables import walk
         ("공문.hwpx", HwpMedia(format="hwpx")),
         ("a.eml", EmailMedia(format="eml")),
         ("a.mbox", EmailMedia(format="mbox")),
-        ("a.doc", OtherMedia(label="doc")),
+        ("a.DOC", OfficeMedia(format="doc")),
         ("a.svg", ImageMedia(format="svg")),
         ("a.js.map", OtherMedia(label="map")),
         ("prod.tfvars", OtherMedia(label="tfvars")),

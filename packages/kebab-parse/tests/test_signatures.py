@@ -22,6 +22,7 @@ from kebab_testing.tables import walk
 
 DOCX = OfficeMedia(format="docx")
 CSV = OfficeMedia(format="csv")
+DOC = OfficeMedia(format="doc")
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 
 
@@ -43,6 +44,11 @@ def _archive(**members: bytes) -> bytes:
         (HwpMedia(format="hwp"), _archive(mimetype=b"application/epub+zip"), EpubMedia()),
         (DOCX, OLE + b"HWP Document File V5.00", HwpMedia(format="hwp")),
         (DOCX, OLE + "Workbook".encode("utf-16-le"), OfficeMedia(format="xls")),
+        (DOCX, OLE + "WordDocument".encode("utf-16-le"), DOC),
+        (DOC, OLE + "WordDocument_Workbook".encode("utf-16-le"), DOC),
+        (DOCX, OLE + "PowerPoint Document".encode("utf-16-le"), OfficeMedia(format="ppt")),
+        (EmailMedia(format="msg"), OLE + "Workbook".encode("utf-16-le"), EmailMedia(format="msg")),
+        (DOC, b"{\\rtf1\\ansi x}", OfficeMedia(format="rtf")),
         (OfficeMedia(format="xls"), b"\xef\xbb\xbf\n<HTML><table>", HtmlMedia()),
         (CSV, b"a,%PDF-1.4\n", CSV),
         (CSV, b"<html>,1\n", CSV),

@@ -194,9 +194,11 @@ FORMATS: tuple[FileFormat, ...] = (
     _text("diagram", Message("diagram as text (Mermaid, PlantUML)"), "mmd mermaid puml plantuml"),
     FileFormat(PdfMedia(), Message("PDF"), ("pdf",), "pages"),
     _office("docx", Message("Word"), "docx docm dotx"),
+    _office("doc", Message("Word before 2007"), "doc dot"),
     _office("rtf", Message("Rich Text"), "rtf"),
     _office("odt", Message("OpenDocument text"), "odt"),
     _office("pptx", Message("PowerPoint"), "pptx pptm ppsx", "slides"),
+    _office("ppt", Message("PowerPoint before 2007"), "ppt pps", "slides"),
     _office("odp", Message("OpenDocument presentation"), "odp", "slides"),
     _office("xlsx", Message("Excel"), "xlsx xlsm", "cells"),
     _office("xls", Message("Excel before 2007"), "xls", "cells"),
@@ -277,8 +279,8 @@ _OLDER_LOG = re.compile(r".*\.log\.\d{1,4}", re.DOTALL)
 
 
 _SAVED_AS = {
-    "DOCX": "doc pages wps",
-    "PPTX": "ppt key",
+    "DOCX": "pages wps",
+    "PPTX": "key",
     "XLSX": "numbers",
     "PDF": "one ai sketch xd vsd vsdx ps eps djvu xps",
     "PNG": "psd xcf kra raw cr2 nef",

@@ -1,6 +1,6 @@
 """Reads files of office programs into kebab documents.
 
-Text documents (DOCX, ODT, RTF), presentations (PPTX, ODP) and sheets (XLSX, XLS, ODS, CSV, TSV). It opens no files, makes no
+Text documents (DOCX, DOC, ODT, RTF), presentations (PPTX, PPT, ODP) and sheets (XLSX, XLS, ODS, CSV, TSV). It opens no files, makes no
 chunks and builds no index.
 
     extractor = TextDocumentExtractor(detector)

@@ -31,13 +31,13 @@ _LANGUAGE_SAMPLE_CHARS = 4096
 
 
 class TextDocumentExtractor(IsolatedExtractor):
-    """Extractor of text documents: DOCX and ODT.
+    """Extractor of text documents: DOCX, ODT and DOC.
 
     `detector` detects the language.
     """
 
     kind = "office"
-    formats = frozenset({"docx", "odt"})
+    formats = frozenset({"docx", "odt", "doc"})
     version = TEXT_DOCUMENT_VERSION
     agent = _AGENT
 
@@ -58,13 +58,18 @@ class TextDocumentExtractor(IsolatedExtractor):
         from kebab_parse import TextWriter
 
         from kebab_parse_office.archive import OfficeArchive
+        from kebab_parse_office.older_office import OlderOfficeFile, read_older_properties
         from kebab_parse_office.open_document_text import OpenTextDocument
         from kebab_parse_office.properties import read_core_properties, read_open_document_properties
         from kebab_parse_office.text_document_writer import TextDocumentWriter
         from kebab_parse_office.word_document import WordDocument
 
-        archive = OfficeArchive(content)
         writer = TextWriter(self._identify(context))
+        if _format_of(context) == "doc":
+            OlderOfficeFile(content, "doc").write_text(TextDocumentWriter(writer))
+            values = read_older_properties(content)
+            return self._build(context, writer.blocks, writer.finish(), values=values)
+        archive = OfficeArchive(content)
         if _format_of(context) == "odt":
             values = read_open_document_properties(archive)
             title, warnings = OpenTextDocument(archive, TextDocumentWriter(writer)).describe()
@@ -206,13 +211,13 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
 
 
 class PresentationExtractor(IsolatedExtractor):
-    """Extractor of presentations: PPTX and ODP.
+    """Extractor of presentations: PPTX, ODP and PPT.
 
     `detector` detects the language.
     """
 
     kind = "office"
-    formats = frozenset({"pptx", "odp"})
+    formats = frozenset({"pptx", "odp", "ppt"})
     version = PRESENTATION_VERSION
     agent = _AGENT
 
@@ -234,13 +239,24 @@ class PresentationExtractor(IsolatedExtractor):
         from kebab_parse import NO_TEXT
 
         from kebab_parse_office.archive import OfficeArchive
+        from kebab_parse_office.older_office import OlderOfficeFile, read_older_properties
         from kebab_parse_office.open_document_presentation import OpenPresentation
         from kebab_parse_office.powerpoint_presentation import PowerPointPresentation
         from kebab_parse_office.properties import read_core_properties, read_open_document_properties
         from kebab_parse_office.slide_writer import SlideWriter
 
-        archive = OfficeArchive(content)
         writer = SlideWriter(self._identify(context))
+        if _format_of(context) == "ppt":
+            title = OlderOfficeFile(content, "ppt").write_slides(writer)
+            return self._build(
+                context,
+                writer.blocks,
+                writer.finish(),
+                values=read_older_properties(content),
+                own_title=title,
+                warnings=() if writer.blocks else (NO_TEXT,),
+            )
+        archive = OfficeArchive(content)
         if _format_of(context) == "odp":
             slides: OpenPresentation | PowerPointPresentation = OpenPresentation(archive, writer)
             values = read_open_document_properties(archive)

@@ -12,6 +12,7 @@ from kebab_core import (
     HtmlMedia,
     HwpMedia,
     MediaType,
+    OfficeFormat,
     OfficeMedia,
     PdfMedia,
 )
@@ -27,7 +28,13 @@ COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """Beginning of an OLE compound file: older office documents, HWP 5, encrypted Open XML."""
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,200}(?:<!doctype\s+html|<html[\s>])", re.IGNORECASE)
 _HWP_MARK = b"HWP Document File"
-_WORKBOOKS = ("Workbook".encode("utf-16-le"), "Book\0".encode("utf-16-le"))
+_RICH_TEXT = re.compile(rb"\s{0,200}\{\\rtf")
+_STREAMS: Mapping[OfficeFormat, tuple[bytes, ...]] = {
+    "xls": ("Workbook".encode("utf-16-le"), "Book\0".encode("utf-16-le")),
+    "doc": ("WordDocument".encode("utf-16-le"),),
+    "ppt": ("PowerPoint Document".encode("utf-16-le"),),
+}
+"""Names of streams in compound files of Office. A file may hold another: that its name stands for is tried first."""
 _MIMETYPES: Mapping[bytes, MediaType] = {
     b"application/epub+zip": EpubMedia(),
     b"application/hwp+zip": HwpMedia(format="hwpx"),
@@ -70,10 +77,14 @@ def find_media(named: MediaType, content: bytes) -> MediaType:
     if content.startswith(_ZIP):
         return _media_of_archive(content) or named
     if content.startswith(COMPOUND_FILE):
-        return _media_of_compound_file(content) or named
-    if not is_text and _HTML.match(content):
-        return HtmlMedia()
-    return named
+        return _media_of_compound_file(named, content) or named
+    return named if is_text else _media_of_text(content) or named
+
+
+def _media_of_text(content: bytes) -> MediaType | None:
+    if _RICH_TEXT.match(content):
+        return OfficeMedia(format="rtf")
+    return HtmlMedia() if _HTML.match(content) else None
 
 
 def _media_of_archive(content: bytes) -> MediaType | None:
@@ -89,7 +100,12 @@ def _media_of_archive(content: bytes) -> MediaType | None:
     )
 
 
-def _media_of_compound_file(content: bytes) -> MediaType | None:
+def _media_of_compound_file(named: MediaType, content: bytes) -> MediaType | None:
+    if named.kind == "email":  # of Outlook, with any file in it
+        return named
     if _HWP_MARK in content:
         return HwpMedia(format="hwp")
-    return OfficeMedia(format="xls") if any(mark in content for mark in _WORKBOOKS) else None
+    found = [name for name, marks in _STREAMS.items() if any(mark in content for mark in marks)]
+    if isinstance(named, OfficeMedia) and named.format in found:
+        return named
+    return OfficeMedia(format=found[0]) if found else None
