@@ -10,11 +10,10 @@ from kebab_core import Embedder, EmbeddingSettings
 from kebab_embed_local import build_embedder
 from kebab_extractive import ExtractiveReader
 from kebab_model_e5_small import files
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import build_passage, is_answer, read_aloud
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 if files() is None:
     pytest.skip("the model was built without weights", allow_module_level=True)
@@ -38,10 +37,11 @@ def embedder() -> Embedder:
 
 def answer(question: str, *, lang: str, embedder: Embedder | None) -> str:
     text = NOTES[lang]
-    store = InMemoryDocumentStore()
+    stores = TemporaryStores()
+    store = stores.documents
     terms = [ANALYZER.analyze_chunk(title="", heading_path=(), text=text)]
     store.replace_document(build_record(RecordSpec(paragraphs=(text,), terms=terms)))
-    model = ExtractiveReader(analyzer=ANALYZER, index=InMemoryLexicalIndex(store), embedder=embedder)
+    model = ExtractiveReader(analyzer=ANALYZER, index=stores.index, embedder=embedder)
     return read_aloud(model, question, build_passage(text, lang=lang))
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 
 from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_extractive import ExtractiveReader
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import build_passage, first_quote
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.temporary_stores import TemporaryStores
 
 from tests.integration.contrast_pairs import CONTRASTS
 
@@ -15,10 +14,11 @@ ANALYZER = KoreanEnglishAnalyzer()
 
 
 def answer(question: str, *texts: str) -> str:
-    store = InMemoryDocumentStore()
+    stores = TemporaryStores()
+    store = stores.documents
     terms = [ANALYZER.analyze_chunk(title="", heading_path=(), text=text) for text in texts]
     store.replace_document(build_record(RecordSpec(paragraphs=texts, terms=terms)))
-    model = ExtractiveReader(analyzer=ANALYZER, index=InMemoryLexicalIndex(store))
+    model = ExtractiveReader(analyzer=ANALYZER, index=stores.index)
     passages = [build_passage(text, marker=marker) for marker, text in enumerate(texts, start=1)]
     return first_quote(model, question, *passages)
 

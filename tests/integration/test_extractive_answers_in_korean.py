@@ -3,11 +3,10 @@
 import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_extractive import ExtractiveReader
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import build_passage, is_answer, read_aloud
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 ANALYZER = KoreanEnglishAnalyzer()
 TEXTS = (
@@ -19,10 +18,11 @@ TEXTS = (
 
 @pytest.fixture(scope="module")
 def model() -> ExtractiveReader:
-    store = InMemoryDocumentStore()
+    stores = TemporaryStores()
+    store = stores.documents
     terms = [ANALYZER.analyze_chunk(title="", heading_path=(), text=text) for text in TEXTS]
     store.replace_document(build_record(RecordSpec(paragraphs=TEXTS, terms=terms)))
-    return ExtractiveReader(analyzer=ANALYZER, index=InMemoryLexicalIndex(store))
+    return ExtractiveReader(analyzer=ANALYZER, index=stores.index)
 
 
 def answer(model: ExtractiveReader, question: str) -> str:

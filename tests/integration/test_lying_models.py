@@ -14,10 +14,10 @@ from kebab_core import (
 )
 from kebab_rag import AskRequest, PassageReader, RagPipeline
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.language_model import ReplyingModel, claims_reply
 from kebab_testing.fakes.retriever import OverlapRetriever
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.temporary_stores import TemporaryStores
 
 ANALYZER, DETECTOR, COUNTER = KoreanEnglishAnalyzer(), ScriptLanguageDetector(), TokenCounter()
 CASES = (
@@ -156,7 +156,7 @@ def ask(document: str, question: str, text: str) -> Answer:
         lines = [line.partition("|")[0] for line in request.messages[1].text.splitlines()]
         return claims_reply((text, [int(number) for number in lines if number.isdigit()]))
 
-    clock, store = FixedClock(), InMemoryDocumentStore()
+    clock, store = FixedClock(), TemporaryStores().documents
     store.replace_document(build_record(RecordSpec(path="note.md", paragraphs=(document,))))
     retriever = FindingAll(store, clock)
     retriever.words = document

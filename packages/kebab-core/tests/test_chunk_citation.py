@@ -15,13 +15,13 @@ from kebab_core import (
     TimeSpan,
     build_citation,
 )
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 
 def found(*spans: SourceSpan, media: MediaType | None = None, code_lang: str | None = None) -> IndexedChunk:
-    store = InMemoryDocumentStore()
+    store = TemporaryStores().documents
     record = build_record(
         RecordSpec(path="메모/a b.md", media=media or MarkdownMedia(), code_lang=code_lang, source="work")
     )

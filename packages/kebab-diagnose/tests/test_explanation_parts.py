@@ -37,7 +37,7 @@ from kebab_diagnose import (
 )
 from kebab_ingest import NOTES_SOURCE, FileCopies, SourceTarget, TrashFolder
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.temporary_stores import TemporaryStores
 
 from tests.remedies import say
 
@@ -214,7 +214,7 @@ def test_nearest_source_is_suggested_and_fields_without_names_are_passed_over(tm
     near = find_near_values(
         filters,
         ["source_id", "media"],
-        documents=InMemoryDocumentStore(),
+        documents=TemporaryStores().documents,
         roots={SourceId("notes"): tmp_path, SourceId("work"): tmp_path},
     )
     assert near == {"notse": "notes"}

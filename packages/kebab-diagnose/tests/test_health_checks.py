@@ -37,10 +37,9 @@ from kebab_diagnose import (
     run_checks,
 )
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
-from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.temporary_stores import TemporaryStores
 from kebab_testing.vectors import halves_of, unit
 
 from tests.remedies import say
@@ -145,9 +144,10 @@ def test_model_that_cannot_be_used_names_its_own_remedy() -> None:
 def test_vectors_are_described_with_their_index_and_size(
     *, recall: float | None, is_used: bool, is_current: bool, shown: str
 ) -> None:
-    documents, model = InMemoryDocumentStore(), BagOfWordsEmbedder().identity
+    stores, model = TemporaryStores(), BagOfWordsEmbedder().identity
+    documents = stores.documents
     documents.replace_document(record := build_record(RecordSpec(paragraphs=("one", "two"))))
-    embeddings = InMemoryEmbeddingRepo(documents)
+    embeddings = stores.embeddings
     vector = halves_of(unit([1.0] * model.dimensions))
     embeddings.put(model, dict.fromkeys(embeddings.text_hashes([record.document.doc_id]), vector))
     files = VectorFiles(
@@ -185,6 +185,6 @@ def test_what_takes_space_is_told(tmp_path: Path) -> None:
     assert isinstance(space, Message)
     assert space.endswith(" 3.5 MB in the data folder (assets 2.0, kebab.sqlite 1.5)")
     sizes = {"document_parts": 1_200_000, "unused": 90_000}
-    stats: StoreStats = InMemoryDocumentStore().stats()
+    stats: StoreStats = TemporaryStores().documents.stats()
     described = describe_database(tmp_path / "kebab.sqlite", stats, schema_version=7, sizes=sizes)
     assert described == "kebab.sqlite (schema v7, 0 documents; MB: document_parts 1.2, unused 0.1)"

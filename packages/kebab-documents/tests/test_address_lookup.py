@@ -19,24 +19,24 @@ from kebab_core import (
     build_citation,
 )
 from kebab_documents import AddressLookup, FilePlace
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 AWKWARD = "ab1 #%:&=/@~한글\u1112\u1161L3-2540"
 names = st.text(AWKWARD, min_size=1, max_size=8)
 
 
 def lookup_over(places: Sequence[tuple[str, str]], **files: FilePlace) -> AddressLookup:
-    store = InMemoryDocumentStore()
+    stores = TemporaryStores()
+    store = stores.documents
     for source, path in places:
         store.replace_document(
             build_record(RecordSpec(source=source, path=path, paragraphs=(f"{source} {path}", "b")))
         )
     return AddressLookup(
         documents=store,
-        index=InMemoryLexicalIndex(store),
+        index=stores.index,
         source_ids=[SourceId("default"), SourceId("wiki"), SourceId("code")],
         find_file=lambda text: [files[text]] if text in files else (),
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from hypothesis import given, strategies as st
+from kebab_core import DocumentStore
 from kebab_documents import count_documents
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.temporary_stores import TemporaryStores
 
 parts = st.text("ab가", min_size=1, max_size=2)
 places = st.tuples(
@@ -13,8 +14,8 @@ places = st.tuples(
 )
 
 
-def store_of(*specs: RecordSpec) -> InMemoryDocumentStore:
-    store = InMemoryDocumentStore()
+def store_of(*specs: RecordSpec) -> DocumentStore:
+    store = TemporaryStores().documents
     for spec in specs:
         store.replace_document(build_record(spec))
     return store

@@ -19,9 +19,8 @@ from kebab_core import (
 from kebab_documents import AddressLookup, Links, RelatedFinder
 from kebab_documents.outline import find_section, list_headings
 from kebab_testing.fakes.analyzer import WordAnalyzer
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.temporary_stores import TemporaryStores
 
 Unit = tuple[str, int, str]
 """Symbol, first line and text of a unit."""
@@ -41,8 +40,9 @@ class SourceTree:
     """Source files with their addresses."""
 
     def __init__(self) -> None:
-        self.store = InMemoryDocumentStore()
-        self.index = InMemoryLexicalIndex(self.store)
+        self.stores = TemporaryStores()
+        self.store = self.stores.documents
+        self.index = self.stores.index
         self.lookup = AddressLookup(
             documents=self.store,
             source_ids=[SourceId("default")],

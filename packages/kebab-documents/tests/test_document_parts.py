@@ -19,10 +19,9 @@ from kebab_core import (
     parse_citation,
 )
 from kebab_documents import AddressLookup, DocumentReader, cite_span, find_literal, is_in_part
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 PAGES = ["The grill is lit at noon.\nNobody leaves.", "", "한 장에 한 문장.\n둘째 줄."]
 SLIDES = ["Agenda", "Budget of the year"]
@@ -57,7 +56,8 @@ BOOKS = {
 
 
 def reader_of(books: dict[str, ExtractedText | None]) -> DocumentReader:
-    store = InMemoryDocumentStore()
+    stores = TemporaryStores()
+    store = stores.documents
     for path, text in books.items():
         record = build_record(RecordSpec(path=path))
         document = record.document.model_copy(update={"text": text})
@@ -66,7 +66,7 @@ def reader_of(books: dict[str, ExtractedText | None]) -> DocumentReader:
         documents=store,
         lookup=AddressLookup(
             documents=store,
-            index=InMemoryLexicalIndex(store),
+            index=stores.index,
             source_ids=[SourceId("default")],
             find_file=lambda _text: (),
         ),

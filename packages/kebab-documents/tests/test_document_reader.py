@@ -15,10 +15,9 @@ from kebab_core import (
     block_id_for,
 )
 from kebab_documents import AddressLookup, DocumentReader, read_passage
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 TEXT = """\
 intro
@@ -42,7 +41,8 @@ HEADINGS = ((1, "One", 3), (2, "One A", 7), (2, "One B", 12), (1, "Two", 14))
 
 
 def reader_of(text: str = TEXT, headings: tuple[tuple[int, str, int], ...] = HEADINGS) -> DocumentReader:
-    store = InMemoryDocumentStore()
+    stores = TemporaryStores()
+    store = stores.documents
     record = build_record(RecordSpec(path="a b.md", content=text.encode()))
     doc_id = record.document.doc_id
     blocks = tuple(
@@ -64,7 +64,7 @@ def reader_of(text: str = TEXT, headings: tuple[tuple[int, str, int], ...] = HEA
         documents=store,
         lookup=AddressLookup(
             documents=store,
-            index=InMemoryLexicalIndex(store),
+            index=stores.index,
             source_ids=[SourceId("default")],
             find_file=lambda _text: (),
         ),
@@ -101,7 +101,8 @@ def _read(reader: DocumentReader, passage: IndexedChunk) -> str | None:
 
 
 def _passage(start: int, end: int) -> IndexedChunk:
-    store = InMemoryDocumentStore()
+    stores = TemporaryStores()
+    store = stores.documents
     record = build_record(RecordSpec(path="a b.md", content=TEXT.encode()))
     store.replace_document(record)
     stored = store.get_chunks([record.chunks[0].chunk_id])[0]

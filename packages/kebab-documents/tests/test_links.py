@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, strategies as st
 from kebab_core import DocumentEntry
 from kebab_documents import LinkResolver, Links
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 PATHS = [
     "index.md",
@@ -22,7 +22,7 @@ PATHS = [
 
 
 def entries(*specs: RecordSpec) -> list[DocumentEntry]:
-    store = InMemoryDocumentStore()
+    store = TemporaryStores().documents
     for spec in specs or [RecordSpec(path=path) for path in PATHS]:
         store.replace_document(build_record(spec))
     return store.list_entries()

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import ExtractedText, InvalidInputError, StorageError
 from kebab_documents import find_literal
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.temporary_stores import TemporaryStores
 
 letters = st.text("a-[ ]\n\r가각", max_size=30)
 
 
 def look(text: str, *contents: str):  # type: ignore[no-untyped-def]
-    store = InMemoryDocumentStore()
+    store = TemporaryStores().documents
     for number, _ in enumerate(contents):
         store.replace_document(build_record(RecordSpec(path=f"{number}.md")))
     entries = store.list_entries()
@@ -45,7 +45,7 @@ def test_a_text_over_two_lines_is_told_by_its_first() -> None:
 
 
 def test_what_cannot_be_read_is_told() -> None:
-    store = InMemoryDocumentStore()
+    store = TemporaryStores().documents
     store.replace_document(build_record(RecordSpec()))
 
     def fail(_doc_id: object) -> ExtractedText:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import DocumentEntry
 from kebab_documents import NameIndex, NameMatch
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 from kebab_text import near_spellings
 
 NAMES = {
@@ -26,7 +26,7 @@ letters = st.text("ab가각힣ㄱ 1-_.", max_size=6)
 
 
 def entries(names: dict[str, tuple[str, tuple[str, ...]]] = NAMES) -> list[DocumentEntry]:
-    store = InMemoryDocumentStore()
+    store = TemporaryStores().documents
     for path, (title, aliases) in names.items():
         store.replace_document(build_record(RecordSpec(path=path, title=title, aliases=aliases)))
     return store.list_entries()

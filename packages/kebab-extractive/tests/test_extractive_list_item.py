@@ -3,12 +3,11 @@
 from kebab_core import Passage
 from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.analyzer import WordAnalyzer
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import first_quote
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
-READER = ExtractiveReader(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(InMemoryDocumentStore()))
+READER = ExtractiveReader(analyzer=WordAnalyzer(), index=TemporaryStores().index)
 STEPS = """\
 The steps of a release are these:
 

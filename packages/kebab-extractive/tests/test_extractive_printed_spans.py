@@ -9,14 +9,13 @@ from kebab_extractive.selection import choose_answer
 from kebab_extractive.sentence_forms import is_title, leads_on, refers_back
 from kebab_extractive.span_features import find_spans
 from kebab_testing.fakes.analyzer import WordAnalyzer
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import build_passage, build_passages
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 MANY_ROWS = [f"row {n} | nothing is said here" for n in range(30)]
 ANALYZER = WordAnalyzer()
-INDEX = InMemoryLexicalIndex(InMemoryDocumentStore())
+INDEX = TemporaryStores().index
 
 
 def quoted(question: str, *evidence: str | Passage, count: int = 1) -> str:

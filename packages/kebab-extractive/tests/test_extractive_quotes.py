@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.analyzer import WordAnalyzer
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.families import examples
 from kebab_testing.passages import NEAREST, build_passage, first_quote, read_aloud
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
-MODEL = ExtractiveReader(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(InMemoryDocumentStore()))
+MODEL = ExtractiveReader(analyzer=WordAnalyzer(), index=TemporaryStores().index)
 MARKER = re.compile(r"\[#(\d{1,3})\]")
 _WORDS = [
     "index", "keeps", "terms.", "색인은", "만든다.", "[#1]", "[#7]", "[ #2 ]", "[#", "2]", "＃", "［#3］", "[1]", "vec![1]", "\n", "\n\n", "- ", "a | b",

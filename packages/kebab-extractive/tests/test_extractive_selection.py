@@ -12,12 +12,11 @@ from kebab_extractive.quotes import Quote
 from kebab_extractive.selection import ANSWERED, choose_answer, choose_nearest
 from kebab_extractive.span_features import Span, find_spans
 from kebab_testing.fakes.analyzer import WordAnalyzer
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import build_passage, build_passages
+from kebab_testing.temporary_stores import TemporaryStores
 
 ANALYZER = WordAnalyzer()
-INDEX = InMemoryLexicalIndex(InMemoryDocumentStore())
+INDEX = TemporaryStores().index
 
 
 def read(question: str, *passages: Passage) -> tuple[Question, list[ReadPassage], list[Span]]:

@@ -3,11 +3,10 @@
 from kebab_core import CodeCitation, Passage, WorkspacePath
 from kebab_extractive import ExtractiveReader
 from kebab_testing.fakes.analyzer import WordAnalyzer
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import build_passage, is_answer, read_aloud
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 PARSE = '''\
 @cached
@@ -35,9 +34,10 @@ def code(
 
 
 def answer(question: str, *evidence: str | Passage) -> str:
-    store = InMemoryDocumentStore()
+    stores = TemporaryStores()
+    store = stores.documents
     store.replace_document(build_record(RecordSpec(paragraphs=("the index keeps terms", "a size is read"))))
-    model = ExtractiveReader(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
+    model = ExtractiveReader(analyzer=WordAnalyzer(), index=stores.index)
     return read_aloud(model, question, *evidence)
 
 

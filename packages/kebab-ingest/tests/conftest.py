@@ -1,4 +1,4 @@
-"""A pipeline over fakes: a source, stores and a model in memory, and one paragraph to a chunk."""
+"""A pipeline over SQLite's stores with a source and a model in memory, and one paragraph to a chunk."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from kebab_core import (
     RunId,
     SkipReason,
     SourceSettings,
+    TextHash,
     VectorMatrix,
     WorkspaceSettings,
     chunk_id_for,
@@ -54,13 +55,11 @@ from kebab_runtime import TaskLimits
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
-from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
 from kebab_testing.fakes.source import MemorySource
-from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
 from kebab_testing.recipes import recipe_finder
+from kebab_testing.temporary_stores import TemporaryStores
 
 ROOT = "/notes"
 SOURCE = SourceSettings(id="default", root=ROOT)  # type: ignore[arg-type]
@@ -186,27 +185,40 @@ def find_reason(_media: MediaType, content: bytes, _settings: CodeIngestSettings
 
 def compute_centroids(embed: Any, titles: Iterable[str]) -> bytes:
     matrix: VectorMatrix = embed(["what", *titles])
-    return bytes(matrix.cast("B"))
+    return matrix.cast("B").hex().encode()
 
 
 class Pipeline:
-    """The fakes, and runs over them."""
+    """The stores and fakes, and runs over them."""
 
     def __init__(self) -> None:
         self.clock = FixedClock()
         self.source = MemorySource(ROOT, {})
-        self.documents = InMemoryDocumentStore()
-        self.source_files = InMemorySourceFileStore(self.documents)
+        stores = TemporaryStores(clock=self.clock)
+        self.documents = stores.documents
+        self.source_files = stores.source_files
         self.jobs = Jobs()
         self.embedder = BagOfWordsEmbedder()
-        self.embeddings = InMemoryEmbeddingRepo(self.documents)
+        self.embeddings = stores.embeddings
         self.vectors = InMemoryVectorStore(self.embeddings)
         self.events: list[IngestEvent] = []
         self.filter_version = "rule@1"
 
     @property
     def paths(self) -> list[str]:
-        return [str(path) for _, path in sorted(self.documents.records)]
+        return sorted(str(each.doc_path) for each in self.documents.list_entries())
+
+    def read_documents(self) -> Mapping[str, CanonicalDocument]:
+        """Read the documents, by path."""
+        return {
+            str(each.doc_path): self.documents.get_document(each.doc_id)
+            for each in self.documents.list_entries()
+        }
+
+    def read_vector(self, text_hash: TextHash) -> bytes:
+        """Read the vector of a text; empty where there is none."""
+        (vector,) = self.embeddings.vectors(self.embedder.identity, [text_hash])
+        return vector
 
     def embedding_resources(self, *, max_cache_bytes: int = 1_000_000) -> EmbeddingResources:
         return EmbeddingResources(

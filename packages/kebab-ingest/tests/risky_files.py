@@ -14,9 +14,9 @@ from kebab_ingest import ContentFilter, DocumentProcessor, FilePreparer, Prepare
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.source import MemorySource
 from kebab_testing.recipes import recipe_finder
+from kebab_testing.temporary_stores import TemporaryStores
 
 MB = 1024 * 1024
 
@@ -82,7 +82,7 @@ class RunawayFactory:
     source: MemorySource
 
     def __call__(self) -> Prepare:
-        documents = InMemoryDocumentStore()
+        documents = TemporaryStores().documents
         return FilePreparer(
             connector=self.source,
             processor=make_processor(),

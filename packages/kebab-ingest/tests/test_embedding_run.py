@@ -64,7 +64,7 @@ def test_vectors_are_kept_by_the_text_of_the_passage_in_half_precision(waiting: 
     identity = waiting.embedder.identity
     text = passage_text(title="Note", heading_path=(), text="two")
     (single,) = waiting.embedder.embed([text], EmbeddingKind.DOCUMENT).tolist()
-    assert waiting.embeddings.stored[identity, text_hash_of(text)] == halves_of(single)
+    assert waiting.read_vector(text_hash_of(text)) == halves_of(single)
     row = next(
         row for row in unpack_rows(waiting.embeddings.rows(identity)) if row.text_hash == text_hash_of(text)
     )
@@ -133,8 +133,8 @@ def test_vectors_that_are_damaged_are_made_anew(waiting: Pipeline) -> None:
     embed(waiting)
     identity = waiting.embedder.identity
     (whole, *_) = [row.text_hash for row in unpack_rows(waiting.embeddings.rows(identity))]
-    vector = waiting.embeddings.stored[identity, whole]
-    waiting.embeddings.stored[identity, whole] = bytes(len(vector))
+    vector = waiting.read_vector(whole)
+    waiting.embeddings.put(identity, {whole: bytes(len(vector))})
     update = waiting.vectors.update
 
     def refuse_damage(model: EmbeddingIdentity, *, complete: bool = True) -> None:
@@ -144,7 +144,7 @@ def test_vectors_that_are_damaged_are_made_anew(waiting: Pipeline) -> None:
 
     waiting.vectors.update = refuse_damage  # type: ignore[method-assign]
     report = embed(waiting)
-    assert waiting.embeddings.stored[identity, whole] == vector
+    assert waiting.read_vector(whole) == vector
     assert report.embedding is not None
     assert (report.embedding.failure, report.embedding.pending) == (None, 0)
 
@@ -173,7 +173,7 @@ def test_what_is_no_vector_is_not_stored(waiting: Pipeline, rows: VectorMatrix) 
     with pytest.raises(ModelCorruptError) as caught:
         embedder.embed(["one"], EmbeddingKind.DOCUMENT)
     assert caught.value.remedy
-    assert waiting.embeddings.stored == {}
+    assert list(waiting.embeddings.rows(model.identity)) == []
 
 
 def test_a_cached_embedder_gives_what_is_stored_in_the_order_of_the_texts(waiting: Pipeline) -> None:

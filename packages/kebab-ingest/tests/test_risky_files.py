@@ -80,7 +80,7 @@ def test_a_file_past_its_limits_or_that_ends_its_process_fails_and_the_rest_goes
 
 
 def assert_parsed_elsewhere(pipeline: Pipeline) -> None:
-    titles = {record.document.title for record in pipeline.documents.records.values()}
+    titles = {document.title for document in pipeline.read_documents().values()}
     assert titles
     assert f"pid {os.getpid()}" not in titles
 
@@ -135,10 +135,10 @@ def ingest_with_fallback(pipeline: Pipeline, *, workers: int = 1) -> IngestRepor
 
 def assert_read_as_plain_text(pipeline: Pipeline, path: str) -> None:
     """The fallback read this file alone."""
-    for (_, at), record in pipeline.documents.records.items():
-        warnings = [str(warning) for warning in record.document.provenance.warnings]
+    for at, document in pipeline.read_documents().items():
+        warnings = [str(warning) for warning in document.provenance.warnings]
         told = f"read as plain text: the process that read {path} died (exit code 3)"
-        assert warnings == ([told] if str(at) == path else [])
+        assert warnings == ([told] if at == path else [])
 
 
 def test_of_many_files_one_over_which_its_process_dies_is_read_by_the_fallback_in_this_one(
@@ -173,5 +173,5 @@ def test_a_file_that_the_fallback_read_is_read_again_by_the_next_version_of_its_
         processor=DocumentProcessor(find_recipe=recipe_finder([recipe]), analyzer=WordAnalyzer())
     )
     assert newer.counts.updated == 2
-    for record in pipeline.documents.records.values():
-        assert (record.document.parser_version, record.document.provenance.warnings) == ("runaway-v2", ())
+    for document in pipeline.read_documents().values():
+        assert (document.parser_version, document.provenance.warnings) == ("runaway-v2", ())

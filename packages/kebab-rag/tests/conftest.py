@@ -1,9 +1,12 @@
+from typing import Any
+
 import pytest
 from kebab_core import (
     AnswerReader,
     DocumentId,
     Embedder,
     FetchSpan,
+    JsonValue,
     LanguageModel,
     ModelRef,
     NliVerifier,
@@ -13,13 +16,12 @@ from kebab_core import (
 )
 from kebab_rag import PassageReader, RagPipeline
 from kebab_testing.fakes.analyzer import StemmingAnalyzer
-from kebab_testing.fakes.answer_repo import InMemoryAnswerRepo
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.counter import WordCounter
 from kebab_testing.fakes.detector import HangulDetector
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.retriever import OverlapRetriever
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.temporary_stores import TemporaryStores
 
 TEXTS = {
     "guide/chunks.md": "Chunks are cut at headings. Tables stay whole.",
@@ -39,15 +41,23 @@ class Bench:
         settings: RagSettings | None = None,
         default_k: int = 10,
         stored: bool = True,
-        answers: InMemoryAnswerRepo | None = None,
         retriever: Retriever | None = None,
         embedding: ModelRef | None = None,
         embedder: Embedder | None = None,
         nli: NliVerifier | None = None,
     ) -> None:
         self.clock = FixedClock()
-        self.answers = answers or InMemoryAnswerRepo()
-        self.store = InMemoryDocumentStore()
+        stores = TemporaryStores()
+        self.answers, self.packed = stores.answers, list[object]()
+        """The stored answers, and what each was said to be made of, in order of recording."""
+        store_answer = self.answers.record
+
+        def note(*, packed_chunks: JsonValue | None = None, **row: Any) -> None:
+            self.packed.append(packed_chunks)
+            store_answer(packed_chunks=packed_chunks, **row)
+
+        self.answers.record = note  # type: ignore[method-assign,assignment]
+        self.store = stores.documents
         self.lines: dict[DocumentId, str] = {}
         for path, text in (TEXTS if texts is None else texts).items():
             record = build_record(RecordSpec(path=path, paragraphs=(text,)))

@@ -20,7 +20,6 @@ from kebab_core import (
     TokenDelta,
 )
 from kebab_rag import AskRequest
-from kebab_testing.fakes.answer_repo import InMemoryAnswerRepo
 from kebab_testing.fakes.language_model import ScriptedModel
 
 QUESTION = "chunks are cut where"
@@ -51,13 +50,13 @@ def test_every_answer_is_stored_as_it_is_given(
     answer = parts.pipeline.ask(AskRequest(question=question))
     assert answer.refusal_reason is reason
     assert parts.answers.recent() == [(question, answer)]
-    assert parts.answers.packed == [None]
+    assert parts.packed == [None]
 
 
 def test_explained_answer_keeps_what_the_model_was_given(bench: Any) -> None:
     parts = bench(ScriptedModel(["At headings [#1]."]))
     parts.pipeline.ask(AskRequest(question=QUESTION, explain=True))
-    (packed,) = parts.answers.packed
+    (packed,) = parts.packed
     assert [(each["marker"], each["cited"]) for each in packed] == [(1, True), (2, False)]
     assert packed[0]["text"] == "Chunks are cut at headings. Tables stay whole."
     assert 0 <= packed[1]["score"] <= packed[0]["score"] <= 1
@@ -150,11 +149,13 @@ class FailingRetriever:
         raise self.error
 
 
-class FullRepo(InMemoryAnswerRepo):
-    """Has no room for another answer."""
+def fill_disk(parts: Any) -> None:
+    """Leave no room for another answer."""
 
-    def record(self, **_row: Any) -> None:
+    def record(**_row: Any) -> None:
         raise StorageError("no space left on device")
+
+    parts.answers.record = record
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), StorageError("the database is gone")])
@@ -183,15 +184,18 @@ def test_stream_closed_before_its_first_event_leaves_a_row(bench: Any) -> None:
 
 
 def test_answer_that_cannot_be_stored_is_given_and_says_why(bench: Any) -> None:
-    parts = bench(ScriptedModel(["At headings [#1]."]), answers=FullRepo())
+    parts = bench(ScriptedModel(["At headings [#1]."]))
+    fill_disk(parts)
     *_, final = parts.pipeline.stream(AskRequest(question=QUESTION))
     assert final.answer.grounded
     assert (final.persisted, final.unstored_reason) == (False, "no space left on device")
 
 
 def test_failing_model_stays_the_error_where_nothing_can_be_stored(bench: Any) -> None:
+    parts = bench(FailingModel())
+    fill_disk(parts)
     with pytest.raises(OperationTimeoutError):
-        bench(FailingModel(), answers=FullRepo()).pipeline.ask(AskRequest(question=QUESTION))
+        parts.pipeline.ask(AskRequest(question=QUESTION))
 
 
 def test_final_event_says_whether_the_answer_is_stored(bench: Any) -> None:

@@ -1,11 +1,11 @@
 from hypothesis import given, strategies as st
 from kebab_search.ranking import Candidate, pool_size, put_in_order, step_above
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 RECORD = build_record(RecordSpec())
-STORE = InMemoryDocumentStore()
+STORE = TemporaryStores().documents
 STORE.replace_document(RECORD)
 (FOUND,) = STORE.get_chunks([RECORD.chunks[0].chunk_id])
 

@@ -5,9 +5,9 @@ from hypothesis import given, strategies as st
 from kebab_core import IndexedChunk, Term, TermKind
 from kebab_search.ranking import boost, closeness
 from kebab_search.term_weights import WeightedQuery, weigh_query
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 CORPUS = 1000
 
@@ -26,7 +26,7 @@ def query(*words: str, size: int = CORPUS, **frequencies: int) -> WeightedQuery:
 
 def chunk(text: str, *, title: str = "-") -> IndexedChunk:
     record = build_record(RecordSpec(paragraphs=(text,), title=title))
-    store = InMemoryDocumentStore()
+    store = TemporaryStores().documents
     store.replace_document(record)
     (found,) = store.get_chunks([record.chunks[0].chunk_id])
     return found

@@ -15,6 +15,7 @@ from kebab_core import (
     NoHitReason,
     NotIndexedError,
     Remedy,
+    RunId,
     ScoreKind,
     SearchFilters,
     SearchHit,
@@ -29,16 +30,15 @@ from kebab_core import (
 )
 from kebab_search import NO_CENTROIDS, QueryCentroids, SearchRetriever, VectorSearch, compute_centroids
 from kebab_testing.fakes.analyzer import WordAnalyzer
-from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
 from kebab_testing.families import examples
 from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 from kebab_testing.vectors import unit
 
 ANALYZER = WordAnalyzer()
@@ -56,7 +56,8 @@ class Library:
         centroids: QueryCentroids = NO_CENTROIDS,
         failure: KebabError | None = None,
     ) -> None:
-        self.store = InMemoryDocumentStore()
+        self.stores = TemporaryStores()
+        self.store = self.stores.documents
         self.source = InMemoryVectorSource()
         self.vectors = InMemoryVectorStore(self.source)
         self.embedder = BagOfWordsEmbedder(96, synonyms=SYNONYMS)
@@ -65,7 +66,7 @@ class Library:
         self.advice: Callable[[], Remedy] | None = None
         self.retriever = SearchRetriever(
             vectors=self.leg,
-            index=InMemoryLexicalIndex(self.store),
+            index=self.stores.index,
             documents=self.store,
             analyzer=ANALYZER,
             clock=FixedClock(),
@@ -322,7 +323,7 @@ def test_vectors_that_are_still_to_come_are_waited_for_and_not_made(is_running: 
     library = Library()
     if is_running:
         library.put("a.md", "the car park", embed=False)
-        library.store.ingest_running = True
+        library.stores.jobs.start_run(RunId("r1"), (), started_at=START)
     found = library.search("automobile", SearchMode.VECTOR)
     expected = NoHitReason.STILL_INDEXING if is_running else NoHitReason.INDEX_EMPTY
     assert (found.hits, found.no_hit_reason) == ((), expected)

@@ -8,6 +8,7 @@ from kebab_core import (
     NoHitReason,
     NotIndexedError,
     Remedy,
+    RunId,
     ScoreKind,
     SearchFilters,
     SearchMode,
@@ -21,12 +22,10 @@ from kebab_core import (
 from kebab_search import SearchRetriever
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import START, FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
 from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 ANALYZER = WordAnalyzer()
 
@@ -35,10 +34,11 @@ class Shelf:
     """A store, its index and a retriever over both."""
 
     def __init__(self, *, analyzer: WordAnalyzer = ANALYZER, stale_threshold_days: int = 30) -> None:
-        self.store = InMemoryDocumentStore()
+        self.stores = TemporaryStores()
+        self.store = self.stores.documents
         self.clock = FixedClock()
         self.retriever = SearchRetriever(
-            index=InMemoryLexicalIndex(self.store),
+            index=self.stores.index,
             documents=self.store,
             analyzer=analyzer,
             clock=self.clock,
@@ -332,7 +332,7 @@ def test_index_of_another_analyser_is_refused_with_a_remedy() -> None:
 
 def test_running_ingest_is_the_reason_for_no_hits() -> None:
     shelf = Shelf()
-    shelf.store.ingest_running = True
+    shelf.stores.jobs.start_run(RunId("r1"), (), started_at=START)
     assert shelf.search("alpha").no_hit_reason is NoHitReason.STILL_INDEXING
     shelf.put("a.md", "alpha")
     assert shelf.search("beta").no_hit_reason is NoHitReason.STILL_INDEXING
@@ -359,7 +359,7 @@ def test_filter_that_excludes_what_nothing_matches_anyway_is_not_the_reason() ->
 def test_hits_of_a_source_not_scanned_for_long_are_stale() -> None:
     shelf = Shelf(stale_threshold_days=30)
     shelf.put("a.md", "alpha")
-    InMemorySourceFileStore(shelf.store).record_scan(
+    shelf.stores.source_files.record_scan(
         CompletedScan(source_id=SourceId("default"), root="/notes", completed_at=START, files=1)
     )
     assert not shelf.search("alpha").hits[0].stale

@@ -1,12 +1,12 @@
 from kebab_core import IndexedChunk, IndexedDocument
 from kebab_search.folding import page_key
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 
 def chunk() -> IndexedChunk:
-    store = InMemoryDocumentStore()
+    store = TemporaryStores().documents
     record = build_record(RecordSpec(paragraphs=["text"]))
     store.replace_document(record)
     return store.get_chunks([chunk.chunk_id for chunk in record.chunks])[0]

@@ -13,12 +13,11 @@ from kebab_core import (
 from kebab_search import NO_CENTROIDS, MetWord, PassageExaminer, SearchRetriever, VectorSearch
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.temporary_stores import TemporaryStores
 
 ANALYZER = WordAnalyzer()
 
@@ -27,8 +26,9 @@ class Shelf:
     """Documents of a few passages, with words and vectors."""
 
     def __init__(self) -> None:
-        self.store = InMemoryDocumentStore()
-        self.index = InMemoryLexicalIndex(self.store)
+        self.stores = TemporaryStores()
+        self.store = self.stores.documents
+        self.index = self.stores.index
         self.source = InMemoryVectorSource()
         self.embedder = BagOfWordsEmbedder(96, synonyms={"car": "automobile"})
         self.examiner = PassageExaminer(index=self.index, documents=self.store, analyzer=ANALYZER)

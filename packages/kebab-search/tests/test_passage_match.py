@@ -6,15 +6,15 @@ from kebab_search.name_search import SymbolNames
 from kebab_search.signals import PassageMatch
 from kebab_search.term_weights import weigh_query
 from kebab_testing.fakes.analyzer import WordAnalyzer
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 ANALYZER = WordAnalyzer()
 
 
 def passage(text: str, *, title: str = "other") -> IndexedChunk:
-    store = InMemoryDocumentStore()
+    store = TemporaryStores().documents
     terms = ANALYZER.analyze_chunk(title=title, heading_path=(), text=text)
     record = build_record(RecordSpec(path="a.md", paragraphs=(text,), terms=[terms], title=title))
     store.replace_document(record)

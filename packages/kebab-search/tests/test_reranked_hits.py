@@ -23,10 +23,9 @@ from kebab_core import (
 from kebab_search import SearchRetriever
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 ANALYZER = WordAnalyzer()
 WORDS = ("alpha", "beta", "gamma", "pad", "stuff", "more")
@@ -50,9 +49,9 @@ class LastLetters:
         return [sum(map(ord, passage[-3:])) % 10 / 10 for passage in passages]
 
 
-def build_store() -> InMemoryDocumentStore:
+def build_stores() -> TemporaryStores:
     """Return forty documents of one to four passages, of which some have a translation."""
-    store = InMemoryDocumentStore()
+    stores = TemporaryStores()
     for number in range(40):
         texts = [
             " ".join(WORDS[(number * 5 + at * 7 + step) % len(WORDS)] for step in range(2 + at % 5))
@@ -63,16 +62,17 @@ def build_store() -> InMemoryDocumentStore:
             path = f"{lang}/{number}.md"
             terms = [ANALYZER.analyze_chunk(title=path, heading_path=(), text=text) for text in texts]
             spec = RecordSpec(path=path, paragraphs=tuple(texts), terms=terms, title=path, lang=lang)
-            store.replace_document(build_record(spec))
-    return store
+            stores.documents.replace_document(build_record(spec))
+    return stores
 
 
-STORE = build_store()
+STORES = build_stores()
+STORE = STORES.documents
 
 
 def build(model: Reranker | None, *, settings: SearchSettings | None = None) -> SearchRetriever:
     return SearchRetriever(
-        index=InMemoryLexicalIndex(STORE),
+        index=STORES.index,
         documents=STORE,
         analyzer=ANALYZER,
         clock=FixedClock(),

@@ -9,13 +9,13 @@ from kebab_search.query import parse_query
 from kebab_search.ranking import Candidate
 from kebab_search.score import chance_z_score, has_evidence, is_less_likely, keep_hits, score_candidates
 from kebab_testing.fakes.analyzer import WordAnalyzer
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 ANALYZER = WordAnalyzer()
-STORE = InMemoryDocumentStore()
+STORES = TemporaryStores()
+STORE = STORES.documents
 
 
 def chunks(count: int) -> list[IndexedChunk]:
@@ -30,7 +30,7 @@ CHUNKS = chunks(60)
 
 
 def analyze(text: str) -> QueryAnalysis:
-    index = InMemoryLexicalIndex(STORE)
+    index = STORES.index
     return LexicalSearch(index=index, documents=STORE, analyzer=ANALYZER).analyze(parse_query(text))
 
 

@@ -4,12 +4,12 @@ from hypothesis import given, strategies as st
 from kebab_core import Budget, FurtherPassage, SearchHit, SearchQuery
 from kebab_search.paging import MIN_SNIPPET_CHARS, fit_budget
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.retriever import OverlapRetriever
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
-STORE = InMemoryDocumentStore()
+STORE = TemporaryStores().documents
 STORE.replace_document(build_record(RecordSpec(paragraphs=("alpha",))))
 HIT = OverlapRetriever(STORE, FixedClock()).search(SearchQuery(text="alpha")).hits[0]
 FURTHER = FurtherPassage(

@@ -18,11 +18,10 @@ from kebab_core import (
 from kebab_search import SearchRetriever
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.families import examples
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
+from kebab_testing.temporary_stores import TemporaryStores
 
 ANALYZER = WordAnalyzer()
 WORDS = ("alpha", "beta", "gamma", "delta", "pad", "stuff")
@@ -32,10 +31,11 @@ class Shelf:
     """Passages that can be searched page by page; a hit costs as much as its snippet is long."""
 
     def __init__(self, *passages: str, lang: str = "en") -> None:
-        self.store = InMemoryDocumentStore()
+        self.stores = TemporaryStores()
+        self.store = self.stores.documents
         self.put("notes/a.md", passages, lang=lang)
         self.retriever = SearchRetriever(
-            index=InMemoryLexicalIndex(self.store),
+            index=self.stores.index,
             documents=self.store,
             analyzer=ANALYZER,
             clock=FixedClock(),

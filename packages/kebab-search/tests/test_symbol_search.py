@@ -18,9 +18,8 @@ from kebab_core import (
 from kebab_search import SearchRetriever
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.temporary_stores import TemporaryStores
 
 ANALYZER = WordAnalyzer()
 
@@ -29,9 +28,10 @@ class SourceTree:
     """Source files and notes that can be searched."""
 
     def __init__(self) -> None:
-        self.store = InMemoryDocumentStore()
+        self.stores = TemporaryStores()
+        self.store = self.stores.documents
         self.retriever = SearchRetriever(
-            index=InMemoryLexicalIndex(self.store),
+            index=self.stores.index,
             documents=self.store,
             analyzer=ANALYZER,
             clock=FixedClock(),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from datetime import timedelta
+from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from kebab_core import (
     DocFilter,
+    DocumentRecord,
     MarkdownMedia,
     SearchFilters,
     SourceId,
@@ -21,7 +24,6 @@ from kebab_core import (
 )
 from kebab_store_sqlite import SqliteDocumentStore, open_database
 from kebab_testing.fakes.clock import START, FixedClock
-from kebab_testing.fakes.document_store import passes_filters
 from kebab_testing.families import examples
 from kebab_testing.records import RecordSpec, build_record
 
@@ -69,6 +71,48 @@ filters = st.builds(
     source_id=some([SourceId(name) for name in (*SOURCES, "absent")]),
     source_type=some(tuple(SourceType)),
 )
+
+
+def passes_filters(record: DocumentRecord, filters: SearchFilters) -> bool:
+    """Return whether a document may be found or listed under the filters that are made here."""
+    document, metadata = record.document, record.document.metadata
+    return (
+        _among(document.source_id, filters.source_id)
+        and _among(record.asset.media_type.kind, filters.media)
+        and _among(document.lang, filters.lang)
+        and _among(document.doc_id, filters.doc_id)
+        and _among(metadata.repo, filters.repo)
+        and _among(metadata.code_lang, filters.code_lang)
+        and _among(metadata.source_type, filters.source_type)
+        and (not filters.tags_any or _has_tag(metadata.tags, filters.tags_any))
+        and (not filters.path_glob or _path_matches(filters.path_glob, document.workspace_path))
+        and (filters.trust_min is None or metadata.trust_level.rank <= filters.trust_min.rank)
+        and (filters.ingested_after is None or record.indexed_at > filters.ingested_after)
+    )
+
+
+def _has_tag(tags: Sequence[str], wanted: Sequence[str]) -> bool:
+    return any(tag == one or tag.startswith(f"{one}/") for tag in tags for one in wanted)
+
+
+def _among(value: str | None, allowed: Sequence[str]) -> bool:
+    return not allowed or value in allowed
+
+
+def _path_matches(globs: Sequence[str], path: str) -> bool:
+    spelt = [unicodedata.normalize("NFC", glob).split("/") for glob in globs]
+    return any(_names_match(names, path.split("/")) for names in spelt)
+
+
+def _names_match(globs: Sequence[str], names: Sequence[str]) -> bool:
+    # `**` stands for any number of names, at the end for at least one.
+    if not globs:
+        return not names
+    if globs[0] == "**":
+        if len(globs) == 1:
+            return bool(names)
+        return any(_names_match(globs[1:], names[start:]) for start in range(len(names) + 1))
+    return bool(names) and fnmatchcase(names[0], globs[0]) and _names_match(globs[1:], names[1:])
 
 
 @pytest.mark.thorough

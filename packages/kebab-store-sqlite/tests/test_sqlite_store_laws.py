@@ -1,4 +1,4 @@
-"""The law suites, held against SQLite and against the fakes that stand in for it."""
+"""The law suites, held against SQLite."""
 
 from __future__ import annotations
 
@@ -16,10 +16,6 @@ from kebab_store_sqlite import (
     SqliteLexicalIndex,
     SqliteSourceFileStore,
 )
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
 from kebab_testing.laws.answer_repo import AnswerRepoLaws
 from kebab_testing.laws.asset_store import AssetStoreLaws
 from kebab_testing.laws.chat_session_repo import ChatSessionRepoLaws
@@ -49,33 +45,10 @@ class TestSqliteSourceFileStore(SqliteStores, SourceFileStoreLaws): ...
 class TestSqliteAssets(SqliteStores, AssetStoreLaws): ...
 
 
-class InMemoryStores(StoreFixtures):
-    @pytest.fixture
-    def stores(self) -> Stores:
-        store = InMemoryDocumentStore(copy_threshold_bytes=self.copy_threshold_bytes)
-        return Stores(store, InMemorySourceFileStore(store))
-
-
-class TestInMemoryDocumentStore(InMemoryStores, DocumentStoreLaws): ...
-
-
-class TestInMemorySourceFileStore(InMemoryStores, SourceFileStoreLaws): ...
-
-
-class TestInMemoryAssets(InMemoryStores, AssetStoreLaws): ...
-
-
 class TestSqliteLexicalIndex(LexicalIndexLaws):
     @pytest.fixture
     def indexed(self, database: SqliteDatabase) -> StoreAndIndex:
         return SqliteDocumentStore(database), SqliteLexicalIndex(database)
-
-
-class TestInMemoryLexicalIndex(LexicalIndexLaws):
-    @pytest.fixture
-    def indexed(self) -> StoreAndIndex:
-        store = InMemoryDocumentStore()
-        return store, InMemoryLexicalIndex(store)
 
 
 class TestSqliteSymbols(SymbolIndexLaws):
@@ -84,24 +57,10 @@ class TestSqliteSymbols(SymbolIndexLaws):
         return SqliteDocumentStore(database), SqliteLexicalIndex(database)
 
 
-class TestInMemorySymbols(SymbolIndexLaws):
-    @pytest.fixture
-    def symbols(self) -> StoreAndSymbols:
-        store = InMemoryDocumentStore()
-        return store, InMemoryLexicalIndex(store)
-
-
 class TestSqliteEmbeddingRepo(EmbeddingRepoLaws):
     @pytest.fixture
     def embedded(self, database: SqliteDatabase) -> StoreAndEmbeddings:
         return SqliteDocumentStore(database), SqliteEmbeddingRepo(database)
-
-
-class TestInMemoryEmbeddingRepo(EmbeddingRepoLaws):
-    @pytest.fixture
-    def embedded(self) -> StoreAndEmbeddings:
-        store = InMemoryDocumentStore()
-        return store, InMemoryEmbeddingRepo(store)
 
 
 class TestSqliteIngestRunRepo(IngestRunRepoLaws):

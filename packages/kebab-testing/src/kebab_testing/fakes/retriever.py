@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from kebab_core import (
     Chunk,
     Clock,
+    DocumentStore,
     Evidence,
     FurtherPassage,
     IndexedChunk,
@@ -29,8 +30,6 @@ from kebab_core import (
     is_stale,
 )
 
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-
 _WORD = re.compile(r"\w+")
 _MAX_MORE = 3
 _Folded = tuple[IndexedChunk, tuple[FurtherPassage, ...]]
@@ -43,7 +42,7 @@ class OverlapRetriever:
     Snippets are whole chunks; of a budget each costs its characters.
     """
 
-    def __init__(self, store: InMemoryDocumentStore, clock: Clock) -> None:
+    def __init__(self, store: DocumentStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
@@ -89,7 +88,7 @@ class OverlapRetriever:
                     "documents_searched": coverage.documents_indexed if allowed is None else len(allowed),
                 }
             ),
-            no_hit_reason=None if found else empty if self._store.records else NoHitReason.INDEX_EMPTY,
+            no_hit_reason=None if found else empty if coverage.documents_indexed else NoHitReason.INDEX_EMPTY,
         )
 
     def _further(
@@ -122,8 +121,9 @@ class OverlapRetriever:
         return f"{self._store.corpus_revision()}/{query.filters.model_dump_json()}/{query.is_folded}/{query.text}/{offset}"
 
     def _all(self) -> list[IndexedChunk]:
-        records = sorted(self._store.records.values(), key=lambda record: record.document.workspace_path)
-        return self._store.get_chunks([chunk.chunk_id for record in records for chunk in record.chunks])
+        entries = sorted(self._store.list_entries(), key=lambda entry: entry.doc_path)
+        chunks = (chunk for entry in entries for chunk in self._store.list_chunks(entry.doc_id))
+        return self._store.get_chunks([chunk.chunk_id for chunk in chunks])
 
     def _hit(self, item: IndexedChunk, asked: frozenset[str], rank: int) -> SearchHit:
         chunk, document = item.chunk, item.document

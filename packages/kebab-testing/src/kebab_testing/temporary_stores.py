@@ -1,0 +1,49 @@
+"""SQLite's stores over a database of their own, for tests of what reads and writes stores."""
+
+from __future__ import annotations
+
+import shutil
+import weakref
+from pathlib import Path
+from tempfile import mkdtemp
+
+from kebab_core import Clock
+from kebab_store_sqlite import (
+    SqliteAnswerRepo,
+    SqliteDocumentStore,
+    SqliteEmbeddingRepo,
+    SqliteJobRepo,
+    SqliteLexicalIndex,
+    SqliteSourceFileStore,
+    open_database,
+)
+
+from kebab_testing.fakes.clock import FixedClock
+
+_IN_MEMORY = Path("/dev/shm")  # noqa: S108  - a folder of their own is made in it
+
+
+class TemporaryStores:
+    """The stores of one new database, which is deleted with them.
+
+    Args:
+        clock: For the stamps of migrations.
+        copy_threshold_bytes: Maximum size of assets that are copied.
+    """
+
+    def __init__(self, *, clock: Clock | None = None, copy_threshold_bytes: int = 1_000_000) -> None:
+        self.folder = Path(mkdtemp(prefix="kebab-stores-", dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None))
+        self.database = open_database(
+            self.folder, clock=clock or FixedClock(), copy_threshold_bytes=copy_threshold_bytes
+        )
+        self.documents = SqliteDocumentStore(self.database)
+        self.index = SqliteLexicalIndex(self.database)
+        self.source_files = SqliteSourceFileStore(self.database)
+        self.embeddings = SqliteEmbeddingRepo(self.database)
+        self.answers = SqliteAnswerRepo(self.database)
+        self.jobs = SqliteJobRepo(self.database)
+        weakref.finalize(self.database, _delete, self.folder)
+
+
+def _delete(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
