@@ -6,6 +6,7 @@ import resource
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,6 +93,13 @@ def _children(pid: int) -> list[int]:
         return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
     except OSError:
         return []
+
+
+def process_ms(pid: int) -> float:
+    """Return the CPU time of a process in milliseconds, by the clock of clock_getcpuclockid(3); 0 once it has ended."""
+    with suppress(OSError):
+        return time.clock_gettime(~pid << 3 | 2) * 1000
+    return 0.0
 
 
 def pss_mb(pid: int) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import statistics
 import sys
@@ -13,7 +12,8 @@ from pathlib import Path
 
 import pexpect
 
-TICKS = os.sysconf("SC_CLK_TCK")
+from bench.process_tree import process_ms
+
 QUIET_S = 0.3
 """Silence after which a stroke is done; the search for meaning begins later."""
 PATIENCE_S = 60.0
@@ -38,8 +38,7 @@ class Screens:
 
     def cpu_ms(self) -> float:
         """User and system time of the process so far; of other processes nothing is counted."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS * 1000
+        return process_ms(self.process.pid)
 
     def memory_mb(self, name: str) -> float:
         """Memory of the process by a name of `smaps_rollup`."""

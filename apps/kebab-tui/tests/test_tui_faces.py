@@ -95,7 +95,7 @@ def test_the_library_leads_to_a_search_within_and_an_inspection_says_why(
             await screens.press("enter")
             await screens.until(lambda: type(screens.app.screen).__name__ == "Search")
             await screens.type("backup")
-            await screens.until_seen("ops/")
+            await screens.until_seen("ops/backup.md")
             assert "회의/백업" not in screens.text
             await screens.press("f4")
             await screens.until_seen("ops/backup.md", "✓ source", "✓ rules")
@@ -118,7 +118,7 @@ def test_nothing_indexed_is_told_and_work_reads_it_and_names_what_failed(
                 {"en": "Nothing has been read yet", "ko": "아직 읽은 문서가 없습니다"}[language]
             )
             await screens.press("f5", "enter")
-            await screens.until(lambda: screens.app.screen._outcome)
+            await screens.until(lambda: screens.app.screen._outcome and not screens.app.screen._doing)
             assert screens.app.screen._outcome == SAID[language][4]
             await screens.press("escape")
             await screens.type("Sunday")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from kebab_config import FaceFlags, build_flag_parser
 
 from kebab_mcp.call import count_chunk
 
@@ -17,15 +17,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
-    """One knowledge base, and how it is served."""
+class Options(FaceFlags):
+    """One knowledge base, and how it is served; tools that write are not offered where it is read-only."""
 
-    config: Path | None = None
-    """Configuration file; None takes the default one."""
-    readonly: bool = False
-    """Refuse every write; the tools that write are not offered."""
-    debug: bool = False
-    """Log everything."""
     http_port: int | None = None
     """Port to serve instead of standard input and output; 0 takes a free one."""
     start_line: str = "serving {url} with the token in {path}; Ctrl-C ends it"
@@ -38,32 +32,22 @@ def parse_options(arguments: Sequence[str]) -> Options:
     Args:
         arguments: Without the program's name.
     """
-    parser = argparse.ArgumentParser(
-        prog="python -m kebab_mcp",
-        description="Serve a knowledge base to agents over stdin and stdout (MCP).",
+    parser = build_flag_parser("kebab_mcp", "Serve a knowledge base to agents over stdin and stdout (MCP).")
+    add = parser.add_argument
+    add(
+        "--http",
+        type=int,
+        dest="http_port",
+        metavar="PORT",
+        help="serve a port of this machine instead; 0 takes a free one",
     )
-    parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="configuration file instead of the default one"
-    )
-    parser.add_argument("--readonly", action="store_true", help="refuse every write (also KEBAB_READONLY=1)")
-    parser.add_argument("--debug", action="store_true", help="log everything")
-    parser.add_argument(
-        "--http", type=int, metavar="PORT", help="serve a port of this machine instead; 0 takes a free one"
-    )
-    parser.add_argument(
+    add(
         "--start-line",
         default=Options.start_line,
         metavar="TEXT",
         help="with --http: what is printed at the start",
     )
-    given = parser.parse_args(arguments)
-    return Options(
-        config=given.config,
-        readonly=given.readonly,
-        debug=given.debug,
-        http_port=given.http,
-        start_line=given.start_line,
-    )
+    return Options(**vars(parser.parse_args(arguments)))
 
 
 class SharedApp:

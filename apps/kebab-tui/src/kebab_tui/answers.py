@@ -1,127 +1,102 @@
-"""Answers as lists show them: three looks that cannot be mistaken for one another."""
+"""Items of answers: verdict, claims and their places, with a look for each verdict."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import ClaimVerdict, RefusalReason, is_recognised
+from kebab_core import ClaimVerdict, is_recognised
+from kebab_words import Phrases, find_verdict
 from rich.style import Style
 from rich.text import Text
 
-import kebab_tui.phrases as say
-from kebab_tui.hits import address_of
 from kebab_tui.items import Place
 from kebab_tui.texts import BAD, CITED, GOOD, LINK, QUIET, STRONG, join, show, wrap
 from kebab_tui.widgets.lines import Item
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kebab_core import Answer, AnswerCitation, Claim, ClaimSource, Message, Turn
-    from kebab_words import Words
+    from kebab_words import AnswerVerdict, Words
 
 
 class Look(NamedTuple):
-    """How an answer is shown."""
+    """Look of a verdict: the bar before each line, sign, style and words."""
 
     bar: str
-    """Before each line."""
     sign: str
     style: Style
     said: Message
 
 
-GROUNDED = Look("▌", "✓", GOOD, say.GROUNDED)
-UNSURE = Look("┆", "?", CITED, say.NOT_SURE)
-NOT_PROVEN = Look("┆", "?", CITED, say.NOT_PROVEN_ANSWER)
-REFUSED = Look("┊", "∅", QUIET, say.REFUSED)
-NOT_STORED = Look("│", "?", QUIET, say.NOT_STORED)
-STOPPED = Look("│", "x", QUIET, say.STOPPED)
-WRITING = Look("│", " ", QUIET, say.READING)
+LOOKS: Mapping[AnswerVerdict, Look] = {
+    "grounded": Look("▌", "✓", GOOD, Phrases.GROUNDED),
+    "unsure": Look("┆", "?", CITED, Phrases.NOT_SURE),
+    "unproven": Look("┆", "?", CITED, Phrases.NOT_PROVEN_ANSWER),
+    "refused": Look("┊", "∅", QUIET, Phrases.REFUSED),
+    "stopped": Look("│", "x", QUIET, Phrases.STOPPED),
+}
+NOT_STORED = Look("│", "?", QUIET, Phrases.NOT_STORED)
+WRITING = Look("│", " ", QUIET, Phrases.READING)
 
 
 def look_of(answer: Answer) -> Look:
-    """Choose the look of an answer."""
-    if answer.grounded:
-        return GROUNDED
-    match answer.refusal_reason:
-        case RefusalReason.WEAK_SUPPORT | RefusalReason.LLM_SELF_JUDGE:
-            return UNSURE
-        case RefusalReason.NOT_PROVEN:
-            return NOT_PROVEN
-        case RefusalReason.LLM_STREAM_ABORTED:
-            return STOPPED
-        case _:
-            return REFUSED
+    """Return the look of an answer."""
+    return LOOKS[find_verdict(answer)]
 
 
 def list_answer(number: int, question: str, answer: Answer, words: Words) -> Iterator[Item]:
-    """List a question and its answer.
+    """Yield the items of an answer: question, verdict, then claims, or the nearest places where there are none.
 
     Args:
-        number: Tells the turn apart from others.
+        number: Of the turn in its conversation, part of the keys of claims and places, which can be chosen.
         question: The question.
         answer: The answer.
         words: The language of the reader.
-
-    Yields:
-        What was asked, the verdict, and the claims, or the nearest places, each of which can be chosen.
     """
     look = look_of(answer)
     yield from head(question, look, words)
     if answer.retrieval.question:
-        yield _plain(look, show(f"{words.localize(say.ASKED_AS)}: {answer.retrieval.question}", QUIET))
+        yield _plain(look, show(f"{words.localize(Phrases.ASKED_AS)}: {answer.retrieval.question}", QUIET))
     claims = [each for each in answer.claims if each.text.strip()]
     for at, claim in enumerate(claims):
         yield _show_claim(f"{number}.{at}", claim, look, words)
     if not claims:
-        if look is not REFUSED and answer.answer.strip():
+        if look is not LOOKS["refused"] and answer.answer.strip():
             yield _plain(look, show(answer.answer.strip()))
         for at, cited in enumerate(answer.citations):
             yield _show_citation(f"{number}.{at}", cited, look)
     if answer.review is not None and answer.review.contradicted:
-        yield _plain(look, show(words.localize(say.left_out(answer.review.contradicted)), QUIET))
+        yield _plain(look, show(words.localize(Phrases.left_out(answer.review.contradicted)), QUIET))
 
 
 def list_turn(number: int, turn: Turn, words: Words) -> Iterator[Item]:
-    """List a turn of a conversation whose answer is no longer stored: nothing says whether documents support it.
-
-    Yields:
-        What was asked and answered, and the places that were cited.
-    """
+    """Yield the items of a turn whose answer is no longer stored, so that its verdict is unknown: question, text, citations."""
     yield from show_writing(turn.answer, turn.question, NOT_STORED, words)
     for at, cited in enumerate(turn.citations):
         yield _show_citation(f"{number}.{at}", cited, NOT_STORED)
 
 
 def head(question: str, look: Look, words: Words) -> Iterator[Item]:
-    """Show a question and what is said of its answer.
-
-    Yields:
-        Two lines, which cannot be chosen.
-    """
+    """Yield the items of a question and its verdict, which cannot be chosen."""
     yield Item(lambda width: wrap(show(question, STRONG), width))
     yield _plain(look, show(f"{look.sign} {words.localize(look.said)}", look.style + STRONG))
 
 
 def show_writing(text: str, question: str, look: Look, words: Words) -> Iterator[Item]:
-    """Show an answer while it is written.
-
-    Yields:
-        Lines, which cannot be chosen.
-    """
+    """Yield the items of an answer that is being written, which cannot be chosen."""
     yield from head(question, look, words)
     if text.strip():
         yield _plain(look, show(text.strip()))
 
 
 def describe(answer: Answer, words: Words) -> str:
-    """Say what wrote an answer, of how much, and in which time."""
+    """Return the verdict on an answer, its model, the number of its passages and its time, as one line."""
     said = [words.localize(look_of(answer).said), answer.model.id]
     if answer.retrieval.chunks_returned:
-        used = say.passages_used(answer.retrieval.chunks_used, answer.retrieval.chunks_returned)
+        used = Phrases.passages_used(answer.retrieval.chunks_used, answer.retrieval.chunks_returned)
         said.append(words.localize(used))
-    said.append(words.localize(say.seconds(answer.usage.latency_ms / 1000)))
+    said.append(words.localize(Phrases.seconds(answer.usage.latency_ms / 1000)))
     return ", ".join(said)
 
 
@@ -140,7 +115,7 @@ def _show_claim(key: str, claim: Claim, look: Look, words: Words) -> Item:
     def draw(width: int) -> list[Text]:
         lines = wrap(text, width - 2)
         if not is_proven:
-            lines.append(show(f"? {words.localize(say.NOT_PROVEN)}", BAD))
+            lines.append(show(f"? {words.localize(Phrases.NOT_PROVEN)}", BAD))
             lines += [
                 line
                 for each in claim.sources
@@ -152,13 +127,13 @@ def _show_claim(key: str, claim: Claim, look: Look, words: Words) -> Item:
 
     if not claim.sources:
         return Item(draw)
-    addresses = tuple(address_of(each.citation) for each in claim.sources)
+    addresses = tuple(each.citation.to_passage_address() for each in claim.sources)
     texts = tuple((claim.text, each.quote) if each.quote else (claim.text,) for each in claim.sources)
     return Item(draw, key, Place(addresses, texts))
 
 
 def _source(source: ClaimSource, words: Words) -> Text:
-    said = f"  {words.localize(say.READ_FROM_PICTURE)}" if is_recognised(source.citation) else ""
+    said = f"  {words.localize(Phrases.READ_FROM_PICTURE)}" if is_recognised(source.citation) else ""
     return join(Text(f"{source.marker} ", LINK), show(f"{source.citation.to_place()}{said}", QUIET))
 
 
@@ -166,4 +141,6 @@ def _show_citation(key: str, cited: AnswerCitation, look: Look) -> Item:
     line = join(
         Text(f"{cited.marker} " if cited.marker else "", LINK), show(cited.citation.to_place(), QUIET)
     )
-    return Item(lambda width: _barred(look, wrap(line, width - 2)), key, Place((address_of(cited.citation),)))
+    return Item(
+        lambda width: _barred(look, wrap(line, width - 2)), key, Place((cited.citation.to_passage_address(),))
+    )

@@ -1,4 +1,4 @@
-"""`KebabApp`: the program of the screens, with the knowledge base behind them."""
+"""`KebabApp`: the program of the screens, its terminal, and the knowledge base behind them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import subprocess
+import sys
 import threading
 from concurrent.futures import Future
 from contextlib import suppress
@@ -14,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from kebab_core import KebabError
 from textual.app import App as TextualApp
+from textual.drivers.linux_driver import LinuxDriver
 
 import kebab_tui.phrases as say
-from kebab_tui.terminal import Terminal
 
 if TYPE_CHECKING:
     import asyncio
@@ -46,6 +47,29 @@ Screen { background: ansi_default; color: ansi_default; }
 Chooser { background: ansi_default; }
 #chooser { border: round ansi_default; width: 100%; height: 100%; }
 """
+
+
+class Terminal(LinuxDriver):
+    """A terminal whose cursor stays visible, since an input method composes where it stands."""
+
+    def start_application_mode(self) -> None:
+        """Take the terminal over, at the start and after another program."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        self.write("\x1b[?25h")
+        self.flush()
+
+    def write(self, data: str) -> None:
+        """Send to the terminal; nothing where it is gone, since nobody takes it from the queue of its thread any more."""
+        if self._writer_thread is None or self._writer_thread.is_alive():
+            super().write(data)
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        # standard output, which Textual asks, may be a pipe that takes the address
+        for stream in (sys.__stderr__, sys.__stdin__):
+            with suppress(OSError, ValueError, AttributeError):
+                size = os.get_terminal_size(stream.fileno())  # type: ignore[union-attr]  # AttributeError: closed
+                return size.columns or 80, size.lines or 24
+        return super()._get_terminal_size()
 
 
 class KebabApp(TextualApp[str]):
@@ -161,8 +185,6 @@ class KebabApp(TextualApp[str]):
 
     def _fatal_error(self) -> None:
         """End without a traceback on the terminal; the log has it."""
-        import sys
-
         error = sys.exc_info()[1]
         self.crash = error if isinstance(error, Exception) else self._exception
         _LOG.error("the screens ended", exc_info=self.crash)

@@ -1,9 +1,10 @@
-"""A document in lines: its text with numbers, or its blocks, with what is cited marked."""
+"""Lines of a document: its text with line numbers, or its blocks; cited lines and words are marked."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from kebab_words import Phrases
 from rich.text import Text
 
 import kebab_tui.phrases as say
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
     from kebab_words import Words
 
 _MAX_LINES = 3000
-"""Lines of a document that are shown at once."""
+"""Most lines of a document that are shown whole."""
 _AROUND = 600
 """Lines before and after the place of a longer one."""
 _CONTEXT = 2
-"""Lines above what is cited that stay in sight."""
+"""Lines above the first cited one that stay in sight."""
 
 
 class Line(NamedTuple):
@@ -40,7 +41,7 @@ def list_lines(view: DocumentView, words: Words) -> list[Line]:
         return lines
     at = next((n for n, each in enumerate(lines) if each.is_cited), 0)
     shown = lines[max(0, at - _AROUND) : at + _AROUND]
-    return [Line("", Text(words.localize(say.LONG_DOCUMENT), QUIET)), *shown]
+    return [Line("", Text(words.localize(Phrases.LONG_DOCUMENT), QUIET)), *shown]
 
 
 def lay_out(lines: Sequence[Line], width: int) -> Page:
@@ -88,7 +89,7 @@ def _block_lines(view: DocumentView, words: Words) -> Iterator[Line]:
 def _show_block(view: DocumentView, block: Block, at: int) -> Iterator[Line]:
     from kebab_core import TableBlock
 
-    is_cited = _is_cited(view, block.source_span)
+    is_cited = view.is_cited(block.source_span)
     if isinstance(block, TableBlock):
         yield from _show_table(view, block, is_cited=is_cited)
         return
@@ -112,28 +113,13 @@ def _show_block(view: DocumentView, block: Block, at: int) -> Iterator[Line]:
 
 
 def _show_table(view: DocumentView, block: TableBlock, *, is_cited: bool) -> Iterator[Line]:
-    from kebab_core import CellCitation, CellSpan, parse_cells
-
     if any(block.headers):
         yield Line("", show(" │ ".join(block.headers), STRONG))
-    span, asked, first, wanted = block.source_span, view.found.citation, 0, None
-    if isinstance(span, CellSpan) and span.cells is not None:
-        first = parse_cells(span.cells).top + (block.header_span is None)
-        if isinstance(asked, CellCitation) and asked.sheet == span.sheet and asked.cells:
-            wanted = parse_cells(asked.cells)
-    for number, cells in enumerate(block.rows, first):
-        marked = is_cited if wanted is None else wanted.top <= number <= wanted.bottom
-        yield Line(str(number) if first else "", show(" │ ".join(cells)), marked)
-
-
-def _is_cited(view: DocumentView, span: SourceSpan) -> bool:
-    """Return whether a block belongs to what is cited; not where that is the whole document or page."""
-    from kebab_core import PageCitation
-
-    cited = view.found.citation
-    if cited is None or (isinstance(cited, PageCitation) and cited.char_end is None):
-        return False
-    return view.found.holds(span)
+    rows = view.number_rows(block)
+    has_cited = any(cited for _, cited in rows)
+    for (number, cited), cells in zip(rows, block.rows, strict=True):
+        marked = cited if has_cited else is_cited
+        yield Line(str(number or ""), show(" │ ".join(cells)), marked)
 
 
 def _part_of(span: SourceSpan) -> Message | None:
@@ -141,9 +127,9 @@ def _part_of(span: SourceSpan) -> Message | None:
 
     match span:
         case CellSpan():
-            return say.sheet(span.sheet)
+            return Phrases.sheet(span.sheet)
         case SlideSpan():
-            return say.slide(span.slide)
+            return Phrases.slide(span.slide)
         case PageSpan(page=page) | RegionSpan(page=int() as page):
             return say.page(page)
         case _:

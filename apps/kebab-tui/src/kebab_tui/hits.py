@@ -1,11 +1,11 @@
-"""Hits as lists show them, and what is said of a search. Loads the models of the domain, so that no screen is drawn with it."""
+"""Items of hits, and the status line of a search. Importing it loads the models of the domain, so the first frame does without."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from kebab_core import say_origin
-from kebab_words import describe_mode, describe_no_hit, list_gaps
+from kebab_words import Phrases, describe_mode, describe_no_hit, list_gaps
 from rich.text import Text
 
 import kebab_tui.phrases as say
@@ -16,7 +16,7 @@ from kebab_tui.widgets.lines import Item
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kebab_core import Citation, Message, SearchHit, SearchResponse
+    from kebab_core import Message, SearchHit, SearchResponse
     from kebab_words import Words
 
 _STRONG, _FAIR = 0.5, 0.1
@@ -26,29 +26,20 @@ _BEFORE_MATCH = 0.6
 
 
 def list_hits(response: SearchResponse, words: Words) -> Iterator[Item]:
-    """List hits, or what comes nearest where there are none.
-
-    Yields:
-        Hits, best first, with headings and remarks between them.
-    """
+    """Yield the items of a search: hits, best first, or the nearest passages without any; headings and remarks between them."""
     w = words.localize
     for each in response.unknown_words:
-        yield remark(w(say.near_words(each.text, ", ".join(each.nearest))))
+        yield remark(w(Phrases.near_words(each.text, ", ".join(each.nearest))))
     if not response.hits and response.no_hit_reason is not None:
         yield remark(w(describe_no_hit(response)))
     if response.nearest:
-        yield heading(w(say.NEAREST))
+        yield heading(w(Phrases.NEAREST))
     was_likely = False
     for hit in response.hits or response.nearest:
         if hit.less_likely and was_likely:
-            yield heading(w(say.LESS_LIKELY))
+            yield heading(w(Phrases.LESS_LIKELY))
         was_likely = not hit.less_likely
         yield _show_hit(hit, words)
-
-
-def address_of(citation: Citation) -> str:
-    """Return the address of a citation with the characters of the passage."""
-    return citation.to_passage_address()
 
 
 def _show_hit(hit: SearchHit, words: Words) -> Item:
@@ -59,20 +50,20 @@ def _show_hit(hit: SearchHit, words: Words) -> Item:
     if origin := say_origin(hit.citation):
         said.append(words.localize(origin))
     if hit.stale:
-        said.append(words.localize(say.STALE))
+        said.append(words.localize(Phrases.STALE))
     if hit.more_count:
-        said.append(words.localize(say.more_places(hit.more_count)))
+        said.append(words.localize(Phrases.more_places(hit.more_count)))
     path, snippet = show("  ".join(said), QUIET), _one_line(hit)
 
     def draw(width: int) -> list[Text]:
         return [fit(title, width, right=bar), _around_match(snippet, width), fit(path, width)]
 
     places = (hit.citation, *(each.citation for each in hit.more))
-    return Item(draw, str(hit.doc_id), Place(tuple(address_of(each) for each in places)))
+    return Item(draw, str(hit.doc_id), Place(tuple(each.to_passage_address() for each in places)))
 
 
 def _one_line(hit: SearchHit) -> Text:
-    """Return the line of the snippet that has the first match."""
+    """Return the line of the snippet with the first match."""
     at = hit.matched[0].start if hit.matched else 0
     start = hit.snippet.rfind("\n", 0, at) + 1
     end = hit.snippet.find("\n", at)
@@ -83,7 +74,7 @@ def _one_line(hit: SearchHit) -> Text:
 
 
 def _around_match(line: Text, width: int) -> Text:
-    """Cut a line so that its first match is seen."""
+    """Cut a line to a width that includes its first match."""
     at = min((span.start for span in line.spans), default=0)
     before = line[:at]
     if before.cell_len > width * _BEFORE_MATCH:
@@ -96,15 +87,15 @@ def _around_match(line: Text, width: int) -> Text:
 
 
 def list_status(response: SearchResponse, words: Words, elapsed_ms: float) -> str:
-    """Say what was found and what was searched."""
+    """Return the status line of a search: hits, mode, documents searched, time, gaps."""
     coverage = response.coverage
     said: list[Message] = []
     if response.hits:
         count = len({hit.doc_id for hit in response.hits})
-        said.append(say.first_documents(count) if response.next_cursor else say.documents(count))
+        said.append(say.first_documents(count) if response.next_cursor else Phrases.documents(count))
     said += [
         describe_mode(response),
-        say.of_searched(coverage.documents_searched),
+        Phrases.of_searched(coverage.documents_searched),
         say.milliseconds(elapsed_ms),
         *list_gaps(coverage),
     ]

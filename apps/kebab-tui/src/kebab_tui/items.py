@@ -1,4 +1,4 @@
-"""Items of lists: what they lead to, and how simple ones are drawn."""
+"""Items of lists, with the places in documents that they lead to."""
 
 from __future__ import annotations
 
@@ -16,20 +16,16 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """What an item of a list leads to."""
+    """Places in documents that an item of a list leads to."""
 
     addresses: tuple[str, ...]
-    """Places that keys lead through, the best first."""
+    """Addresses, the best first; keys go through them."""
     texts: tuple[tuple[str, ...], ...] = ()
-    """Quotes to mark at each; without any, the words of the box are marked."""
+    """Quotes to mark at each address; empty marks the words of the query."""
 
 
 def list_documents(entries: Iterable[DocumentEntry | DocSummary]) -> Iterator[Item]:
-    """List documents by title, with address and day.
-
-    Yields:
-        Documents in the order given.
-    """
+    """Yield an item for each document, in the order given: its title, then its address and day."""
     for entry in entries:
         address = entry.to_address()
         day = entry.updated_at.astimezone().strftime("%Y-%m-%d")
@@ -39,20 +35,20 @@ def list_documents(entries: Iterable[DocumentEntry | DocSummary]) -> Iterator[It
 
 
 def heading(text: str) -> Item:
-    """Head the items that follow."""
+    """Build a heading, which cannot be chosen."""
     return Item(lambda width: [fit(join(show(f"{text} ", QUIET), Text("─" * width, QUIET)), width)])
 
 
 def remark(text: str, *, bad: bool = False) -> Item:
-    """Say something between items."""
+    """Build a remark, which cannot be chosen."""
     return Item(lambda width: wrap(show(text, BAD if bad else STRONG), width))
 
 
 def one_line(key: str, text: Text, target: object, *, right: Text | None = None) -> Item:
-    """Show something in one line."""
+    """Build an item of one line."""
     return Item(lambda width: [fit(text, width, right=right)], key, target)
 
 
 def two_lines(key: str, first: Text, second: Text, target: object, *, right: Text | None = None) -> Item:
-    """Show something in two lines."""
+    """Build an item of two lines."""
     return Item(lambda width: [fit(first, width, right=right), fit(second, width)], key, target)

@@ -1,4 +1,4 @@
-"""Work off the screen: each kind has a thread, which does the newest job and forgets those that it has not begun."""
+"""Background jobs: a thread for each kind, which drops waiting jobs for the newest one."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from kebab_app import App
 
     Job = Callable[[App, "Turn"], None]
-    """Reads the knowledge base and hands on what it finds."""
+    """Function that reads the knowledge base in a thread."""
 
 _LOG = logging.getLogger("kebab.tui")
 
 
 class Turn:
-    """The time of one job."""
+    """Cancellation of one job."""
 
     def __init__(self) -> None:
         self.cancel = CancelToken()
-        """Cancelled once `is_dispensable` and a newer job waits, or on `Worker.stop`."""
+        """Cancelled by `Worker.stop`, and by a newer job where `is_dispensable`."""
         self.is_dispensable = False
-        """True from when a newer job may stop this one; before, it is done to its end."""
+        """True once a newer job may cancel this one."""
         self._newer = threading.Event()
 
     def rest(self, seconds: float) -> bool:
@@ -39,7 +39,7 @@ class Turn:
         return not self._newer.is_set()
 
     def give_way(self) -> None:
-        """Say that a newer job waits."""
+        """Tell the job that a newer one waits."""
         self._newer.set()
         if self.is_dispensable:
             self.cancel.cancel()

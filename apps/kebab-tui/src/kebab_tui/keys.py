@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from kebab_words import Phrases
 from textual.binding import Binding, BindingType
 
 import kebab_tui.phrases as say
@@ -52,7 +53,7 @@ COMMON = (
     Key("escape", "Esc", "cancel", say.ONE_STEP_BACK),
     Key("ctrl+q,ctrl+c", "Ctrl+Q", "leave", say.QUIT),
     Key("ctrl+p", "Ctrl+P", "palette", say.PALETTE, say.ALL_ACTIONS),
-    Key("f1", "F1", "help", say.KEYS, say.HELP),
+    Key("f1", "F1", "help", Phrases.KEYS, say.HELP),
 )
 """Keys of every screen; the last one is the last hint to go."""
 

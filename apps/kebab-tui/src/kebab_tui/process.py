@@ -22,10 +22,10 @@ _NOTHING, _ERROR = 1, 2
 
 
 def run(options: Options, words: Words) -> int:
-    """Show the screens until they end, and print what was picked.
+    """Show the screens until they end, and print the address that was picked.
 
     Args:
-        options: Which knowledge base, and what is to come of it.
+        options: Which knowledge base, and what its screens are for.
         words: The language of the terminal.
 
     Returns:
@@ -48,7 +48,7 @@ def run(options: Options, words: Words) -> int:
             _complain(words.tr("something unexpected went wrong; the log names it"), words)
             return _ERROR
         if picked is not None:
-            print(_find_path(program.wait_for_base(), picked) if options.prints_path else picked)  # noqa: T201
+            print(_find_path(program.wait_for_base(), picked) if options.prints_path else picked)  # noqa: T201 - the result of the process
             sys.stdout.flush()
         elif options.picks and not program.return_code:
             return _NOTHING

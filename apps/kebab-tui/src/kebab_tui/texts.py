@@ -1,4 +1,4 @@
-"""Texts as a terminal shows them: made safe, marked, cut to columns."""
+"""Text of the terminal: made safe, with marks, wrapped and cut to columns."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ LINK = Style(color="cyan")
 
 _TAB = 4
 _CONSOLE = Console(width=80, file=None)
-"""Asked for nothing but how to wrap."""
+"""Only wraps."""
 
 
 def show(text: str, style: Style = PLAIN, *, marks: Iterable[tuple[int, int]] = ()) -> Text:
-    """Return text of a document, or of anybody else, in which nothing is markup and nothing moves the cursor.
+    """Return text without markup, escape sequences and control characters, safe to draw.
 
     Args:
         text: The text.
@@ -50,7 +50,7 @@ def show(text: str, style: Style = PLAIN, *, marks: Iterable[tuple[int, int]] = 
 
 
 def _compose(text: str) -> str:
-    """Put letters that are written in parts, as names of files on a Mac, together: not every terminal does."""
+    """Return text in NFC: names of files on a Mac are decomposed, and not every terminal composes them."""
     return text if is_normalized("NFC", text) else normalize("NFC", text)
 
 
@@ -60,7 +60,7 @@ def ranges(matched: Iterable[MatchedRange]) -> list[tuple[int, int]]:
 
 
 def join(*parts: Text | str) -> Text:
-    """Put texts after one another."""
+    """Concatenate texts."""
     joined = Text(end="", no_wrap=True)
     for part in parts:
         joined.append(part)

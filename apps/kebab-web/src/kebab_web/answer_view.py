@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import CellCitation, ClaimVerdict, RefusalReason, is_recognised
+from kebab_core import CellCitation, ClaimVerdict, is_recognised
 from kebab_text import visible
+from kebab_words import Phrases, find_verdict
 from markupsafe import Markup
 
 import kebab_web.phrases as say
 from kebab_web.documents.markdown import render_markdown, restore_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from kebab_core import Answer, AnswerCitation, Claim, Message, Turn
+    from kebab_core import Answer, AnswerCitation, Claim, ClaimSource, Message, Turn
+    from kebab_words import AnswerVerdict
 
-Look = Literal["grounded", "unsure", "refused", "stopped"]
+_SAID: Mapping[AnswerVerdict, tuple[str, Message]] = {
+    "grounded": ("✓", Phrases.GROUNDED),
+    "unsure": ("?", Phrases.NOT_SURE),
+    "unproven": ("△", Phrases.NOT_PROVEN_ANSWER),
+    "refused": ("∅", Phrases.REFUSED),
+    "stopped": ("■", Phrases.STOPPED),
+}
+"""Sign and heading of each verdict."""
 
 
 class Source(NamedTuple):
@@ -50,7 +59,7 @@ class ShownAnswer(NamedTuple):
     answer: Answer | None
     """None for a turn of a conversation of which only text and citations are left."""
     question: str
-    look: Look
+    look: AnswerVerdict
     sign: str
     heading: Message
     text: str
@@ -65,22 +74,13 @@ class ShownAnswer(NamedTuple):
 
 def show_answer(question: str, answer: Answer) -> ShownAnswer:
     """Prepare an answer for a page."""
-    look, sign, heading = _look_of(answer)
+    verdict = find_verdict(answer)
+    sign, heading = _SAID[verdict]
     claims = [
         ShownClaim(
             number,
             _render_claim(each),
-            [
-                Source(
-                    source.marker.strip("[]"),
-                    source.citation.to_passage_address(),
-                    source.citation.to_place(),
-                    getattr(source.citation, "section", None) or "",
-                    visible(source.quote or ""),
-                    is_recognised(source.citation),
-                )
-                for source in each.sources
-            ],
+            _list_sources(each.sources),
             each.verdict is not ClaimVerdict.NOT_PROVEN,
             any(isinstance(source.citation, CellCitation) for source in each.sources),
         )
@@ -91,10 +91,10 @@ def show_answer(question: str, answer: Answer) -> ShownAnswer:
     return ShownAnswer(
         answer,
         question,
-        look,
+        "unsure" if verdict == "unproven" else verdict,
         sign,
         heading,
-        "" if claims or look == "refused" else visible(answer.answer),
+        "" if claims or verdict == "refused" else visible(answer.answer),
         claims,
         [] if claims else _list_sources(answer.citations),
         contradicted,
@@ -106,7 +106,7 @@ def show_turn(turn: Turn) -> ShownAnswer:
     """Prepare a turn of a conversation whose answer is not at hand: nothing says whether documents support it."""
     html = Markup(render_markdown(visible(turn.answer)))  # noqa: S704 - cleaned by nh3
     claim = ShownClaim(1, html, _list_sources(turn.citations), is_proven=True, is_of_cells=False)
-    return ShownAnswer(None, turn.question, "unsure", "?", say.NOT_STORED, "", [claim], [], 0, ())
+    return ShownAnswer(None, turn.question, "unsure", "?", Phrases.NOT_STORED, "", [claim], [], 0, ())
 
 
 def _render_claim(claim: Claim) -> str:
@@ -118,35 +118,21 @@ def _list_remarks(answer: Answer) -> Iterator[Message]:
     yield say.QUOTED if answer.model.provider == "extractive" else say.written_by(answer.model.id)
     used = answer.retrieval.chunks_used
     if used and answer.grounded:
-        yield say.passages_used(len({each.marker for each in answer.citations if each.marker}), used)
+        yield Phrases.passages_used(len({each.marker for each in answer.citations if each.marker}), used)
     elif used:
         yield say.passages_read(used)
-    yield say.seconds(answer.usage.latency_ms / 1000)
+    yield Phrases.seconds(answer.usage.latency_ms / 1000)
 
 
-def _look_of(answer: Answer) -> tuple[Look, str, Message]:
-    if answer.grounded:
-        return "grounded", "✓", say.GROUNDED
-    match answer.refusal_reason:
-        case RefusalReason.WEAK_SUPPORT | RefusalReason.LLM_SELF_JUDGE:
-            return "unsure", "?", say.NOT_SURE
-        case RefusalReason.NOT_PROVEN:
-            return "unsure", "△", say.NOT_PROVEN_ANSWER
-        case RefusalReason.LLM_STREAM_ABORTED:
-            return "stopped", "■", say.STOPPED
-        case _:
-            return "refused", "∅", say.REFUSED
-
-
-def _list_sources(citations: Sequence[AnswerCitation]) -> list[Source]:
+def _list_sources(cited: Sequence[AnswerCitation | ClaimSource]) -> list[Source]:
     return [
         Source(
             (each.marker or "").strip("[]"),
             each.citation.to_passage_address(),
             each.citation.to_place(),
             getattr(each.citation, "section", None) or "",
-            "",
+            visible(getattr(each, "quote", None) or ""),
             is_recognised(each.citation),
         )
-        for each in citations
+        for each in cited
     ]

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import say_origin
 from kebab_text import visible
-from kebab_words import describe_mode, list_gaps
-
-import kebab_web.phrases as say
+from kebab_words import Phrases, describe_mode, list_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from kebab_core import Citation, MatchedRange, Message, SearchHit, SearchResponse
+    from kebab_core import MatchedRange, Message, SearchHit, SearchResponse
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _LINES = 3
@@ -55,7 +53,7 @@ def show_hits(hits: Sequence[SearchHit]) -> list[Hit]:
         shown.append(
             Hit(
                 hit,
-                address_of(hit.citation),
+                hit.citation.to_passage_address(),
                 hit.citation.to_place(),
                 headings,
                 _open_at_match(cut_segments(hit.snippet, hit.matched)),
@@ -65,11 +63,6 @@ def show_hits(hits: Sequence[SearchHit]) -> list[Hit]:
             )
         )
     return shown
-
-
-def address_of(citation: Citation) -> str:
-    """Return the address of a citation with the characters of the passage."""
-    return citation.to_passage_address()
 
 
 def cut_segments(text: str, ranges: Iterable[MatchedRange]) -> list[Segment]:
@@ -101,6 +94,6 @@ def list_status(response: SearchResponse) -> list[Message]:
     """Say what was found and what was searched."""
     coverage, said = response.coverage, []
     if response.hits:
-        said.append(say.documents(len({hit.doc_id for hit in response.hits})))
-    said += [describe_mode(response), say.of_searched(coverage.documents_searched)]
+        said.append(Phrases.documents(len({hit.doc_id for hit in response.hits})))
+    said += [describe_mode(response), Phrases.of_searched(coverage.documents_searched)]
     return said + list_gaps(coverage, with_failed=False)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_core import Message
+from kebab_words import Phrases
 
 if TYPE_CHECKING:
     from kebab_app import CurrentWork
 
-SEARCH = Message("Search your documents")
 ASK = Message("Ask")
 ASK_HINT = Message("Ctrl+Enter asks")
 LIBRARY = Message("Library")
 ANSWERS = Message("Answers")
 HEALTH = Message("Health")
-KEYS = Message("Keys")
 THEME = Message("Light or dark")
 SKIP = Message("Skip to the results")
 HITS = Message("Results")
@@ -33,30 +32,11 @@ GO_ON = Message("Go on")
 LOOK_AGAIN = Message("Look again")
 DROP_GONE = Message("Drop them from the index")
 REPAIR = Message("Repair")
-REMEDIES = {
-    "ingest": Message("Read changes now"),
-    "read_files_again": Message("Read all files again"),
-    "verify_files": Message("Compare all files"),
-    "prune": Message("Drop what is gone"),
-    "embed": Message("Compute missing embeddings"),
-}
-GONE = Message("gone since it was read")
 COPY_QUOTE = Message("Copy quote")
 OPEN_FILE = Message("Open file")
 RELATED = Message("Related")
-NOTHING_RELATED = Message("Nothing is related to it")
-RELATIONS = {
-    "links_to": Message("linked from here"),
-    "linked_from": Message("links here"),
-    "called_by": Message("calls this"),
-    "calls": Message("called here"),
-    "same_name": Message("same name"),
-    "tested_by": Message("tests this"),
-    "similar": Message("similar"),
-}
 GO_TO = Message("Go to")
 NAME = Message("Name of a document or page")
-CONVERSATIONS = Message("Conversations")
 LETTERS = Message("Single letters are keys")
 THEMES = {"": Message("As the system"), "dark": Message("Dark"), "light": Message("Light")}
 BY_WORDS = Message("By words only")
@@ -64,39 +44,19 @@ BY_BOTH = Message("By words and meaning")
 AS_TEXT = Message("As text")
 PREVIOUS_PAGE = Message("Previous page")
 NEXT_PAGE = Message("Next page")
-RECENT = Message("Recently changed")
-LAST_QUESTIONS = Message("Last questions")
-LESS_LIKELY = Message("Less likely")
-NEAREST = Message("Nearest")
 NOTHING_FOUND = Message("Nothing found")
-INDEX_EMPTY = Message("Nothing has been read yet")
 NO_DOCUMENTS = Message(
     "There are no documents: nothing has been read, or the folders have none that kebab reads"
 )
-STALE = Message("changed since it was read")
-NO_DOCUMENT = Message("Choose a result to read it here")
 NO_CITATION = Message("Choose a citation to read it here")
-GROUNDED = Message("From your documents")
-NOT_SURE = Message("Not sure – this comes nearest")
-REFUSED = Message("Nothing in your documents")
-NOT_PROVEN_ANSWER = Message("Not all of this is proven")
-NOT_STORED = Message("Answer of this conversation: whether your documents support it is no longer stored")
-STOPPED = Message("Stopped; kept so far")
 QUOTED = Message("quoted word for word")
 FAILED = Message("The answer failed")
-NOT_PROVEN = Message("Not proven: read the quote")
 PICTURE_IN = Message("Picture in")
-READ_FROM_PICTURE = Message("read from a picture")
-READING = Message("Reading the passages…")
 STOP = Message("Stop")
 NO_ANSWERS = Message("No questions yet. Type one and press Ctrl+Enter")
 ALL = Message("All")
-TAGS = Message("Tags")
-FOLDERS = Message("Folders")
-SOURCES = Message("Sources")
 FILTER = Message("Filter")
 REMOVE_FILTER = Message("Remove this filter")
-UPDATE = Message("Read changes now")
 START_READING = Message("Start reading")
 FOLLOWED = Message("read as they are saved")
 DEMO = Message("These are kebab's own guides. Ask them:")
@@ -107,10 +67,10 @@ DEMO_QUESTIONS = (
 )
 """The last one has no answer there."""
 SUGGESTED = Message("Try asking")
-LOOKS = {
-    "grounded": GROUNDED,
+VERDICTS = {
+    "grounded": Phrases.GROUNDED,
     "unsure": Message("Not sure"),
-    "refused": REFUSED,
+    "refused": Phrases.REFUSED,
     "stopped": Message("Stopped"),
 }
 """Short words for what came of a question."""
@@ -154,17 +114,10 @@ NOT_FOUND = Message("There is no such page")
 PROBLEM = Message("That did not work")
 UNEXPECTED = Message("Something unexpected went wrong; the log names it")
 TOO_MANY = Message("Four answers are being written already; wait for one of them")
-INTERRUPTED = Message("Reading was interrupted")
-ENTERING = Message("Opening kebab…")
-LONG_DOCUMENT = Message("Only the part around the place is shown: the document is long")
-WHOLE_ASKED_AS = Message("asked as")
 
 WHY = Message("Why?")
 WHY_TITLE = Message("Why is it not found?")
-WHY_FILE = Message("File that should have been found")
 WORDS_OF_QUERY = Message("Words of the query")
-IN_FILE = Message("in the file")
-NOT_IN_FILE = Message("not in the file")
 
 STEPS = {
     "source": Message("Folder"),
@@ -209,34 +162,9 @@ KEY_HELP = (
 )
 
 
-def documents(count: int) -> Message:
-    """Count documents."""
-    return Message("{count} document", plural="{count} documents", count=count)
-
-
-def of_searched(count: int) -> Message:
-    """Count the documents that were searched."""
-    return Message("of {count} searched", count=count)
-
-
-def more_places(count: int) -> Message:
-    """Count the further passages of a hit."""
-    return Message("+{count} place", plural="+{count} places", count=count)
-
-
 def page_of(page: int, pages: int) -> Message:
     """Number a page."""
     return Message("Page {page} of {pages}", page=page, pages=pages)
-
-
-def sheet(name: str) -> Message:
-    """Name a sheet."""
-    return Message("Sheet {name}", name=name)
-
-
-def slide(number: int) -> Message:
-    """Number a slide."""
-    return Message("Slide {number}", number=number)
 
 
 def written_by(model: str) -> Message:
@@ -249,16 +177,6 @@ def passages_read(count: int) -> Message:
     return Message("{count} passage read", plural="{count} passages read", count=count)
 
 
-def passages_used(used: int, found: int) -> Message:
-    """Count the passages of an answer."""
-    return Message("{used} of {found} passages", used=used, found=found)
-
-
-def seconds(value: float) -> Message:
-    """Time that an answer took."""
-    return Message("{value:.1f} s", value=value)
-
-
 def failed_files(count: int) -> Message:
     """Count files that could not be read."""
     return Message("{count} file could not be read", plural="{count} files could not be read", count=count)
@@ -269,15 +187,6 @@ def other_writes(work: CurrentWork) -> Message:
     if not work.total:
         return Message("Another kebab is writing (pid {pid})", pid=work.pid)
     return Message("Another kebab is writing (pid {pid}): {progress}", pid=work.pid, progress=how_far(work))
-
-
-def held(count: int) -> Message:
-    """Count documents whose files are gone all at once."""
-    return Message(
-        "{count} file is gone. Is a drive unplugged?",
-        plural="{count} files are gone. Is a drive unplugged?",
-        count=count,
-    )
 
 
 def without_filter(count: int, name: str) -> Message:
@@ -306,29 +215,3 @@ def how_far(work: CurrentWork | None) -> Message:
             )
         case _:
             return Message("{done} of {total} read · you can search meanwhile", done=done, total=total)
-
-
-def read_files(new: int, updated: int, failed: int) -> Message:
-    """Result of an ingest."""
-    return Message(
-        "Read: {new} new, {updated} changed, {failed} failed", new=new, updated=updated, failed=failed
-    )
-
-
-def left_out(count: int) -> Message:
-    """Count claims that their sources contradict."""
-    return Message(
-        "{count} claim was left out: its sources contradict it",
-        plural="{count} claims were left out: their sources contradict them",
-        count=count,
-    )
-
-
-def near_words(text: str, words: str) -> Message:
-    """Say what was searched in place of an unknown word."""
-    return Message("{text} is in no document; searched for {words}", text=text, words=words)
-
-
-def by_query(query: str) -> Message:
-    """Name the query of an explanation."""
-    return Message("by the query {query!r}", query=query)

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from kebab_text import visible
-from kebab_words import Words
+from kebab_words import Phrases, Words
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
@@ -174,6 +174,7 @@ class Site:
         )
         environment.globals |= {
             "say": say,
+            "Phrases": Phrases,
             "url": build_url,
             "doc_url": document_url,
             "conversation_url": conversation_url,

@@ -11,7 +11,6 @@ from kebab_config import EXTRACTIVE_PROVIDER
 from kebab_core import AnswerFinal, CancelToken, KebabError, SearchFilters, WorkCancelledError
 
 import kebab_web.phrases as say
-from kebab_web.requests import complain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,6 +86,6 @@ class Suggestions:
         yield from list(dict.fromkeys(spoken))[:_TRIED]
 
     def _is_answered(self, question: str) -> bool:
-        request = build_ask_request(self._app.base, question, filters={}, complain=complain)
+        request = build_ask_request(self._app.base, question, filters={})
         with closing(self._app.ask_stream(request, cancel=self._cancel, keep=False)) as events:
             return any(isinstance(event, AnswerFinal) and event.answer.grounded for event in events)

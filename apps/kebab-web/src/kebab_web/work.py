@@ -6,10 +6,9 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_app import IngestOptions, WatchOptions
+from kebab_app import WatchOptions
 from kebab_core import CancelToken, IngestReport, KebabError, ScanCompleted
-
-import kebab_web.phrases as say
+from kebab_words import Phrases
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -74,14 +73,8 @@ class Work:
             self._thread.join(_PATIENCE_S)
 
     def _read(self, kind: str) -> None:
-        options = IngestOptions(
-            prune=kind == "prune", verify=kind == "verify_files", force=kind == "read_files_again"
-        )
         try:
-            if kind == "embed":
-                self._tell(self._app.embed(sink=self._watch, cancel=self._cancel))
-            else:
-                self._tell(self._app.ingest(sink=self._watch, cancel=self._cancel, options=options))
+            self._tell(self._app.run(kind, sink=self._watch, cancel=self._cancel))
         except KebabError as error:
             self.outcome = error.message
         finally:
@@ -104,7 +97,7 @@ class Work:
         counts = report.counts
         self._is_reading = False
         if counts.new or counts.updated or counts.moved or counts.errors or self.outcome is None:
-            self.outcome = say.read_files(counts.new, counts.updated + counts.moved, counts.errors)
+            self.outcome = Phrases.read_files(counts.new, counts.updated + counts.moved, counts.errors)
 
     def _hear(self, said: WatchNotice | IngestReport) -> None:
         if isinstance(said, IngestReport):

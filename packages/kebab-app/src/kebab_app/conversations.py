@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import ChatSession, InvalidInputError, Remedy, SessionId, Turn
 
 from kebab_app.store import hold_writer_lock
-from kebab_app.stored_answers import Erasure, show_answer
+from kebab_app.stored_answers import Erasure, list_answers, show_answer
 
 if TYPE_CHECKING:
+    from kebab_core import Answer
+
     from kebab_app.knowledge_base import KnowledgeBase
 
 _NAME_CHARS = 40
+
+
+_ANSWERS = 500
+"""Newest stored answers, among which those of a conversation are looked up."""
 
 
 class Conversation(NamedTuple):
@@ -51,6 +57,13 @@ class Conversations:
                 session_id=name,
             )
         return Conversation(session, tuple(repo.list_turns(session.session_id)))
+
+    def find_answers(self, conversation: Conversation) -> tuple[Answer | None, ...]:
+        """Return the answer of each turn of a conversation; None where it is no longer stored."""
+        stored = {
+            (question, each.created_at): each for question, each in list_answers(self.base, limit=_ANSWERS)
+        }
+        return tuple(stored.get((each.question, each.created_at)) for each in conversation.turns)
 
     def begin(self, trace_id: str) -> SessionId:
         """Begin a conversation with a stored answer as its first turn, and return its name: the question, or its beginning.

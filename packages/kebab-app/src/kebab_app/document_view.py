@@ -11,6 +11,7 @@ from kebab_core import (
     CellSpan,
     FetchAddress,
     ListBlock,
+    PageCitation,
     PageSpan,
     RegionSpan,
     TableBlock,
@@ -23,7 +24,7 @@ from kebab_app.rendering import find_rectangles
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from kebab_core import Block, IndexedDocument, OutlineHeading, PageSize, Rectangle, TextPart
+    from kebab_core import Block, IndexedDocument, OutlineHeading, PageSize, Rectangle, SourceSpan, TextPart
     from kebab_documents import FoundAddress
     from kebab_rag import WordRange
 
@@ -54,6 +55,26 @@ class DocumentView:
     all blocks (`block_texts`) from 0."""
     rectangles: tuple[Rectangle, ...]
     """What is cited on its page or in its picture; empty where a whole page is, or no place is known."""
+
+    def is_cited(self, span: SourceSpan) -> bool:
+        """Return True for a block of the cited part, False where that is the whole document or a whole page."""
+        cited = self.found.citation
+        if cited is None or (isinstance(cited, PageCitation) and cited.char_end is None):
+            return False
+        return self.found.holds(span)
+
+    def number_rows(self, block: TableBlock) -> list[tuple[int | None, bool]]:
+        """Return the number of each row below the header in its sheet, None in a table without numbers, and whether it is cited."""
+        span, cited = block.source_span, self.found.citation
+        if not isinstance(span, CellSpan) or span.cells is None:
+            return [(None, False) for _ in block.rows]
+        first, wanted = parse_cells(span.cells).top + (block.header_span is None), None
+        if isinstance(cited, CellCitation) and cited.sheet == span.sheet and cited.cells:
+            wanted = parse_cells(cited.cells)
+        return [
+            (number, wanted is not None and wanted.top <= number <= wanted.bottom)
+            for number, _ in enumerate(block.rows, first)
+        ]
 
 
 def read_document(

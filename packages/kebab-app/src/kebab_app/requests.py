@@ -49,8 +49,24 @@ Complain = Callable[[ArgumentProblem], InvalidInputError]
 """Words an error in the terms of a face."""
 
 
+def complain_by_name(problem: ArgumentProblem) -> InvalidInputError:
+    """Word an error for a face whose arguments the user does not write: the name of the argument and what is wrong with it."""
+    if problem.kind == "time":
+        return InvalidInputError("{value} is not a time", value=str(problem.value))
+    return InvalidInputError(
+        "{name}: {detail}",
+        _name=problem.argument,
+        _detail=problem.detail or Message("this value is not possible"),
+    )
+
+
 def build_search_query(
-    base: KnowledgeBase, text: str, *, filters: Mapping[str, Any], complain: Complain, **values: Any
+    base: KnowledgeBase,
+    text: str,
+    *,
+    filters: Mapping[str, Any],
+    complain: Complain = complain_by_name,
+    **values: Any,
 ) -> SearchQuery:
     """Build a search.
 
@@ -80,7 +96,12 @@ def build_search_query(
 
 
 def build_ask_request(
-    base: KnowledgeBase, question: str, *, filters: Mapping[str, Any], complain: Complain, **values: Any
+    base: KnowledgeBase,
+    question: str,
+    *,
+    filters: Mapping[str, Any],
+    complain: Complain = complain_by_name,
+    **values: Any,
 ) -> AskRequest:
     """Build a question.
 
@@ -155,7 +176,7 @@ def build_doc_filter(
     return _validate(DocFilter, {**_filter_fields(filters, complain), "limit": limit}, complain)
 
 
-def build_filters(filters: Mapping[str, Any], *, complain: Complain) -> SearchFilters:
+def build_filters(filters: Mapping[str, Any], *, complain: Complain = complain_by_name) -> SearchFilters:
     """Build the filters of a search.
 
     Args:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         read_environment as read_environment,
         set_library_language as set_library_language,
     )
+    from kebab_config.face_flags import FaceFlags as FaceFlags, build_flag_parser as build_flag_parser
     from kebab_config.layers import Origin as Origin
     from kebab_config.load import LoadedSettings as LoadedSettings, load_settings as load_settings
     from kebab_config.paths import (

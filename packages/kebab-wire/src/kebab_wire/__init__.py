@@ -212,6 +212,7 @@ if TYPE_CHECKING:
         REMEDY_JOINTS as REMEDY_JOINTS,
         REMEDY_WORDS as REMEDY_WORDS,
         RemedyRenderer as RemedyRenderer,
+        render_hint as render_hint,
         render_remedy as render_remedy,
     )
     from kebab_wire.search import (

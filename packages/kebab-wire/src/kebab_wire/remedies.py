@@ -9,16 +9,19 @@ import json
 import re
 import shlex
 from collections.abc import Callable
+from functools import cache
 from string import Formatter
 from typing import TYPE_CHECKING
 
 from kebab_core import Remedy, shorten_message
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from typing import Any
 
-    from kebab_core import RemedyKind
+    from kebab_app import CheckResult, Explanation
+    from kebab_core import IngestFailure, KebabError, Message, RemedyKind
+    from kebab_words import Words
 
 RemedyRenderer = Callable[[Remedy], str]
 """Words of a remedy on one face."""
@@ -194,3 +197,39 @@ def _render_steps(remedy: Remedy, words: Mapping[RemedyKind, str] | None, transl
             else [render_remedy(after, words, translate=translate)]
         ),
     ]
+
+
+def render_hint(
+    failure: KebabError | Explanation | CheckResult | IngestFailure,
+    words: Words,
+    *,
+    handled: Container[RemedyKind] = (),
+) -> str:
+    """Render the remedy of a failure, else its hint, for a reader without a command line.
+
+    Args:
+        failure: What went wrong.
+        words: The language of the reader.
+        handled: Kinds of remedies that the face does itself.
+
+    Returns:
+        One line; empty without remedy or hint, for kinds that are handled, and where only a command helps.
+    """
+    remedy = failure.remedy
+    if remedy is None:
+        hint: Message | str | None = getattr(failure, "hint", None)
+        return words.localize(hint) if hint else ""
+    if remedy.kind in handled or not _is_shared(remedy.kind):
+        return ""
+    return render_remedy(
+        remedy.model_copy(update={"then": None, "otherwise": None}), translate=words.translate
+    )
+
+
+@cache
+def _is_shared(kind: RemedyKind) -> bool:
+    """Return True if the words of a remedy are translated, which those that every face replaces by a command are not."""
+    from kebab_words import Words
+
+    text = REMEDY_WORDS[kind]
+    return Words("ko").localize_text(text) != text

@@ -51,9 +51,9 @@ def command(session: Session, shell: Literal["bash", "zsh", "fish"]) -> None:
     line, at the cursor.
 
     Examples:
-      kebab completion bash > ~/.local/share/bash-completion/completions/kebab
+      eval "$(kebab completion bash)"
       eval "$(kebab completion zsh)"
-      kebab completion fish > ~/.config/fish/completions/kebab.fish
+      kebab completion fish > ~/.config/fish/conf.d/kebab.fish
     """
     completion = get_completion_class(shell)
     if completion is None:

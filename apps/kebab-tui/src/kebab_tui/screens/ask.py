@@ -5,11 +5,12 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from kebab_words import Phrases
+
 import kebab_tui.phrases as say
 from kebab_tui.items import heading, one_line, two_lines
 from kebab_tui.keys import ASK, COMMON, Key, bind
 from kebab_tui.screens.face import Face
-from kebab_tui.screens.search import complain
 from kebab_tui.texts import QUIET, STRONG, show
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from kebab_tui.widgets.lines import Item
 
 _SHOWN = 30
-_ANSWERS = 500
-"""Stored answers among which those of a conversation are looked for."""
 
 
 class Asked(NamedTuple):
@@ -46,7 +45,7 @@ class Stored(NamedTuple):
 
 
 class Ask(Face):
-    """A conversation with the documents."""
+    """Screen of a conversation with the documents."""
 
     KEYS: ClassVar[tuple[Key, ...]] = (Key("ctrl+n", "Ctrl+N", "new", say.NEW_CONVERSATION, say.NEW), *COMMON)
     BINDINGS: ClassVar[list[BindingType]] = bind(KEYS)
@@ -58,7 +57,7 @@ class Ask(Face):
         self._turns: list[Asked | Past] = []
         self._conversation = ""
         self._question, self._written = "", ""
-        """Of the answer that is being written."""
+        """Question and text of the answer that is being written."""
 
     def begin(self, text: str) -> None:
         """Ask a question at once; without one show the conversation, or those before it."""
@@ -70,7 +69,7 @@ class Ask(Face):
             self.run("stored", self._read_stored)
 
     def action_open(self) -> None:
-        """Ask what stands in the box; without anything there show, or open, what is chosen."""
+        """Ask the question in the box; without one show the chosen answer, or open the chosen place."""
         chosen = self.listing.chosen
         if self.box.value.strip():
             self.action_ask()
@@ -80,7 +79,7 @@ class Ask(Face):
             super().action_open()
 
     def action_ask(self) -> None:
-        """Ask what stands in the box."""
+        """Ask the question in the box."""
         if not (question := self.box.value.strip()) or self._question:
             return
         self.box.value = ""
@@ -96,9 +95,7 @@ class Ask(Face):
             name = session
             if before is not None and not name and app.keeps_answers:
                 name = Conversations(app.base).begin(str(before.retrieval.trace_id))
-            request = build_ask_request(
-                app.base, question, filters={}, complain=complain, session=name or None
-            )
+            request = build_ask_request(app.base, question, filters={}, session=name or None)
             text = ""
             with closing(app.ask_stream(request, cancel=turn.cancel)) as events:
                 for event in events:
@@ -130,12 +127,12 @@ class Ask(Face):
             self.say(self.w(final.unstored_reason))
 
     def _show(self, *, is_stopped: bool = False) -> None:
-        from kebab_tui.answers import STOPPED, WRITING, describe, list_answer, list_turn, show_writing
+        from kebab_tui.answers import LOOKS, WRITING, describe, list_answer, list_turn, show_writing
 
         items: list[Item] = []
         words = self.kebab.words
         if self._question:
-            look = STOPPED if is_stopped else WRITING
+            look = LOOKS["stopped"] if is_stopped else WRITING
             items += show_writing(self._written, self._question, look, words)
             self.say_status(self.w(look.said))
         elif self._turns and isinstance(last := self._turns[-1], Asked):
@@ -176,10 +173,10 @@ class Ask(Face):
             return
         items: list[Item] = []
         if names:
-            items.append(heading(self.w(say.CONVERSATIONS)))
+            items.append(heading(self.w(Phrases.CONVERSATIONS)))
         items += [one_line(f"c{name}", show(name, STRONG), Stored(conversation=name)) for name in names]
         if answers:
-            items.append(heading(self.w(say.LAST_QUESTIONS)))
+            items.append(heading(self.w(Phrases.LAST_QUESTIONS)))
         for at, asked in enumerate(answers):
             look = look_of(asked.answer)
             said = show(f"{look.sign} {self.w(look.said)}", QUIET)
@@ -198,14 +195,11 @@ class Ask(Face):
     def _read_conversation(self, app: App, name: str) -> None:
         from kebab_app import Conversations
 
-        known = {
-            (question, answer.created_at): answer for question, answer in app.list_answers(limit=_ANSWERS)
-        }
+        conversations = Conversations(app.base)
+        shown = conversations.show(name)
         turns = [
-            Past(each)
-            if (answer := known.get((each.question, each.created_at))) is None
-            else Asked(each.question, answer)
-            for each in Conversations(app.base).show(name).turns
+            Past(turn) if answer is None else Asked(turn.question, answer)
+            for turn, answer in zip(shown.turns, conversations.find_answers(shown), strict=True)
         ]
         self.tell(self._show_conversation, name, turns)
 

@@ -33,7 +33,7 @@ _NAMES = 8
 
 
 class Choice(NamedTuple):
-    """Something to choose."""
+    """Line of a chooser."""
 
     label: str
     detail: str
@@ -44,12 +44,12 @@ class Choice(NamedTuple):
 
 
 class Chooser(ModalScreen[Choice]):
-    """A list that typing narrows; it returns what is chosen, or None.
+    """List that typing narrows; returns the chosen line, or None.
 
     Args:
-        title: Above the list.
-        choices: What there is.
-        with_names: Documents are found by name too.
+        title: Label of the rule above the list.
+        choices: Lines.
+        with_names: Find documents by name too.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bind([
@@ -79,7 +79,7 @@ class Chooser(ModalScreen[Choice]):
             yield Listing()
 
     def on_mount(self) -> None:
-        """Show all there is."""
+        """Show all lines."""
         self.query_one(Rule).say(show(self._title))
         self._show()
 
@@ -133,12 +133,12 @@ class Chooser(ModalScreen[Choice]):
 
     @on(Listing.Opened)
     def action_take(self) -> None:
-        """Return what is chosen."""
+        """Return the chosen line."""
         chosen = self.query_one(Listing).chosen
         self.dismiss(cast("Choice", chosen.target) if chosen is not None else None)
 
     def action_cancel(self) -> None:
-        """Return nothing."""
+        """Return None."""
         self.dismiss(None)
 
 
@@ -152,4 +152,4 @@ def _draw(choice: Choice) -> Item:
 
 
 def _forget(_: KebabError) -> None:
-    """Leave the names out where they cannot be found."""
+    """Ignore an error: the list then has no names."""

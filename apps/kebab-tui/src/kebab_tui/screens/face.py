@@ -1,4 +1,4 @@
-"""`Face`: what all screens share: a box, a list, the text of what is chosen in it, and keys."""
+"""`Face`: the base of all screens: a box, a list, the text of the chosen item, and keys."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
+from kebab_words import Phrases
 from rich.text import Text
 from textual import on
 from textual.containers import Container, Vertical
@@ -27,7 +28,7 @@ from kebab_tui.widgets.query import Query
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from kebab_app import App, DocumentView
+    from kebab_app import App
     from kebab_core import KebabError, Message
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -46,7 +47,7 @@ _SETTLE_S = 0.08
 
 
 class Wish(NamedTuple):
-    """What is wanted next, by who leaves a screen."""
+    """Screen that follows one that is left."""
 
     face: str
     text: str = ""
@@ -58,10 +59,10 @@ class Face(Screen[Wish]):
     """A screen with a box, a list and a text."""
 
     ENTER: ClassVar[Key] = OPEN
-    """What Enter does here; a picker prints addresses instead of opening them."""
+    """Key of Enter; in a picker `PICK` takes the place of `OPEN`."""
     KEYS: ClassVar[tuple[Key, ...]] = COMMON
     BINDINGS: ClassVar[list[BindingType]] = bind([OPEN, EDIT, *COMMON])
-    PLACEHOLDER: ClassVar[Message] = say.SEARCH
+    PLACEHOLDER: ClassVar[Message] = Phrases.SEARCH
 
     def __init__(self, query: str = "") -> None:
         super().__init__()
@@ -129,29 +130,29 @@ class Face(Screen[Wish]):
         return self._place.addresses[self._at] if self._place.addresses else ""
 
     def on_screen_resume(self) -> None:
-        """Begin with what the screen was entered with; show the cursor in the box again."""
+        """Take the text that the screen was entered with, and show the cursor in the box."""
         self.box.place_cursor()
         if self._entered is not None:
             entered, self._entered = self._entered, None
             self.begin(entered)
 
     def enter(self, text: str) -> None:
-        """Say what the screen is to begin with once it is shown."""
+        """Set the text, or address, that the screen begins with once it is shown."""
         self._entered = text
 
     def begin(self, text: str) -> None:
         """Begin with a text, or an address."""
 
     def on_key(self, event: KeyEvent) -> None:  # noqa: ARG002 - any key
-        """Take back what was said."""
+        """Clear the message at the bottom."""
         self.say("")
 
     def say(self, text: str) -> None:
-        """Say something at the bottom until the next key."""
+        """Show a message at the bottom until the next key."""
         self.query_one(Hints).say(show(text, STRONG))
 
     def say_status(self, text: str) -> None:
-        """Say something above the list."""
+        """Set the status line above the list."""
         self.query_one("#status", Rule).say(show(text))
 
     def run(self, kind: str, job: Job) -> None:
@@ -189,7 +190,7 @@ class Face(Screen[Wish]):
             self.fail(error)
 
     def fail(self, error: KebabError) -> None:
-        """Say what went wrong, in place of the list."""
+        """Show an error in place of the list."""
         from kebab_tui.remedies import render_remedy
 
         hint = render_remedy(error, self.kebab.words)
@@ -205,7 +206,7 @@ class Face(Screen[Wish]):
         self.show_item(event.item)
 
     def show_item(self, item: Item | None) -> None:
-        """Show what a chosen item stands for."""
+        """Show the document of the chosen item."""
         if item is not None and isinstance(item.target, Place):
             self.show_place(item.target)
         else:
@@ -241,12 +242,13 @@ class Face(Screen[Wish]):
             if not turn.rest(_SETTLE_S):
                 return
             view = app.read_document(address, texts=quotes, query="" if quotes else query)
-            is_gone = False
+            state = Phrases.STALE if view.stale else ""
             try:
                 require_file(app.base, view.found)
             except StorageError:
-                is_gone = True
-            self.tell(self._show_view, key, view, list_lines(view, self.kebab.words), is_gone)
+                state = Phrases.GONE
+            title = ", ".join(filter(None, (view.document.shown_title, state and self.w(state))))
+            self.tell(self._show_view, key, title, list_lines(view, self.kebab.words))
 
         self.run("document", read)
 
@@ -254,12 +256,10 @@ class Face(Screen[Wish]):
     def _quotes(place: Place, at: int) -> tuple[str, ...]:
         return place.texts[at] if place.texts else ()
 
-    def _show_view(self, key: str, view: DocumentView, lines: list[Line], is_gone: bool) -> None:  # noqa: FBT001
+    def _show_view(self, key: str, title: str, lines: list[Line]) -> None:
         if key != self._shown_key:
             return
-        said = [view.document.shown_title]
-        said += [self.w(say.GONE)] if is_gone else [self.w(say.STALE)] if view.stale else []
-        self._title = ", ".join(said)
+        self._title = title
         self._say_place()
         self.query_one("#text", Lines).show(lambda width: lay_out(lines, width))
 
@@ -334,7 +334,7 @@ class Face(Screen[Wish]):
             self.leave()
 
     def stop(self) -> bool:
-        """Stop what the reader waits for; return whether there was anything."""
+        """Stop the job that the reader waits for; return False without one."""
         return False
 
     def leave(self) -> None:
@@ -365,7 +365,7 @@ class Face(Screen[Wish]):
         def find(app: App, _: Turn) -> None:
             choices = [
                 Choice(
-                    f"{each.entry.title}, {self.w(say.RELATIONS[each.relation])}",
+                    f"{each.entry.title}, {self.w(Phrases.RELATIONS[each.relation])}",
                     each.address,
                     address=each.address,
                 )
@@ -379,7 +379,7 @@ class Face(Screen[Wish]):
         if choices:
             self._choose(Chooser(self.w(say.RELATED), choices))
         else:
-            self.say(self.w(say.NOTHING_RELATED))
+            self.say(self.w(Phrases.NOTHING_RELATED))
 
     def action_palette(self) -> None:
         """List everything there is to do, and documents by name."""
@@ -387,7 +387,7 @@ class Face(Screen[Wish]):
 
     def action_help(self) -> None:
         """List the keys."""
-        self._choose(Chooser(self.w(say.KEYS), self._list_actions()))
+        self._choose(Chooser(self.w(Phrases.KEYS), self._list_actions()))
 
     def _list_actions(self) -> list[Choice]:
         return [Choice(self.w(each.label), each.shown, each.action) for each in self.list_keys()]

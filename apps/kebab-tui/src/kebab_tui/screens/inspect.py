@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from kebab_words import Phrases
 from rich.text import Text
 
 import kebab_tui.phrases as say
@@ -11,7 +12,6 @@ from kebab_tui.document import Line
 from kebab_tui.items import heading, one_line, two_lines
 from kebab_tui.keys import EXPLAIN, Key
 from kebab_tui.screens.face import Face
-from kebab_tui.screens.search import complain
 from kebab_tui.texts import BAD, GOOD, QUIET, STRONG, join, show, wrap
 from kebab_tui.widgets.lines import Item
 
@@ -27,17 +27,17 @@ _MOST = 400
 
 
 class Detail(NamedTuple):
-    """What an item of this list stands for."""
+    """Passage or block of the list."""
 
     title: str
     text: str
 
 
 class Inspect(Face):
-    """A document, explained."""
+    """Screen that explains why a document is found or not."""
 
     ENTER: ClassVar[Key] = EXPLAIN
-    PLACEHOLDER: ClassVar[Message] = say.WHICH_FILE
+    PLACEHOLDER: ClassVar[Message] = Phrases.WHY_FILE
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Inspect(Face):
         def read(app: App, turn: Turn) -> None:  # noqa: ARG001 - one step after another
             from kebab_app import build_search_query
 
-            asked = build_search_query(app.base, query, filters={}, complain=complain) if query else None
+            asked = build_search_query(app.base, query, filters={}) if query else None
             report = app.why(file, query=asked)
             chunks: list[Chunk] = []
             blocks: tuple[Block, ...] = ()
@@ -78,7 +78,7 @@ class Inspect(Face):
     def _show(self, report: Explanation, chunks: list[Chunk], blocks: tuple[Block, ...]) -> None:
         from kebab_tui.remedies import render_remedy
 
-        self.say_status(self.w(say.by_query(self._query)) if report.query is not None else report.asked)
+        self.say_status(self.w(Phrases.by_query(self._query)) if report.query is not None else report.asked)
         items = [_fact(show(self.w(report.summary), STRONG if report.can_be_found else BAD))]
         if hint := render_remedy(report, self.kebab.words):
             items.append(_fact(hint))
@@ -119,7 +119,7 @@ class Inspect(Face):
             score = f"  {leg.score:.3f}" if leg.score is not None else ""
             items.append(_fact(f"{leg.mode.value}  {where}{score}"))
         for term in report.terms or ():
-            found = self.w(say.IN_FILE if term.passages else say.NOT_IN_FILE)
+            found = self.w(Phrases.IN_FILE if term.passages else Phrases.NOT_IN_FILE)
             weight = f"  {term.weight:.2f}" if term.weight is not None else ""
             items.append(_fact(f"{'✓' if term.passages else '-'} {term.text}  {found}{weight}"))
         return [heading(self.w(say.SCORES)), *items] if items else []
@@ -135,7 +135,7 @@ class Inspect(Face):
 
 
 def _fact(*parts: Text | str) -> Item:
-    """Show what was found out; it has no text of its own."""
+    """Build an item for a line of the explanation."""
     line = join(*(show(each) if isinstance(each, str) else each for each in parts))
     return Item(lambda width: wrap(line, width), line.plain)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from kebab_words import Phrases
 from rich.text import Text
 from textual import on
 from textual.widgets import Input
@@ -41,7 +42,7 @@ class Failed(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """All that a library lists."""
+    """Contents of the library."""
 
     overview: Overview
     roots: list[tuple[str, str]]
@@ -56,11 +57,11 @@ class Group(NamedTuple):
 
     title: str
     items: list[tuple[str, Item]]
-    """Each with the text that typing looks for."""
+    """Each after the text that typing is compared with."""
 
 
 class Library(Face):
-    """What there is."""
+    """Screen of sources, folders, tags, recent documents and failed files."""
 
     ENTER: ClassVar[Key] = CHOOSE
     PLACEHOLDER: ClassVar[Message] = say.FILTER
@@ -70,7 +71,7 @@ class Library(Face):
         self._groups: list[Group] = []
 
     def begin(self, text: str) -> None:  # noqa: ARG002 - the library begins with all there is
-        """List what there is now."""
+        """Read the contents."""
         self.run("library", self._read)
 
     def _read(self, app: App, turn: Turn) -> None:  # noqa: ARG002 - it is short
@@ -92,12 +93,12 @@ class Library(Face):
         from kebab_words import list_gaps
 
         overview, roots, tags, folders, recent = contents
-        said = [self.w(say.INDEX_EMPTY)]
+        said = [self.w(Phrases.INDEX_EMPTY)]
         if overview.coverage is not None:
-            said = [self.w(say.documents(overview.coverage.documents_indexed))]
+            said = [self.w(Phrases.documents(overview.coverage.documents_indexed))]
             said += [self.w(each) for each in list_gaps(overview.coverage)]
             if overview.coverage.documents_held:
-                said.append(self.w(say.held(overview.coverage.documents_held)))
+                said.append(self.w(Phrases.held(overview.coverage.documents_held)))
         self.say_status(", ".join(said))
         named = [each for each in folders if each.name not in {"", ".", "/"}]
         failed = [(str(each.workspace_path), _show_failure(each)) for each in overview.failures[:_MOST]]
@@ -107,7 +108,7 @@ class Library(Face):
                 two_lines(
                     f"source {name}",
                     show(name, STRONG),
-                    show(f"{root}  {self.w(say.documents(overview.documents.get(name, 0)))}", QUIET),
+                    show(f"{root}  {self.w(Phrases.documents(overview.documents.get(name, 0)))}", QUIET),
                     Filter("source", name),
                 ),
             )
@@ -115,14 +116,15 @@ class Library(Face):
         ]
         self._groups = [
             Group(self.w(say.FAILED_FILES), failed),
-            Group(self.w(say.SOURCES), sources),
+            Group(self.w(Phrases.SOURCES), sources),
             Group(
-                self.w(say.FOLDERS),
+                self.w(Phrases.FOLDERS),
                 [_show_count("path_glob", f"{each.name.rstrip('/')}/", each) for each in named],
             ),
-            Group(self.w(say.TAGS), [_show_count("tag", each.name, each) for each in tags]),
+            Group(self.w(Phrases.TAGS), [_show_count("tag", each.name, each) for each in tags]),
             Group(
-                self.w(say.RECENT), [(each.title, item) for each in recent for item in list_documents([each])]
+                self.w(Phrases.RECENT),
+                [(each.title, item) for each in recent for item in list_documents([each])],
             ),
         ]
         self._narrow()
@@ -137,7 +139,7 @@ class Library(Face):
         self.listing.show_items(items, keeps=not typed)
 
     def show_item(self, item: Item | None) -> None:
-        """Show a document, or what is known of a file that could not be read."""
+        """Show a document, or the error and remedy of a failed file."""
         from kebab_tui.remedies import render_remedy
 
         target = item.target if item is not None else None

@@ -1,4 +1,4 @@
-"""Search: hits as one types, words at once and meaning when the typing rests; beside them the document."""
+"""Search: hits by words while typing, by meaning when the typing rests; the document beside them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from kebab_words import Phrases
 from textual import on
 from textual.widgets import Input
 
@@ -15,8 +16,8 @@ from kebab_tui.keys import COMMON, Key, bind
 from kebab_tui.screens.face import Face, Wish
 
 if TYPE_CHECKING:
-    from kebab_app import App, ArgumentProblem
-    from kebab_core import DocumentEntry, InvalidInputError, SearchQuery, SearchResponse
+    from kebab_app import App
+    from kebab_core import DocumentEntry, SearchResponse
     from textual.binding import BindingType
 
     from kebab_tui.jobs import Turn
@@ -27,14 +28,14 @@ MAX_QUERY = 2000
 _PAUSE_S = 0.03
 """Before a search, so that strokes that come together are one."""
 _REST_S = 0.35
-"""Rest of the typing after which meaning is searched too."""
+"""Pause in the typing after which meaning is searched too."""
 _HITS = 8
 """Hits of a page; a hit costs 1 to 3 ms."""
 _RECENT = 20
 
 
 class Search(Face):
-    """Search while typing."""
+    """Screen of the search, below all others."""
 
     KEYS: ClassVar[tuple[Key, ...]] = (*COMMON[:-2], Key("ctrl+t", "Ctrl+T", "mode", say.MODE), *COMMON[-2:])
     BINDINGS: ClassVar[list[BindingType]] = bind(KEYS)
@@ -42,14 +43,14 @@ class Search(Face):
     def __init__(self, query: str = "") -> None:
         super().__init__(query)
         self.filters: dict[str, str] = {}
-        """Of the search, by the names of `build_filters`."""
+        """Filters of the search, by the names of `build_filters`."""
         self._is_by_words = False
         self._faces: dict[str, Face] = {}
         self._response: SearchResponse | None = None
 
     def on_mount(self) -> None:
         """Draw first, and then open the knowledge base."""
-        self.say_status(self.w(say.OPENING))
+        self.say_status(self.w(Phrases.ENTERING))
         self.call_after_refresh(self.look)
 
     @on(Input.Changed)
@@ -58,7 +59,7 @@ class Search(Face):
         self.look()
 
     def look(self) -> None:
-        """Search for what stands in the box; without any text list the documents that changed last."""
+        """Search for the text of the box; without text or filters list recent documents."""
         text = self.box.value[:MAX_QUERY]
         if not text.strip() and not self.filters:
             self.run("search", self._read_recent)
@@ -66,9 +67,12 @@ class Search(Face):
         begun, by_words, filters = time.perf_counter(), self._is_by_words, dict(self.filters)
 
         def search(app: App, turn: Turn) -> None:
+            from kebab_app import build_search_query
+
             if not turn.rest(_PAUSE_S):
                 return
-            query = _build(app, text, filters, mode="lexical" if by_words else None)
+            mode = "lexical" if by_words else None
+            query = build_search_query(app.base, text, filters=filters, mode=mode, k=_HITS, unfinished=True)
             with closing(app.search_stages(query, cancel=turn.cancel)) as stages:
                 for response in stages:
                     elapsed = (time.perf_counter() - begun) * 1000
@@ -94,7 +98,7 @@ class Search(Face):
         if self.box.value.strip() or self.filters:
             return
         self._response = None
-        self.say_status(self.w(say.RECENT if documents else say.INDEX_EMPTY))
+        self.say_status(self.w(Phrases.RECENT if documents else Phrases.INDEX_EMPTY))
         self.listing.show_items([*list_documents(documents)], keeps=False)
 
     def _show(self, text: str, response: SearchResponse, elapsed_ms: float) -> None:
@@ -152,7 +156,7 @@ class Search(Face):
         self.app.push_screen(name, self._follow)
 
     def _follow(self, wish: Wish | None) -> None:
-        """Do what was wanted by who left a screen."""
+        """Show the screen, or set the filters, that a screen was left for."""
         if wish is None:
             return
         if wish.face != "search":
@@ -173,22 +177,3 @@ class Search(Face):
             self.look()
         else:
             self.kebab.exit()
-
-
-def _build(app: App, text: str, filters: dict[str, str], *, mode: str | None) -> SearchQuery:
-    from kebab_app import build_search_query
-
-    return build_search_query(
-        app.base, text, filters=filters, complain=complain, mode=mode, k=_HITS, unfinished=True
-    )
-
-
-def complain(problem: ArgumentProblem) -> InvalidInputError:
-    """Word a value that a request cannot have."""
-    from kebab_core import InvalidInputError, Message
-
-    return InvalidInputError(
-        "{name}: {detail}",
-        _name=problem.argument,
-        _detail=problem.detail or Message("this value is not possible"),
-    )

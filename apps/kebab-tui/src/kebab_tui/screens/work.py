@@ -1,10 +1,11 @@
-"""Work: read changes, compute embeddings, follow the folders; Esc stops after what is in hand."""
+"""Work: runs of ingest and embedding, and following the folders; Esc stops after the file or batch in hand."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING, ClassVar
 
+from kebab_words import Phrases
 from textual import on
 from textual.widgets import Input
 
@@ -24,21 +25,14 @@ if TYPE_CHECKING:
 
 _TICK_S = 0.1
 """Least time between two drawings of the progress."""
-_KINDS = {
-    "ingest": say.UPDATE,
-    "watch": say.FOLLOW,
-    "embed": say.EMBED,
-    "verify_files": say.VERIFY,
-    "read_files_again": say.READ_AGAIN,
-    "prune": say.DROP_GONE,
-}
-"""What can be done, in the order of the list."""
+_KINDS = {**Phrases.RUNS, "watch": say.FOLLOW}
+"""Labels of the runs, in the order of the list."""
 _MOST = 200
-"""Files that are named after a run."""
+"""Most failed files of a run that are listed."""
 
 
 class Work(Face):
-    """What is done with the files."""
+    """Screen that starts runs and shows their progress."""
 
     ENTER: ClassVar[Key] = START
     PLACEHOLDER: ClassVar[Message] = say.FILTER
@@ -51,33 +45,36 @@ class Work(Face):
         self._ticked = 0.0
 
     def begin(self, text: str) -> None:  # noqa: ARG002 - it begins with what can be done
-        """Say how it stands."""
+        """Show the state of the index."""
         if not self._doing:
             self.run("overview", self._read)
 
     def _read(self, app: App, turn: Turn) -> None:  # noqa: ARG002 - it is short
         from kebab_app import build_overview
 
-        self.tell(self._show_overview, build_overview(app.base), app.base.readonly)
+        self.tell(self._show_progress, self._describe(build_overview(app.base), readonly=app.base.readonly))
 
-    def _show_overview(self, overview: Overview, readonly: bool) -> None:  # noqa: FBT001
+    def _describe(self, overview: Overview, *, readonly: bool) -> str:
         import os
 
         from kebab_words import list_gaps
 
-        said = [self.w(say.INDEX_EMPTY)]
         coverage = overview.coverage
+        said: list[Message] = [Phrases.INDEX_EMPTY]
         if coverage is not None:
-            said = [self.w(say.documents(coverage.documents_indexed)), *map(self.w, list_gaps(coverage))]
+            said = [Phrases.documents(coverage.documents_indexed), *list_gaps(coverage)]
         if overview.writer is not None and overview.writer != os.getpid():
-            said = [self.w(say.other_writes(overview.writer))]
+            said = [say.other_writes(overview.writer)]
         elif overview.is_interrupted:
-            said.append(self.w(say.INTERRUPTED))
+            said.append(Phrases.INTERRUPTED)
         if coverage is not None and coverage.documents_held:
-            said.append(self.w(say.held(coverage.documents_held)))
+            said.append(Phrases.held(coverage.documents_held))
         if readonly:
-            said.append(self.w(say.READONLY))
-        self._progress = ", ".join(said)
+            said.append(say.READONLY)
+        return ", ".join(map(self.w, said))
+
+    def _show_progress(self, said: str) -> None:
+        self._progress = said
         self._show()
 
     @on(Input.Changed)
@@ -93,7 +90,7 @@ class Work(Face):
         self.listing.show_items(items)
 
     def show_item(self, item: Item | None) -> None:  # noqa: ARG002 - the text is about the last run
-        """Show what came of the last run."""
+        """Show the result of the last run."""
         self.show_text(self._outcome, self._lines)
 
     def action_open(self) -> None:
@@ -115,18 +112,13 @@ class Work(Face):
         self._show()
 
     def _do(self, app: App, turn: Turn, kind: str) -> None:
-        from kebab_app import IngestOptions, WatchOptions
-
-        app.require_writable()
         if kind == "watch":
+            from kebab_app import WatchOptions
+
+            app.require_writable()
             app.watch(WatchOptions(tell=self._hear, sink=self._see, cancel=turn.cancel))
-        elif kind == "embed":
-            self._hear(app.embed(sink=self._see, cancel=turn.cancel))
         else:
-            options = IngestOptions(
-                prune=kind == "prune", verify=kind == "verify_files", force=kind == "read_files_again"
-            )
-            self._hear(app.ingest(sink=self._see, cancel=turn.cancel, options=options))
+            self._hear(app.run(kind, sink=self._see, cancel=turn.cancel))
 
     def _see(self, event: IngestEvent) -> None:
         """Take an event of a run, in its thread."""
@@ -156,7 +148,7 @@ class Work(Face):
             return
         report: IngestReport = said  # type: ignore[assignment]
         counts = report.counts
-        outcome = say.read_files(counts.new, counts.updated + counts.moved, counts.errors)
+        outcome = Phrases.read_files(counts.new, counts.updated + counts.moved, counts.errors)
         lines = [
             Line("", show(f"{each.doc_path}  {self.w(each.error.message)}", BAD))
             for each in (report.items or ())[:_MOST]
@@ -175,7 +167,7 @@ class Work(Face):
         self.run("overview", self._read)
 
     def fail(self, error: KebabError) -> None:
-        """Say why nothing came of it."""
+        """Show the error of a run."""
         from kebab_tui.remedies import render_remedy
 
         hint = render_remedy(error, self.kebab.words)

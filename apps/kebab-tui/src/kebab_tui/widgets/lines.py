@@ -26,7 +26,7 @@ class Page(NamedTuple):
 
     lines: list[Text]
     top: int = 0
-    """The line that is wanted as the first one."""
+    """Number of the line to show first."""
 
 
 class Lines(Widget, can_focus=False):
@@ -108,14 +108,14 @@ class Lines(Widget, can_focus=False):
 
 
 class Item(NamedTuple):
-    """Something in a list."""
+    """Item of a list."""
 
     draw: Callable[[int], list[Text]]
     """Makes its lines for a number of columns."""
     key: str = ""
-    """Tells it apart from others; empty where it cannot be chosen."""
+    """Identity across changes of the list; empty for an item that cannot be chosen."""
     target: object = None
-    """What it stands for."""
+    """Object of the item: a place, a filter, an answer."""
 
 
 class Listing(Lines):
@@ -148,7 +148,7 @@ class Listing(Lines):
         return self._at == len(self._items) - 1
 
     def show_items(self, items: Sequence[Item], *, keeps: bool = True) -> None:
-        """Show other items; what was chosen stays chosen if it is still there, else it is the first one.
+        """Show other items; the chosen one stays chosen if it is among them, else the first is.
 
         Args:
             items: The items.

@@ -8,22 +8,19 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kebab_app import block_texts, format_clock
 from kebab_core import (
-    CellCitation,
     CellSpan,
     MatchedRange,
-    PageCitation,
     PageSpan,
     RegionSpan,
     SlideSpan,
     TableBlock,
     TimeCitation,
     TimeSpan,
-    parse_cells,
 )
 from kebab_text import visible
+from kebab_words import Phrases
 from markupsafe import Markup
 
-import kebab_web.phrases as say
 from kebab_web.documents.markdown import render_markdown, resolver
 from kebab_web.hits import Segment, cut_segments
 
@@ -152,7 +149,7 @@ def build_pane(view: DocumentView) -> Pane:
         return Pane(view=view, kind=kind, picture=picture, parts=(*_parts(view, on_page),))
     if view.document.media == "image" and not view.document.doc_path.lower().endswith(".svg"):
         return Pane(view=view, kind="picture", parts=(*_parts(view, view.blocks),))
-    at = next((n for n, each in enumerate(view.blocks) if _is_cited(view, each.source_span)), 0)
+    at = next((n for n, each in enumerate(view.blocks) if view.is_cited(each.source_span)), 0)
     start = max(0, at - _MAX_BLOCKS // 2)
     blocks = view.blocks[start : start + _MAX_BLOCKS]
     return Pane(
@@ -206,13 +203,13 @@ def _parts(view: DocumentView, blocks: Sequence[Block]) -> Iterator[Part]:
 
 def _show(view: DocumentView, block: Block, start: int) -> ShownBlock:
     """Prepare a block, whose texts begin at a place among those of all blocks."""
-    cited = _is_cited(view, block.source_span)
+    cited = view.is_cited(block.source_span)
     if not isinstance(block, TableBlock):
         texts = block_texts(block)
         return ShownBlock(
             block, cited, tuple(_segments(view, n, text) for n, text in enumerate(texts, start))
         )
-    rows = _rows(view, block)
+    rows = view.number_rows(block)
     marked = [n for n, (_, is_cited) in enumerate(rows) if is_cited]
     first = max(0, (marked or [0])[0] - _MAX_ROWS // 2)
     places = list(accumulate(map(len, block.rows), initial=start))
@@ -232,30 +229,6 @@ def _segments(view: DocumentView, number: int, text: str) -> list[Segment]:
     return cut_segments(text, _words_in(view, number) if view.words else ())
 
 
-def _rows(view: DocumentView, block: TableBlock) -> list[tuple[int | None, bool]]:
-    """Return the number of each row below the header in its sheet, and whether it is cited."""
-    span, asked = block.source_span, view.found.citation
-    if not isinstance(span, CellSpan) or span.cells is None:
-        return [(None, False) for _ in block.rows]
-    own = parse_cells(span.cells)
-    first = own.top + (block.header_span is None)
-    wanted = None
-    if isinstance(asked, CellCitation) and asked.sheet == span.sheet and asked.cells:
-        wanted = parse_cells(asked.cells)
-    return [
-        (number, wanted is not None and wanted.top <= number <= wanted.bottom)
-        for number, _ in enumerate(block.rows, first)
-    ]
-
-
-def _is_cited(view: DocumentView, span: SourceSpan) -> bool:
-    """Return whether a block belongs to what is cited; not where that is the whole document or page."""
-    cited = view.found.citation
-    if cited is None or (isinstance(cited, PageCitation) and cited.char_end is None):
-        return False
-    return view.found.holds(span)
-
-
 def _page_of(span: SourceSpan) -> int | None:
     return span.page if isinstance(span, PageSpan | RegionSpan) else None
 
@@ -263,8 +236,8 @@ def _page_of(span: SourceSpan) -> int | None:
 def _part_of(span: SourceSpan) -> str:
     match span:
         case CellSpan():
-            return say.sheet(visible(span.sheet))
+            return Phrases.sheet(visible(span.sheet))
         case SlideSpan():
-            return say.slide(span.slide)
+            return Phrases.slide(span.slide)
         case _:
             return ""

@@ -17,7 +17,6 @@ from kebab_web.answer_view import show_answer
 from kebab_web.pages.documents import read_pane
 from kebab_web.pages.search import FILTERS, MAX_QUERY, read_filters
 from kebab_web.remedies import render_remedy
-from kebab_web.requests import complain
 from kebab_web.site import conversation_url
 
 if TYPE_CHECKING:
@@ -130,7 +129,6 @@ def _start(site: Site, body: bytes) -> AnswerJob | None:
         site.app.base,
         question,
         filters=read_filters(filters),
-        complain=complain,
         session=given.get("session", [""])[0] or None,
     )
     return site.jobs.start(request)

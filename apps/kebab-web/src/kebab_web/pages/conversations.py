@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from kebab_web.site import Site
 
 _SHOWN = 100
-_ANSWERS = 500
-"""Stored answers among which those of a conversation are looked for."""
 _SEE_OTHER = 303
 
 
@@ -34,19 +32,17 @@ def list_all(request: Request) -> Response:
 def show(request: Request) -> Response:
     """Show a conversation, oldest question first, and beside it the document that the address names."""
     site: Site = request.app.state.site
-    session, turns = Conversations(site.app.base).show(request.path_params["name"])
-    stored = {
-        (question, answer.created_at): answer for question, answer in site.app.list_answers(limit=_ANSWERS)
-    }
+    conversations = Conversations(site.app.base)
+    found = conversations.show(request.path_params["name"])
     shown = [
-        show_answer(each.question, answer)
-        if (answer := stored.get((each.question, each.created_at))) is not None
-        else show_turn(each)
-        for each in turns
+        show_turn(turn) if answer is None else show_answer(turn.question, answer)
+        for turn, answer in zip(found.turns, conversations.find_answers(found), strict=True)
     ]
     cited = request.query_params.get("d", "")
     pane = read_pane(site, request, cited) if cited else None
-    return site.render(request, "conversation.html", session=session, turns=shown, pane=pane, cited=cited)
+    return site.render(
+        request, "conversation.html", session=found.session, turns=shown, pane=pane, cited=cited
+    )
 
 
 async def begin(request: Request) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kebab_words import Phrases
 from starlette.routing import Route
 
 import kebab_web.phrases as say
@@ -25,7 +26,7 @@ def enter(request: Request) -> Response:
         return site.render_notice(dict(request.headers), say.RUN_AGAIN, status=_FORBIDDEN)
     shown = {name: request.query_params.get(name, "") for name in ("q", "d")}
     response = site.render(
-        request, "notice.html", message=say.ENTERING, detail="", target=build_url("/", **shown)
+        request, "notice.html", message=Phrases.ENTERING, detail="", target=build_url("/", **shown)
     )
     response.set_cookie(site.cookie_name, site.entrance.cookie, httponly=True, samesite="strict", path="/")
     return response

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kebab_app import PageLimits
 from kebab_core import NotIndexedError, SearchFilters
+from kebab_words import Phrases
 from starlette.routing import Route
 
 import kebab_web.phrases as say
@@ -23,7 +24,7 @@ _MOST = 12
 _COMMANDS: tuple[tuple[str, Message], ...] = (
     ("/library", say.LIBRARY),
     ("/a", say.ANSWERS),
-    ("/s", say.CONVERSATIONS),
+    ("/s", Phrases.CONVERSATIONS),
     ("/health", say.HEALTH),
     ("/settings", say.SETTINGS),
     ("/why", say.WHY_TITLE),

@@ -18,14 +18,13 @@ from kebab_core import (
     NotIndexedError,
     SearchFilters,
 )
-from kebab_words import describe_no_hit
+from kebab_words import Phrases, describe_no_hit
 from starlette.routing import Route
 
 import kebab_web.phrases as say
 from kebab_web.hits import list_status, show_hits
 from kebab_web.pages.documents import read_pane
 from kebab_web.pages.library import show_start
-from kebab_web.requests import complain
 from kebab_web.site import build_url
 
 if TYPE_CHECKING:
@@ -156,7 +155,6 @@ def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
         site.app.base,
         request.query_params["q"] if is_typed and query else query,
         filters=read_filters(filter_values(request)),
-        complain=complain,
         mode="lexical" if stage == "words" else None,
         k=_PAGE,
         unfinished=is_typed,
@@ -164,7 +162,7 @@ def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
     with site.searches:
         response = site.app.search(built)
     words = site.words_for(request.headers.get("accept-language", ""))
-    near = [say.near_words(each.text, ", ".join(each.nearest)) for each in response.unknown_words]
+    near = [Phrases.near_words(each.text, ", ".join(each.nearest)) for each in response.unknown_words]
     return {
         "found": show_hits(response.hits),
         "nearest": show_hits(response.nearest),
@@ -183,7 +181,7 @@ def _list_ways_out(site: Site, built: SearchQuery, request: Request) -> list[tup
     values, ways = filter_values(request), list[tuple[Message, str]]()
     for name, given in values.items():
         rest = {other: each for other, each in values.items() if other != name}
-        criteria = build_filters(read_filters(rest), complain=complain)
+        criteria = build_filters(read_filters(rest))
         count = len(site.app.search(built.model_copy(update={"filters": criteria})).hits)
         if count:
             shown = ", ".join(f"#{each}" if name == "tag" else each for each in given)
@@ -200,18 +198,18 @@ def _list_menu(site: Site, request: Request) -> dict[Message, list[Choice]]:
     """List the values that filters may take, with the address that sets each."""
     values, query = filter_values(request), read_query(request)
     try:
-        criteria = build_filters(read_filters(values), complain=complain)
+        criteria = build_filters(read_filters(values))
         counted = site.app.count_documents("tags", criteria)
         folders = site.app.count_documents("folders", criteria)
     except (NotIndexedError, KebabError):
         return {}
     menu = {
-        say.TAGS: [
+        Phrases.TAGS: [
             Choice(f"#{each.name}", each.documents, _with(query, values, "tag", each.name))
             for each in counted[:_MENU]
             if each.name not in values.get("tag", ())
         ],
-        say.FOLDERS: [
+        Phrases.FOLDERS: [
             Choice(each.name, each.documents, _with(query, values, "path_glob", f"{each.name.rstrip('/')}/"))
             for each in folders[:_MENU]
             if each.name not in {"", ".", "/"}

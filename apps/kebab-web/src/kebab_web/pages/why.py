@@ -9,7 +9,6 @@ from starlette.routing import Route
 
 from kebab_web.pages.search import filter_values, read_filters, read_query
 from kebab_web.remedies import render_remedy
-from kebab_web.requests import complain
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -24,9 +23,7 @@ def why(request: Request) -> Response:
     file, query = request.query_params.get("file", "").strip(), read_query(request)
     words = site.words_for(request.headers.get("accept-language", ""))
     asked = (
-        build_search_query(
-            site.app.base, query, filters=read_filters(filter_values(request)), complain=complain
-        )
+        build_search_query(site.app.base, query, filters=read_filters(filter_values(request)))
         if query
         else None
     )

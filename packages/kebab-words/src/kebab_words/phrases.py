@@ -1,0 +1,131 @@
+"""Phrases that the page in the browser and the screens in the terminal share."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from kebab_core import Message
+
+
+class Phrases:
+    """Messages of both; each face has others of its own."""
+
+    SEARCH = Message("Search your documents")
+    KEYS = Message("Keys")
+    GONE = Message("gone since it was read")
+    NOTHING_RELATED = Message("Nothing is related to it")
+    RELATIONS = MappingProxyType({
+        "links_to": Message("linked from here"),
+        "linked_from": Message("links here"),
+        "called_by": Message("calls this"),
+        "calls": Message("called here"),
+        "same_name": Message("same name"),
+        "tested_by": Message("tests this"),
+        "similar": Message("similar"),
+    })
+    """By the relation of a document to another."""
+    CONVERSATIONS = Message("Conversations")
+    RECENT = Message("Recently changed")
+    LAST_QUESTIONS = Message("Last questions")
+    LESS_LIKELY = Message("Less likely")
+    NEAREST = Message("Nearest")
+    INDEX_EMPTY = Message("Nothing has been read yet")
+    STALE = Message("changed since it was read")
+    NO_DOCUMENT = Message("Choose a result to read it here")
+    GROUNDED = Message("From your documents")
+    NOT_SURE = Message("Not sure – this comes nearest")
+    REFUSED = Message("Nothing in your documents")
+    NOT_PROVEN_ANSWER = Message("Not all of this is proven")
+    NOT_STORED = Message("Answer of this conversation: whether your documents support it is no longer stored")
+    STOPPED = Message("Stopped; kept so far")
+    NOT_PROVEN = Message("Not proven: read the quote")
+    READ_FROM_PICTURE = Message("read from a picture")
+    READING = Message("Reading the passages…")
+    TAGS = Message("Tags")
+    FOLDERS = Message("Folders")
+    SOURCES = Message("Sources")
+    RUNS = MappingProxyType({
+        "ingest": Message("Read changes now"),
+        "embed": Message("Compute missing embeddings"),
+        "verify_files": Message("Compare all files"),
+        "read_files_again": Message("Read all files again"),
+        "prune": Message("Drop what is gone"),
+    })
+    """Labels of runs, by the kind of remedy that each is; see `kebab_app.App.run`."""
+    INTERRUPTED = Message("Reading was interrupted")
+    ENTERING = Message("Opening kebab…")
+    LONG_DOCUMENT = Message("Only the part around the place is shown: the document is long")
+    ASKED_AS = Message("asked as")
+    WHY_FILE = Message("File that should have been found")
+    IN_FILE = Message("in the file")
+    NOT_IN_FILE = Message("not in the file")
+
+    @staticmethod
+    def documents(count: int) -> Message:
+        """Count documents."""
+        return Message("{count} document", plural="{count} documents", count=count)
+
+    @staticmethod
+    def of_searched(count: int) -> Message:
+        """Count the documents that were searched."""
+        return Message("of {count} searched", count=count)
+
+    @staticmethod
+    def more_places(count: int) -> Message:
+        """Count the further passages of a hit."""
+        return Message("+{count} place", plural="+{count} places", count=count)
+
+    @staticmethod
+    def sheet(name: str) -> Message:
+        """Name a sheet."""
+        return Message("Sheet {name}", name=name)
+
+    @staticmethod
+    def slide(number: int) -> Message:
+        """Number a slide."""
+        return Message("Slide {number}", number=number)
+
+    @staticmethod
+    def passages_used(used: int, found: int) -> Message:
+        """Count the passages of an answer."""
+        return Message("{used} of {found} passages", used=used, found=found)
+
+    @staticmethod
+    def seconds(value: float) -> Message:
+        """Time that an answer took."""
+        return Message("{value:.1f} s", value=value)
+
+    @staticmethod
+    def held(count: int) -> Message:
+        """Count documents whose files are gone all at once."""
+        return Message(
+            "{count} file is gone. Is a drive unplugged?",
+            plural="{count} files are gone. Is a drive unplugged?",
+            count=count,
+        )
+
+    @staticmethod
+    def read_files(new: int, updated: int, failed: int) -> Message:
+        """Result of an ingest."""
+        return Message(
+            "Read: {new} new, {updated} changed, {failed} failed", new=new, updated=updated, failed=failed
+        )
+
+    @staticmethod
+    def left_out(count: int) -> Message:
+        """Count claims that their sources contradict."""
+        return Message(
+            "{count} claim was left out: its sources contradict it",
+            plural="{count} claims were left out: their sources contradict them",
+            count=count,
+        )
+
+    @staticmethod
+    def near_words(text: str, words: str) -> Message:
+        """Say what was searched in place of an unknown word."""
+        return Message("{text} is in no document; searched for {words}", text=text, words=words)
+
+    @staticmethod
+    def by_query(query: str) -> Message:
+        """Name the query of an explanation."""
+        return Message("by the query {query!r}", query=query)
