@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from kebab_core import StoreStats
 
 
-_MODEL_IN_FORCE = "SELECT CAST(value AS INTEGER) FROM kv WHERE key = 'embedding_model'"
+_VERSION_AND_MODEL = """
+    SELECT (SELECT value FROM kv WHERE key = 'content_version'),
+      (SELECT CAST(value AS INTEGER) FROM kv WHERE key = 'embedding_model')
+"""
 _PENDING = """
     SELECT count(*) FROM documents d WHERE embedding_model_id IS NULL AND EXISTS (
       SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id
@@ -77,7 +80,9 @@ _LAST_INGEST = """
 """Aborted runs count too: the documents that they stored stay."""
 
 
-def read_coverage(connection: sqlite3.Connection, *, now: datetime, stale_threshold_days: int) -> Coverage:
+def read_coverage(
+    connection: sqlite3.Connection, pending: PendingCount, *, now: datetime, stale_threshold_days: int
+) -> Coverage:
     """Return the numbers of indexed, pending, failed, stale and held documents; legs are left empty."""
     parameters = {
         "has_threshold": stale_threshold_days > 0,
@@ -85,7 +90,7 @@ def read_coverage(connection: sqlite3.Connection, *, now: datetime, stale_thresh
     }
     return Coverage(
         documents_indexed=_number(connection, _DOCUMENTS),
-        documents_pending=_count_pending(connection),
+        documents_pending=pending.read(connection),
         documents_failed=_number(connection, _FAILED),
         documents_stale=connection.execute(_STALE, parameters).fetchone()[0],
         documents_held=_number(connection, _HELD),
@@ -93,7 +98,7 @@ def read_coverage(connection: sqlite3.Connection, *, now: datetime, stale_thresh
     )
 
 
-def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
+def read_stats(connection: sqlite3.Connection, pending: PendingCount, *, database: Path) -> StoreStats:
     """Return sizes and breakdowns; the size includes the write-ahead log and shared memory beside `database`."""
     from kebab_core import StoreStats
 
@@ -104,7 +109,7 @@ def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
         chunk_count=count_chunks(connection),
         asset_count=_number(connection, "SELECT count(DISTINCT asset_id) FROM documents"),
         failed_file_count=_number(connection, _FAILED),
-        pending_document_count=_count_pending(connection),
+        pending_document_count=pending.read(connection),
         held_document_count=_number(connection, _HELD),
         last_ingest_at=connection.execute(_LAST_INGEST).fetchone()[0],
         docs_by_media=_breakdown(kinds, "media"),
@@ -128,10 +133,21 @@ def read_corpus_revision(connection: sqlite3.Connection) -> int:
     return _number(connection, "SELECT CAST(value AS INTEGER) FROM kv WHERE key = 'corpus_revision'")
 
 
-def _count_pending(connection: sqlite3.Connection) -> int:
-    """Count the documents that lack a vector of the model in force."""
-    model = connection.execute(_MODEL_IN_FORCE).fetchone()
-    return 0 if model is None else int(connection.execute(_PENDING, tuple(model)).fetchone()[0])
+class PendingCount:
+    """Number of documents that lack a vector of the model in force, counted once for each content version."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[tuple[str | None, int], int] = (("", 0), 0)
+
+    def read(self, connection: sqlite3.Connection) -> int:
+        """Return the number; 0 before a model is in force."""
+        version, model = connection.execute(_VERSION_AND_MODEL).fetchone()
+        if model is None:
+            return 0
+        kept = self._kept
+        if kept[0] != (version, model):
+            self._kept = kept = ((version, model), int(connection.execute(_PENDING, (model,)).fetchone()[0]))
+        return kept[1]
 
 
 def raise_corpus_revision(connection: sqlite3.Connection) -> None:

@@ -15,7 +15,7 @@ from kebab_core import ChunkId, DocumentId, IndexedChunk, InvalidInputError, Sou
 from kebab_store_sqlite.assets import StoredAssets
 from kebab_store_sqlite.code_symbols import DEFINES_SYMBOL, symbol_names
 from kebab_store_sqlite.column_formats import json_text, nanoseconds, timestamp
-from kebab_store_sqlite.corpus_stats import read_corpus_revision, read_coverage, read_stats
+from kebab_store_sqlite.corpus_stats import PendingCount, read_corpus_revision, read_coverage, read_stats
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.document_parts import (
     PassageContents,
@@ -122,6 +122,7 @@ class SqliteDocumentStore(StoredAssets):
     def __init__(self, database: SqliteDatabase) -> None:
         super().__init__(database)
         self._entries: tuple[int, list[DocumentEntry]] = (-1, [])
+        self._pending = PendingCount()
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
         """Return a record as rows; nothing is written.
@@ -332,12 +333,14 @@ class SqliteDocumentStore(StoredAssets):
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
         """Return the numbers of indexed, pending, failed and stale documents; legs are left empty."""
         with self._db.snapshot() as connection:
-            return read_coverage(connection, now=now, stale_threshold_days=stale_threshold_days)
+            return read_coverage(
+                connection, self._pending, now=now, stale_threshold_days=stale_threshold_days
+            )
 
     def stats(self) -> StoreStats:
         """Return sizes and breakdowns."""
         with self._db.snapshot() as connection:
-            return read_stats(connection, database=self._db.path)
+            return read_stats(connection, self._pending, database=self._db.path)
 
     def corpus_revision(self) -> int:
         """Return the revision of the corpus; it rises with every change of search results."""
