@@ -48,15 +48,19 @@ def lay_out(lines: Sequence[Line], width: int) -> Page:
     """Wrap lines for a number of columns, and put the cited ones in sight."""
     digits = max((len(each.number) for each in lines), default=0)
     gutter = digits + 2 if digits else 2
-    laid, top = list[Text](), -1
+    rows, top = list[Line](), -1
     for line in lines:
         if line.is_cited and top < 0:
-            top = len(laid)
-        bar = Text("▌" if line.is_cited else " ", CITED)
-        for at, part in enumerate(wrap(line.text, max(width - gutter, 1))):
-            number = line.number if at == 0 else ""
-            laid.append(join(bar, Text(f"{number:>{digits}} " if digits else " ", QUIET), part))
-    return Page(laid, max(top - _CONTEXT, 0))
+            top = len(rows)
+        first, *others = wrap(line.text, max(width - gutter, 1))
+        rows += [line._replace(text=first), *(Line("", other, line.is_cited) for other in others)]
+
+    def draw(at: int) -> Text:
+        number, text, is_cited = rows[at]
+        gutter = f"{number:>{digits}} " if digits else " "
+        return join(Text("▌" if is_cited else " ", CITED), Text(gutter, QUIET), text)
+
+    return Page(len(rows), draw, max(top - _CONTEXT, 0))
 
 
 def _text_lines(view: DocumentView, source: str) -> Iterator[Line]:

@@ -38,12 +38,11 @@ def show(text: str, style: Style = PLAIN, *, marks: Iterable[tuple[int, int]] = 
         style: Of all.
         marks: Ranges of code points to mark, half open and in order.
     """
-    safe, shown, at = visible(text), Text(style=style, end="", no_wrap=True), 0
+    safe, at, parts = visible(text), 0, list[tuple[str, Style] | str]()
     for start, end in marks:
-        shown.append(_compose(safe[at:start]))
-        shown.append(_compose(safe[max(start, at) : end]), MATCH)
+        parts += [_compose(safe[at:start]), (_compose(safe[max(start, at) : end]), MATCH)]
         at = max(end, at)
-    shown.append(_compose(safe[at:]))
+    shown = Text.assemble(*parts, _compose(safe[at:]), style=style, end="", no_wrap=True)
     if "\t" in text:
         shown.expand_tabs(_TAB)
     return shown
@@ -69,7 +68,8 @@ def join(*parts: Text | str) -> Text:
 
 def wrap(text: Text, width: int) -> list[Text]:
     """Cut a text into lines of a width at most, at spaces where that is possible."""
-    if "\n" not in text.plain and text.cell_len <= width:
+    plain = text.plain
+    if "\n" not in plain and (2 * len(plain) <= width or text.cell_len <= width):
         return [text]
     lines = text.wrap(_CONSOLE, max(width, 2), overflow="fold", no_wrap=False)
     for line in lines:

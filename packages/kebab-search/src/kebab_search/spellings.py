@@ -285,7 +285,7 @@ class _UnknownWords:
         )
         if parts and is_read and all(self.counts.get(term.text) for term in parts):
             return True
-        return any(self.index.find_surface_words(form, limit=1).total for form in word.forms())
+        return any(map(self.index.has_surface_word, word.forms()))
 
     def _is_held(self, word: SurfaceWord) -> bool:
         """True if a document that is searched has the word, however the analyser reads it."""

@@ -79,7 +79,7 @@ def find_beginning(word: UnfinishedWord, *, index: LexicalIndex) -> str:
         return ""
     typed = fold(word.typed)
     parts = [typed[:-1] + each for each in shared_beginnings(typed[-1:])] or [typed[:-1]]
-    return next((part for part in parts if part and index.find_surface_words(part, limit=1).total), "")
+    return next((part for part in parts if part and index.has_surface_word(part)), "")
 
 
 def complete_word(

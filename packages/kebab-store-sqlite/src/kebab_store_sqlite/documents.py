@@ -123,6 +123,8 @@ class SqliteDocumentStore(StoredAssets):
         super().__init__(database)
         self._entries: tuple[int, list[DocumentEntry]] = (-1, [])
         self._pending = PendingCount()
+        self._passing: tuple[tuple[int, SearchFilters] | None, DocumentSet] = (None, frozenset())
+        """What passes the filters that were resolved last, in a state of the index."""
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
         """Return a record as rows; nothing is written.
@@ -318,11 +320,16 @@ class SqliteDocumentStore(StoredAssets):
         """
         if filters.is_empty:
             return None
-        conditions = self._conditions(filters)
-        query = f"SELECT d.doc_id FROM documents d {_where(conditions)}"  # noqa: S608 - every value is a parameter
-        with self._db.reading() as connection:
-            rows = connection.execute(query, [*conditions.values()])
-            return frozenset([str.__new__(DocumentId, doc_id) for (doc_id,) in rows])
+        with self._db.snapshot() as connection:
+            key = (read_corpus_revision(connection), filters)
+            kept, passing = self._passing
+            if kept != key:
+                conditions = self._conditions(filters)
+                query = f"SELECT d.doc_id FROM documents d {_where(conditions)}"  # noqa: S608 - every value is a parameter
+                rows = connection.execute(query, [*conditions.values()])
+                passing = frozenset([str.__new__(DocumentId, doc_id) for (doc_id,) in rows])
+                self._passing = key, passing
+            return passing
 
     def _conditions(self, filters: SearchFilters) -> dict[str, str | int]:
         conditions = _filter_conditions(filters)

@@ -51,6 +51,7 @@ _INDEXED_TEXT = {
 _SAMPLE = "SELECT chunk_no, {column} AS words FROM chunk_terms WHERE {column} <> '' LIMIT 1"
 _FIND = "SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
 _COUNT_SURFACE_CHUNKS = "SELECT count(*) FROM chunks_exact WHERE chunks_exact MATCH ?"
+_HAS_SURFACE_WORD = "SELECT 1 FROM chunks_exact WHERE chunks_exact MATCH ? LIMIT 1"
 _SURFACE_CHUNKS = """
     SELECT c.chunk_id FROM chunks c JOIN documents d USING (doc_id)
     WHERE c.chunk_no IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?) {narrowed}
@@ -115,6 +116,14 @@ class SqliteLexicalIndex(StoredSymbols):
             within = () if documents is None else (json_text(list(documents)),)
             rows = connection.execute(_SURFACE_CHUNKS.format(narrowed=narrowed), (expression, *within, limit))
             return SurfaceMatches(tuple(ChunkId(chunk_id) for (chunk_id,) in rows), total)
+
+    def has_surface_word(self, beginning: str) -> bool:
+        """Return True if a chunk has a surface word that starts with `beginning`; False for an empty one."""
+        expression = any_of((), (beginning,))
+        if not expression:
+            return False
+        with self._db.reading() as connection:
+            return connection.execute(_HAS_SURFACE_WORD, (expression,)).fetchone() is not None
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return the number of chunks with each term in a ranked column, by term."""

@@ -27,7 +27,7 @@ def list_keys(text: str) -> str:
     >>> list_keys("값을"), list_keys("과ㅎ")
     ('ㄱㅏㅂㅅㅇㅡㄹ', 'ㄱㅗㅏㅎ')
     """
-    return "".join(map(_keys_of, unicodedata.normalize("NFC", text)))
+    return text if text.isascii() else "".join(map(_keys_of, unicodedata.normalize("NFC", text)))
 
 
 def shared_beginnings(typed: str) -> list[str]:

@@ -42,7 +42,7 @@ _NOWHERE = Place(())
 _BESIDE = {"more", "related"}
 """Kinds of jobs whose failure leaves the list as it is."""
 _RELATED = 12
-_SETTLE_S = 0.08
+_SETTLE_S = 0.15
 """Pause before the text of a chosen item is read, so that typing draws lists alone."""
 
 
@@ -217,7 +217,7 @@ class Face(Screen[Wish]):
         self._place, self._at, self._shown_key = _NOWHERE, 0, ""
         self.stop_jobs("document")
         self.query_one("#place", Rule).say(Text())
-        self.query_one("#text", Lines).show(lambda width: Page([show(said, QUIET)] if width else []))
+        self.query_one("#text", Lines).show(lambda _: Page(1, lambda _: show(said, QUIET)))
 
     def show_text(self, title: str, lines: Sequence[Line]) -> None:
         """Show lines that are no document."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from rich.segment import Segment
 from rich.text import Text
 from textual.strip import Strip
 from textual.widget import Widget
@@ -39,18 +38,14 @@ class Bar(Widget, can_focus=False):
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002 - there is one line
         """Return the row."""
-        return self._strip or Strip.blank(self.size.width, self.rich_style)
+        return self._strip or Strip.blank(self.size.width)
 
     def _make(self, width: int) -> Text:  # noqa: ARG002 - of those that draw something
         return Text()
 
     def _build(self) -> Strip:
         width = self.size.width
-        segments = [
-            Segment(each.text, self.rich_style + each.style if each.style else self.rich_style)
-            for each in self._make(width).render(self.app.console, end="")
-        ]
-        return Strip(segments).adjust_cell_length(width, self.rich_style)
+        return Strip(self._make(width).render(self.app.console, end="")).adjust_cell_length(width)
 
 
 class Rule(Bar):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from rich.segment import Segment
 from rich.text import Text
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from kebab_tui.texts import CHOSEN, PLAIN
+from kebab_tui.texts import CHOSEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +23,9 @@ _WHEEL = 3
 class Page(NamedTuple):
     """Lines for a width."""
 
-    lines: list[Text]
+    length: int = 0
+    draw: Callable[[int], Text] = lambda _: Text()
+    """Makes a line by its number, from 0."""
     top: int = 0
     """Number of the line to show first."""
 
@@ -38,8 +39,8 @@ class Lines(Widget, can_focus=False):
         super().__init__(id=id)
         self.top = 0
         """The first line in the window."""
-        self._build: Callable[[int], Page] = lambda _: Page([])
-        self._lines: list[Text] = []
+        self._build: Callable[[int], Page] = lambda _: Page()
+        self._page = Page()
         self._drawn: list[Strip] = []
 
     def show(self, build: Callable[[int], Page]) -> None:
@@ -59,7 +60,7 @@ class Lines(Widget, can_focus=False):
     @property
     def place(self) -> str:
         """Last line in the window, of all; empty where all are in it."""
-        count = len(self._lines)
+        count = self._page.length
         return f"{min(self.top + self.size.height, count)}/{count}" if count > self.size.height else ""
 
     def on_resize(self) -> None:
@@ -79,32 +80,28 @@ class Lines(Widget, can_focus=False):
 
     def render_line(self, y: int) -> Strip:
         """Return a line of the window."""
-        return self._drawn[y] if y < len(self._drawn) else Strip.blank(self.size.width, self.rich_style)
+        return self._drawn[y] if y < len(self._drawn) else Strip.blank(self.size.width)
 
     def _rebuild(self) -> None:
-        self._lines, top = self._build(self.size.width)
-        self._draw(top)
+        self._page = self._build(self.size.width)
+        self._draw(self._page.top)
 
     def _line(self, number: int) -> Text:
-        return self._lines[number]
+        return self._page.draw(number)
 
     def _draw(self, top: int) -> None:
         width, height = self.size
-        self.top = max(0, min(top, len(self._lines) - height))
-        shown = range(self.top, min(self.top + height, len(self._lines)))
+        self.top = max(0, min(top, self._page.length - height))
+        shown = range(self.top, min(self.top + height, self._page.length))
         drawn = [self._to_strip(self._line(number), width) for number in shown]
-        drawn += [Strip.blank(width, self.rich_style)] * (height - len(drawn))
+        drawn += [Strip.blank(width)] * (height - len(drawn))
         before, self._drawn = self._drawn, drawn
         for y, strip in enumerate(drawn):
             if y >= len(before) or strip != before[y]:
                 self.refresh(Region(0, y, width, 1))
 
     def _to_strip(self, line: Text, width: int) -> Strip:
-        segments = [
-            Segment(each.text, self.rich_style + (each.style or PLAIN))
-            for each in line.render(self.app.console)
-        ]
-        return Strip(segments).adjust_cell_length(width, self.rich_style).simplify()
+        return Strip(line.render(self.app.console)).adjust_cell_length(width).simplify()
 
 
 class Item(NamedTuple):
@@ -192,13 +189,13 @@ class Listing(Lines):
         first, last = (mine[0], mine[-1]) if mine else (0, 0)
         if not any(self._items[owner].key for owner in self._owners[:first]):
             first = 0  # what stands above the first item
-        return Page(lines, min(max(self.top, last - self.size.height + 1), first))
+        return Page(len(lines), lines.__getitem__, min(max(self.top, last - self.size.height + 1), first))
 
     def _line(self, number: int) -> Text:
         is_chosen = self._owners[number] == self._at
         is_first = is_chosen and (number == 0 or self._owners[number - 1] != self._at)
         line = Text("▌ " if is_chosen else "  ", end="")
-        text = self._lines[number].copy()
+        text = super()._line(number).copy()
         if is_first:
             text.stylize(CHOSEN)
         line.append_text(text)

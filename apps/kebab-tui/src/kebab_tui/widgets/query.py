@@ -5,6 +5,8 @@ from __future__ import annotations
 from textual.geometry import Offset
 from textual.widgets import Input
 
+_STEP = 100
+
 
 class Query(Input):
     """A box that shows the terminal's cursor at the exact place, where an input method composes.
@@ -28,6 +30,11 @@ class Query(Input):
         """Column and row of the screen at which the next letter will stand."""
         x, y, *_ = self.content_region
         return Offset(x + self._position_to_cell(self.cursor_position) - self.scroll_offset.x, y)
+
+    @property
+    def content_width(self) -> int:
+        """Columns of the text, rounded up, since the whole screen is laid out again where it changes."""
+        return -(-super().content_width // _STEP) * _STEP
 
     def place_cursor(self) -> None:
         """Put the terminal's cursor into the box."""

@@ -51,6 +51,10 @@ class LexicalIndex(Protocol):
         """
         ...
 
+    def has_surface_word(self, beginning: str) -> bool:
+        """Return True if a chunk has a surface word that starts with `beginning`; False for an empty one."""
+        ...
+
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return the number of chunks with each term; every given term is a key."""
         ...

@@ -199,6 +199,10 @@ class LexicalIndexLaws:
         assert (texts, found.total) == (["조지의 책", "x"], 2)
         assert indexed[1].find_surface_words("조지아", limit=5).total == 1
         assert indexed[1].find_surface_words("지", limit=5) == ((), 0)
+        assert [each for each in ("조지", "조지아", "지", "") if indexed[1].has_surface_word(each)] == [
+            "조지",
+            "조지아",
+        ]
 
     def test_surface_words_are_counted_in_all_documents_and_listed_for_some(
         self, indexed: StoreAndIndex
@@ -214,6 +218,7 @@ class LexicalIndexLaws:
     @given(beginning=AWKWARD_TEXT)
     def test_no_beginning_of_a_word_is_ever_an_error(self, indexed: StoreAndIndex, beginning: str) -> None:
         assert indexed[1].find_surface_words(beginning, limit=3) == ((), 0)
+        assert not indexed[1].has_surface_word(beginning)
 
     def test_full_text_syntax_is_the_whole_query(self, indexed: StoreAndIndex) -> None:
         texts = ["a b", "a c", "b c", "b a bc"]
