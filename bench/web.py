@@ -57,7 +57,11 @@ class Server(NamedTuple):
 
 @contextmanager
 def serve(config: Path) -> Iterator[Server]:
-    """Serve the page of a base on a free port."""
+    """Serve the page of a base on a free port.
+
+    Yields:
+        The server, until the block ends.
+    """
     command = [sys.executable, "-P", "-m", "kebab_web", "--config", str(config), "--no-open", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -93,7 +97,11 @@ def show(name: str, costs: list[tuple[float, float]]) -> None:
 
 
 def measure_strokes(server: Server, queries: list[str]) -> Iterator[tuple[float, float]]:
-    """Cost of the search by words that each letter starts."""
+    """Type queries.
+
+    Yields:
+        The cost of the search by words that each letter starts.
+    """
     for query in queries:
         for length in range(1, len(query) + 1):
             yield server.cost(

@@ -123,7 +123,7 @@ class SqliteDocumentStore(StoredAssets):
         super().__init__(database)
         self._entries: tuple[int, list[DocumentEntry]] = (-1, [])
         self._pending = PendingCount()
-        self._passing: tuple[tuple[int, SearchFilters] | None, DocumentSet] = (None, frozenset())
+        self._passing: tuple[tuple[int, SearchFilters] | None, frozenset[DocumentId]] = (None, frozenset())
         """What passes the filters that were resolved last, in a state of the index."""
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
