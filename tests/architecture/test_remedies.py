@@ -18,8 +18,13 @@ NAMES = "|".join(
     )
 )
 COMMAND = re.compile(rf"\bkebab (?:{NAMES})\b|(?<![\w-])--[a-z]|\bchmod\b|\bpip install\b|\bollama pull\b")
-WORDS_OF_FACES = {"kebab_wire/remedies.py", "kebab_config/default_file.py", "kebab_runtime/editors.py"}
-"""Shared words, comments of the configuration file for its reader, and flags of other programs."""
+WORDS_OF_FACES = {
+    "kebab_wire/remedies.py",
+    "kebab_config/face_flags.py",
+    "kebab_config/default_file.py",
+    "kebab_runtime/editors.py",
+}
+"""Words and flags that faces share, comments of the configuration file for its reader, and flags of other programs."""
 
 
 def test_no_text_below_the_faces_names_a_command_or_a_flag() -> None:

@@ -6,7 +6,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_app import WatchOptions
+from kebab_app import WatchOptions, run_remedy
 from kebab_core import CancelToken, IngestReport, KebabError, ScanCompleted
 from kebab_words import Phrases
 
@@ -74,7 +74,7 @@ class Work:
 
     def _read(self, kind: str) -> None:
         try:
-            self._tell(self._app.run(kind, sink=self._watch, cancel=self._cancel))
+            self._tell(run_remedy(self._app.base, kind, sink=self._watch, cancel=self._cancel))
         except KebabError as error:
             self.outcome = error.message
         finally:

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     )
     from kebab_app.forget import ForgetPlan as ForgetPlan
     from kebab_app.formats import list_formats as list_formats, merge_formats as merge_formats
-    from kebab_app.ingest import IngestOptions as IngestOptions
+    from kebab_app.ingest import IngestOptions as IngestOptions, run_remedy as run_remedy
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection
     from kebab_app.knowledge_base import KnowledgeBase as KnowledgeBase
     from kebab_app.listing import (

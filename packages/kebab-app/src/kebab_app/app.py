@@ -212,24 +212,6 @@ class App:
 
         return embed(self.base, sink=sink, cancel=cancel, wait=wait, embed_for_s=embed_for_s)
 
-    def run(
-        self, kind: str, *, sink: EventSink | None = None, cancel: CancelToken | None = None
-    ) -> IngestReport:
-        """Carry out a run by its kind of remedy: `embed`; `verify_files`, `read_files_again` or `prune`; any other is an ingest.
-
-        Raises:
-            ReadonlyModeError: Writing is switched off.
-        """
-        from kebab_app.ingest import IngestOptions
-
-        self.require_writable()
-        if kind == "embed":
-            return self.embed(sink=sink, cancel=cancel)
-        options = IngestOptions(
-            prune=kind == "prune", verify=kind == "verify_files", force=kind == "read_files_again"
-        )
-        return self.ingest(sink=sink, cancel=cancel, options=options)
-
     def watch(self, options: WatchOptions) -> WatchEnd:
         """Follow the folders of all sources and ingest what changes. See `kebab_app.watch.watch`."""
         from kebab_app.watch import watch

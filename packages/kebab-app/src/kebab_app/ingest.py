@@ -141,6 +141,23 @@ def ingest(
     )
 
 
+def run_remedy(
+    base: KnowledgeBase, kind: str, *, sink: EventSink | None = None, cancel: CancelToken | None = None
+) -> IngestReport:
+    """Carry out a remedy that is a run: `embed`; `verify_files`, `read_files_again` or `prune`; any other is an ingest.
+
+    Raises:
+        ReadonlyModeError: Writing is switched off.
+    """
+    base.require_writable()
+    if kind == "embed":
+        return embed(base, sink=sink, cancel=cancel, wait=False, embed_for_s=None)
+    options = IngestOptions(
+        prune=kind == "prune", verify=kind == "verify_files", force=kind == "read_files_again"
+    )
+    return ingest(base, None, sink=sink, cancel=cancel, options=options)
+
+
 def update_surroundings(base: KnowledgeBase) -> None:
     """Take what removed documents said around pictures out of these; called with the writer lock held.
 

@@ -51,7 +51,7 @@ class Phrases:
         "read_files_again": Message("Read all files again"),
         "prune": Message("Drop what is gone"),
     })
-    """Labels of runs, by the kind of remedy that each is; see `kebab_app.App.run`."""
+    """Labels of runs, by the kind of remedy that each is; see `kebab_app.run_remedy`."""
     INTERRUPTED = Message("Reading was interrupted")
     ENTERING = Message("Opening kebab…")
     LONG_DOCUMENT = Message("Only the part around the place is shown: the document is long")

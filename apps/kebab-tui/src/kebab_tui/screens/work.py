@@ -112,13 +112,13 @@ class Work(Face):
         self._show()
 
     def _do(self, app: App, turn: Turn, kind: str) -> None:
-        if kind == "watch":
-            from kebab_app import WatchOptions
+        from kebab_app import WatchOptions, run_remedy
 
+        if kind == "watch":
             app.require_writable()
             app.watch(WatchOptions(tell=self._hear, sink=self._see, cancel=turn.cancel))
         else:
-            self._hear(app.run(kind, sink=self._see, cancel=turn.cancel))
+            self._hear(run_remedy(app.base, kind, sink=self._see, cancel=turn.cancel))
 
     def _see(self, event: IngestEvent) -> None:
         """Take an event of a run, in its thread."""
