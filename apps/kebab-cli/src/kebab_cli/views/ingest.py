@@ -11,6 +11,7 @@ from kebab_core import (
     EmbeddingFailure,
     EmbeddingSummary,
     IndexModelMismatchError,
+    IngestFailure,
     IngestItem,
     IngestReport,
     IngestResult,
@@ -231,8 +232,7 @@ def _render_items(console: Console, items: Sequence[IngestItem]) -> None:
         console.line(console.style(f"  {text}", fg="red"))
         if item.error and item.error.remedy:
             console.line(f"  {tr('hint:')} {safe(render_remedy(item.error.remedy))}")
-    if (more := len(failed) - MAX_ERRORS_SHOWN) > 0:
-        console.line(f"  … {tr('and {count} more (kebab ingest --json lists all)', count=more)}")
+    _render_rest_of_errors(console, len(failed))
     if any(item.doc_id for item in failed):
         show_note(console, Message("earlier versions of failed files stay searchable, marked stale"))
     warned = [(item, warning) for item in items for warning in item.warnings]
@@ -283,16 +283,18 @@ def render_ocr(console: Console, summary: OcrSummary) -> None:
             counts += f" ({tr('{count} reused', count=summary.reused)})"
         console.line(console.style(f"  {tr('text in pictures: {counts}', counts=counts)}", dim=True))
     _render_captions(console, summary)
-    for each in summary.failures[:MAX_ERRORS_SHOWN]:
-        text = tr(
-            "no text from {path}, page {page}: {reason}",
-            path=safe_name(each.doc_path),
-            page=each.page,
-            reason=safe(each.failure.message),
-        )
-        console.line(console.style(f"  {text}", fg="yellow"))
-    if (more := len(summary.failures) - MAX_ERRORS_SHOWN) > 0:
-        console.line(f"  … {tr('and {count} more (kebab ingest --json lists all)', count=more)}")
+    _render_unread(
+        console,
+        [
+            tr(
+                "no text from {path}, page {page}: {reason}",
+                path=safe_name(each.doc_path),
+                page=each.page,
+                reason=safe(each.failure.message),
+            )
+            for each in summary.failures
+        ],
+    )
     if summary.waiting:
         waiting = Message(
             "the text of {count} picture or scanned page is not read yet",
@@ -302,7 +304,7 @@ def render_ocr(console: Console, summary: OcrSummary) -> None:
         show_note(console, waiting)
         if summary.elsewhere:
             show_note(console, Message("another process is reading {pages} of them", pages=summary.elsewhere))
-        _render_missing(console, summary)
+        _render_failure(console, summary.missing)
 
 
 def render_asr(console: Console, summary: OcrSummary) -> None:
@@ -312,15 +314,17 @@ def render_asr(console: Console, summary: OcrSummary) -> None:
         console.line(
             console.style(f"  {tr('speech in recordings: {documents}', documents=counts)}", dim=True)
         )
-    for each in summary.failures[:MAX_ERRORS_SHOWN]:
-        text = tr(
-            "no speech from {path}: {reason}",
-            path=safe_name(each.doc_path),
-            reason=safe(each.failure.message),
-        )
-        console.line(console.style(f"  {text}", fg="yellow"))
-    if (more := len(summary.failures) - MAX_ERRORS_SHOWN) > 0:
-        console.line(f"  … {tr('and {count} more (kebab ingest --json lists all)', count=more)}")
+    _render_unread(
+        console,
+        [
+            tr(
+                "no speech from {path}: {reason}",
+                path=safe_name(each.doc_path),
+                reason=safe(each.failure.message),
+            )
+            for each in summary.failures
+        ],
+    )
     if summary.waiting:
         waiting = Message(
             "{count} recording, or part of one, is not listened to yet, and is found by its name",
@@ -328,16 +332,18 @@ def render_asr(console: Console, summary: OcrSummary) -> None:
             count=summary.waiting,
         )
         show_note(console, waiting)
-        _render_missing(console, summary)
+        _render_failure(console, summary.missing)
 
 
-def _render_missing(console: Console, summary: OcrSummary) -> None:
-    """Print why nothing can be read or heard, and what to do about it."""
-    if summary.missing is None:
-        return
-    show_note(console, safe(summary.missing.message))
-    if summary.missing.remedy is not None:
-        show_hint(console, safe(render_remedy(summary.missing.remedy)))
+def _render_unread(console: Console, failures: Sequence[str]) -> None:
+    for text in failures[:MAX_ERRORS_SHOWN]:
+        console.line(console.style(f"  {text}", fg="yellow"))
+    _render_rest_of_errors(console, len(failures))
+
+
+def _render_rest_of_errors(console: Console, errors: int) -> None:
+    if (more := errors - MAX_ERRORS_SHOWN) > 0:
+        console.line(f"  … {tr('and {count} more (kebab ingest --json lists all)', count=more)}")
 
 
 def _render_captions(console: Console, summary: OcrSummary) -> None:
@@ -345,10 +351,16 @@ def _render_captions(console: Console, summary: OcrSummary) -> None:
         counts = count_of(summary.captioned, "picture")
         line = tr("captions by a model: {pictures}", pictures=counts)
         console.line(console.style(f"  {line}", dim=True))
-    if summary.caption_failure is not None:
-        show_note(console, safe(summary.caption_failure.message))
-        if summary.caption_failure.remedy is not None:
-            show_hint(console, safe(render_remedy(summary.caption_failure.remedy)))
+    _render_failure(console, summary.caption_failure)
+
+
+def _render_failure(console: Console, failure: IngestFailure | None) -> None:
+    """Print why nothing can be read, heard or captioned, and what to do about it."""
+    if failure is None:
+        return
+    show_note(console, safe(failure.message))
+    if failure.remedy is not None:
+        show_hint(console, safe(render_remedy(failure.remedy)))
 
 
 def _render_unlinked(console: Console, pictures: int) -> None:
