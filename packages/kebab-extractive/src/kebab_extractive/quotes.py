@@ -262,8 +262,12 @@ def _is_near(read: ReadPassage, position: int, other: int) -> bool:
 
 
 def led_end(read: ReadPassage, position: int, *, first: int | None = None) -> int:
-    """Return the position of the last sentence of the list, table or code that a sentence leads into, else its own."""
-    leads = leads_on(read.text(position)) or position + 1 in read.list_starts
+    """Return the position of the last sentence of the list, table or code that a sentence leads into, else its own.
+
+    A whole sentence leads into what stands below it only if it announces that; a line without an end always does.
+    """
+    text = read.text(position)
+    leads = leads_on(text) or (position + 1 in read.list_starts and not ends_as_sentence(text))
     return list_end(read, position, first=first) if leads else position
 
 
