@@ -31,7 +31,7 @@ always has the highest, so that it does not decide whether anything is a hit."""
 _NAME = 5.0
 """Evidence of a query that is a name of the document; a match counts squared, since half a name says little."""
 _PHRASE = 5.0
-"""Evidence, in the order of lexical search, of a passage whose text holds the whole query word for word: as much as that of a name.
+"""Evidence, in the order of passages, of one whose text holds the whole query word for word: as much as that of a name.
 nDCG@10 by words of CLAP NQ, TyDi in Korean and SciFact stays the same, with a share for a part of the query it does not (2026-11)."""
 _SYMBOL = 8.0
 """Evidence of source code that defines what the whole query names."""
@@ -120,8 +120,8 @@ def score_candidates(
     )
 
     def phrase_of(one: Candidate) -> float:
-        # By words alone nothing else tells the phrase from a name; what holds no phrase is no farther behind for it.
-        return _PHRASE * analysis.match.has_phrase(one.passage) if mode is SearchMode.LEXICAL else 0.0
+        # Nothing else tells the phrase from its words; what holds no phrase is no farther behind for it.
+        return _PHRASE * analysis.match.has_phrase(one.passage) if mode is not SearchMode.VECTOR else 0.0
 
     is_small = analysis.corpus_size < SMALL_CORPUS
     is_likely = says_what_is_hit(analysis) or _best_evidence(found, analysis, mode=mode) >= 0
