@@ -76,7 +76,7 @@ def test_a_member_imports_every_distribution_it_declares(member: Member) -> None
     assert not member.dependencies - imported - FOUND_AT_RUN_TIME
 
 
-ONLY_IN_EXTRAS = {"kebab-asr"}
+ONLY_IN_EXTRAS = {"kebab-asr", "kebab-store-lake"}
 """Members that only an extra installs which the root leaves out."""
 
 

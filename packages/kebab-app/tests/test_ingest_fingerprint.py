@@ -101,6 +101,10 @@ LEFT_ALONE: dict[str, object] = {
     "models.reranker": "other",
     "models.nli.provider": "onnx",
     "models.nli.model": "other",
+    "storage.lake": "lake",
+    "storage.refresh_s": 1,
+    "storage.retention_h": 1,
+    "storage.index_cache_mb": 16,
     "storage.vector_index": "lancedb",
     "search.default_k": 5,
     "search.hybrid_fusion": "rrf",
@@ -124,7 +128,7 @@ LEFT_ALONE: dict[str, object] = {
     "logging.retention_days": 1,
 }
 
-WHERE = {"schema_version", "workspace.root", "workspace.sources", "storage.data_dir"}
+WHERE = {"schema_version", "workspace.root", "workspace.sources", "storage.data_dir", "storage.engine"}
 """Keys that name another knowledge base or other files; tested with the files."""
 
 

@@ -104,6 +104,7 @@ CHECKS = {
     "ollama_reachable": Message("Model server"),
     "ollama_model_pulled": Message("Models on the server"),
     "plugins": Message("Plugins"),
+    "lake_readable": Message("Lake"),
 }
 """By the name of a check of the doctor."""
 OK = Message("in order")

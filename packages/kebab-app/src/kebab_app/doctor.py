@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
 
 _NOT_KNOWN = Message("not known: the model cannot be used (see embedding_model)")
+READ_FROM_A_LAKE = Message("the documents are those of a lake")
 _REMAKE_VECTORS = Remedy(kind="remake_vectors")
 _WITHOUT_DATABASE: dict[str, Message] = {
     "sqlite_open": Message("no database yet (the first ingest creates it)"),
@@ -102,7 +103,11 @@ def doctor(base: KnowledgeBase) -> HealthReport:
     health = _Health(base)
     checks: dict[str, Check | Message] = {
         "config_loaded": _describe_config(base),
-        "workspace_readable": lambda: check_sources([s.root for s in base.sources if s.settings.is_folder]),
+        "workspace_readable": lambda: (
+            READ_FROM_A_LAKE
+            if base.reads_lake
+            else check_sources([s.root for s in base.sources if s.settings.is_folder])
+        ),
         "data_dir_writable": health.check_writable,
         "data_dir_private": lambda: check_data_dir_private(base.data_dir),
         "disk_space": lambda: check_disk_space(base.data_dir),
@@ -136,6 +141,11 @@ def doctor(base: KnowledgeBase) -> HealthReport:
         "ollama_model_pulled": lambda: health.check_servers(NOT_PULLED),
         "plugins": lambda: check_plugins(health.plugins),
     }
+    if base.loaded.paths.lake:
+        from kebab_app.lake import describe_revision
+
+        lake, storage = base.loaded.paths.lake, base.loaded.settings.storage
+        checks["lake_readable"] = lambda: describe_revision(lake, storage, now=base.clock.now())
     if not base.has_database:
         checks |= _WITHOUT_DATABASE
     return run_checks(checks, advise_on_damage=health.advise_on_damage)

@@ -28,7 +28,12 @@ from kebab_ingest import (
 )
 
 from kebab_app.attached_files import find_holder
-from kebab_app.ingest import run_ingest, update_surroundings
+from kebab_app.ingest import (
+    publish_documents,
+    require_own_documents,
+    run_ingest,
+    update_surroundings,
+)
 from kebab_app.reset import delete_path
 from kebab_app.store import find_replaced, hold_writer_lock
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
@@ -181,6 +186,7 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
         StorageError: A copy cannot be deleted, or the disk is full.
     """
     base.require_writable()
+    require_own_documents(base)
     plan_forget(base, names, keep_answers=keep_answers, erase=erase)
     with hold_writer_lock(base.data_dir):
         plan = plan_forget(base, names, keep_answers=keep_answers, erase=erase)
@@ -200,6 +206,7 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
         if latest := base.index.embeddings.latest_model():
             for identity in {latest, *base.index.embeddings.embedded_models()}:
                 base.vectors.update(identity)
+        publish_documents(base)
     return Erasure(
         documents=tuple(_format_path(tracked) for tracked in plan.documents),
         removed_paths=(*plan.copies, *plan.replaced),

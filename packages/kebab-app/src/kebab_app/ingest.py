@@ -362,6 +362,7 @@ def _run_as_writer(
         ReadonlyModeError: The data folder may not be written.
         StorageError: The data folder cannot be made.
     """
+    require_own_documents(base)
     started_at, started_ms = base.clock.now(), base.clock.monotonic_ms()
     lock_wait = LockWait(pause=pausing(cancel))
     if wait:
@@ -388,7 +389,32 @@ def _run_as_writer(
             if sink is not None:
                 sink(event)
 
-        return work(emit, lock)
+        report = work(emit, lock)
+        if lock.is_held:
+            publish_documents(base)
+        return report
+
+
+def require_own_documents(base: KnowledgeBase) -> None:
+    """Check that the documents are those of the data folder.
+
+    Raises:
+        ReadonlyModeError: They are those of a lake.
+    """
+    if base.reads_lake:
+        from kebab_app.lake import refusal_of_documents
+
+        refusal = refusal_of_documents(base.lake_folder)
+        raise refusal
+
+
+def publish_documents(base: KnowledgeBase) -> None:
+    """Publish the documents to the lake, if one is set; the writer lock is held. See `kebab_app.lake.publish`."""
+    if base.loaded.paths.lake:
+        from kebab_app.lake import publish
+
+        storage = base.loaded.settings.storage
+        publish(base.loaded.paths.lake, base.open_for_writing(), storage, clock=base.clock)
 
 
 def _describe_holder(refusal: LockedError) -> Message:

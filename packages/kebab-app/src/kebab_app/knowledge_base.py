@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kebab_search import SearchRetriever, VectorSearch
     from kebab_store_vector import MatrixVectorStore
 
+    from kebab_app.lake import LakeIndex
     from kebab_app.store import History, Index, SqliteDatabase, Writer
     from kebab_app.vector_leg import LastQueryEmbedder
 
@@ -149,8 +150,22 @@ class KnowledgeBase:
 
     @property
     def has_database(self) -> bool:
-        """There is a database: something has been ingested or initialised here."""
+        """There is a database: something has been ingested or initialised here, or published to the lake that is read."""
+        if self.reads_lake:
+            from kebab_app.lake import has_revision
+
+            return has_revision(self.lake_folder)
         return (self.data_dir / DATABASE_NAME).is_file()
+
+    @property
+    def reads_lake(self) -> bool:
+        """The documents are those of a lake."""
+        return self.loaded.settings.storage.engine == "lake"
+
+    @property
+    def lake_folder(self) -> Path:
+        """The folder of the lake, where one is read."""
+        return cast("Path", self.loaded.paths.lake)
 
     @property
     def wants_vectors(self) -> bool:
@@ -182,8 +197,15 @@ class KnowledgeBase:
                         remedy=Remedy(kind="ingest" if self.is_set_up else "init"),
                         data_dir=str(self.data_dir),
                     )
-                self._store = Store(self._open_readable())
+                self._store = self._make_store(self._open_readable())
             return self._store.database
+
+    def _make_store(self, database: SqliteDatabase) -> Store:
+        if self.reads_lake:
+            from kebab_app.lake import LakeStore
+
+            return LakeStore(database, self.lake_folder, self.loaded.settings.storage, clock=self.clock)
+        return Store(database)
 
     @property
     def is_set_up(self) -> bool:
@@ -191,11 +213,13 @@ class KnowledgeBase:
         return self.loaded.config_path is not None or self.loaded.paths.sources[0].root.exists()
 
     def _open_readable(self) -> SqliteDatabase:
-        """Open the database, for reading only where its disk is full; `unwritable` is then set.
+        """Open the database, for reading only where its disk is full; `unwritable` is then set. Beside a lake it is made.
 
         Raises:
             StorageError: It cannot be read, either.
         """
+        if self.reads_lake and not (self.data_dir / DATABASE_NAME).is_file():
+            self._open(readonly=False).close()
         try:
             return self._open(readonly=self.readonly)
         except StorageError as error:
@@ -221,7 +245,7 @@ class KnowledgeBase:
             if self.unwritable is not None:
                 raise self.unwritable
             if self._store is None:
-                self._store = Store(self._open(readonly=False))
+                self._store = self._make_store(self._open(readonly=False))
             return self._store.database
 
     def _open(self, *, readonly: bool) -> SqliteDatabase:
@@ -237,6 +261,9 @@ class KnowledgeBase:
             return
         if self._store.database.is_current:
             self._store.database.require_current()
+            if (outdated := self._store).is_outdated():
+                self._drop_store()
+                self._store = self._make_store(outdated.database)
         else:
             self._store.database.retire()
             self._drop_store()
@@ -417,6 +444,8 @@ class KnowledgeBase:
     @cached_property
     def vectors(self) -> MatrixVectorStore:
         """Search over the vectors."""
+        if self.reads_lake:
+            return cast("MatrixVectorStore", cast("LakeIndex", self.index).build_vectors())
         storage = self.loaded.settings.storage
         return build_vector_store(
             self.data_dir, self.index.embeddings, index=storage.vector_index, readonly=self.readonly

@@ -60,6 +60,8 @@ class Paths:
     """Folder of pulled models."""
     ingest_roots: tuple[Path, ...] = ()
     """Folders, besides the sources, from which agents may ingest files."""
+    lake: Path | None = None
+    """Folder of the lake; None where there is none."""
 
 
 def default_config_file(environ: Mapping[str, str]) -> Path:
@@ -120,6 +122,7 @@ def resolve_paths(
         sources=sources,
         ingest_roots=tuple(expand("mcp.ingest_roots", root) for root in mcp.ingest_roots),
         models_dir=data_dir / "models",
+        lake=expand("storage.lake", storage.lake) if storage.lake else None,
     )
 
 

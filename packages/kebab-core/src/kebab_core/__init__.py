@@ -514,6 +514,7 @@ if TYPE_CHECKING:
         RagSettings as RagSettings,
         SearchSettings as SearchSettings,
         SourceSettings as SourceSettings,
+        StorageEngine as StorageEngine,
         StorageSettings as StorageSettings,
         VectorIndex as VectorIndex,
         WorkspaceSettings as WorkspaceSettings,

@@ -70,6 +70,7 @@ class WorkspaceSettings(Model):
         return self
 
 
+StorageEngine = Literal["sqlite", "lake"]
 VectorIndex = Literal["auto", "matrix", "lancedb"]
 
 
@@ -82,8 +83,24 @@ class StorageSettings(Model):
     """Files up to this size (MiB) are copied into the data folder; larger ones are referred to."""
     cache_mb: int = Field(default=2_000, ge=0, le=1_000_000)
     """Maximum size (MiB) of the cache of model outputs, and of vectors that no passage uses: texts that come back need no model."""
+    engine: StorageEngine = "sqlite"
+    """Where documents are read from: the data folder (`sqlite`), or the lake that another base publishes (`lake`); answers stay in the data folder."""
+    lake: str = ""
+    """Folder of the lake. With `engine = "sqlite"` every ingest publishes there; empty: nowhere."""
+    refresh_s: int = Field(default=30, ge=0, le=86_400)
+    """A reader of a lake looks for a newer revision after this many seconds."""
+    retention_h: int = Field(default=48, ge=1, le=10_000)
+    """Hours for which earlier revisions of the lake stay readable; removed text stays in them as long."""
+    index_cache_mb: int = Field(default=512, ge=16, le=1_000_000)
+    """Memory (MiB) that a reader of a lake keeps indexes in."""
     vector_index: VectorIndex = "auto"
     """Vector search: exact over all vectors (`matrix`), by an approximate index of LanceDB (`lancedb`), or by that above 200,000 passages only (`auto`)."""
+
+    @model_validator(mode="after")
+    def _lake_to_read(self) -> StorageSettings:
+        if self.engine == "lake" and not self.lake:
+            raise ValueError(Message("storage.engine is `lake`, and storage.lake names no folder"))
+        return self
 
 
 class ChunkingSettings(Model):

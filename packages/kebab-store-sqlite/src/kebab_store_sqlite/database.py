@@ -198,6 +198,12 @@ class SqliteDatabase:
                 if connection.in_transaction:
                     connection.rollback()
 
+    @property
+    def is_pinned(self) -> bool:
+        """True if this thread reads one state at the moment."""
+        connection = self._connections.get(threading.current_thread())
+        return connection is not None and connection.in_transaction
+
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Use this thread's connection for one transaction: committed at the end, rolled back on any error.

@@ -34,7 +34,7 @@ from kebab_store_sqlite.fulltext_query import (
 )
 
 if TYPE_CHECKING:
-    from kebab_core import AnalyzerVersion, LexicalQuery
+    from kebab_core import AnalyzerVersion, ChunkTerms, DocumentId, LexicalQuery
 
 
 _TIE_MARGIN = 64
@@ -57,6 +57,7 @@ _SURFACE_CHUNKS = """
     WHERE c.chunk_no IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?) {narrowed}
     ORDER BY d.workspace_path, c.ordinal, d.source_id LIMIT ?
 """
+_PARTS = "SELECT chunks, terms FROM document_parts WHERE doc_id = ? ORDER BY part_no"
 _IN_DOCUMENTS = "AND c.doc_id IN (SELECT value FROM json_each(?))"
 
 
@@ -140,6 +141,18 @@ class SqliteLexicalIndex(StoredSymbols):
             for beginning in filter(None, dict.fromkeys(beginnings)):
                 found |= self._frequencies.read_beginning(connection, beginning)
         return found
+
+    def read_terms(self, doc_id: DocumentId) -> list[ChunkTerms]:
+        """Return the terms of a document's chunks, by ordinal."""
+        from kebab_core import ChunkTerms
+
+        from kebab_store_sqlite.document_parts import passage_terms
+
+        fields = ("title", "heading", "body", "surface")
+        with self._db.reading() as connection:
+            parts = connection.execute(_PARTS, (doc_id,)).fetchall()
+            rows = [row for chunks, terms in parts for row in passage_terms(chunks, terms)]
+        return [ChunkTerms(**dict(zip(fields, row, strict=True))) for row in rows]
 
     @property
     def ranking(self) -> str:

@@ -1,0 +1,196 @@
+"""The lake of a knowledge base: what an ingest publishes, and what its readers open.
+
+`kebab_store_lake` belongs to the extra `lake`, and is loaded only where a lake is set.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from kebab_core import DependencyMissingError, Message, ReadonlyModeError, Remedy
+
+from kebab_app.store import Index, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from kebab_core import (
+        ChunkTerms,
+        Clock,
+        DocumentId,
+        DocumentStore,
+        EmbeddingRepo,
+        LexicalIndex,
+        SourceFileStore,
+        StorageSettings,
+    )
+    from kebab_store_lake import LakeRevision, LakeVectorStore
+
+    from kebab_app.store import SqliteDatabase
+
+_HEADS = "head/*.json"
+
+
+def has_revision(lake: Path) -> bool:
+    """Return True where something has been published."""
+    return next(lake.glob(_HEADS), None) is not None
+
+
+def require_lake_package() -> None:
+    """Check that the package of lakes is installed.
+
+    Raises:
+        DependencyMissingError: It is not.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("kebab_store_lake") is None:
+        raise DependencyMissingError(
+            "a lake needs the package kebab-store-lake, which is not installed",
+            remedy=Remedy(kind="install_packages", name="kebab-cli[lake]"),
+            package="kebab-store-lake",
+        )
+
+
+class LakeIndex(Index):
+    """Tables that searches read, of one revision of a lake; pictures and results of models are those of the data folder."""
+
+    def __init__(self, database: SqliteDatabase, revision: LakeRevision) -> None:
+        from kebab_store_lake import LakeDocumentStore, LakeEmbeddings, LakeLexicalIndex, LakeSourceFiles
+
+        super().__init__(database)
+        self.revision = revision
+        # in the places where the stores of the database are kept once they are made
+        self.__dict__.update(
+            documents=LakeDocumentStore(revision),
+            source_files=LakeSourceFiles(revision),
+            terms=LakeLexicalIndex(revision),
+            embeddings=LakeEmbeddings(revision),
+        )
+
+    def build_vectors(self) -> LakeVectorStore:
+        """Build the search over its vectors."""
+        from kebab_store_lake import LakeVectorStore
+
+        return LakeVectorStore(self.revision)
+
+
+class LakeStore(Store):
+    """The database of a reader, with the index of the newest revision of a lake in the place of its own.
+
+    Raises:
+        DependencyMissingError: The package of lakes is not installed.
+        NotIndexedError: Nothing has been published there.
+        StorageError: The lake cannot be read.
+    """
+
+    def __init__(
+        self, database: SqliteDatabase, lake: Path, settings: StorageSettings, *, clock: Clock
+    ) -> None:
+        super().__init__(database)
+        self._revision = open_revision(lake, settings)
+        self._clock = clock
+        self._refresh_ms = settings.refresh_s * 1000
+        self._due_ms = clock.monotonic_ms() + self._refresh_ms
+        self.index = LakeIndex(database, self._revision)
+
+    def is_outdated(self) -> bool:
+        """Whether a newer revision was published; it is looked for every `refresh_s`, and not while this thread reads one state."""
+        if self.database.is_pinned or self._clock.monotonic_ms() < self._due_ms:
+            return False
+        self._due_ms = self._clock.monotonic_ms() + self._refresh_ms
+        return not self._revision.is_newest
+
+
+def open_revision(lake: Path, settings: StorageSettings) -> LakeRevision:
+    """Open the newest revision of a lake. Raises like `LakeStore`."""
+    require_lake_package()
+    from kebab_store_lake import LakeRevision
+
+    return LakeRevision(lake, index_cache_mb=settings.index_cache_mb)
+
+
+def describe_revision(lake: Path, settings: StorageSettings, *, now: datetime) -> Message:
+    """Describe the newest revision of a lake. Raises like `LakeStore`."""
+    head = open_revision(lake, settings).head
+    return Message(
+        "revision {revision} of {lake}, published {minutes} min ago by {writer}: {documents} documents, {passages} passages, {vectors} vectors",
+        revision=head.revision,
+        lake=str(lake),
+        minutes=(now - head.published_at) // timedelta(minutes=1),
+        writer=head.writer,
+        documents=head.documents,
+        passages=head.passages,
+        vectors=head.vectors,
+    )
+
+
+def refusal_of_documents(lake: Path) -> ReadonlyModeError:
+    """Return the error of whatever would change documents that are those of a lake."""
+    return ReadonlyModeError(
+        "the documents are those of the lake {lake!r}; they are added where it is published",
+        remedy=Remedy(kind="change_setting", setting="storage.engine"),
+        lake=str(lake),
+    )
+
+
+@dataclass(frozen=True)
+class _OwnBase:
+    """The stores of the data folder. Implements `kebab_store_lake.PublishedBase`."""
+
+    index: Index
+
+    @property
+    def documents(self) -> DocumentStore:
+        """The documents."""
+        return self.index.documents
+
+    @property
+    def terms(self) -> LexicalIndex:
+        """The index of terms."""
+        return self.index.terms
+
+    @property
+    def embeddings(self) -> EmbeddingRepo:
+        """The vectors."""
+        return self.index.embeddings
+
+    @property
+    def source_files(self) -> SourceFileStore:
+        """The files of the sources."""
+        return self.index.source_files
+
+    def list_states(self) -> Mapping[DocumentId, str]:
+        """Return a text for every document that changes with it."""
+        return self.index.documents.list_states()
+
+    def read_terms(self, doc_id: DocumentId) -> Sequence[ChunkTerms]:
+        """Return the terms of a document's chunks."""
+        return self.index.terms.read_terms(doc_id)
+
+
+def publish(lake: Path, database: SqliteDatabase, settings: StorageSettings, *, clock: Clock) -> None:
+    """Publish the documents of a database; the writer lock is held.
+
+    Raises:
+        DependencyMissingError: The package of lakes is not installed.
+        LockedError: Another base publishes to the same lake.
+        StorageError: The lake cannot be written.
+    """
+    require_lake_package()
+    from kebab_store_lake import Committer
+
+    committer = Committer(
+        lake,
+        clock=clock,
+        writer=f"{platform.node()}:{os.getpid()}",
+        retention=timedelta(hours=settings.retention_h),
+    )
+    with database.one_state():
+        committer.publish(_OwnBase(Index(database)))

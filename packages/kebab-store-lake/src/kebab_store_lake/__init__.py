@@ -1,0 +1,25 @@
+"""A knowledge base as Lance tables in a folder: one process publishes it, any number read it.
+
+Committer(folder, clock=clock).publish(base)
+revision = LakeRevision(folder)
+LakeLexicalIndex(revision).search(query, limit=10)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_store_lake.committer import Committer as Committer, PublishedBase as PublishedBase
+    from kebab_store_lake.documents import (
+        LakeDocumentStore as LakeDocumentStore,
+        LakeSourceFiles as LakeSourceFiles,
+    )
+    from kebab_store_lake.head import Head as Head, read_newest_head as read_newest_head
+    from kebab_store_lake.revision import LakeRevision as LakeRevision
+    from kebab_store_lake.terms import LakeLexicalIndex as LakeLexicalIndex
+    from kebab_store_lake.vectors import LakeEmbeddings as LakeEmbeddings, LakeVectorStore as LakeVectorStore
+
+__getattr__, __dir__ = lazy_exports(__name__)

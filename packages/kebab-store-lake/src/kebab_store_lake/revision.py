@@ -1,0 +1,102 @@
+"""One revision of a lake, open for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import ClassVar, NoReturn
+
+from kebab_core import (
+    CompletedScan,
+    FileFailure,
+    NotIndexedError,
+    ReadonlyModeError,
+    Remedy,
+    Repository,
+)
+
+from kebab_store_lake.head import Head, read_head, read_newest_head
+from kebab_store_lake.tables import LakeFolder, LakeTable
+
+
+class LakeRevision:
+    """A revision of a lake. What is read of it never changes; usable from several threads.
+
+    Args:
+        folder: Of the lake.
+        revision: None is the newest.
+        index_cache_mb: Memory for indexes.
+
+    Raises:
+        NotIndexedError: Nothing has been published there, or the revision is not kept any more.
+        StorageError: The lake cannot be read.
+    """
+
+    def __init__(self, folder: Path, *, revision: int | None = None, index_cache_mb: int = 512) -> None:
+        head = read_newest_head(folder) if revision is None else read_head(folder, revision)
+        if head is None and revision is None:
+            raise NotIndexedError(
+                "nothing has been published to the lake {lake!r} yet",
+                remedy=Remedy(kind="check_permissions", path=str(folder)),
+                lake=str(folder),
+            )
+        if head is None:
+            raise NotIndexedError(
+                "revision {revision} of the lake is not kept any more",
+                remedy=Remedy(kind="retry"),
+                revision=revision,
+            )
+        self.head: Head = head
+        self._folder = LakeFolder(folder, index_cache_mb=index_cache_mb)
+        self._tables: dict[str, LakeTable] = {}
+        self._opening = Lock()
+
+    def table(self, name: str) -> LakeTable:
+        """Return a table at its version."""
+        with self._opening:
+            if name not in self._tables:
+                self._tables[name] = self._folder.open(name, self.head.tables[name])
+            return self._tables[name]
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether no later revision has been published."""
+        newest = read_newest_head(self._folder.path)
+        return newest is None or newest.revision <= self.head.revision
+
+    @cached_property
+    def failures(self) -> list[FileFailure]:
+        """Files that could not be processed, by source and path."""
+        return [FileFailure.model_validate_json(content) for content in self._files("failure")]
+
+    @cached_property
+    def scans(self) -> Mapping[str, CompletedScan]:
+        """The last complete scan of each source, by source."""
+        found = map(CompletedScan.model_validate_json, self._files("scan"))
+        return {each.source_id: each for each in found}
+
+    @cached_property
+    def repositories(self) -> list[Repository]:
+        """The repositories of all sources, by source and folder."""
+        return [Repository.model_validate_json(content) for content in self._files("repository")]
+
+    def _files(self, kind: str) -> list[str]:
+        rows = self.table("files").read(["source_id", "path", "content"], f"kind = '{kind}'")
+        return [row["content"] for row in sorted(rows, key=lambda row: (row["source_id"], row["path"]))]
+
+
+class ReadonlyStore:
+    """Base of stores over a revision: methods that would write raise `ReadonlyModeError`."""
+
+    WRITES: ClassVar[frozenset[str]]
+    """Their names."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name not in self.WRITES:
+            raise AttributeError(name)
+        raise ReadonlyModeError(
+            "a lake is open for reading only; documents are added by its committer",
+            remedy=Remedy(kind="set", setting="storage.engine"),
+        )

@@ -1,0 +1,126 @@
+"""Bases in memory that are published before they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kebab_core import ChunkTerms, DocumentId
+from kebab_store_lake import (
+    Committer,
+    LakeDocumentStore,
+    LakeEmbeddings,
+    LakeLexicalIndex,
+    LakeRevision,
+    LakeSourceFiles,
+)
+from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
+
+
+class MemoryBase:
+    """A base in memory, with what a committer asks of one. Implements `PublishedBase`."""
+
+    def __init__(self, *, copy_threshold_bytes: int = 0) -> None:
+        self.documents = InMemoryDocumentStore(copy_threshold_bytes=copy_threshold_bytes)
+        self.terms = InMemoryLexicalIndex(self.documents)
+        self.embeddings = InMemoryEmbeddingRepo(self.documents)
+        self.source_files = InMemorySourceFileStore(self.documents)
+
+    def list_states(self) -> Mapping[DocumentId, str]:
+        """Return the content of each document, with the title that it is shown with."""
+        titles = {entry.doc_id: entry.title for entry in self.documents.list_entries()}
+        return {
+            record.document.doc_id: f"{titles[record.document.doc_id]} {record.model_dump_json()}"
+            for record in self.documents.records.values()
+        }
+
+    def read_terms(self, doc_id: DocumentId) -> Sequence[ChunkTerms]:
+        """Return the terms of a document."""
+        return next(
+            record.terms for record in self.documents.records.values() if record.document.doc_id == doc_id
+        )
+
+
+class LakeOfBase:
+    """A lake that a base in memory is published to."""
+
+    def __init__(
+        self, folder: Path, *, copy_threshold_bytes: int = 0, retention: timedelta | None = None
+    ) -> None:
+        self.folder = folder
+        self.base = MemoryBase(copy_threshold_bytes=copy_threshold_bytes)
+        self.committer = Committer(folder, clock=FixedClock(), retention=retention or timedelta(hours=48))
+        self._is_stale = True
+        self._revision: LakeRevision | None = None
+
+    def changed(self) -> None:
+        """Note that the base was changed."""
+        self._is_stale = True
+
+    @property
+    def revision(self) -> LakeRevision:
+        """The newest revision, with all that was written."""
+        if self._is_stale or self._revision is None:
+            self.committer.publish(self.base)
+            self._revision, self._is_stale = LakeRevision(self.folder), False
+        return self._revision
+
+    @property
+    def documents(self) -> Any:
+        """Its documents."""
+        return Published(
+            self, self.base.documents, LakeDocumentStore, LakeDocumentStore.WRITES | {"audit_assets"}
+        )
+
+    @property
+    def source_files(self) -> Any:
+        """The files of its sources, whose stamps stay with the base."""
+        stamps = {"tracked_file", "tracked_files", "file_states", "remembered_skips"}
+        return Published(self, self.base.source_files, LakeSourceFiles, LakeSourceFiles.WRITES | stamps)
+
+    @property
+    def terms(self) -> Any:
+        """Its index of words."""
+        return Published(self, self.base.terms, LakeLexicalIndex, frozenset())
+
+    @property
+    def embeddings(self) -> Any:
+        """Its vectors."""
+        return Published(self, self.base.embeddings, LakeEmbeddings, LakeEmbeddings.WRITES)
+
+
+class Published:
+    """A store of a base that is written there and read from the lake, which is published before."""
+
+    def __init__(
+        self, lake: LakeOfBase, base_store: Any, lake_store: type[Any], writes: frozenset[str]
+    ) -> None:
+        self._lake = lake
+        self._base_store = base_store
+        self._lake_store = lake_store
+        self._writes = writes
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._writes:
+            return partial(self._write, name)
+        return getattr(self._lake_store(self._lake.revision), name)
+
+    def _write(self, name: str, *arguments: Any, **named: Any) -> Any:
+        try:
+            return getattr(self._base_store, name)(*arguments, **named)
+        finally:
+            self._lake.changed()
+
+
+@pytest.fixture
+def make_lake(tmp_path: Path) -> Callable[..., LakeOfBase]:
+    """Give the maker of a lake in a folder of its own, of an empty base."""
+    return lambda folder=tmp_path / "lake", **options: LakeOfBase(folder, **options)
