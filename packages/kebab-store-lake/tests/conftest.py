@@ -1,4 +1,4 @@
-"""Bases in memory that are published before they are read."""
+"""Databases that are published before they are read."""
 
 from __future__ import annotations
 
@@ -19,44 +19,36 @@ from kebab_store_lake import (
     LakeSourceFiles,
 )
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.fakes.document_store import InMemoryDocumentStore
-from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
-from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
+from kebab_testing.temporary_stores import TemporaryStores
 
 
-class MemoryBase:
-    """A base in memory, with what a committer asks of one. Implements `PublishedBase`."""
+class SqliteBase:
+    """The stores of a database, with what a committer asks of one. Implements `PublishedBase`."""
 
-    def __init__(self, *, copy_threshold_bytes: int = 0) -> None:
-        self.documents = InMemoryDocumentStore(copy_threshold_bytes=copy_threshold_bytes)
-        self.terms = InMemoryLexicalIndex(self.documents)
-        self.embeddings = InMemoryEmbeddingRepo(self.documents)
-        self.source_files = InMemorySourceFileStore(self.documents)
+    def __init__(self, stores: TemporaryStores) -> None:
+        self.stores = stores
+        self.documents = stores.documents
+        self.terms = stores.index
+        self.embeddings = stores.embeddings
+        self.source_files = stores.source_files
 
     def list_states(self) -> Mapping[DocumentId, str]:
-        """Return the content of each document, with the title that it is shown with."""
-        titles = {entry.doc_id: entry.title for entry in self.documents.list_entries()}
-        return {
-            record.document.doc_id: f"{titles[record.document.doc_id]} {record.model_dump_json()}"
-            for record in self.documents.records.values()
-        }
+        """Return a text for every document that changes with it."""
+        return self.documents.list_states()
 
     def read_terms(self, doc_id: DocumentId) -> Sequence[ChunkTerms]:
         """Return the terms of a document."""
-        return next(
-            record.terms for record in self.documents.records.values() if record.document.doc_id == doc_id
-        )
+        return self.terms.read_terms(doc_id)
 
 
 class LakeOfBase:
-    """A lake that a base in memory is published to."""
+    """A lake that a database is published to."""
 
     def __init__(
         self, folder: Path, *, copy_threshold_bytes: int = 0, retention: timedelta | None = None
     ) -> None:
         self.folder = folder
-        self.base = MemoryBase(copy_threshold_bytes=copy_threshold_bytes)
+        self.base = SqliteBase(TemporaryStores(copy_threshold_bytes=copy_threshold_bytes))
         self.committer = Committer(folder, clock=FixedClock(), retention=retention or timedelta(hours=48))
         self._is_stale = True
         self._revision: LakeRevision | None = None

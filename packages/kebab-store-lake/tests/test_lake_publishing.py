@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from kebab_core import (
     DocFilter,
+    DocumentStore,
     EmbeddingKind,
+    EmbeddingRepo,
+    LexicalIndex,
     LexicalQuery,
     LockedError,
     NotIndexedError,
     ReadonlyModeError,
+    SourceFileStore,
     StorageError,
+    VectorStore,
     text_hash_of,
 )
 from kebab_store_lake import (
@@ -26,6 +31,7 @@ from kebab_store_lake import (
     LakeEmbeddings,
     LakeLexicalIndex,
     LakeRevision,
+    LakeSourceFiles,
     LakeVectorStore,
     read_newest_head,
 )
@@ -33,6 +39,7 @@ from kebab_store_lake.tables import LakeTable
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.families import sample
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.tables import walk
 from kebab_testing.vectors import halves_of, identity_of, matrix_of, unit
 
 if TYPE_CHECKING:
@@ -204,6 +211,15 @@ def test_revisions_older_than_the_retention_are_not_kept(make_lake: Callable[...
     assert content_of(LakeRevision(lake.folder))["texts"] == ["w2"]
 
 
+def test_more_documents_than_one_filter_takes_are_published_at_once(
+    make_lake: Callable[..., LakeOfBase],
+) -> None:
+    lake = make_lake()
+    for number in range(101):
+        put(lake, f"{number}", "w1")
+    assert lake.committer.publish(lake.base).documents == 101
+
+
 def test_publishing_again_without_a_change_is_no_new_revision(make_lake: Callable[..., LakeOfBase]) -> None:
     lake = make_lake()
     put(lake, "a", "w1")
@@ -256,6 +272,21 @@ def test_the_nearest_passages_come_first_among_those_asked_for(make_lake: Callab
     spread = store.cosine_distributions(MODEL, matrix_of(query))
     assert [(each.lang, each.vectors) for each in spread] == [("en", 18), ("ko", 9)]
     assert LakeEmbeddings(lake.revision).counts(MODEL) == (0, 27, 0)
+
+
+@walk(
+    ("protocol", "store"),
+    [
+        (DocumentStore, LakeDocumentStore),
+        (SourceFileStore, LakeSourceFiles),
+        (EmbeddingRepo, LakeEmbeddings),
+        (LexicalIndex, LakeLexicalIndex),
+        (VectorStore, LakeVectorStore),
+    ],
+)
+def test_stores_read_all_that_their_protocols_read_and_refuse_the_rest(protocol: type, store: type) -> None:
+    names = {name for name in vars(protocol) if name[0] != "_"}
+    assert names - set(dir(store)) == set(getattr(store, "WRITES", ()))
 
 
 def test_a_lake_refuses_writes_and_says_where_there_is_none(make_lake: Callable[..., LakeOfBase]) -> None:

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("kebab.lake")
 _IDS_PER_DELETE = 1000
+_IDS_PER_FILTER = 100
+"""As many as a filter takes."""
 OF_PASSAGES = ("documents", "passages", "terms", "symbols")
 """Tables that are made anew for the vectors of another model."""
 RANKED, SURFACE = "r", "s"
@@ -342,7 +344,11 @@ def _read(
     states: Mapping[DocumentId, str],
 ) -> Iterator[StoredDocument]:
     """Yield documents with everything that is published of them."""
-    summaries = {each.doc_id: each for each in base.documents.list_documents(DocFilter(doc_id=tuple(ids)))}
+    summaries = {
+        each.doc_id: each
+        for some in batches(ids, _IDS_PER_FILTER)
+        for each in base.documents.list_documents(DocFilter(doc_id=tuple(some)))
+    }
     for doc_id in ids:
         document, indexed = base.documents.get_document(doc_id), base.documents.get_indexed_document(doc_id)
         asset = base.documents.get_asset(doc_id)

@@ -110,6 +110,12 @@ class LakeLexicalIndex:
         chunk_ids = [ChunkId(row["chunk_id"]) for row in sorted(chosen, key=_place)]
         return SurfaceMatches(tuple(chunk_ids[:limit]), len(whole))
 
+    def has_surface_word(self, beginning: str) -> bool:
+        """Return True if a chunk has a surface word that starts with `beginning`."""
+        words = self._words(SURFACE, beginning)
+        passages = self._revision.table("passages")
+        return bool(words) and bool(passages.match(any_of(words, "surface"), ("chunk_id",), None, limit=1))
+
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return the number of chunks with each term."""
         counts = dict.fromkeys(terms, 0)
