@@ -113,8 +113,3 @@ def read_of(done: int, total: int) -> Message:
 def embedded_of(done: int, total: int) -> Message:
     """Progress of an embedding pass."""
     return Message("{done} of {total} passages embedded", done=done, total=total)
-
-
-def embedded(count: int) -> Message:
-    """Count passages that got a vector."""
-    return Message("{count} passage embedded", plural="{count} passages embedded", count=count)

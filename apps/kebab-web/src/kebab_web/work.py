@@ -96,7 +96,9 @@ class Work:
     def _tell(self, report: IngestReport) -> None:
         counts = report.counts
         self._is_reading = False
-        if counts.new or counts.updated or counts.moved or counts.errors or self.outcome is None:
+        if not counts.scanned and report.embedding is not None and report.embedding.computed:
+            self.outcome = Phrases.embedded(report.embedding.computed)
+        elif counts.new or counts.updated or counts.moved or counts.errors or self.outcome is None:
             self.outcome = Phrases.read_files(counts.new, counts.updated + counts.moved, counts.errors)
 
     def _hear(self, said: WatchNotice | IngestReport) -> None:

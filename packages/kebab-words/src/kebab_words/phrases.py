@@ -129,3 +129,8 @@ class Phrases:
     def by_query(query: str) -> Message:
         """Name the query of an explanation."""
         return Message("by the query {query!r}", query=query)
+
+    @staticmethod
+    def embedded(count: int) -> Message:
+        """Count passages that got a vector."""
+        return Message("{count} passage embedded", plural="{count} passages embedded", count=count)

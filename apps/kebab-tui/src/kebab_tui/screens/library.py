@@ -101,7 +101,10 @@ class Library(Face):
                 said.append(self.w(Phrases.held(overview.coverage.documents_held)))
         self.say_status(", ".join(said))
         named = [each for each in folders if each.name not in {"", ".", "/"}]
-        failed = [(str(each.workspace_path), _show_failure(each)) for each in overview.failures[:_MOST]]
+        failed = [
+            (str(each.workspace_path), _show_failure(each, self.w(each.failure.message)))
+            for each in overview.failures[:_MOST]
+        ]
         sources = [
             (
                 name,
@@ -173,11 +176,9 @@ class Library(Face):
             self.action_go("inspect", f"\n{self.address.partition('#')[0]}")
 
 
-def _show_failure(failure: FileFailure) -> Item:
+def _show_failure(failure: FileFailure, said: str) -> Item:
     path = str(failure.workspace_path)
-    return two_lines(
-        f"failed {path}", show(path, BAD), show(str(failure.failure.message), QUIET), Failed(failure)
-    )
+    return two_lines(f"failed {path}", show(path, BAD), show(said, QUIET), Failed(failure))
 
 
 def _show_count(name: str, value: str, count: NamedCount) -> tuple[str, Item]:

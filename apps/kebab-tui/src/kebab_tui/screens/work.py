@@ -155,7 +155,7 @@ class Work(Face):
             if each.error is not None
         ]
         if report.embedding is not None and report.embedding.computed:
-            lines.append(Line("", show(self.w(say.embedded(report.embedding.computed)), QUIET)))
+            lines.append(Line("", show(self.w(Phrases.embedded(report.embedding.computed)), QUIET)))
         self.tell(self._show_outcome, self.w(say.STOPPED_WORK if report.aborted else outcome), lines)
 
     def _show_outcome(self, outcome: str, lines: list[Line]) -> None:

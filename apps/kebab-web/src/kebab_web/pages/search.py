@@ -30,7 +30,7 @@ from kebab_web.site import build_url
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kebab_core import SearchQuery
+    from kebab_core import Answer, SearchQuery
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -83,7 +83,6 @@ def home(request: Request) -> Response:
         except (DocumentNotFoundError, InvalidInputError) as error:
             found["error"] = error.message
     is_home = not query and pane is None
-    asked = site.app.list_answers(limit=_ASKED) if is_home else []
     words = site.words_for(request.headers.get("accept-language", ""))
     suggested = site.suggest(words, overview) if is_home else []
     return site.render(
@@ -96,7 +95,7 @@ def home(request: Request) -> Response:
         chips=list_chips(request),
         menu=_list_menu(site, request) if not is_home else {},
         recent=_list_recent(site) if is_home else (),
-        asked=asked,
+        asked=_list_asked(site) if is_home else (),
         suggested=suggested,
         overview=overview,
         parameters=filter_values(request),
@@ -187,6 +186,14 @@ def _list_ways_out(site: Site, built: SearchQuery, request: Request) -> list[tup
             shown = ", ".join(f"#{each}" if name == "tag" else each for each in given)
             ways.append((say.without_filter(count, shown), build_url("/", q=read_query(request), **rest)))
     return ways
+
+
+def _list_asked(site: Site) -> list[tuple[str, Answer]]:
+    """List the last questions, each once, with its newest answer."""
+    newest = dict[str, Answer]()
+    for question, answer in site.app.list_answers(limit=2 * _ASKED):
+        newest.setdefault(question, answer)
+    return [*newest.items()][:_ASKED]
 
 
 def _list_recent(site: Site) -> tuple[Any, ...]:

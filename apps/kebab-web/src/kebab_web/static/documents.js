@@ -1,18 +1,16 @@
 // The document beside: opened from hits, citations and links, with the cited place in view.
-import { announce, byId, fetchPart, parameters, setAddress, show, word } from "./page.js";
+import { announce, byId, choose, fetchPart, parameters, setAddress, show, word } from "./page.js";
 
-/** @type {AbortController | undefined} */
 let running;
 
 export function start() {
   document.addEventListener("click", onClick);
-  globalThis.addEventListener("popstate", () => restore());
+  globalThis.addEventListener("popstate", restore);
   if (document.querySelector(".doc")) toCited();
 }
 
-/** @param {MouseEvent} event */
 function onClick(event) {
-  const target = /** @type {Element} */ (event.target);
+  const target = event.target;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const copied = target.closest("#copy, #copy-quote");
   if (copied) return void copy(copied);
@@ -28,7 +26,7 @@ function onClick(event) {
   openDocument(address, link);
 }
 
-/** Open a document beside. @param {string} address @param {HTMLElement} [link] @param {{push?: boolean}} [how] */
+/** Open a document beside. */
 export async function openDocument(address, link, { push = true } = {}) {
   const pane = byId("doc");
   const claim = (push ? link?.dataset.c : parameters().get("c")) ?? "";
@@ -47,23 +45,13 @@ export async function openDocument(address, link, { push = true } = {}) {
   toCited();
 }
 
-/** Mark the link whose document is open. @param {Element | null} link */
-export function choose(link) {
-  for (const each of document.querySelectorAll(".chosen")) each.classList.remove("chosen");
-  link?.classList.add("chosen");
-}
-
-/** @param {string} address */
 export const findLink = (address) =>
   [...document.querySelectorAll("a.open")].find((each) => each.dataset.d === address) ?? null;
 
 /** Close the document. */
 export function close() {
   document.body.classList.remove("reading");
-  const hollow = document.createElement("p");
-  hollow.className = "hollow";
-  hollow.textContent = word("hollow");
-  byId("doc").replaceChildren(hollow);
+  byId("doc").replaceChildren(byId("hollow").content.cloneNode(true));
   choose(null);
   setAddress({ d: "", c: "" }, { push: true });
   if (!parameters().get("q") && !/^\/[as]\//.test(location.pathname)) location.assign("/");
@@ -82,20 +70,19 @@ function toCited() {
   const pane = byId("doc");
   const cited = pane.querySelector("#cited, .cited");
   if (!cited) return void pane.scrollTo({ top: 0, behavior: "instant" });
-  const place = cited.closest("svg") ? cited : cited;
-  place.scrollIntoView({ block: "center", behavior: "instant" });
-  const picture = /** @type {HTMLImageElement | null} */ (pane.querySelector(".page img"));
+  cited.scrollIntoView({ block: "center", behavior: "instant" });
+  const picture = pane.querySelector(".page img");
   if (picture?.closest(".photo")) void fit(picture);
-  if (picture && !picture.complete) picture.addEventListener("load", () => place.scrollIntoView({ block: "center" }));
+  if (picture && !picture.complete) picture.addEventListener("load", () => cited.scrollIntoView({ block: "center" }));
 }
 
-/** Lay the rectangles over a picture, whose size is known when it is there. @param {HTMLImageElement} picture */
+/** Lay the rectangles over a picture, whose size is known when it is there. */
 async function fit(picture) {
   await picture.decode().catch(() => {});
   picture.parentElement.querySelector("svg")?.setAttribute("viewBox", `0 0 ${picture.naturalWidth} ${picture.naturalHeight}`);
 }
 
-/** Go to the next or previous cited place of the hit that is open. @param {number} step */
+/** Go to the next or previous cited place of the hit that is open. */
 export function step(step) {
   const chosen = document.querySelector("a.chosen");
   const item = chosen?.closest("li, .answer");
@@ -104,7 +91,7 @@ export function step(step) {
   if (next) openDocument(next.dataset.d, next);
 }
 
-/** Copy an address, or what is selected or cited with its address. @param {HTMLElement} button */
+/** Copy an address, or what is selected or cited with its address. */
 async function copy(button) {
   const { address } = button.dataset;
   const selected = getSelection()?.toString().trim();
@@ -117,7 +104,7 @@ async function copy(button) {
   setTimeout(() => (button.textContent = before), 1200);
 }
 
-/** Show what is related to the document, or hide it. @param {string} url */
+/** Show what is related to the document, or hide it. */
 async function showRelated(url) {
   const place = byId("related");
   if (place.firstChild) return void place.replaceChildren();

@@ -10,7 +10,6 @@ const PLACES = { l: "/library", a: "/a", h: "/health", s: "/settings" };
 const OFF = "kebab_letters_off";
 let afterG = false;
 
-/** @type {Record<string, () => void>} */
 const LETTERS = {
   "/": () => (box().focus(), box().select()),
   "?": toggleKeys,
@@ -25,7 +24,7 @@ const LETTERS = {
   Y: () => byId("copy-quote")?.click(),
 };
 
-const box = () => /** @type {HTMLInputElement} */ (byId("q"));
+const box = () => byId("q");
 
 export function start() {
   document.addEventListener("keydown", onKey);
@@ -36,7 +35,6 @@ export function start() {
   if (letters) letters.checked = !localStorage.getItem(OFF);
 }
 
-/** @param {KeyboardEvent} event */
 function onKey(event) {
   if (event.isComposing || event.keyCode === COMPOSING || byId("switcher")?.open) return;
   const isCommand = event.ctrlKey || event.metaKey;
@@ -57,7 +55,6 @@ function onKey(event) {
   if (Object.hasOwn(LETTERS, event.key)) take(event, LETTERS[event.key]);
 }
 
-/** @param {KeyboardEvent} event @param {() => void} work */
 function take(event, work) {
   event.preventDefault();
   work();

@@ -4,18 +4,17 @@ const policy = globalThis.trustedTypes
   ? trustedTypes.createPolicy("kebab", { createHTML: (text) => text })
   : { createHTML: (text) => text };
 
-/** @param {string} id */
 export const byId = (id) => document.getElementById(id);
 
-/** Words of the page in its language. @param {string} name */
+/** Words of the page in its language. */
 export const word = (name) => byId("strings")?.dataset[name] ?? "";
 
-/** Show a fragment that this server made. @param {Element} element @param {string} html */
+/** Show a fragment that this server made. */
 export function show(element, html) {
   element.innerHTML = policy.createHTML(html);
 }
 
-/** Fetch a fragment. @param {string} url @param {AbortSignal} [signal] */
+/** Fetch a fragment. */
 export async function fetchPart(url, signal) {
   const response = await fetch(url, { signal, headers: { "X-Kebab": "1" } });
   return response.text();
@@ -24,7 +23,7 @@ export async function fetchPart(url, signal) {
 /** The parameters of the page: query, filters, document. */
 export const parameters = () => new URLSearchParams(location.search);
 
-/** Change the address of the page. @param {Record<string, string>} changes @param {{push?: boolean}} [how] */
+/** Change the address of the page. */
 export function setAddress(changes, { push = false } = {}) {
   const given = parameters();
   for (const [name, value] of Object.entries(changes)) value ? given.set(name, value) : given.delete(name);
@@ -33,7 +32,21 @@ export function setAddress(changes, { push = false } = {}) {
   history[push ? "pushState" : "replaceState"](null, "", path + (text ? `?${text}` : ""));
 }
 
-/** Tell a screen reader. @param {string} text */
+/** Choose a link after or before the chosen one, or the first. */
+export function chooseNext(links, step) {
+  const at = links.findIndex((each) => each.classList.contains("chosen"));
+  const next = links[Math.min(Math.max(at + step, 0), links.length - 1)];
+  choose(next, links);
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+/** Mark one link as chosen. */
+export function choose(link, links = document.querySelectorAll(".chosen")) {
+  for (const each of links) each.classList.remove("chosen");
+  link?.classList.add("chosen");
+}
+
+/** Tell a screen reader. */
 export function announce(text) {
   const place = byId("say");
   if (place) place.textContent = text;

@@ -1,36 +1,31 @@
 // Search while typing: words at once with one request in flight, meaning when the typing rests.
-import { announce, byId, fetchPart, parameters, setAddress, show } from "./page.js";
-import { choose, findLink, isOpen } from "./documents.js";
+import { announce, byId, choose, chooseNext, fetchPart, parameters, setAddress, show } from "./page.js";
+import { findLink, isOpen } from "./documents.js";
 
 const PAUSE_MS = 30;
 const COMPOSING_MS = 120;
 const REST_MS = 350;
 const SPEAK_MS = 1000;
 
-/** @type {HTMLInputElement} */ let box;
+let box;
 let drawn = "";
 let inFlight = false;
 let waiting = false;
-/** @type {AbortController | undefined} */ let both;
-/** @type {Record<string, number>} */ const timers = {};
+let both;
+const timers = {};
 
 export function start() {
-  box = /** @type {HTMLInputElement} */ (byId("q"));
+  box = byId("q");
   if (!box || !byId("hits") || !document.body.classList.contains("split")) return;
   drawn = box.value.trim();
-  box.addEventListener("input", (event) => onInput(/** @type {InputEvent} */ (event).isComposing));
-  byId("form").addEventListener("submit", (event) => {
-    if (/** @type {SubmitEvent} */ (event).submitter?.id === "ask") return;
-    event.preventDefault();
-  });
+  box.addEventListener("input", (event) => onInput(event.isComposing));
+  byId("form").addEventListener("submit", (event) => event.submitter?.id === "ask" || event.preventDefault());
   byId("hits").addEventListener("click", (event) => {
-    if (/** @type {Element} */ (event.target).id === "mode") (event.preventDefault(), toggleMode());
+    if (event.target.id === "mode") (event.preventDefault(), toggleMode());
   });
-  const end = box.value.length;
-  if (document.activeElement === box) box.setSelectionRange(end, end);
+  box.setSelectionRange(box.value.length, box.value.length);
 }
 
-/** @param {boolean} composing */
 function onInput(composing) {
   const query = box.value.trim();
   later("words", composing ? COMPOSING_MS : PAUSE_MS, searchWords);
@@ -39,25 +34,20 @@ function onInput(composing) {
   else clearTimeout(timers.both);
 }
 
-/** @param {string} name @param {number} ms @param {() => void} work */
 function later(name, ms, work) {
   clearTimeout(timers[name]);
   timers[name] = setTimeout(work, ms);
 }
 
-/** @param {string} stage */
 function address(stage) {
   const given = parameters();
-  for (const name of ["d", "c"]) given.delete(name);
-  given.set("q", box.value);
-  given.set("stage", stage);
-  given.set("unfinished", "1");
-  return `/x/hits?${given}`;
+  for (const name of ["d", "c", "q"]) given.delete(name);
+  return `/x/hits?${given}&${new URLSearchParams({ q: box.value, stage, unfinished: 1 })}`;
 }
 
 async function searchWords() {
   const query = box.value.trim();
-  if (!query) return void home();
+  if (!query) return void (isOpen() || location.assign("/"));
   if (inFlight) return void (waiting = true);
   inFlight = true;
   try {
@@ -88,7 +78,6 @@ async function searchBoth() {
   }
 }
 
-/** @param {string} query @param {string} html @param {{keepsIfEmpty: boolean}} how */
 function draw(query, html, { keepsIfEmpty }) {
   const place = byId("hits");
   const chosen = place.querySelector("a.chosen")?.dataset.d;
@@ -103,11 +92,6 @@ function draw(query, html, { keepsIfEmpty }) {
   if (link) choose(link);
 }
 
-function home() {
-  if (isOpen()) return;
-  location.assign("/");
-}
-
 /** Search by words only, or by meaning too. */
 export function toggleMode() {
   if (!byId("mode")) return;
@@ -115,12 +99,7 @@ export function toggleMode() {
   searchBoth();
 }
 
-/** Choose the next or previous hit. @param {number} step */
+/** Choose the next or previous hit. */
 export function move(step) {
-  const links = [...document.querySelectorAll("#answer a.open, #hits a.open:not(.more a)")];
-  if (!links.length) return;
-  const at = links.findIndex((each) => each.classList.contains("chosen"));
-  const next = links[Math.min(Math.max(at + step, 0), links.length - 1)];
-  choose(next);
-  next.scrollIntoView({ block: "nearest" });
+  chooseNext([...document.querySelectorAll("#answer a.open, #hits a.open:not(.more a)")], step);
 }

@@ -8,7 +8,6 @@ export function start() {
   if (byId("work")) look(false);
 }
 
-/** @param {boolean} wasRunning */
 async function look(wasRunning) {
   let state;
   try {
