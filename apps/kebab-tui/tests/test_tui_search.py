@@ -82,6 +82,23 @@ def test_more_hits_come_at_the_end_of_the_list_also_where_the_index_has_changed_
     asyncio.run(run())
 
 
+def test_no_colour_is_drawn_for_a_reader_who_wants_none(
+    config: Path, open_screens: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    async def run() -> None:
+        async with open_screens(config) as screens:
+            await _find(screens, "Sunday", "▌10")
+            strips = screens.app.screen._compositor.render_strips()
+            styles = [segment.style for strip in strips for segment in strip if segment.style]
+            colours = {colour for style in styles for colour in (style.color, style.bgcolor) if colour}
+            assert {colour.name for colour in colours} == {"default"}
+            assert any(style.bold for style in styles)
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_twenty_columns_show_one_pane_and_a_click_does_what_a_hint_says(
     language: str, config: Path, open_screens: Any

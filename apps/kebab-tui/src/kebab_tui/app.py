@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import signal
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
     from kebab_tui.options import Options
 
-_LOG = logging.getLogger("kebab.tui")
 _GRACE_S = 2.0
 _DEFAULT_COLOURS = re.compile(r"\x1b\[39;49m|;(?:39;)?49(?=m)")
 """Default colours where no others are in force: each run of text ends with a reset."""
@@ -112,7 +110,7 @@ class KebabApp(TextualApp[str]):
         open_app: Callable[[], App],
         faces: Mapping[str, Callable[[], Screen[object]]],
     ) -> None:
-        super().__init__(driver_class=Terminal)
+        super().__init__(driver_class=Terminal, ansi_color=True)
         self.theme = "ansi-dark"
         self.options, self.words = options, words
         self.crash: Exception | None = None
@@ -197,8 +195,7 @@ class KebabApp(TextualApp[str]):
         return said
 
     def _fatal_error(self) -> None:
-        """End without a traceback on the terminal; the log has it."""
+        """End without a traceback on the terminal; whoever has run the program logs it."""
         error = sys.exc_info()[1]
         self.crash = error if isinstance(error, Exception) else self._exception
-        _LOG.error("the screens ended", exc_info=self.crash)
         self._close_messages_no_wait()

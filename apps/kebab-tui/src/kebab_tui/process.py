@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from kebab_core import InvalidInputError, KebabError, Message
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from kebab_tui.options import Options
 
+_LOG = logging.getLogger("kebab.tui")
 _NOTHING, _ERROR = 1, 2
 """Exit codes of every command of kebab that found nothing, or failed."""
 
@@ -45,6 +47,9 @@ def run(options: Options, words: Words) -> int:
     picked = program.run()
     try:
         if program.crash is not None:
+            with suppress(KebabError):
+                program.wait_for_base()  # opens the log, too
+            _LOG.error("the screens ended", exc_info=program.crash)
             _complain(words.tr("something unexpected went wrong; the log names it"), words)
             return _ERROR
         if picked is not None:

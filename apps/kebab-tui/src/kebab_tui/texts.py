@@ -7,8 +7,10 @@ from unicodedata import is_normalized, normalize
 
 from kebab_text import visible
 from rich.console import Console
+from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
+from textual.strip import Strip
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +29,7 @@ LINK = Style(color="cyan")
 
 _TAB = 4
 _CONSOLE = Console(width=80, file=None)
-"""Only wraps."""
+"""Only wraps and renders."""
 
 
 def show(text: str, style: Style = PLAIN, *, marks: Iterable[tuple[int, int]] = ()) -> Text:
@@ -87,3 +89,9 @@ def fit(text: Text, width: int, *, right: Text | None = None) -> Text:
         line.append_text(right)
     line.truncate(max(width, 0), overflow="crop")
     return line
+
+
+def to_strip(text: Text, width: int) -> Strip:
+    """Return a text as a row of a width."""
+    segments = [Segment(each.text, each.style or PLAIN) for each in text.render(_CONSOLE)]
+    return Strip(segments).adjust_cell_length(width, PLAIN).simplify()

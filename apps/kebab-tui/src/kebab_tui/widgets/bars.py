@@ -8,7 +8,7 @@ from rich.text import Text
 from textual.strip import Strip
 from textual.widget import Widget
 
-from kebab_tui.texts import QUIET, STRONG, fit, join
+from kebab_tui.texts import QUIET, STRONG, fit, join, to_strip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,14 +38,14 @@ class Bar(Widget, can_focus=False):
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002 - there is one line
         """Return the row."""
-        return self._strip or Strip.blank(self.size.width)
+        return self._strip or to_strip(Text(), self.size.width)
 
     def _make(self, width: int) -> Text:  # noqa: ARG002 - of those that draw something
         return Text()
 
     def _build(self) -> Strip:
         width = self.size.width
-        return Strip(self._make(width).render(self.app.console, end="")).adjust_cell_length(width)
+        return to_strip(self._make(width), width)
 
 
 class Rule(Bar):

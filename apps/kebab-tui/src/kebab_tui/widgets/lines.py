@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from kebab_tui.texts import CHOSEN
+from kebab_tui.texts import CHOSEN, to_strip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -80,7 +80,7 @@ class Lines(Widget, can_focus=False):
 
     def render_line(self, y: int) -> Strip:
         """Return a line of the window."""
-        return self._drawn[y] if y < len(self._drawn) else Strip.blank(self.size.width)
+        return self._drawn[y] if y < len(self._drawn) else to_strip(Text(), self.size.width)
 
     def _rebuild(self) -> None:
         self._page = self._build(self.size.width)
@@ -93,15 +93,12 @@ class Lines(Widget, can_focus=False):
         width, height = self.size
         self.top = max(0, min(top, self._page.length - height))
         shown = range(self.top, min(self.top + height, self._page.length))
-        drawn = [self._to_strip(self._line(number), width) for number in shown]
-        drawn += [Strip.blank(width)] * (height - len(drawn))
+        drawn = [to_strip(self._line(number), width) for number in shown]
+        drawn += [to_strip(Text(), width)] * (height - len(drawn))
         before, self._drawn = self._drawn, drawn
         for y, strip in enumerate(drawn):
             if y >= len(before) or strip != before[y]:
                 self.refresh(Region(0, y, width, 1))
-
-    def _to_strip(self, line: Text, width: int) -> Strip:
-        return Strip(line.render(self.app.console)).adjust_cell_length(width).simplify()
 
 
 class Item(NamedTuple):

@@ -190,7 +190,7 @@ def _list_ways_out(site: Site, built: SearchQuery, request: Request) -> list[tup
 
 def _list_asked(site: Site) -> list[tuple[str, Answer]]:
     """List the last questions, each once, with its newest answer."""
-    newest = dict[str, Answer]()
+    newest: dict[str, Answer] = {}
     for question, answer in site.app.list_answers(limit=2 * _ASKED):
         newest.setdefault(question, answer)
     return [*newest.items()][:_ASKED]
