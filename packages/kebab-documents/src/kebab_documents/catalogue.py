@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from kebab_core import NamedCount, format_address
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentEntry
+    from kebab_core import DocumentEntry, SourceId
 
 Grouping = Literal["tags", "folders", "sources"]
 
@@ -22,25 +22,29 @@ def count_documents(entries: Iterable[DocumentEntry], by: Grouping) -> list[Name
         address, with a slash at its end; that of the root of the source `default` is a slash alone.
     """
     counts: Counter[str] = Counter()
-    for entry in entries:
-        match by:
-            case "tags":
+    match by:
+        case "tags":
+            for entry in entries:
                 counts.update({
                     "/".join(tag.split("/")[:depth])
                     for tag in entry.tags
                     for depth in range(1, tag.count("/") + 2)
                 })
-            case "sources":
-                counts[entry.source_id] += 1
-            case "folders":
-                counts.update(_folders(entry))
+        case "sources":
+            counts.update(entry.source_id for entry in entries)
+        case "folders":
+            folders = Counter((entry.source_id, entry.doc_path.rpartition("/")[0]) for entry in entries)
+            for (source_id, folder), count in folders.items():
+                for name in _folders(source_id, folder):
+                    counts[name] += count
     order = (lambda one: (0, one[0])) if by == "sources" else (lambda one: (-one[1], one[0]))
     return [NamedCount(name=name, documents=count) for name, count in sorted(counts.items(), key=order)]
 
 
-def _folders(entry: DocumentEntry) -> Iterable[str]:
-    parts = entry.doc_path.split("/")[:-1]
-    root = format_address(entry.source_id, "x").removesuffix("x")
+def _folders(source_id: SourceId, folder: str) -> Iterable[str]:
+    """Yield the root of a source, a folder in it and those between."""
+    parts = folder.split("/") if folder else []
+    root = format_address(source_id, "x").removesuffix("x")
     yield f"{root}/"
     for depth in range(1, len(parts) + 1):
-        yield f"{format_address(entry.source_id, '/'.join(parts[:depth]))}/"
+        yield f"{format_address(source_id, '/'.join(parts[:depth]))}/"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.text import Text
@@ -130,6 +131,10 @@ class Listing(Lines):
         self._items: Sequence[Item] = ()
         self._at = -1
         self._owners: list[int] = []
+        """Place of the item that each line belongs to, ascending."""
+        self._texts: list[Text] = []
+        self._drawn_width = -1
+        """Columns that the lines are made for; -1 makes them anew."""
 
     @property
     def chosen(self) -> Item | None:
@@ -150,7 +155,7 @@ class Listing(Lines):
         """
         key = self.chosen.key if keeps and self.chosen else ""
         places = [at for at, each in enumerate(items) if each.key]
-        self._items = items
+        self._items, self._drawn_width = items, -1
         self._at = next((at for at in places if items[at].key == key), places[0] if places else -1)
         self.show(self._build_items)
         self.post_message(self.Chosen(self.chosen))
@@ -177,16 +182,16 @@ class Listing(Lines):
             self.post_message(self.Chosen(self.chosen))
 
     def _build_items(self, width: int) -> Page:
-        lines, self._owners = list[Text](), list[int]()
-        for at, item in enumerate(self._items):
-            drawn = item.draw(max(width - 2, 1))
-            lines += drawn
-            self._owners += [at] * len(drawn)
-        mine = [line for line, owner in enumerate(self._owners) if owner == self._at]
-        first, last = (mine[0], mine[-1]) if mine else (0, 0)
+        if width != self._drawn_width:
+            self._drawn_width, drawn = width, [item.draw(max(width - 2, 1)) for item in self._items]
+            self._texts = [line for lines in drawn for line in lines]
+            self._owners = [at for at, lines in enumerate(drawn) for _ in lines]
+        first = bisect_left(self._owners, self._at)
+        last = max(bisect_right(self._owners, self._at) - 1, first)
         if not any(self._items[owner].key for owner in self._owners[:first]):
             first = 0  # what stands above the first item
-        return Page(len(lines), lines.__getitem__, min(max(self.top, last - self.size.height + 1), first))
+        top = min(max(self.top, last - self.size.height + 1), first)
+        return Page(len(self._texts), self._texts.__getitem__, top)
 
     def _line(self, number: int) -> Text:
         is_chosen = self._owners[number] == self._at
