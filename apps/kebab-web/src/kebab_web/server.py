@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import secrets
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kebab_core import AmbiguousAddressError, InputError, KebabError, MissingError, NotIndexedError
 from starlette.applications import Starlette
-from starlette.routing import Mount
+from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 import kebab_web.phrases as say
@@ -30,19 +31,19 @@ _SERVER_ERROR = 500
 _logger = logging.getLogger("kebab.web")
 
 
+HANDLERS = [
+    handler
+    for area in (entry, search, documents, answers, conversations, library, names, settings, why)
+    for handler in area.HANDLERS
+]
+"""Method, path and function of every page."""
+
+
 def build_app(site: Site) -> Starlette:
     """Build the application behind the guard."""
     app = Starlette(
         routes=[
-            *entry.ROUTES,
-            *search.ROUTES,
-            *documents.ROUTES,
-            *answers.ROUTES,
-            *conversations.ROUTES,
-            *library.ROUTES,
-            *names.ROUTES,
-            *settings.ROUTES,
-            *why.ROUTES,
+            *(Route(path, partial(handle, site), methods=[method]) for method, path, handle in HANDLERS),
             Mount(f"/static/{site.static_hash}", _KeptFiles(directory=STATIC)),
         ],
         exception_handlers={KebabError: _show_error, 404: _show_missing, Exception: _show_unexpected},
@@ -63,7 +64,7 @@ class _KeptFiles(StaticFiles):
 
 def _show_error(request: Request, error: Exception) -> Response:
     site: Site = request.app.state.site
-    words = site.words_for(request.headers.get("accept-language", ""))
+    words = site.words_of(request)
     if not isinstance(error, KebabError):
         raise error
     status = next((number for kind, number in _STATUS if isinstance(error, kind)), _SERVER_ERROR)

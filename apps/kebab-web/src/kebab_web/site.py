@@ -104,6 +104,10 @@ class Site:
         wanted = [part.partition(";")[0].strip()[:2].lower() for part in accept_language.split(",")]
         return self._words[next((name for name in wanted if name in self._words), "en")]
 
+    def words_of(self, request: Request) -> Words:
+        """Choose the language of a request."""
+        return self.words_for(request.headers.get("accept-language", ""))
+
     def render(self, request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         """Make a page or a fragment of a template.
 
@@ -113,35 +117,24 @@ class Site:
             status: Of the response.
             values: What the template uses.
         """
-        words = self.words_for(request.headers.get("accept-language", ""))
         theme = request.cookies.get("kebab_theme", "")
-        page = self._environment.get_template(template).render(
+        page = self.render_text(self.words_of(request), template, theme=theme, **values)
+        return HTMLResponse(page, status)
+
+    def render_text(self, words: Words, template: str, *, theme: str = "", **values: Any) -> str:
+        """Make a fragment outside of a request."""
+        return self._environment.get_template(template).render(
             w=words.localize,
             lang=words.language,
             theme=theme if theme in {"light", "dark"} else "",
             site=self,
             **values,
         )
-        return HTMLResponse(page, status)
-
-    def render_text(self, words: Words, template: str, **values: Any) -> str:
-        """Make a fragment outside of a request."""
-        return self._environment.get_template(template).render(
-            w=words.localize, lang=words.language, theme="", site=self, **values
-        )
 
     def render_notice(self, headers: Mapping[str, str], message: str, *, status: int) -> HTMLResponse:
         """Make a page of its own that says one thing, for a browser that may see nothing else."""
         words = self.words_for(headers.get("accept-language", ""))
-        page = self._environment.get_template("notice.html").render(
-            w=words.localize,
-            lang=words.language,
-            theme="",
-            site=self,
-            message=message,
-            detail=say.RUN_AGAIN_WHY,
-            target="",
-        )
+        page = self.render_text(words, "notice.html", message=message, detail=say.RUN_AGAIN_WHY, target="")
         return HTMLResponse(page, status)
 
     def suggest(self, words: Words, overview: Overview) -> list[str]:

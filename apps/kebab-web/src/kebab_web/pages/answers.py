@@ -10,7 +10,6 @@ from kebab_app import build_ask_request
 from kebab_core import AnswerFinal, AnswerToken, InvalidInputError, KebabError, RetrievalDone
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import Route
 
 import kebab_web.phrases as say
 from kebab_web.answer_view import show_answer
@@ -35,9 +34,8 @@ _SHOWN = 100
 _SEE_OTHER, _NO_CONTENT, _NOT_FOUND, _TOO_MANY = 303, 204, 404, 429
 
 
-async def ask_job(request: Request) -> Response:
+async def ask_job(site: Site, request: Request) -> Response:
     """Begin an answer and return its id."""
-    site: Site = request.app.state.site
     job = await run_in_threadpool(_start, site, await request.body())
     if job is None:
         return site.render(
@@ -46,9 +44,8 @@ async def ask_job(request: Request) -> Response:
     return JSONResponse({"id": job.id})
 
 
-async def ask_page(request: Request) -> Response:
+async def ask_page(site: Site, request: Request) -> Response:
     """Answer a question without scripts: the page of the answer comes when it is written."""
-    site: Site = request.app.state.site
     body = await request.body()
     job = await run_in_threadpool(_start, site, body)
     if job is None:
@@ -71,28 +68,25 @@ async def ask_page(request: Request) -> Response:
             return RedirectResponse("/", _SEE_OTHER)
 
 
-async def stream(request: Request) -> Response:
+async def stream(site: Site, request: Request) -> Response:
     """Stream an answer while it is written, as server-sent events."""
-    site: Site = request.app.state.site
     job = site.jobs.find(request.path_params["job_id"])
     if job is None:
         return Response(status_code=_NOT_FOUND)
-    words = site.words_for(request.headers.get("accept-language", ""))
+    words = site.words_of(request)
     return StreamingResponse(_events(site, job, words), media_type="text/event-stream")
 
 
-async def stop(request: Request) -> Response:
+async def stop(site: Site, request: Request) -> Response:
     """Stop an answer; what is written so far is kept."""
-    site: Site = request.app.state.site
     job = site.jobs.find(request.path_params["job_id"])
     if job is not None:
         job.cancel.cancel()
     return Response(status_code=_NO_CONTENT)
 
 
-def show_stored(request: Request) -> Response:
+def show_stored(site: Site, request: Request) -> Response:
     """Show a stored answer, and beside it the document that the address names."""
-    site: Site = request.app.state.site
     question, answer = site.app.show_answer(request.path_params["trace"])
     cited = request.query_params.get("d", "")
     pane = read_pane(site, request, cited) if cited else None
@@ -100,9 +94,8 @@ def show_stored(request: Request) -> Response:
     return site.render(request, "answer_page.html", shown=shown, pane=pane, cited=cited)
 
 
-def list_stored(request: Request) -> Response:
+def list_stored(site: Site, request: Request) -> Response:
     """List stored answers, newest first."""
-    site: Site = request.app.state.site
     stored = [show_answer(*each) for each in site.app.list_answers(limit=_SHOWN)]
     chosen = request.query_params.get("look", "")
     return site.render(
@@ -180,11 +173,11 @@ def _pack(kind: str, data: dict[str, Any]) -> str:
     return f"event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
 
 
-ROUTES = [
-    Route("/ask", ask_page, methods=["POST"]),
-    Route("/x/ask", ask_job, methods=["POST"]),
-    Route("/x/ask/{job_id}", stream, methods=["GET"]),
-    Route("/x/ask/{job_id}", stop, methods=["DELETE"]),
-    Route("/a", list_stored),
-    Route("/a/{trace}", show_stored),
+HANDLERS = [
+    ("POST", "/ask", ask_page),
+    ("POST", "/x/ask", ask_job),
+    ("GET", "/x/ask/{job_id}", stream),
+    ("DELETE", "/x/ask/{job_id}", stop),
+    ("GET", "/a", list_stored),
+    ("GET", "/a/{trace}", show_stored),
 ]

@@ -8,7 +8,6 @@ from urllib.parse import parse_qs
 from kebab_app import Conversations
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
 
 from kebab_web.answer_view import show_answer, show_turn
 from kebab_web.pages.documents import read_pane
@@ -23,15 +22,13 @@ _SHOWN = 100
 _SEE_OTHER = 303
 
 
-def list_all(request: Request) -> Response:
+def list_all(site: Site, request: Request) -> Response:
     """List conversations, last used first."""
-    site: Site = request.app.state.site
     return site.render(request, "conversations.html", stored=Conversations(site.app.base).list(limit=_SHOWN))
 
 
-def show(request: Request) -> Response:
+def show(site: Site, request: Request) -> Response:
     """Show a conversation, oldest question first, and beside it the document that the address names."""
-    site: Site = request.app.state.site
     conversations = Conversations(site.app.base)
     found = conversations.show(request.path_params["name"])
     shown = [
@@ -45,16 +42,15 @@ def show(request: Request) -> Response:
     )
 
 
-async def begin(request: Request) -> Response:
+async def begin(site: Site, request: Request) -> Response:
     """Begin a conversation with a stored answer."""
-    site: Site = request.app.state.site
     given = parse_qs((await request.body()).decode("utf-8", "replace"))
     name = await run_in_threadpool(Conversations(site.app.base).begin, given.get("trace", [""])[0])
     return RedirectResponse(conversation_url(name), _SEE_OTHER)
 
 
-ROUTES = [
-    Route("/s", list_all),
-    Route("/s", begin, methods=["POST"]),
-    Route("/s/{name:path}", show),
+HANDLERS = [
+    ("GET", "/s", list_all),
+    ("POST", "/s", begin),
+    ("GET", "/s/{name:path}", show),
 ]

@@ -12,7 +12,6 @@ from kebab_config import read_environment
 from kebab_core import DocumentNotFoundError, KebabError, StorageError, UnsupportedMediaError
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
-from starlette.routing import Route
 
 from kebab_web.documents.panes import Pane, build_pane
 
@@ -90,23 +89,20 @@ def _find_quotes(site: Site, claim: str) -> tuple[str, ...]:
     return (found.text, quote) if quote else (found.text,)
 
 
-def show_alone(request: Request) -> Response:
+def show_alone(site: Site, request: Request) -> Response:
     """Show a document as a page of its own."""
-    site: Site = request.app.state.site
     pane = read_pane(site, request, request.path_params["address"])
     return site.render(request, "document_page.html", pane=pane, query="")
 
 
-def show_part(request: Request) -> Response:
+def show_part(site: Site, request: Request) -> Response:
     """Return the pane of a document as a fragment."""
-    site: Site = request.app.state.site
     pane = read_pane(site, request, request.query_params.get("d", ""))
     return site.render(request, "document.html", pane=pane, query=request.query_params.get("q", ""))
 
 
-def show_page(request: Request) -> Response:
+def show_page(site: Site, request: Request) -> Response:
     """Return a page of a PDF as a picture."""
-    site: Site = request.app.state.site
     width = request.query_params.get("w", "")
     try:
         picture = site.pictures.draw(
@@ -120,9 +116,8 @@ def show_page(request: Request) -> Response:
     return Response(picture.png, media_type=picture.media_type, headers=kept)
 
 
-def show_picture(request: Request) -> Response:
+def show_picture(site: Site, request: Request) -> Response:
     """Return a picture that is a document, or that one shows."""
-    site: Site = request.app.state.site
     try:
         picture = read_picture(
             site.app.base,
@@ -138,9 +133,8 @@ def show_picture(request: Request) -> Response:
     return Response(picture.content, media_type=picture.media_type, headers=headers)
 
 
-def play_recording(request: Request) -> Response:
+def play_recording(site: Site, request: Request) -> Response:
     """Return a recording that is a document, or the one beside subtitles; a range of it where one is asked for."""
-    site: Site = request.app.state.site
     try:
         found = site.app.find_address(request.query_params.get("d", "")[:_MAX_ADDRESS], files=False)
         file = find_sound(site.app.base, found)
@@ -152,18 +146,16 @@ def play_recording(request: Request) -> Response:
     return FileResponse(file, media_type=SOUND_TYPES[file.suffix.lower()], headers=headers)
 
 
-def show_related(request: Request) -> Response:
+def show_related(site: Site, request: Request) -> Response:
     """Show what is related to a document, as a page or as a fragment."""
-    site: Site = request.app.state.site
     address = request.query_params.get("d", "")[:_MAX_ADDRESS]
     found = site.app.find_related(address, limit=_RELATED)
     template = "related.html" if request.url.path.startswith("/x/") else "related_page.html"
     return site.render(request, template, address=found.address, related=found.documents)
 
 
-async def open_file(request: Request) -> Response:
+async def open_file(site: Site, request: Request) -> Response:
     """Open the file of an address in the program of the user; the page that asks for it stays."""
-    site: Site = request.app.state.site
     given = parse_qs((await request.body()).decode("utf-8", "replace"))
     await run_in_threadpool(_open, site, given.get("d", [""])[0][:_MAX_ADDRESS])
     return Response(status_code=_NO_CONTENT)
@@ -191,13 +183,13 @@ def _open(site: Site, address: str) -> None:
         ) from error
 
 
-ROUTES = [
-    Route("/related", show_related),
-    Route("/x/related", show_related),
-    Route("/open", open_file, methods=["POST"]),
-    Route("/d/{address:path}", show_alone),
-    Route("/x/doc", show_part),
-    Route("/picture", show_picture),
-    Route("/recording", play_recording),
-    Route("/page/{doc_id}/{page:int}.png", show_page),
+HANDLERS = [
+    ("GET", "/related", show_related),
+    ("GET", "/x/related", show_related),
+    ("POST", "/open", open_file),
+    ("GET", "/d/{address:path}", show_alone),
+    ("GET", "/x/doc", show_part),
+    ("GET", "/picture", show_picture),
+    ("GET", "/recording", play_recording),
+    ("GET", "/page/{doc_id}/{page:int}.png", show_page),
 ]

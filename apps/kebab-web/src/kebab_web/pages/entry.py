@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_words import Phrases
-from starlette.routing import Route
 
 import kebab_web.phrases as say
 from kebab_web.site import build_url
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
 _FORBIDDEN = 403
 
 
-def enter(request: Request) -> Response:
+def enter(site: Site, request: Request) -> Response:
     """Take a code and set the cookie; the page leads on by itself, since after a redirect the browser would not send it."""
-    site: Site = request.app.state.site
     if not site.entrance.take_code(request.query_params.get("code", "")):
         return site.render_notice(dict(request.headers), say.RUN_AGAIN, status=_FORBIDDEN)
     shown = {name: request.query_params.get(name, "") for name in ("q", "d")}
@@ -32,4 +30,6 @@ def enter(request: Request) -> Response:
     return response
 
 
-ROUTES = [Route("/enter", enter)]
+HANDLERS = [
+    ("GET", "/enter", enter),
+]

@@ -12,7 +12,6 @@ from kebab_core import InvalidInputError, SearchFilters
 from kebab_words import list_gaps
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.routing import Route
 
 from kebab_web.folders import suggest_folders
 from kebab_web.remedies import find_button, render_remedy
@@ -28,14 +27,13 @@ _TAGS = 60
 _SEE_OTHER = 303
 
 
-def library(request: Request) -> Response:
+def library(site: Site, request: Request) -> Response:
     """Show sources, tags, folders and what changed last."""
-    site: Site = request.app.state.site
     overview = build_overview(site.app.base)
     if not overview.is_set_up or overview.coverage is None:
-        return show_start(request, overview)
+        return show_start(site, request, overview)
     everything = SearchFilters()
-    words = site.words_for(request.headers.get("accept-language", ""))
+    words = site.words_of(request)
     site.suggest(words, overview)
     return site.render(
         request,
@@ -54,9 +52,8 @@ def library(request: Request) -> Response:
     )
 
 
-def show_start(request: Request, overview: Overview) -> Response:
+def show_start(site: Site, request: Request, overview: Overview) -> Response:
     """Show the first run: which folder is to be read, or how far reading is."""
-    site: Site = request.app.state.site
     return site.render(
         request,
         "start.html",
@@ -66,9 +63,8 @@ def show_start(request: Request, overview: Overview) -> Response:
     )
 
 
-async def set_up(request: Request) -> Response:
+async def set_up(site: Site, request: Request) -> Response:
     """Write the configuration for a folder, and begin to read it."""
-    site: Site = request.app.state.site
     given = parse_qs((await request.body()).decode("utf-8", "replace"))
     await run_in_threadpool(_set_up, site, given.get("folder", [""])[0].strip())
     return RedirectResponse("/library", _SEE_OTHER)
@@ -91,47 +87,41 @@ def _set_up(site: Site, given: str) -> None:
     site.work.start(follow=site.watches)
 
 
-async def read_changes(request: Request) -> Response:
+async def read_changes(site: Site, request: Request) -> Response:
     """Begin to read what has changed; documents whose files are gone are dropped where that is asked for."""
-    site: Site = request.app.state.site
     given = parse_qs((await request.body()).decode("utf-8", "replace"))
     kind = given.get("do", ["ingest"])[0]
     await run_in_threadpool(site.work.start, kind, follow=site.watches and kind == "ingest")
     return RedirectResponse("/library", _SEE_OTHER)
 
 
-def stop_reading(request: Request) -> Response:
+def stop_reading(site: Site, _request: Request) -> Response:
     """Stop after the file in hand."""
-    site: Site = request.app.state.site
     site.work.stop()
     return RedirectResponse("/library", _SEE_OTHER)
 
 
-def show_work(request: Request) -> Response:
+def show_work(site: Site, request: Request) -> Response:
     """Return how far reading is."""
-    site: Site = request.app.state.site
-    words = site.words_for(request.headers.get("accept-language", ""))
+    words = site.words_of(request)
     overview = build_overview(site.app.base)
     html = site.render_text(words, "work.html", overview=overview)
     return JSONResponse({"running": site.work.is_running or overview.work is not None, "html": html.strip()})
 
 
-def repair(request: Request) -> Response:
+def repair(site: Site, request: Request) -> Response:
     """Repair what can be repaired, and show the checks."""
-    site: Site = request.app.state.site
     site.app.require_writable()
-    return _show_health(request, site.app.doctor(repair=True))
+    return _show_health(site, request, site.app.doctor(repair=True))
 
 
-def health(request: Request) -> Response:
+def health(site: Site, request: Request) -> Response:
     """Show the checks of the doctor."""
-    site: Site = request.app.state.site
-    return _show_health(request, site.app.doctor())
+    return _show_health(site, request, site.app.doctor())
 
 
-def _show_health(request: Request, report: HealthReport) -> Response:
-    site: Site = request.app.state.site
-    words = site.words_for(request.headers.get("accept-language", ""))
+def _show_health(site: Site, request: Request, report: HealthReport) -> Response:
+    words = site.words_of(request)
     return site.render(
         request,
         "health.html",
@@ -142,12 +132,12 @@ def _show_health(request: Request, report: HealthReport) -> Response:
     )
 
 
-ROUTES = [
-    Route("/library", library),
-    Route("/start", set_up, methods=["POST"]),
-    Route("/library/read", read_changes, methods=["POST"]),
-    Route("/library/stop", stop_reading, methods=["POST"]),
-    Route("/x/work", show_work),
-    Route("/health", health),
-    Route("/health/repair", repair, methods=["POST"]),
+HANDLERS = [
+    ("GET", "/library", library),
+    ("POST", "/start", set_up),
+    ("POST", "/library/read", read_changes),
+    ("POST", "/library/stop", stop_reading),
+    ("GET", "/x/work", show_work),
+    ("GET", "/health", health),
+    ("POST", "/health/repair", repair),
 ]

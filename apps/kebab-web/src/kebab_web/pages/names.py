@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kebab_app import PageLimits
 from kebab_core import NotIndexedError, SearchFilters
 from kebab_words import Phrases
-from starlette.routing import Route
 
 import kebab_web.phrases as say
 from kebab_web.pages.search import read_query
@@ -41,23 +40,21 @@ class Place(NamedTuple):
     """Of a document; empty for a page."""
 
 
-def show_page(request: Request) -> Response:
+def show_page(site: Site, request: Request) -> Response:
     """Show the switcher as a page of its own."""
-    site: Site = request.app.state.site
     return site.render(
         request, "name_page.html", query=read_query(request), places=_list_places(site, request)
     )
 
 
-def show_part(request: Request) -> Response:
+def show_part(site: Site, request: Request) -> Response:
     """Return the list of the quick switcher, as a fragment of a page."""
-    site: Site = request.app.state.site
     return site.render(request, "names.html", places=_list_places(site, request))
 
 
 def _list_places(site: Site, request: Request) -> list[Place]:
     query = read_query(request)
-    words = site.words_for(request.headers.get("accept-language", ""))
+    words = site.words_of(request)
     return [*_list_documents(site, query), *_list_commands(query, words)]
 
 
@@ -84,4 +81,7 @@ def _list_commands(query: str, words: Words) -> list[Place]:
     ]
 
 
-ROUTES = [Route("/name", show_page), Route("/x/name", show_part)]
+HANDLERS = [
+    ("GET", "/name", show_page),
+    ("GET", "/x/name", show_part),
+]

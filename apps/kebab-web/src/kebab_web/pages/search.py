@@ -19,7 +19,6 @@ from kebab_core import (
     SearchFilters,
 )
 from kebab_words import Phrases, describe_no_hit
-from starlette.routing import Route
 
 import kebab_web.phrases as say
 from kebab_web.hits import list_status, show_hits
@@ -63,13 +62,12 @@ class Choice(NamedTuple):
     target: str
 
 
-def home(request: Request) -> Response:
+def home(site: Site, request: Request) -> Response:
     """Show the box, with hits and a document where the address names them."""
-    site: Site = request.app.state.site
     query, cited = read_query(request), request.query_params.get("d", "")
     overview = build_overview(site.app.base)
     if not overview.is_set_up or overview.coverage is None:
-        return show_start(request, overview)
+        return show_start(site, request, overview)
     found: dict[str, Any] = {"found": None}
     if query:
         try:
@@ -83,7 +81,7 @@ def home(request: Request) -> Response:
         except (DocumentNotFoundError, InvalidInputError) as error:
             found["error"] = error.message
     is_home = not query and pane is None
-    words = site.words_for(request.headers.get("accept-language", ""))
+    words = site.words_of(request)
     suggested = site.suggest(words, overview) if is_home else []
     return site.render(
         request,
@@ -103,9 +101,8 @@ def home(request: Request) -> Response:
     )
 
 
-def hits(request: Request) -> Response:
+def hits(site: Site, request: Request) -> Response:
     """Return the hits of a query as a fragment."""
-    site: Site = request.app.state.site
     stage = request.query_params.get("stage", "both")
     found = _search(site, request, stage=stage)
     return site.render(
@@ -160,7 +157,7 @@ def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
     )
     with site.searches:
         response = site.app.search(built)
-    words = site.words_for(request.headers.get("accept-language", ""))
+    words = site.words_of(request)
     near = [Phrases.near_words(each.text, ", ".join(each.nearest)) for each in response.unknown_words]
     return {
         "found": show_hits(response.hits),
@@ -230,4 +227,7 @@ def _with(query: str, values: Mapping[str, list[str]], name: str, value: str) ->
     return build_url("/", q=query, **{**values, name: [*values.get(name, ()), value]})
 
 
-ROUTES = [Route("/", home), Route("/x/hits", hits)]
+HANDLERS = [
+    ("GET", "/", home),
+    ("GET", "/x/hits", hits),
+]

@@ -6,7 +6,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from kebab_wire import wire_config_report
-from starlette.routing import Route
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -15,9 +14,8 @@ if TYPE_CHECKING:
     from kebab_web.site import Site
 
 
-def settings(request: Request) -> Response:
+def settings(site: Site, request: Request) -> Response:
     """Show all settings by section; those that are set stand out."""
-    site: Site = request.app.state.site
     report = wire_config_report(site.app.loaded)
     sections = [
         (section, list(keys))
@@ -26,4 +24,6 @@ def settings(request: Request) -> Response:
     return site.render(request, "settings.html", report=report, sections=sections)
 
 
-ROUTES = [Route("/settings", settings)]
+HANDLERS = [
+    ("GET", "/settings", settings),
+]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_app import build_search_query
-from starlette.routing import Route
 
 from kebab_web.pages.search import filter_values, read_filters, read_query
 from kebab_web.remedies import render_remedy
@@ -17,11 +16,10 @@ if TYPE_CHECKING:
     from kebab_web.site import Site
 
 
-def why(request: Request) -> Response:
+def why(site: Site, request: Request) -> Response:
     """Ask for the file that should have been found, and follow it from the disk to the result."""
-    site: Site = request.app.state.site
     file, query = request.query_params.get("file", "").strip(), read_query(request)
-    words = site.words_for(request.headers.get("accept-language", ""))
+    words = site.words_of(request)
     asked = (
         build_search_query(site.app.base, query, filters=read_filters(filter_values(request)))
         if query
@@ -39,4 +37,6 @@ def why(request: Request) -> Response:
     )
 
 
-ROUTES = [Route("/why", why)]
+HANDLERS = [
+    ("GET", "/why", why),
+]
