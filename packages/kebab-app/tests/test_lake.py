@@ -80,6 +80,8 @@ def test_a_reader_adds_no_documents_and_keeps_answers_of_its_own(committer: Base
     committer.ingest()
     with pytest.raises(ReadonlyModeError):
         reader.ingest()
+    with pytest.raises(ReadonlyModeError):
+        reader.app.forget(["rust.md"])
     assert found(reader, "red")
     assert [check.name for check in reader.app.doctor().checks if not check.ok] == []
 

@@ -76,7 +76,9 @@ def plan_forget(
     Raises:
         InvalidInputError: No document is named, or one whose file lies in a folder of the user.
         DocumentNotFoundError: Neither the document nor an answer based on it is stored.
+        ReadonlyModeError: The documents are those of a lake.
     """
+    require_own_documents(base)
     if not names:
         raise InvalidInputError("no document is given", remedy=Remedy(kind="list_documents"))
     documents: dict[str, TrackedFile] = {}
@@ -186,7 +188,6 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
         StorageError: A copy cannot be deleted, or the disk is full.
     """
     base.require_writable()
-    require_own_documents(base)
     plan_forget(base, names, keep_answers=keep_answers, erase=erase)
     with hold_writer_lock(base.data_dir):
         plan = plan_forget(base, names, keep_answers=keep_answers, erase=erase)

@@ -328,13 +328,13 @@ class Committer:
             raise stale
 
     def _clean(self, head: Head) -> None:
-        """Remove heads and versions that no reader may use any more."""
-        before = head.published_at - self._retention
-        if list_revisions(self._lake.path)[0] == head.revision:
-            return
-        remove_heads(self._lake.path, before=before, newest=head.revision)
-        for name in NAMES:
-            self._lake.open(name).clean(self._retention)
+        """Remove heads and versions that no reader may use any more.
+
+        Only now: the versions of the new head are young, so that they stay whatever is merged on the way.
+        """
+        if remove_heads(self._lake.path, before=head.published_at - self._retention, newest=head.revision):
+            for name in NAMES:
+                self._lake.open(name).clean(self._retention)
 
 
 def _read(

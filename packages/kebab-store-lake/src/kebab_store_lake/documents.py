@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kebab_core import (
     AssetAudit,
@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from kebab_store_lake.tables import Row
 
 _IDS_AT_ONCE = 1000
+_Seen = TypeVar("_Seen")
+_MOST_SEEN = 5000
+"""Documents, and passages, that are kept in memory: each look-up costs some 5 ms of LanceDB, whatever it finds."""
 _ENTRY = ("doc_id", "source_id", "path", "shown_title", "aliases", "tags", "updated_us")
 _PLACE = ("source_id", "path")
 
@@ -71,6 +74,8 @@ class LakeDocumentStore(ReadonlyStore):
     def __init__(self, revision: LakeRevision) -> None:
         self._revision = revision
         self._table = revision.table("documents")
+        self._seen_documents: dict[str, IndexedDocument] = {}
+        self._seen_chunks: dict[str, Chunk] = {}
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
         """Return a document with its blocks in order, and its extracted text where it has one."""
@@ -91,20 +96,17 @@ class LakeDocumentStore(ReadonlyStore):
 
     def get_indexed_document(self, doc_id: DocumentId) -> IndexedDocument | None:
         """Return a document without its blocks."""
-        return next(iter(self._indexed(_with_id(doc_id))), None)
+        return next(iter(self._documents_of([doc_id])), None)
 
     def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
         """Return chunks with their documents in the order of `chunk_ids`; unknown ids are left out."""
-        found: dict[str, Chunk] = {}
-        for ids in batches(list(dict.fromkeys(chunk_ids)), _IDS_AT_ONCE):
-            found |= {str(chunk.chunk_id): chunk for chunk in self._chunks(one_of("chunk_id", ids))}
-        owners = list({str(chunk.doc_id) for chunk in found.values()})
-        documents = {each.doc_id: each for each in self._indexed(one_of("doc_id", owners))}
-        return [
-            IndexedChunk(chunk=found[chunk_id], document=documents[found[chunk_id].doc_id])
-            for chunk_id in chunk_ids
-            if chunk_id in found
-        ]
+        seen = self._seen_chunks = _kept(self._seen_chunks)
+        unseen = [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in seen]
+        for ids in batches(unseen, _IDS_AT_ONCE):
+            seen |= {str(each.chunk_id): each for each in self._chunks(one_of("chunk_id", ids))}
+        found = [seen[each] for each in chunk_ids if each in seen]
+        documents = {each.doc_id: each for each in self._documents_of({chunk.doc_id for chunk in found})}
+        return [IndexedChunk(chunk=chunk, document=documents[chunk.doc_id]) for chunk in found]
 
     def find_documents(self, places: Collection[tuple[str, str]]) -> list[IndexedDocument]:
         """Return the documents at these sources and paths."""
@@ -114,11 +116,11 @@ class LakeDocumentStore(ReadonlyStore):
 
     def find_copies(self, doc_ids: Collection[DocumentId]) -> dict[DocumentId, list[IndexedDocument]]:
         """Return the other documents with the same content as each of some, by source and path."""
-        assets = {row["doc_id"]: row["asset_id"] for row in self._rows_of(doc_ids, ["doc_id", "asset_id"])}
+        assets = {each.doc_id: each.asset_id for each in self._documents_of(doc_ids)}
         if not assets:
             return {}
         copies = sorted(
-            self._indexed(one_of("asset_id", set(assets.values()))),
+            self._indexed(one_of("asset_id", map(str, set(assets.values())))),
             key=lambda each: (each.source_id, each.doc_path),
         )
         found = {
@@ -139,7 +141,7 @@ class LakeDocumentStore(ReadonlyStore):
 
     def languages(self) -> frozenset[str]:
         """Return the languages of all documents."""
-        return frozenset(row["lang"] for row in self._table.scan(["lang"]))
+        return self._revision.languages
 
     def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
         """Return the chunks of a document, by ordinal."""
@@ -191,8 +193,7 @@ class LakeDocumentStore(ReadonlyStore):
 
     def count_by_source(self) -> dict[SourceId, int]:
         """Return the number of documents of each source, by source."""
-        counts = Counter(row["source_id"] for row in self._table.scan(["source_id"]))
-        return {SourceId(source_id): count for source_id, count in sorted(counts.items())}
+        return {SourceId(source): count for source, count in self._revision.source_counts.items()}
 
     def list_titles(self) -> list[str]:
         """Return the titles of all documents, in any order."""
@@ -213,36 +214,29 @@ class LakeDocumentStore(ReadonlyStore):
         return Coverage(
             documents_indexed=head.documents,
             documents_pending=head.documents_pending,
-            documents_failed=len(self._failed()),
+            documents_failed=self._revision.failed_count,
             documents_stale=self._count_stale(now, stale_threshold_days),
             documents_held=sum(scan.documents_held for scan in self._revision.scans.values()),
         )
 
     def _count_stale(self, now: datetime, threshold_days: int) -> int:
         """Count the documents whose index may be older than their file. See `kebab_core.is_stale`."""
-        failed = {(each.source_id, str(each.workspace_path)) for each in self._revision.failures}
-        conditions = [f"(source_id = {quoted(source)} AND path = {quoted(path)})" for source, path in failed]
-        scans = self._revision.scans
+        conditions = [
+            f"(source_id = {quoted(source)} AND path = {quoted(path)})"
+            for source, path in self._revision.failed_files
+        ]
+        scans, sources = self._revision.scans, self._revision.source_counts
         if threshold_days > 0:
             oldest = now - timedelta(days=threshold_days)
-            old = [source for source, scan in scans.items() if scan.completed_at < oldest]
-            conditions += [
-                one_of("source_id", old),
-                f"(NOT {one_of('source_id', scans)} AND indexed_us < {microseconds(oldest)})",
-            ]
+            if old := [
+                source for source in sources if source in scans and scans[source].completed_at < oldest
+            ]:
+                conditions.append(one_of("source_id", old))
+            if unscanned := sources.keys() - scans.keys():
+                conditions.append(
+                    f"({one_of('source_id', unscanned)} AND indexed_us < {microseconds(oldest)})"
+                )
         return self._table.count(" OR ".join(conditions)) if conditions else 0
-
-    def _failed(self) -> list[FileFailure]:
-        """List the failures, without those of folders with documents, each of which has its own."""
-        failures = self._revision.failures
-        return [
-            each
-            for each in failures
-            if not self._table.count(
-                f"source_id = {quoted(each.source_id)} AND path > {quoted(each.workspace_path + '/')}"
-                f" AND path < {quoted(each.workspace_path + '0')}"
-            )
-        ]
 
     def stats(self) -> StoreStats:
         """Return sizes and breakdowns; of SQLite there is nothing."""
@@ -258,7 +252,7 @@ class LakeDocumentStore(ReadonlyStore):
             doc_count=head.documents,
             chunk_count=head.passages,
             asset_count=len({row["asset_id"] for row in rows}),
-            failed_file_count=len(self._failed()),
+            failed_file_count=self._revision.failed_count,
             pending_document_count=head.documents_pending,
             held_document_count=sum(scan.documents_held for scan in scans),
             last_ingest_at=max((scan.completed_at for scan in scans), default=None),
@@ -309,12 +303,17 @@ class LakeDocumentStore(ReadonlyStore):
             for row in rows
         ]
 
+    def _documents_of(self, doc_ids: Collection[str]) -> list[IndexedDocument]:
+        """Return documents, those that were read before from memory; a revision never changes."""
+        seen = self._seen_documents = _kept(self._seen_documents)
+        for ids in batches([str(doc_id) for doc_id in doc_ids if doc_id not in seen], _IDS_AT_ONCE):
+            seen |= {str(each.doc_id): each for each in self._indexed(one_of("doc_id", ids))}
+        return [seen[doc_id] for doc_id in doc_ids if doc_id in seen]
+
     def _state(self, source_id: str, path: str) -> dict[str, Any]:
         """Return the fields of a document that tell how it stands to its file."""
         scan = self._revision.scans.get(source_id)
-        failed = any(
-            (each.source_id, each.workspace_path) == (source_id, path) for each in self._revision.failures
-        )
+        failed = (source_id, path) in self._revision.failed_files
         return {"last_complete_scan_at": scan and scan.completed_at, "changed_on_disk": failed}
 
     def _chunks(self, where: str) -> Iterator[Chunk]:
@@ -379,6 +378,11 @@ class LakeSourceFiles(ReadonlyStore):
         """Return none, likewise."""
         del source_id
         return []
+
+
+def _kept(seen: dict[str, _Seen]) -> dict[str, _Seen]:
+    """Return what was seen, or an empty dict in place of much; other threads go on with the one that they have."""
+    return seen if len(seen) <= _MOST_SEEN else {}
 
 
 def _with_id(doc_id: str) -> str:

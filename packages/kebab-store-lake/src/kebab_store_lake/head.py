@@ -169,8 +169,9 @@ def stale_head(revision: int) -> LockedError:
     )
 
 
-def remove_heads(lake: Path, *, before: datetime, newest: int) -> None:
-    """Remove the heads that were published before a time, but the newest."""
+def remove_heads(lake: Path, *, before: datetime, newest: int) -> bool:
+    """Remove the heads that were published before a time, but the newest; return whether there were any."""
+    has_removed = False
     for revision in list_revisions(lake):
         if revision >= newest:
             break
@@ -178,6 +179,8 @@ def remove_heads(lake: Path, *, before: datetime, newest: int) -> None:
         if head is not None and head.published_at >= before:
             break
         _path(lake, revision).unlink(missing_ok=True)
+        has_removed = True
+    return has_removed
 
 
 def _path(lake: Path, revision: int) -> Path:

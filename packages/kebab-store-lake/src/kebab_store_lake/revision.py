@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +19,7 @@ from kebab_core import (
 )
 
 from kebab_store_lake.head import Head, read_head, read_newest_head
-from kebab_store_lake.tables import LakeFolder, LakeTable
+from kebab_store_lake.tables import LakeFolder, LakeTable, quoted
 
 
 class LakeRevision:
@@ -70,6 +71,38 @@ class LakeRevision:
     def failures(self) -> list[FileFailure]:
         """Files that could not be processed, by source and path."""
         return [FileFailure.model_validate_json(content) for content in self._files("failure")]
+
+    @cached_property
+    def failed_files(self) -> frozenset[tuple[str, str]]:
+        """Their sources and paths."""
+        return frozenset((each.source_id, str(each.workspace_path)) for each in self.failures)
+
+    @cached_property
+    def failed_count(self) -> int:
+        """Their number, without folders that could not be read and have documents, each of which has its own failure."""
+        documents = self.table("documents")
+        return sum(
+            not documents.count(
+                f"source_id = {quoted(source)} AND path > {quoted(path + '/')} AND path < {quoted(path + '0')}"
+            )
+            for source, path in self.failed_files
+        )
+
+    @cached_property
+    def has_symbols(self) -> bool:
+        """Whether a passage defines a symbol."""
+        return bool(self.table("symbols").count())
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """The languages of all documents."""
+        return frozenset(row["lang"] for row in self.table("documents").scan(["lang"]))
+
+    @cached_property
+    def source_counts(self) -> Mapping[str, int]:
+        """The number of documents of each source, by source."""
+        counts = Counter(row["source_id"] for row in self.table("documents").scan(["source_id"]))
+        return dict(sorted(counts.items()))
 
     @cached_property
     def scans(self) -> Mapping[str, CompletedScan]:

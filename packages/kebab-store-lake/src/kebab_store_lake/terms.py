@@ -36,6 +36,8 @@ _MOST_WITH_PHRASES = 10_000
 _MOST_WORDS = 500
 """Words that a beginning stands for, the first ones."""
 _WORDS_AT_ONCE = 1000
+_MOST_SEEN = 50_000
+"""Words whose frequencies are kept in memory."""
 _AFTER_ALL = "\U0010ffff"
 """After every text that begins alike."""
 _SYMBOL = ("name", "symbol", "role", "chunk_id", "doc_id", "source_id", "path", "ordinal", "place")
@@ -50,6 +52,7 @@ class LakeLexicalIndex:
     def __init__(self, revision: LakeRevision) -> None:
         self._revision = revision
         self._beginnings: dict[tuple[str, str], Mapping[str, int]] = {}
+        self._frequencies: dict[str, int] = {}
 
     @property
     def ranking(self) -> str:
@@ -118,12 +121,15 @@ class LakeLexicalIndex:
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return the number of chunks with each term."""
-        counts = dict.fromkeys(terms, 0)
-        for some in batches(list(counts), _WORDS_AT_ONCE):
+        wanted = list(dict.fromkeys(terms))
+        if len(self._frequencies) > _MOST_SEEN:
+            self._frequencies = {}
+        known = self._frequencies
+        for some in batches([term for term in wanted if term not in known], _WORDS_AT_ONCE):
             where = f"kind = '{RANKED}' AND {one_of('term', some)}"
-            for row in self._revision.table("terms").scan(["term", "frequency"], where):
-                counts[row["term"]] = row["frequency"]
-        return counts
+            rows = self._revision.table("terms").scan(["term", "frequency"], where)
+            known |= dict.fromkeys(some, 0) | {row["term"]: row["frequency"] for row in rows}
+        return {term: known[term] for term in wanted}
 
     def list_terms(self, beginnings: Iterable[str]) -> Mapping[str, int]:
         """Return the terms that start with one of some texts, and the number of chunks with each."""
@@ -144,7 +150,7 @@ class LakeLexicalIndex:
         self, names: Collection[str], *, documents: Selection | None = None
     ) -> list[StoredSymbol]:
         """Return the symbols with one of these folded names, by document path, ordinal and place."""
-        rows = self._symbols(one_of("name", names), documents) if names else []
+        rows = self._symbols(one_of("name", names), documents) if names and self._revision.has_symbols else []
         return list(map(_symbol_of, rows))
 
     def find_symbols_beginning(

@@ -146,7 +146,7 @@ class LakeVectorStore:
     def _draw_samples(self) -> Iterator[tuple[str, tuple[int, NDArray[np.float32]]]]:
         """Yield the number of vectors of each language, and those of at most some 20,000 of them, chosen by their ids."""
         passages = self._revision.table("passages")
-        for lang in sorted({row["lang"] for row in self._revision.table("documents").scan(["lang"])}):
+        for lang in sorted(self._revision.languages):
             where = f"lang = {quoted(lang)}"
             count = passages.count(f"{where} AND vector IS NOT NULL")
             if count:
