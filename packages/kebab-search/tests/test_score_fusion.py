@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import CodeRole, IndexedChunk, SearchMode
-from kebab_search.fusion import fuse_ranks
+from kebab_search.fusion import fill_reserved_places, fuse_ranks
 from kebab_search.lexical_search import LexicalSearch, QueryAnalysis
 from kebab_search.query import parse_query
 from kebab_search.ranking import Candidate
@@ -18,10 +18,10 @@ STORES = TemporaryStores()
 STORE = STORES.documents
 
 
-def chunks(count: int) -> list[IndexedChunk]:
+def chunks(count: int, *, path: str = "notes/a.md") -> list[IndexedChunk]:
     texts = [f"text {n}" for n in range(count)]
     terms = [ANALYZER.analyze_chunk(title="t", heading_path=(), text=text) for text in texts]
-    record = build_record(RecordSpec(paragraphs=texts, terms=terms))
+    record = build_record(RecordSpec(path=path, paragraphs=texts, terms=terms))
     STORE.replace_document(record)
     return STORE.get_chunks([chunk.chunk_id for chunk in record.chunks])
 
@@ -278,6 +278,27 @@ def test_highest_bm25_makes_no_hit_of_passages_without_evidence() -> None:
 def test_some_words_of_a_question_do_not_outweigh_meaning() -> None:
     some, nearer = scores(candidate(0, z_score=4.0, share=0.2), candidate(1, z_score=5.0))
     assert nearer > some
+
+
+def test_passage_that_holds_the_query_as_typed_comes_before_a_nearer_one_unless_a_document_has_its_name() -> (
+    None
+):
+    typed, nearer = candidate(7, share=1, z_score=1, rank=1), candidate(8, share=1, z_score=4)
+    assert scores(typed, nearer)[0] > scores(typed, nearer)[1]
+    named = candidate(9, share=1, name=1, z_score=4)
+    assert scores(typed, named)[0] < scores(typed, named)[1]
+
+
+@walk(("likely", "is_likely"), [(1, False), (7, False), (8, True)])
+def test_passage_in_another_script_has_the_score_of_hits_before_it_only_where_they_fill_the_other_places(
+    likely: int, is_likely: bool
+) -> None:
+    hits = [candidate(number, share=1, z_score=4)._replace(score=0.9) for number in range(likely)]
+    (page,) = chunks(1, path="다른.md")
+    other = candidate(20, z_score=3, is_cross_script=True)._replace(passage=page)
+    *_, last = fill_reserved_places([*hits, other], hits, is_folded=False)
+    assert last.chunk_id == other.chunk_id
+    assert is_less_likely(last, QUERY) is not is_likely
 
 
 def test_document_with_the_name_comes_before_one_that_holds_the_words() -> None:

@@ -30,6 +30,8 @@ _BM25 = 1.0
 always has the highest, so that it does not decide whether anything is a hit."""
 _NAME = 5.0
 """Evidence of a query that is a name of the document; a match counts squared, since half a name says little."""
+_NAMED = 0.5
+"""Match of a name from which on it counts as the document that a query names."""
 _PHRASE = 5.0
 """Evidence, in the order of passages, of one whose text holds the whole query word for word: as much as that of a name.
 nDCG@10 by words of CLAP NQ, TyDi in Korean and SciFact stays the same, with a share for a part of the query it does not (2026-11)."""
@@ -119,9 +121,13 @@ def score_candidates(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
     )
 
+    # With vectors a document that the query names comes first, and not the documents that mention it.
+    has_named = mode is SearchMode.HYBRID and any(one.name >= _NAMED for one in found)
+
     def phrase_of(one: Candidate) -> float:
         # Nothing else tells the phrase from its words; what holds no phrase is no farther behind for it.
-        return _PHRASE * analysis.match.has_phrase(one.passage) if mode is not SearchMode.VECTOR else 0.0
+        is_counted = mode is not SearchMode.VECTOR and not has_named
+        return _PHRASE * analysis.match.has_phrase(one.passage) if is_counted else 0.0
 
     is_small = analysis.corpus_size < SMALL_CORPUS
     is_likely = says_what_is_hit(analysis) or _best_evidence(found, analysis, mode=mode) >= 0
