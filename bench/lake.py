@@ -33,6 +33,7 @@ from kebab_core import (
     LexicalQuery,
     RawAsset,
     SearchFilters,
+    SearchHit,
     SearchMode,
     SearchQuery,
     StoreStats,
@@ -258,12 +259,12 @@ def measure(passages: int, folder: Path) -> None:
     print(f"{head.passages:,} passages published, CPU s {cpu() - started:.0f} (drawing them included)")
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     indexes = sum(path.stat().st_size for path in folder.rglob("_indices/**/*") if path.is_file())
-    print(f"{size / 1e6:.0f} MB, of which indexes {indexes / 1e6:.0f} MB")
+    print(f"{size / 1e6:.0f} MB, of which indexes {indexes / 1e6:.0f} MB, all versions counted")
     revision = LakeRevision(folder)
     index, vectors = LakeLexicalIndex(revision), LakeVectorStore(revision)
     documents, words = LakeDocumentStore(revision), Words()
     first = cpu_ms(lambda: index.search(LexicalQuery(terms=("w1", "w2")), limit=40))
-    print(f"first search of words {first:.0f} ms")
+    print(f"first search of words {first:.0f} ms", flush=True)
     for count in (6, 12):
         queries = [LexicalQuery(terms=tuple(words.draw(count))) for _ in range(QUERIES)]
         told(f"words, {count} terms", [cpu_ms(lambda q=q: index.search(q, limit=40)) for q in queries])
@@ -311,6 +312,7 @@ def compare(folder: Path, home: Path) -> None:
         judged.setdefault(query_id, {})[doc_id] = int(grade)
     queries = [json.loads(line) for line in (folder / "queries.jsonl").read_text("utf-8").splitlines()]
     found: dict[str, list[list[str]]] = {}
+    firsts: dict[str, list[float]] = {}
     for engine in ("sqlite", "lake"):
         config = home / f"{engine}.toml"
         config.write_text(
@@ -320,7 +322,9 @@ def compare(folder: Path, home: Path) -> None:
         with App(load_settings(config_path=config, environ={"HOME": str(home)})) as app:
             if engine == "sqlite":
                 app.ingest(None)
-            found[engine] = [_ranked(app, names, row["text"]) for row in queries]
+            results = [_search(app, row["text"]) for row in queries]
+        found[engine] = [[names[hit.doc_path] for hit in hits] for hits in results]
+        firsts[engine] = [hits[0].score if hits else 0.0 for hits in results]
         scores = [
             _ndcg(ranked, judged.get(row["_id"], {}))
             for ranked, row in zip(found[engine], queries, strict=True)
@@ -330,11 +334,15 @@ def compare(folder: Path, home: Path) -> None:
         len(set(one) & set(other)) / max(1, len(one)) for one, other in zip(*found.values(), strict=True)
     ]
     print(f"share of the first ten that both have: {sum(agree) / len(agree):.3f}")
+    apart = [abs(one - other) for one, other in zip(*firsts.values(), strict=True)]
+    mean = {engine: sum(scores) / len(scores) for engine, scores in firsts.items()}
+    print(
+        f"score of the first hit, mean {mean}, apart {sum(apart) / len(apart):.4f}, at most {max(apart):.4f}"
+    )
 
 
-def _ranked(app: App, names: Mapping[str, str], text: str) -> list[str]:
-    hits = app.search(SearchQuery(text=text, mode=SearchMode.LEXICAL, k=10)).hits
-    return [names[hit.doc_path] for hit in hits]
+def _search(app: App, text: str) -> Sequence[SearchHit]:
+    return app.search(SearchQuery(text=text, mode=SearchMode.LEXICAL, k=10)).hits
 
 
 def _ndcg(ranked: Sequence[str], judged: Mapping[str, int]) -> float:

@@ -272,6 +272,10 @@ def test_the_nearest_passages_come_first_among_those_asked_for(make_lake: Callab
     spread = store.cosine_distributions(MODEL, matrix_of(query))
     assert [(each.lang, each.vectors) for each in spread] == [("en", 18), ("ko", 9)]
     assert LakeEmbeddings(lake.revision).counts(MODEL) == (0, 27, 0)
+    put(lake, "pending", "w1")
+    lake.changed()
+    assert len(LakeVectorStore(lake.revision).search(MODEL, matrix_of(query), limit=99)) == 27
+    assert LakeEmbeddings(lake.revision).counts(MODEL) == (1, 27, 0)
 
 
 @walk(

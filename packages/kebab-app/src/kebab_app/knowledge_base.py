@@ -261,7 +261,7 @@ class KnowledgeBase:
             return
         if self._store.database.is_current:
             self._store.database.require_current()
-            if (outdated := self._store).is_outdated():
+            if self.reads_lake and (outdated := self._store).is_outdated():
                 self._drop_store()
                 self._store = self._make_store(outdated.database)
         else:

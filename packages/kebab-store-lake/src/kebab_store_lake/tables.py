@@ -160,9 +160,10 @@ class LakeTable:
         """Return the rows with the nearest vectors, best first, each with its `_distance`."""
         with lake_errors(self._path, "search"):
             search = self._table.search(vector, vector_column_name="vector").distance_type("cosine")
-            condition = "vector IS NOT NULL" if where is None else f"({where}) AND vector IS NOT NULL"
-            search = search.where(condition, prefilter=True).refine_factor(refine).limit(limit)
-            return list(search.select([*columns, "_distance"]).to_arrow().to_pylist())
+            # a condition that there is a vector would cost ten times the search (2026-11-29)
+            search = search if where is None else search.where(where, prefilter=True)
+            search = search.refine_factor(refine).limit(limit).select([*columns, "_distance"])
+            return [row for row in search.to_arrow().to_pylist() if row["_distance"] is not None]
 
     def restore(self, version: int) -> None:
         """Make an earlier version the newest, where it is not."""

@@ -49,15 +49,12 @@ _NOISE = 5
 class LakeLexicalIndex:
     """Implements `LexicalIndex` over a revision; usable from several threads."""
 
+    ranking = RANKING
+
     def __init__(self, revision: LakeRevision) -> None:
         self._revision = revision
         self._beginnings: dict[tuple[str, str], Mapping[str, int]] = {}
         self._frequencies: dict[str, int] = {}
-
-    @property
-    def ranking(self) -> str:
-        """Label of the formula and of what counts in it."""
-        return RANKING
 
     def search(
         self, query: LexicalQuery, *, limit: int, documents: Selection | None = None

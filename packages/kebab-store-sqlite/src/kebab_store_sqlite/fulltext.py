@@ -73,6 +73,8 @@ class SqliteLexicalIndex(StoredSymbols):
     terms has a score of 0.
     """
 
+    ranking = '{{"title":{},"heading":{},"body":{}}}'.format(*COLUMN_WEIGHTS)
+
     def __init__(self, database: SqliteDatabase) -> None:
         super().__init__(database)
         self._frequencies = TermFrequencies()
@@ -153,11 +155,6 @@ class SqliteLexicalIndex(StoredSymbols):
             parts = connection.execute(_PARTS, (doc_id,)).fetchall()
             rows = [row for chunks, terms in parts for row in passage_terms(chunks, terms)]
         return [ChunkTerms(**dict(zip(fields, row, strict=True))) for row in rows]
-
-    @property
-    def ranking(self) -> str:
-        """Label of the weights of columns."""
-        return '{{"title":{},"heading":{},"body":{}}}'.format(*COLUMN_WEIGHTS)
 
     def corpus_size(self) -> int:
         """Count the chunks."""
