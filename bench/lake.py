@@ -9,6 +9,8 @@ import argparse
 import json
 import math
 import resource
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -59,6 +61,34 @@ DIMENSIONS = 384
 QUERIES = 60
 KEPT_RECORDS = 2000
 """More than a batch of the committer."""
+
+
+READER = """
+import resource, sys
+from pathlib import Path
+def cpu():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return (used.ru_utime + used.ru_stime) * 1000
+started = cpu()
+import numpy as np
+from kebab_core import LexicalQuery
+from kebab_store_lake import LakeDocumentStore, LakeLexicalIndex, LakeRevision, LakeVectorStore
+revision = LakeRevision(Path(sys.argv[1]))
+index, vectors, documents = LakeLexicalIndex(revision), LakeVectorStore(revision), LakeDocumentStore(revision)
+def find(*words):
+    hits = index.search(LexicalQuery(terms=words), limit=40)
+    documents.get_chunks([hit.chunk_id for hit in hits])
+find("w3", "w40")
+print(f"reader of its own: first search {cpu() - started:.0f} ms with imports", end="")
+model, random = revision.head.model, np.random.default_rng(4)
+for number in range(40):
+    find(*(f"w{rank}" for rank in random.zipf(1.1, size=6) % 200_000))
+    query = random.normal(size=(1, model.dimensions))
+    query = (query / np.linalg.norm(query)).astype(np.float32)
+    vectors.search(model, memoryview(query), limit=40)
+vectors.cosine_distributions(model, memoryview(query))
+print(f"; after 40 of words and of vectors {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+"""
 
 
 def cpu() -> float:
@@ -260,6 +290,7 @@ def measure(passages: int, folder: Path) -> None:
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     indexes = sum(path.stat().st_size for path in folder.rglob("_indices/**/*") if path.is_file())
     print(f"{size / 1e6:.0f} MB, of which indexes {indexes / 1e6:.0f} MB, all versions counted")
+    subprocess.run([sys.executable, "-c", READER, str(folder)], check=True)
     revision = LakeRevision(folder)
     index, vectors = LakeLexicalIndex(revision), LakeVectorStore(revision)
     documents, words = LakeDocumentStore(revision), Words()

@@ -75,7 +75,7 @@ def test_a_reader_sees_changes_after_the_time_of_a_refresh(committer: Base, read
 
 
 def test_a_reader_adds_no_documents_and_keeps_answers_of_its_own(committer: Base, reader: Base) -> None:
-    with pytest.raises(NotIndexedError):
+    with pytest.raises(NotIndexedError, match="published"):
         found(reader, "red")
     committer.ingest()
     with pytest.raises(ReadonlyModeError):

@@ -191,7 +191,7 @@ class KnowledgeBase:
         with self._opening:
             self._drop_replaced()
             if self._store is None:
-                if not self.has_database:
+                if not self.has_database and not self.reads_lake:
                     raise NotIndexedError(
                         "nothing has been indexed yet",
                         remedy=Remedy(kind="ingest" if self.is_set_up else "init"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -34,6 +35,10 @@ _LOOKED_UP = {
 FULL_TEXT = ("ranked", "surface")
 """Columns of `passages` with a full-text index."""
 _MAX_CAUSE = 300
+_UNREADABLE = re.compile(
+    r",? [^ ]+\.rs:\d+:\d+|lance error: |LanceError\(\w+\): |Generic LocalFileSystem error: "
+)
+"""Source locations and prefixes of LanceDB."""
 _FULL = ("no space left", "disk quota", "os error 28", "os error 122")
 _PROTECTED = ("permission denied", "read-only file system", "os error 13", "os error 30")
 
@@ -61,7 +66,7 @@ def lake_errors(path: Path, action: str) -> Iterator[None]:
             remedy = Remedy(kind="check_permissions", path=str(path))
         else:
             remedy = Remedy(kind="retry")
-        cause = (text.splitlines() or [type(error).__name__])[0][:_MAX_CAUSE]
+        cause = _UNREADABLE.sub("", (text.splitlines() or [type(error).__name__])[0])[:_MAX_CAUSE]
         raise StorageError(
             Message("cannot {action} the lake: {error}", action=action, error=cause),
             remedy=remedy,
