@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import AskRequest
-from kebab_core import AnswerFinal, FetchAddress, OcrPageFinished, OcrStarted, SearchMode, SearchQuery
+from kebab_core import (
+    AnswerFinal,
+    FetchAddress,
+    OcrPageFinished,
+    OcrStarted,
+    SearchMode,
+    SearchQuery,
+    say_origin,
+)
 from kebab_testing.fakes.hearing import FakeHearingRecipe, find_fake_hearing
 
 if TYPE_CHECKING:
@@ -31,7 +39,9 @@ def hearing(base: Base, monkeypatch: pytest.MonkeyPatch) -> Base:
 
 def find(base: Base, text: str) -> list[str]:
     query = SearchQuery(text=text, mode=SearchMode.LEXICAL)
-    return [hit.citation.to_address() for hit in base.app.search(query).hits]
+    found = [hit.citation for hit in base.app.search(query).hits]
+    assert all(say_origin(each) is None for each in found)
+    return [each.to_address() for each in found]
 
 
 @needs_names_only
@@ -63,7 +73,9 @@ def test_what_is_heard_is_found_quoted_and_cited_by_its_time_and_heard_once(hear
     )
     assert isinstance(last, AnswerFinal)
     assert "The orchard keeps ninety crates of quince. [1]" in last.answer.answer
-    assert last.answer.citations[0].citation.to_uri().endswith(".m4a#t=00:00:00.000,00:00:09.000")
+    cited = last.answer.citations[0].citation
+    assert cited.to_uri().endswith(".m4a#t=00:00:00.000,00:00:09.000")
+    assert str(say_origin(cited)) == "heard in a recording"
     unsure = hearing.app.fetch(FetchAddress(address="meeting.m4a#t=0:12"))
     assert str(unsure.text).strip() == "(?) The cellar is locked at night."
     assert hearing.ingest().report.asr is None

@@ -140,7 +140,7 @@ def test_chapters_are_headings_cited_with_what_is_said_in_them() -> None:
     headings = [(block.text, block.source_span) for block in blocks if isinstance(block, HeadingBlock)]
     assert headings == [
         ("인사", TimeSpan(start_ms=6000, end_ms=9000)),
-        ("빈 장", TimeSpan(start_ms=10_000, end_ms=15_000)),
+        ("빈 장", TimeSpan(start_ms=10_000, end_ms=10_000)),
         ("End", TimeSpan(start_ms=20_000, end_ms=22_000)),
     ]
     assert text.text == "Before.\n\n# 인사\n\nWelcome.\n\n# 빈 장\n\n# End\n\nBye."

@@ -27,6 +27,13 @@ def test_code_with_a_generators_mark_in_its_first_ten_lines_is_generated(line: s
     assert sniff_skip(PYTHON, line.encode("utf-16"), SETTINGS) is SkipReason.GENERATED
 
 
+def test_text_of_control_characters_alone_is_binary() -> None:
+    for content in (b"\0", b"\x01\x02\n\0\0"):
+        assert sniff_skip(TextMedia(), content, SETTINGS) is SkipReason.BINARY_CONTENT
+    for content in (b"", b"\n \t\n", b"\x1b[1mred\x1b[0m", "가".encode("utf-16")):
+        assert sniff_skip(TextMedia(), content, SETTINGS) is None
+
+
 def test_note_that_says_do_not_edit_is_kept() -> None:
     content = b"DO NOT EDIT\n@generated\n\0"
     assert sniff_skip(MarkdownMedia(), content, SETTINGS) is None

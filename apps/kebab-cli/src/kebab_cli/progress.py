@@ -348,7 +348,9 @@ def cancel_on_interrupt(cancel: CancelToken, console: Console, current: CurrentW
         if current.piece == "file":
             console.alert(tr("stopping after the current file; Ctrl-C again stops at once"))
         elif current.piece == "page":
-            console.alert(tr("stopping after the current picture; Ctrl-C again stops at once"))
+            console.alert(
+                tr("stopping after the current picture or part of a recording; Ctrl-C again stops at once")
+            )
         else:
             console.alert(tr("stopping after the current batch; Ctrl-C again stops at once"))
 

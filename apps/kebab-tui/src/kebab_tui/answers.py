@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import ClaimVerdict, is_recognised
+from kebab_core import ClaimVerdict, say_origin
 from kebab_words import Phrases, find_verdict
 from rich.style import Style
 from rich.text import Text
@@ -133,7 +133,8 @@ def _show_claim(key: str, claim: Claim, look: Look, words: Words) -> Item:
 
 
 def _source(source: ClaimSource, words: Words) -> Text:
-    said = f"  {words.localize(Phrases.READ_FROM_PICTURE)}" if is_recognised(source.citation) else ""
+    origin = say_origin(source.citation)
+    said = f"  {words.localize(origin)}" if origin else ""
     return join(Text(f"{source.marker} ", LINK), show(f"{source.citation.to_place()}{said}", QUIET))
 
 

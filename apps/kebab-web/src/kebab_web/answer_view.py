@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import CellCitation, ClaimVerdict, is_recognised
+from kebab_core import CellCitation, ClaimVerdict, say_origin
 from kebab_text import visible
 from kebab_words import Phrases, find_verdict
 from markupsafe import Markup
@@ -37,8 +37,8 @@ class Source(NamedTuple):
     place: str
     section: str
     quote: str
-    is_recognised: bool
-    """Its text was recognised in a picture."""
+    origin: Message | None
+    """Where its text is from that does not stand in a document."""
 
 
 class ShownClaim(NamedTuple):
@@ -132,7 +132,7 @@ def _list_sources(cited: Sequence[AnswerCitation | ClaimSource]) -> list[Source]
             each.citation.to_place(),
             getattr(each.citation, "section", None) or "",
             visible(getattr(each, "quote", None) or ""),
-            is_recognised(each.citation),
+            say_origin(each.citation),
         )
         for each in cited
     ]

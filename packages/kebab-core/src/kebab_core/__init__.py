@@ -408,7 +408,11 @@ if TYPE_CHECKING:
         SurroundedPicture as SurroundedPicture,
         Surroundings as Surroundings,
     )
-    from kebab_core.origin import is_recognised as is_recognised, say_origin as say_origin
+    from kebab_core.origin import (
+        is_heard as is_heard,
+        is_recognised as is_recognised,
+        say_origin as say_origin,
+    )
     from kebab_core.protocols import (
         CHUNKERS_GROUP as CHUNKERS_GROUP,
         EMBEDDERS_GROUP as EMBEDDERS_GROUP,

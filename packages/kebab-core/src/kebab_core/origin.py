@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core.citation import CaptionCitation, RegionCitation
+from kebab_core.citation import CaptionCitation, RegionCitation, TimeCitation
+from kebab_core.formats import media_type_of
 from kebab_core.messages import Message
 
 if TYPE_CHECKING:
@@ -16,8 +17,19 @@ def is_recognised(citation: Citation) -> bool:
     return isinstance(citation, RegionCitation) and citation.char_end is not None
 
 
+def is_heard(citation: Citation) -> bool:
+    """Return True if a citation is of speech that was heard in a recording, which may be misheard; subtitles are not."""
+    return (
+        isinstance(citation, TimeCitation)
+        and citation.end_ms > citation.start_ms
+        and media_type_of(citation.path.name).kind == "audio"
+    )
+
+
 def say_origin(citation: Citation) -> Message | None:
     """Say where a text is from that does not stand in a document as it is cited; None for all other."""
     if isinstance(citation, CaptionCitation):
         return Message("written by the model {model}, not in the picture", model=citation.model)
+    if is_heard(citation):
+        return Message("heard in a recording")
     return Message("read from a picture") if is_recognised(citation) else None

@@ -168,16 +168,14 @@ class PictureCounts:
 def check_pictures(counts: PictureCounts, engine: OcrIdentity | IngestFailure) -> Message | Problem:
     """Check that the text of pictures can be recognised, where some waits for it."""
     if isinstance(engine, IngestFailure):
-        if not counts.waiting:
-            return Message("{reason} (no picture waits for it)", reason=engine.message)
+        idle = Message("{reason} (no picture waits for it)", reason=engine.message)
         detail = Message(
             "the text of {count} picture or scanned page is not read: {reason}",
             plural="the text of {count} pictures and scanned pages is not read: {reason}",
             count=counts.waiting,
             reason=engine.message,
         )
-        last = Remedy(kind="read_pictures")
-        return Problem(detail, remedy=engine.remedy.followed_by(last) if engine.remedy else last)
+        return _find_problem(counts, engine, detail, Remedy(kind="read_pictures"), idle=idle)
     return Message(
         "{engine}: {read} pages and pictures read, {failed} failed, {waiting} waiting, {left} left unread by ingest.ocr",
         engine=engine.engine,
@@ -191,16 +189,14 @@ def check_pictures(counts: PictureCounts, engine: OcrIdentity | IngestFailure) -
 def check_recordings(counts: PictureCounts, engine: OcrIdentity | IngestFailure) -> Message | Problem:
     """Check that speech in recordings can be heard, where some wait for it."""
     if isinstance(engine, IngestFailure):
-        if not counts.waiting:
-            return Message("{reason} (no recording waits for it)", reason=engine.message)
+        idle = Message("{reason} (no recording waits for it)", reason=engine.message)
         detail = Message(
             "{count} recording is found by its name only: {reason}",
             plural="{count} recordings are found by their names only: {reason}",
             count=counts.waiting,
             reason=engine.message,
         )
-        last = Remedy(kind="ingest")
-        return Problem(detail, remedy=engine.remedy.followed_by(last) if engine.remedy else last)
+        return _find_problem(counts, engine, detail, Remedy(kind="ingest"), idle=idle)
     return Message(
         "{engine}: {read} recordings heard, {failed} failed, {waiting} waiting, {left} left",
         engine=engine.engine,
@@ -209,6 +205,15 @@ def check_recordings(counts: PictureCounts, engine: OcrIdentity | IngestFailure)
         waiting=counts.waiting,
         left=counts.left,
     )
+
+
+def _find_problem(
+    counts: PictureCounts, engine: IngestFailure, detail: Message, last: Remedy, *, idle: Message
+) -> Message | Problem:
+    """Return what is wrong where nothing can read what waits; `idle` where nothing waits."""
+    if not counts.waiting:
+        return idle
+    return Problem(detail, remedy=engine.remedy.followed_by(last) if engine.remedy else last)
 
 
 def _advise(path: Path) -> Remedy:

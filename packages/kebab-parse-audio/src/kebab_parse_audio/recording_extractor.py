@@ -60,7 +60,7 @@ class RecordingExtractor(IsolatedExtractor):
         doc_id = self._identify(context)
         blocks, text = write_timed_text(doc_id, lines, facts.chapters)
         if not blocks:
-            span = TimeSpan(start_ms=0, end_ms=facts.duration_ms)
+            span = TimeSpan(start_ms=0, end_ms=0)  # nothing is heard in it
             place = BlockBuilder(doc_id).place("audio_ref", span)
             asset_id = context.asset.asset_id
             blocks = [AudioRefBlock(**place, asset_id=asset_id, duration_ms=facts.duration_ms)]

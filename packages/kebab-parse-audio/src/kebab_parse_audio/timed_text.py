@@ -64,9 +64,9 @@ class _TimedWriter:
         self._length = 0
 
     def heading(self, chapter: Chapter, following: Sequence[TimedLine]) -> None:
-        """Write a heading. Its time is that of the paragraph below it, so that it is cited with it; else its own."""
+        """Write a heading. Its time is that of the paragraph below it, so that it is cited with it; else its beginning."""
         own = next(_group(line for line in following if line.start_ms < chapter.end_ms), None)
-        span = _cover(own) if own else TimeSpan(start_ms=chapter.start_ms, end_ms=chapter.end_ms)
+        span = _cover(own) if own else TimeSpan(start_ms=chapter.start_ms, end_ms=chapter.start_ms)
         self._add(f"# {chapter.title}")
         self._places.open_section(1, chapter.title)
         self.blocks.append(HeadingBlock(**self._places.place("heading", span), level=1, text=chapter.title))

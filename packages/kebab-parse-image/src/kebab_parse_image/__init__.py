@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_parse_image.drawing import DrawnPicture as DrawnPicture, draw_picture as draw_picture
+    from kebab_parse_image.drawing import (
+        DrawnPicture as DrawnPicture,
+        draw_picture as draw_picture,
+        encode_small as encode_small,
+    )
     from kebab_parse_image.extractor import (
         ImageExtractor as ImageExtractor,
         build_image_extractor as build_image_extractor,
@@ -23,6 +27,5 @@ if TYPE_CHECKING:
         decode_picture as decode_picture,
         open_picture as open_picture,
     )
-    from kebab_parse_image.small_pictures import encode_small as encode_small
 
 __getattr__, __dir__ = lazy_exports(__name__)

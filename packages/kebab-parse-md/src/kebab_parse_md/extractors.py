@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import zlib
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -53,14 +54,29 @@ _BLOCKS_PER_BATCH = 256
 _FASTEST = 1
 
 
-class MarkdownExtractor:
-    """Extractor of Markdown: CommonMark, GFM tables, front matter, Obsidian's additions.
+class LongExtractor(ABC):
+    """An extractor of documents that need not be whole in memory.
 
-    `detector` detects the language where front matter names none.
+    `detector` detects the language.
     """
 
     def __init__(self, detector: LanguageDetector) -> None:
         self._detector = detector
+
+    @abstractmethod
+    def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
+        """Read one file; its blocks come as they are taken."""
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Read one file as `extract_long` does, and return the document whole."""
+        return hold_whole(self.extract_long(context, content))
+
+
+class MarkdownExtractor(LongExtractor):
+    """Extractor of Markdown: CommonMark, GFM tables, front matter, Obsidian's additions.
+
+    `detector` detects the language where front matter names none.
+    """
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for Markdown."""
@@ -70,8 +86,8 @@ class MarkdownExtractor:
         """Return `md-v6`."""
         return MARKDOWN_VERSION
 
-    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
-        """Parse one file. Spans are `LineSpan`s.
+    def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
+        """Parse one file, with neither its text nor its blocks whole in memory. Spans are `LineSpan`s.
 
         An empty file gives a document without blocks, with a warning. Front matter that the metadata cannot hold becomes
         a block; of a file that holds nothing else, the lines that say what it is. The title is that of the front matter,
@@ -79,17 +95,6 @@ class MarkdownExtractor:
 
         Returns:
             The document. Its warnings name unreadable front matter, bad values and other encodings than UTF-8.
-
-        Raises:
-            UnsupportedMediaError: The content is not text.
-        """
-        return hold_whole(self.extract_long(context, content))
-
-    def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
-        """Parse one file as `extract` does, with neither its text nor its blocks whole in memory.
-
-        Returns:
-            The document.
 
         Raises:
             UnsupportedMediaError: The content is not text.

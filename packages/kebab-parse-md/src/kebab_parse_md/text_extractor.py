@@ -9,11 +9,9 @@ from typing import ClassVar
 
 from kebab_core import (
     Block,
-    CanonicalDocument,
     ExtractContext,
     ExtractorServices,
     HeadingBlock,
-    LanguageDetector,
     LineSpan,
     LongDocument,
     MediaType,
@@ -38,7 +36,7 @@ from kebab_parse import (
     sample_opening,
 )
 
-from kebab_parse_md.extractors import AGENT, hold_whole
+from kebab_parse_md.extractors import AGENT, LongExtractor
 from kebab_parse_md.markup import MARKUP_FORMATS, MarkupReader, TextPart, find_stated_title
 from kebab_parse_md.name_dates import find_name_dates
 
@@ -53,7 +51,7 @@ _TITLE_MARKS = re.compile(r"(?:#\+title:|[*=#~\s-]+)\s*", re.IGNORECASE)
 _TITLED_BY_FIRST_LINE = frozenset({"plain", "unnamed", "org", "rst", "asciidoc"})
 
 
-class TextExtractor:
+class TextExtractor(LongExtractor):
     """Extractor of plain text: paragraphs between blank lines, no markup understood.
 
     `detector` detects the language of every document.
@@ -61,9 +59,6 @@ class TextExtractor:
 
     formats: ClassVar[frozenset[TextFormat]] = frozenset({"plain", "unnamed", "records", "diagram"})
     version: ClassVar[ParserVersion] = TEXT_VERSION
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for texts of its formats."""
@@ -73,23 +68,12 @@ class TextExtractor:
         """Return its label."""
         return self.version
 
-    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
-        """Split one file at its blank lines. Spans are `LineSpan`s; a paragraph keeps its lines as they are.
+    def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
+        """Split one file at its blank lines, with only the bytes whole in memory. Spans are `LineSpan`s; a paragraph keeps its lines as they are.
 
         Returns:
             The document. Its title is the one that the text states, else its only first heading, else its first line if
             that is short, else the stem of the file's name.
-
-        Raises:
-            UnsupportedMediaError: The content is not text.
-        """
-        return hold_whole(self.extract_long(context, content))
-
-    def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
-        """Read one file as `extract` does, with only the bytes whole in memory.
-
-        Returns:
-            The document.
 
         Raises:
             UnsupportedMediaError: The content is not text.

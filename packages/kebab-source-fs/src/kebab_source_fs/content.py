@@ -8,11 +8,13 @@ import re
 from kebab_core import CodeIngestSettings, CodeMedia, MediaType, SkipReason, TextMedia
 from kebab_text import is_generated
 
-SNIFF_VERSION = "sniff@3"
+SNIFF_VERSION = "sniff@4"
 """Raised when the same content gets another verdict: files that were left out are then looked into again."""
 
 _BINARY_BYTES = 8000
 """Bytes that git searches for a zero byte before it calls a file text."""
+_CONTROLS = bytes([*range(9), *range(14, 32), 127])
+"""Control characters that are no white space."""
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SECRET_BYTES = 4000
 """Bytes at the beginning of a text in which a secret is looked for."""
@@ -29,7 +31,7 @@ def sniff_skip(media: MediaType, content: bytes, settings: CodeIngestSettings) -
 
     Only source code and texts are judged: a note that says "do not edit" is a note. Of source code, in this order: binary content (a
     zero byte), too many bytes or lines, a generator's mark in the first ten lines, lines too long to be written by a person. Of a text that is
-    no Markdown: a private key or an access key near its beginning.
+    no Markdown: nothing but control characters, a private key or an access key near its beginning.
 
     Args:
         media: The medium of the file.
@@ -37,7 +39,7 @@ def sniff_skip(media: MediaType, content: bytes, settings: CodeIngestSettings) -
         settings: What to leave out.
     """
     if isinstance(media, TextMedia):
-        return SkipReason.SECRET if _SECRET.search(content[:_SECRET_BYTES]) else None
+        return _sniff_text(content)
     if not isinstance(media, CodeMedia):
         return None
     if content.startswith(_UTF16_MARKS):
@@ -50,3 +52,9 @@ def sniff_skip(media: MediaType, content: bytes, settings: CodeIngestSettings) -
     if settings.skip_generated and is_generated(content):
         return SkipReason.GENERATED
     return None
+
+
+def _sniff_text(content: bytes) -> SkipReason | None:
+    if content.strip() and not content[:_BINARY_BYTES].translate(None, _CONTROLS).strip():
+        return SkipReason.BINARY_CONTENT
+    return SkipReason.SECRET if _SECRET.search(content[:_SECRET_BYTES]) else None

@@ -24,6 +24,7 @@ from kebab_core import (
     SearchHit,
     SearchResponse,
     TokenCounter,
+    is_heard,
     is_recognised,
     shorten_label,
 )
@@ -65,6 +66,8 @@ class AgentHitV2(WirePart):
     """The file on disk may differ from the stored document."""
     read_from_picture: bool | None = None
     """The text was recognised in a picture, and may be misread."""
+    heard_in_recording: bool | None = None
+    """The speech was heard by a machine, and may be misheard."""
     written_by: str | None = None
     """The model that wrote the text about a picture: it is not in the picture, and no evidence."""
     snippet: str
@@ -145,6 +148,8 @@ class AnswerSourceV1(WirePart):
     """The file on disk may differ from the stored document."""
     read_from_picture: bool | None = None
     """What is quoted was recognised in a picture, and may be misread: say so."""
+    heard_in_recording: bool | None = None
+    """What is quoted was heard by a machine, and may be misheard: say so."""
 
 
 class AnswerBriefV1(WireObject):
@@ -270,6 +275,7 @@ def wire_agent_hit(hit: SearchHit) -> AgentHitV2:
         less_likely=hit.less_likely or None,
         stale=hit.stale or None,
         read_from_picture=is_recognised(hit.citation) or None,
+        heard_in_recording=is_heard(hit.citation) or None,
         written_by=hit.citation.model if isinstance(hit.citation, CaptionCitation) else None,
         snippet=hit.snippet,
         header_row=None if hit.header_row is None else hit.header_row.text,
@@ -374,6 +380,7 @@ def wire_agent_answer(
                 stated_on=answer.compared_days.get(cited.marker),
                 stale=cited.stale or None,
                 read_from_picture=is_recognised(cited.citation) or None,
+                heard_in_recording=is_heard(cited.citation) or None,
             )
             for cited in answer.citations
             if cited.marker is not None

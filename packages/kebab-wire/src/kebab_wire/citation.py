@@ -15,6 +15,7 @@ from kebab_core import (
     RegionCitation,
     SlideCitation,
     TimeCitation,
+    is_heard,
     is_recognised,
 )
 from pydantic import Field, TypeAdapter
@@ -64,6 +65,9 @@ class CaptionCitationV1(CaptionCitation, _CitationBase):
 class TimeCitationV1(TimeCitation, _CitationBase):
     """A stretch of a recording in milliseconds."""
 
+    heard_in_recording: bool | None = None
+    """True for speech that was heard by a machine and may be misheard; absent for subtitles and the recording itself."""
+
 
 class CodeCitationV1(CodeCitation, _CitationBase):
     """Lines of a source-code file, 1-based, both ends included."""
@@ -90,6 +94,7 @@ def wire_citation(citation: Citation) -> CitationV1:
         "uri": citation.to_uri(),
         "address": citation.to_address(),
         **({"read_from_picture": True} if is_recognised(citation) else {}),
+        **({"heard_in_recording": True} if is_heard(citation) else {}),
     })
 
 

@@ -39,7 +39,6 @@ class Phrases:
     NOT_STORED = Message("Answer of this conversation: whether your documents support it is no longer stored")
     STOPPED = Message("Stopped; kept so far")
     NOT_PROVEN = Message("Not proven: read the quote")
-    READ_FROM_PICTURE = Message("read from a picture")
     READING = Message("Reading the passages…")
     TAGS = Message("Tags")
     FOLDERS = Message("Folders")

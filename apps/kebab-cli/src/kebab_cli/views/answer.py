@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kebab_core import Answer, AnswerCitation, ClaimVerdict, RefusalReason, SearchHit, is_recognised
+from kebab_core import Answer, AnswerCitation, ClaimVerdict, RefusalReason, SearchHit, say_origin
 
-from kebab_cli.language import tr
+from kebab_cli.language import localize, tr
 from kebab_cli.render import Console, count_of, one_line, pad, safe, show_hint
 from kebab_cli.views.fence import Piece, answer_pieces, claim_pieces, fence, show_verdict
-from kebab_cli.views.search import format_place, link_place, say_recognised
+from kebab_cli.views.search import format_place, link_place
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -128,7 +128,7 @@ def _show_day(console: Console, marker: str, days: Mapping[str, dt.date]) -> str
 def _render_footer(console: Console, answer: Answer, *, citations: bool) -> None:
     """Print whether the answer rests on documents, and on how many of the passages that were read.
 
-    Without a list of citations, it also says whether some of the text was read from a picture.
+    Without a list of citations, it also says where text is from that does not stand in a document.
     """
     used = answer.retrieval.chunks_used
     read = tr("{passages} read", passages=count_of(used, "passage")) if used else ""
@@ -142,8 +142,10 @@ def _render_footer(console: Console, answer: Answer, *, citations: bool) -> None
         mark = console.style(f"△ {tr('not proven: read the quote')}", fg="yellow")
     else:
         mark = console.style(f"✗ {tr('no answer from your documents')}", fg="red")
-    if not citations and any(is_recognised(each.citation) for each in answer.citations if each.marker):
-        mark = f"{mark} · {say_recognised(console)}"
+    if not citations:
+        origins = (say_origin(each.citation) for each in answer.citations if each.marker)
+        for origin in dict.fromkeys(localize(each) for each in origins if each):
+            mark = f"{mark} · {console.style(origin, fg='yellow')}"
     console.line(mark + (console.style(f" · {read}", dim=True) if read else ""))
 
 

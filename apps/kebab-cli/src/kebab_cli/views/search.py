@@ -340,7 +340,7 @@ def _code_lines(citation: CodeCitation) -> str:
 
 
 def link_place(console: Console, citation: Citation, app: App) -> str:
-    """Format a citation for reading, clickable on a terminal; one of text in a picture says so.
+    """Format a citation for reading, clickable on a terminal, with where the text is from.
 
     Args:
         console: Of the command.
@@ -350,11 +350,6 @@ def link_place(console: Console, citation: Citation, app: App) -> str:
     place = _link(console, console.style(format_place(citation), fg="cyan"), citation, app)
     origin = say_origin(citation)
     return f"{place}  {console.style(localize(origin), fg='yellow')}" if origin else place
-
-
-def say_recognised(console: Console) -> str:
-    """Say that a text was recognised in a picture."""
-    return console.style(tr("read from a picture"), fg="yellow")
 
 
 def _link(console: Console, text: str, citation: Citation, app: App) -> str:
