@@ -117,13 +117,12 @@ def _show_block(view: DocumentView, block: Block, at: int) -> Iterator[Line]:
 
 
 def _show_table(view: DocumentView, block: TableBlock, *, is_cited: bool) -> Iterator[Line]:
-    if any(block.headers):
-        yield Line("", show(" │ ".join(block.headers), STRONG))
     rows = view.number_rows(block)
-    has_cited = any(cited for _, cited in rows)
+    if any(block.headers):
+        is_head = is_cited and not any(cited for _, cited in rows)
+        yield Line("", show(" │ ".join(block.headers), STRONG), is_head)
     for (number, cited), cells in zip(rows, block.rows, strict=True):
-        marked = cited if has_cited else is_cited
-        yield Line(str(number or ""), show(" │ ".join(cells)), marked)
+        yield Line(str(number or ""), show(" │ ".join(cells)), cited)
 
 
 def _part_of(span: SourceSpan) -> Message | None:

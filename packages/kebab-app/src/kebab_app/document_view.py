@@ -64,17 +64,20 @@ class DocumentView:
         return self.found.holds(span)
 
     def number_rows(self, block: TableBlock) -> list[tuple[int | None, bool]]:
-        """Return the number of each row below the header in its sheet, None in a table without numbers, and whether it is cited."""
+        """Return the number of each row below the header in its sheet, None in a table without numbers, and whether it is cited.
+
+        Of a cited table no row is where the header alone is.
+        """
         span, cited = block.source_span, self.found.citation
+        is_cited = self.is_cited(span)
         if not isinstance(span, CellSpan) or span.cells is None:
-            return [(None, False) for _ in block.rows]
-        first, wanted = parse_cells(span.cells).top + (block.header_span is None), None
+            return [(None, is_cited) for _ in block.rows]
+        rows = range(1 << 30) if is_cited else range(0)
         if isinstance(cited, CellCitation) and cited.sheet == span.sheet and cited.cells:
             wanted = parse_cells(cited.cells)
-        return [
-            (number, wanted is not None and wanted.top <= number <= wanted.bottom)
-            for number, _ in enumerate(block.rows, first)
-        ]
+            rows = range(wanted.top, wanted.bottom + 1)
+        first = parse_cells(span.cells).top + (block.header_span is None)
+        return [(number, number in rows) for number, _ in enumerate(block.rows, first)]
 
 
 def read_document(

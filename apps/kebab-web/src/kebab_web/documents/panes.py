@@ -62,6 +62,7 @@ class ShownBlock:
 
     block: Block
     cited: bool
+    """Of a table: its header alone."""
     parts: tuple[list[Segment], ...] = ()
     """Its text, or those of its items, with what is marked."""
     head: tuple[str, ...] = ()
