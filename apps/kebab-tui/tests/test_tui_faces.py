@@ -95,7 +95,9 @@ def test_the_library_leads_to_a_search_within_and_an_inspection_says_why(
             await screens.press("enter")
             await screens.until(lambda: type(screens.app.screen).__name__ == "Search")
             await screens.type("backup")
-            await screens.until_seen("ops/backup.md")
+            face = screens.app.screen
+            await screens.until(lambda: face._response is not None and face._response.query.text == "backup")
+            await screens.until(lambda: face.address.startswith("ops/backup.md"))
             assert "회의/백업" not in screens.text
             await screens.press("f4")
             await screens.until_seen("ops/backup.md", "✓ source", "✓ rules")
