@@ -27,10 +27,16 @@ def test_code_with_a_generators_mark_in_its_first_ten_lines_is_generated(line: s
     assert sniff_skip(PYTHON, line.encode("utf-16"), SETTINGS) is SkipReason.GENERATED
 
 
-def test_text_of_control_characters_alone_is_binary() -> None:
-    for content in (b"\0", b"\x01\x02\n\0\0"):
+def test_text_with_many_control_characters_is_binary() -> None:
+    for content in (b"\0", b"\x01\x02\n\0\0", b"\x01\x02 header \x03"):
         assert sniff_skip(TextMedia(), content, SETTINGS) is SkipReason.BINARY_CONTENT
-    for content in (b"", b"\n \t\n", b"\x1b[1mred\x1b[0m", "가".encode("utf-16")):
+    for content in (
+        b"",
+        b"\n \t\n",
+        b"\x1b[1mred\x1b[0m",
+        b"a log with one stray \x01",
+        "각 a".encode("utf-16-le"),
+    ):
         assert sniff_skip(TextMedia(), content, SETTINGS) is None
 
 

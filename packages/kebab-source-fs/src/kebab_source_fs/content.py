@@ -8,13 +8,15 @@ import re
 from kebab_core import CodeIngestSettings, CodeMedia, MediaType, SkipReason, TextMedia
 from kebab_text import is_generated
 
-SNIFF_VERSION = "sniff@4"
+SNIFF_VERSION = "sniff@5"
 """Raised when the same content gets another verdict: files that were left out are then looked into again."""
 
 _BINARY_BYTES = 8000
 """Bytes that git searches for a zero byte before it calls a file text."""
-_CONTROLS = bytes([*range(9), *range(14, 32), 127])
-"""Control characters that are no white space."""
+_CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
+"""Control characters that are neither white space nor ESC, with which terminals are told colours."""
+_MOST_CONTROLS = 0.1
+"""Share of bytes from which on a text is none. No encoding of letters has these bytes but UTF-16 and UTF-32, which have zero bytes, too."""
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SECRET_BYTES = 4000
 """Bytes at the beginning of a text in which a secret is looked for."""
@@ -31,7 +33,7 @@ def sniff_skip(media: MediaType, content: bytes, settings: CodeIngestSettings) -
 
     Only source code and texts are judged: a note that says "do not edit" is a note. Of source code, in this order: binary content (a
     zero byte), too many bytes or lines, a generator's mark in the first ten lines, lines too long to be written by a person. Of a text that is
-    no Markdown: nothing but control characters, a private key or an access key near its beginning.
+    no Markdown: control characters instead of letters, a private key or an access key near its beginning.
 
     Args:
         media: The medium of the file.
@@ -55,6 +57,9 @@ def sniff_skip(media: MediaType, content: bytes, settings: CodeIngestSettings) -
 
 
 def _sniff_text(content: bytes) -> SkipReason | None:
-    if content.strip() and not content[:_BINARY_BYTES].translate(None, _CONTROLS).strip():
+    beginning = content[:_BINARY_BYTES]
+    left = beginning.translate(None, _CONTROLS)
+    is_much = len(beginning) - len(left) > _MOST_CONTROLS * len(beginning)
+    if is_much and (not left.strip() or b"\0" not in beginning):
         return SkipReason.BINARY_CONTENT
     return SkipReason.SECRET if _SECRET.search(content[:_SECRET_BYTES]) else None
