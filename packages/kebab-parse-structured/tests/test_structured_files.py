@@ -58,7 +58,7 @@ SHOWN: dict[StructuredFormat, str] = {
     "ipynb": """\
 # 조사 노트
 
-물떼새를 센다. ![그림]()
+물떼새를 센다. 그림
 
 ###### Cell 2
 

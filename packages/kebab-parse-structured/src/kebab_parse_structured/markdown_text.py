@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*?)[ \t]*#*")
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^`]*")
 _ITEM = re.compile(r"([ \t]*)(?:[-*+]|(\d{1,9}[.)]))[ \t]+(\S.*)")
-_PICTURE_DATA = re.compile(r"\(data:[^)\s]*\)")
+_PICTURE_DATA = re.compile(r"!\[([^\]\[]*)\]\(data:[^)\s]*\)")
+"""A picture that stands in the text itself: its alternative text stays."""
 
 
 def write_markdown(writer: TextWriter, text: str, *, level_offset: int = 0) -> None:
@@ -26,7 +27,7 @@ def write_markdown(writer: TextWriter, text: str, *, level_offset: int = 0) -> N
     """
     run: list[str] = []
     fence, lang = "", ""
-    for line in [*_PICTURE_DATA.sub("()", text).split("\n"), ""]:
+    for line in [*_PICTURE_DATA.sub(r"\1", text).split("\n"), ""]:
         found = _FENCE.fullmatch(line)
         if fence:
             if found and found[1].startswith(fence) and not found[2]:
