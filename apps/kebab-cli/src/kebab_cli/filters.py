@@ -95,7 +95,7 @@ def _joined(_context: click.Context, _parameter: click.Parameter, value: Any) ->
 
 
 _MEDIA = get_args(MediaKind)
-_TYPES = tuple(SourceType)
+_TYPES = tuple(each.value for each in SourceType)
 filter_options = option_group(
     _list_option("--tag", metavar="TAG", help="With any of these tags, or one nested in it."),
     _list_option("--lang", metavar="LANGUAGE", help="In any of these languages, such as ko, korean or 영어."),
