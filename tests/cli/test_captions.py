@@ -57,6 +57,11 @@ def test_a_caption_is_found_and_named_as_one_and_is_no_evidence(kb, inside) -> N
         done = base("ingest")
         assert done.code == 0
         assert "ingest.caption.model needs `models.llm.provider`" in done.stdout + done.stderr
+        kb.config.write_text(kb.config.read_text("utf-8").replace('model = "other"', ""), encoding="utf-8")
+        base("ingest", "--force")
+        assert all(
+            hit["citation"]["kind"] != "caption" for hit in base("--json", "search", "rowing").last["hits"]
+        )
 
 
 def draw_hill() -> bytes:
