@@ -35,7 +35,6 @@ if TYPE_CHECKING:
         ParsedQuery as ParsedQuery,
         is_bound as is_bound,
         parse_query as parse_query,
-        parse_syntax as parse_syntax,
     )
     from kebab_search.query_centroids import (
         NO_CENTROIDS as NO_CENTROIDS,
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     )
     from kebab_search.retriever import SearchRetriever as SearchRetriever
     from kebab_search.score import chance_z_score as chance_z_score
+    from kebab_search.syntax import parse_syntax as parse_syntax
     from kebab_search.vector_search import VectorSearch as VectorSearch
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -23,7 +23,7 @@ from kebab_core import (
 from kebab_text import fold, fold_forms
 
 from kebab_search.name_search import SymbolNames, SymbolSearch, read_symbol_names
-from kebab_search.query import ParsedQuery, Phrase, parse_syntax, read_phrases
+from kebab_search.query import ParsedQuery, Phrase, read_phrases
 from kebab_search.ranking import FIRST_POOL, Candidate, boost, pool_size, step_above
 from kebab_search.signals import PassageMatch
 from kebab_search.spellings import add_compounds, replace_unknown_words
@@ -325,6 +325,8 @@ def _lexical_query(
 ) -> LexicalQuery | None:
     """Build the query to the index; None if nothing in it could match."""
     if parsed.raw is not None:
+        from kebab_search.syntax import parse_syntax
+
         return LexicalQuery(syntax=parse_syntax(parsed.raw))
     if phrases:
         # A phrase of common words must not miss its chunks because only rarer terms were searched.
