@@ -34,6 +34,8 @@ _LOOKED_UP = {
 }
 FULL_TEXT = ("ranked", "surface")
 """Columns of `passages` with a full-text index."""
+_BYTES_PER_MB = 1024 * 1024
+_METADATA_CACHE_MB = 128
 _MAX_CAUSE = 300
 _UNREADABLE = re.compile(
     r",? [^ ]+\.rs:\d+:\d+|lance error: |LanceError\(\w+\): |Generic LocalFileSystem error: "
@@ -278,7 +280,10 @@ class LakeFolder:
         if self._connection is None:
             import lancedb
 
-            session = lancedb.Session(index_cache_size_bytes=self._index_cache_mb * 1024 * 1024)
+            session = lancedb.Session(
+                index_cache_size_bytes=self._index_cache_mb * _BYTES_PER_MB,
+                metadata_cache_size_bytes=_METADATA_CACHE_MB * _BYTES_PER_MB,
+            )
             self._connection = lancedb.connect(self.path, session=session)
         return self._connection
 

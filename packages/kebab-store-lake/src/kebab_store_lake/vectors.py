@@ -149,7 +149,10 @@ class LakeVectorStore:
         passages = self._revision.table("passages")
         for lang in sorted(self._revision.languages):
             where = f"lang = {quoted(lang)}"
-            count = passages.count(f"{where} AND vector IS NOT NULL")
+            # a condition on vectors reads all of them
+            count = passages.count(
+                where if self._revision.head.is_complete else f"{where} AND vector IS NOT NULL"
+            )
             if count:
                 share = min(SAMPLES, math.ceil(SAMPLES * _SAMPLE / count))
                 _, vectors = passages.read_vectors(f"{where} AND sample < {share}")
