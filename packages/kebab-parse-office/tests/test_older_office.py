@@ -38,9 +38,16 @@ def test_locked_damaged_and_foreign_files_are_told_apart() -> None:
             read(content, "doc")
 
 
-def test_without_the_library_the_next_step_is_another_format(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_next_step_is_its_extra_or_another_format(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "office_oxide", None)
     with pytest.raises(DependencyMissingError) as raised:
         read(b"", "doc")
-    assert raised.value.remedy is not None
-    assert str(raised.value.remedy.advice) == "open it in its own program and save it as DOCX"
+    remedy = raised.value.remedy
+    assert remedy is not None
+    assert remedy.otherwise is not None
+    assert (remedy.name, str(remedy.otherwise.advice)) == (
+        "kebab-cli[doc]",
+        "open it in its own program and save it as DOCX",
+    )

@@ -76,9 +76,14 @@ def _text(name: TextFormat, title: Message, extensions: str) -> FileFormat:
 
 
 def _office(
-    name: OfficeFormat, title: Message, extensions: str, cites: CitedPlace = "text_lines"
+    name: OfficeFormat,
+    title: Message,
+    extensions: str,
+    cites: CitedPlace = "text_lines",
+    *,
+    needs: str = "",
 ) -> FileFormat:
-    return FileFormat(OfficeMedia(format=name), title, tuple(extensions.split()), cites)
+    return FileFormat(OfficeMedia(format=name), title, tuple(extensions.split()), cites, needs=needs)
 
 
 def _structured(name: StructuredFormat, title: Message, extensions: str = "") -> FileFormat:
@@ -194,11 +199,11 @@ FORMATS: tuple[FileFormat, ...] = (
     _text("diagram", Message("diagram as text (Mermaid, PlantUML)"), "mmd mermaid puml plantuml"),
     FileFormat(PdfMedia(), Message("PDF"), ("pdf",), "pages"),
     _office("docx", Message("Word"), "docx docm dotx"),
-    _office("doc", Message("Word before 2007"), "doc dot"),
+    _office("doc", Message("Word before 2007"), "doc dot", needs="kebab-cli[doc]"),
     _office("rtf", Message("Rich Text"), "rtf"),
     _office("odt", Message("OpenDocument text"), "odt"),
     _office("pptx", Message("PowerPoint"), "pptx pptm ppsx", "slides"),
-    _office("ppt", Message("PowerPoint before 2007"), "ppt pps", "slides"),
+    _office("ppt", Message("PowerPoint before 2007"), "ppt pps", "slides", needs="kebab-cli[doc]"),
     _office("odp", Message("OpenDocument presentation"), "odp", "slides"),
     _office("xlsx", Message("Excel"), "xlsx xlsm", "cells"),
     _office("xls", Message("Excel before 2007"), "xls", "cells"),

@@ -64,9 +64,13 @@ class OlderOfficeFile:
             raise DependencyMissingError(
                 "files of Office before 2007 are read with the package `{package}`",
                 remedy=Remedy(
-                    advice=Message(
-                        "open it in its own program and save it as {name}", name=f"{form.upper()}X"
-                    )
+                    kind="install_packages",
+                    name="kebab-cli[doc]",
+                    otherwise=Remedy(
+                        advice=Message(
+                            "open it in its own program and save it as {name}", name=f"{form.upper()}X"
+                        )
+                    ),
                 ),
                 package="office-oxide",
             )
