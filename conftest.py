@@ -8,6 +8,7 @@ import importlib.util
 import os
 import shutil
 import time
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,8 @@ if os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free >= _ROO
 
 # Cycles are looked for after 700 new objects by default, among all that tests and libraries hold, for a tenth of the time.
 gc.set_threshold(50_000)
+_ENDED = count(1)
+_TESTS_BETWEEN = 500
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -64,6 +67,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     elif not any("[" in argument for argument in config.args):
         items[:], left_out = keep_sampled(items)
         config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Look for cycles now and then, which hold files open that tests are done with."""
+    if next(_ENDED) % _TESTS_BETWEEN == 0:
+        gc.collect()
 
 
 def pytest_collection_finish() -> None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 HEAVY = (
     "kebab_app",
     "kebab_wire",
-    "kebab_config",
+    "kebab_config.load",
+    "kebab_config.settings",
     "kebab_search",
     "kebab_rag",
     "kebab_store_sqlite",

@@ -16,9 +16,9 @@ from kebab_cli.session import Session, pass_session
 @wait_option
 @pass_session
 def command(session: Session, /, path: Path | None, *, no_embed: bool, wait: bool) -> int:
-    """Recognise text in pictures and scanned pages, and speech in recordings.
+    """Recognise text in pictures and speech in recordings.
 
-    PATH is a file or folder inside a configured source; every picture in it is read, also those that
+    PATH is a file or folder inside a configured source; every picture and scanned page in it is read, also those that
     `ingest.ocr.pictures` leaves unread, and every recording heard. Without it, what the settings have read. Pages that
     failed are tried again.
     New and changed files are indexed first, as by `kebab ingest`. Ctrl-C stops after the current picture; what was
