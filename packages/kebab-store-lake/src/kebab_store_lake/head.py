@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -67,16 +69,18 @@ EMPTY = 0
 """The revision of a lake before the first one."""
 
 
-def list_revisions(lake: Path) -> list[int]:
-    """List the revisions whose heads are kept, the oldest first; none where there is no lake.
+@contextmanager
+def _reading(lake: Path) -> Iterator[None]:
+    """Map errors of reading.
 
     Raises:
+        FileNotFoundError: The file is not there.
         StorageError: It cannot be read.
     """
     try:
-        names = [path.name for path in (lake / FOLDER).iterdir()]
+        yield
     except FileNotFoundError:
-        return []
+        raise
     except OSError as error:
         raise StorageError(
             "the lake {path!r} cannot be read: {reason}",
@@ -84,6 +88,19 @@ def list_revisions(lake: Path) -> list[int]:
             path=str(lake),
             _reason=error.strerror,
         ) from error
+
+
+def list_revisions(lake: Path) -> list[int]:
+    """List the revisions whose heads are kept, the oldest first; none where there is no lake.
+
+    Raises:
+        StorageError: It cannot be read.
+    """
+    try:
+        with _reading(lake):
+            names = [path.name for path in (lake / FOLDER).iterdir()]
+    except FileNotFoundError:
+        return []
     return sorted(int(found[1]) for name in names if (found := _NAME.fullmatch(name)))
 
 
@@ -95,16 +112,10 @@ def read_head(lake: Path, revision: int) -> Head | None:
         StorageError: It cannot be read, or was written in a later format.
     """
     try:
-        content = _path(lake, revision).read_bytes()
+        with _reading(lake):
+            content = _path(lake, revision).read_bytes()
     except FileNotFoundError:
         return None
-    except OSError as error:
-        raise StorageError(
-            "the lake {path!r} cannot be read: {reason}",
-            remedy=Remedy(kind="check_permissions", path=str(lake)),
-            path=str(lake),
-            _reason=error.strerror,
-        ) from error
     try:
         head = Head.model_validate_json(content)
     except ValueError as error:

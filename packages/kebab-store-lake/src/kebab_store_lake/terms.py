@@ -19,7 +19,6 @@ from kebab_core import (
 from kebab_store_lake.committer import RANKED, SURFACE
 from kebab_store_lake.selection import LakeSelection, condition_of
 from kebab_store_lake.tables import batches, one_of, quoted
-from kebab_store_lake.text_query import NO_WORD, any_of, either, every, side_by_side
 
 if TYPE_CHECKING:
     from kebab_core import AnalyzerVersion, LexicalQuery
@@ -44,6 +43,8 @@ _SYMBOL = ("name", "symbol", "role", "chunk_id", "doc_id", "source_id", "path", 
 _PLACE = ("chunk_id", "path", "ordinal", "source_id")
 _NOISE = 5
 """Decimals of a score that is a difference of two."""
+_NO_WORD = "\0"
+"""In no passage."""
 
 
 class LakeLexicalIndex:
@@ -71,7 +72,7 @@ class LakeLexicalIndex:
         phrases = self._phrase_query(query)
         if phrases is not None:
             return self._best_with_phrases(phrases, terms, where, limit)
-        return self._best(any_of(terms, "ranked"), where, limit) if terms else []
+        return self._best(_any_of(terms, "ranked"), where, limit) if terms else []
 
     def _best(self, query: Any, where: str | None, limit: int) -> list[LexicalMatch]:
         passages = self._revision.table("passages")
@@ -88,7 +89,7 @@ class LakeLexicalIndex:
         rows = passages.match(phrases, _PLACE, where, limit=_MOST_WITH_PHRASES)
         scores = {row["chunk_id"]: 0.0 for row in rows}
         if rows and terms:
-            both = every([phrases], better_with=[any_of(terms, "ranked")])
+            both = _every([phrases], better_with=[_any_of(terms, "ranked")])
             alone = {row["chunk_id"]: row["_score"] for row in rows}
             for row in passages.match(both, _PLACE, where, limit=_MOST_WITH_PHRASES):
                 if row["chunk_id"] in alone:
@@ -103,7 +104,7 @@ class LakeLexicalIndex:
         if not words:
             return SurfaceMatches((), 0)
         passages, most = self._revision.table("passages"), self._revision.head.passages
-        query = any_of(words, "surface")
+        query = _any_of(words, "surface")
         chosen = whole = passages.match(query, _PLACE, None, limit=most)
         if documents is not None:
             chosen = passages.match(query, _PLACE, condition_of(documents), limit=most) if documents else []
@@ -114,7 +115,7 @@ class LakeLexicalIndex:
         """Return True if a chunk has a surface word that starts with `beginning`."""
         words = self._words(SURFACE, beginning)
         passages = self._revision.table("passages")
-        return bool(words) and bool(passages.match(any_of(words, "surface"), ("chunk_id",), None, limit=1))
+        return bool(words) and bool(passages.match(_any_of(words, "surface"), ("chunk_id",), None, limit=1))
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return the number of chunks with each term."""
@@ -174,27 +175,27 @@ class LakeLexicalIndex:
 
     def _phrase_query(self, query: LexicalQuery) -> Any:
         """Return the query for passages with all phrases; None without any."""
-        phrases = [side_by_side(words, "surface") for words in query.phrases if words]
+        phrases = [_side_by_side(words, "surface") for words in query.phrases if words]
         phrases += [self._open_phrase(words, SURFACE, "surface") for words in query.open_phrases if words]
-        return every(phrases) if phrases else None
+        return _every(phrases) if phrases else None
 
     def _open_phrase(self, words: Sequence[str], kind: str, column: str) -> Any:
         """Return the query for words side by side, the last of which is the beginning of one."""
         *first, last = words
-        endings = self._words(kind, last) or [NO_WORD]
+        endings = self._words(kind, last) or [_NO_WORD]
         if not first:
-            return any_of(endings, column)
-        return either([side_by_side((*first, ending), column) for ending in endings])
+            return _any_of(endings, column)
+        return _either([_side_by_side((*first, ending), column) for ending in endings])
 
     def _syntax_query(self, syntax: SyntaxWords | SyntaxGroup) -> Any:
         if isinstance(syntax, SyntaxWords):
             if syntax.is_open:
                 return self._open_phrase(syntax.texts, RANKED, "ranked")
-            return side_by_side(syntax.texts, "ranked")
+            return _side_by_side(syntax.texts, "ranked")
         parts = list(map(self._syntax_query, syntax.parts))
         if syntax.operator == "NOT":
-            return every(parts[:1], without=parts[1:])
-        return either(parts) if syntax.operator == "OR" else every(parts)
+            return _every(parts[:1], without=parts[1:])
+        return _either(parts) if syntax.operator == "OR" else _every(parts)
 
     def _words(self, kind: str, beginning: str) -> list[str]:
         return sorted(self._beginning(kind, beginning))[:_MOST_WORDS] if beginning else []
@@ -226,3 +227,38 @@ def _symbol_of(row: Row) -> StoredSymbol:
     return StoredSymbol(
         ChunkId(row["chunk_id"]), row["place"], row["symbol"], row["role"] and CodeRole(row["role"])
     )
+
+
+def _any_of(words: Iterable[str], column: str) -> Any:
+    """Return the query for rows with one of some words."""
+    from lancedb.query import MatchQuery
+
+    return MatchQuery(" ".join(dict.fromkeys(words)), column)
+
+
+def _side_by_side(words: Sequence[str], column: str) -> Any:
+    """Return the query for rows with words side by side."""
+    from lancedb.query import MatchQuery, PhraseQuery
+
+    text = " ".join(words)
+    return PhraseQuery(text, column) if len(text.split()) > 1 else MatchQuery(text or _NO_WORD, column)
+
+
+def _every(queries: Sequence[Any], *, better_with: Sequence[Any] = (), without: Sequence[Any] = ()) -> Any:
+    """Return the query for rows that all of some find, and none of `without`; those of `better_with` only add to scores."""
+    from lancedb.query import BooleanQuery, Occur
+
+    if len(queries) == 1 and not better_with and not without:
+        return queries[0]
+    return BooleanQuery([
+        *((Occur.MUST, query) for query in queries),
+        *((Occur.SHOULD, query) for query in better_with),
+        *((Occur.MUST_NOT, query) for query in without),
+    ])
+
+
+def _either(queries: Sequence[Any]) -> Any:
+    """Return the query for rows that one of some finds."""
+    from lancedb.query import BooleanQuery, Occur
+
+    return BooleanQuery([(Occur.SHOULD, query) for query in queries])
