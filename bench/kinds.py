@@ -1,4 +1,4 @@
-"""What kebab reads of a folder of every kind of file that people have: `python -m bench.kinds [--keep FOLDER]`.
+"""Coverage of file kinds, over a folder with a small file of each: `python -m bench.kinds [--keep FOLDER]`.
 
 Small files of every kind, written by pandoc, LibreOffice, SQLite and Pillow where they are installed, else as their programs write them. They are
 ingested; of each file it prints what became of it, and of every passage it opens the address and looks for the passage's words
@@ -99,7 +99,7 @@ NOT_READ = {
 
 
 class Outcome(NamedTuple):
-    """What became of a file."""
+    """Result of one file: its document, its passages, and those whose address does not hold their words."""
 
     name: str
     program: str

@@ -218,7 +218,7 @@ class SyntheticBase:
         return StoreStats(**zero, **other)
 
     def document_frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        """Return how many passages were drawn with each term."""
+        """Return the number of drawn passages with each term."""
         return {term: self._frequencies.get(term, 0) for term in terms}
 
     def analyzer_version(self) -> str:

@@ -55,7 +55,7 @@ Chooser { background: ansi_default; }
 
 
 def _shorten(data: str) -> str:
-    """Return what draws the same in fewer bytes; spaces as ECH and CUF."""
+    """Return terminal output of the same effect in fewer bytes: runs of spaces become ECH and CUF (ECMA-48)."""
     data = _MOVES.sub("", _DEFAULT_COLOURS.sub("", data))
     return _SPACES.sub(lambda run: run[1] or f"\x1b[{len(run[2])}X\x1b[{len(run[2])}C", data)
 

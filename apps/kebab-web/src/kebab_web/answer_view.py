@@ -38,7 +38,7 @@ class Source(NamedTuple):
     section: str
     quote: str
     origin: Message | None
-    """Where its text is from that does not stand in a document."""
+    """Origin of text that was recognised, heard or written by a model; None for text of the document."""
 
 
 class ShownClaim(NamedTuple):

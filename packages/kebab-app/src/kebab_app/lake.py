@@ -101,7 +101,7 @@ class LakeStore(Store):
         self.index = LakeIndex(database, self._revision)
 
     def is_outdated(self) -> bool:
-        """Whether a newer revision was published; it is looked for every `refresh_s`, and not while this thread reads one state."""
+        """True if a newer revision was published. The folder is looked at every `refresh_s`, never while this thread reads one state."""
         if self.database.is_pinned or self._clock.monotonic_ms() < self._due_ms:
             return False
         self._due_ms = self._clock.monotonic_ms() + self._refresh_ms

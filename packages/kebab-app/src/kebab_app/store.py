@@ -234,5 +234,5 @@ class Store:
         self.history = History(database)
 
     def is_outdated(self) -> bool:
-        """Whether there is a newer state of what is read than this one has; the database has always the newest."""
+        """True if the index has a newer state than the one that is open; never, since a database always reads its newest."""
         return False

@@ -27,7 +27,7 @@ def is_heard(citation: Citation) -> bool:
 
 
 def say_origin(citation: Citation) -> Message | None:
-    """Say where a text is from that does not stand in a document as it is cited; None for all other."""
+    """Return the origin of cited text that was recognised, heard or written by a model; None for text of the document itself."""
     if isinstance(citation, CaptionCitation):
         return Message("written by the model {model}, not in the picture", model=citation.model)
     if is_heard(citation):

@@ -457,7 +457,7 @@ class SyntaxWords(NamedTuple):
 
     texts: tuple[str, ...]
     is_open: bool = False
-    """Whether the last one is the beginning of a word."""
+    """True if the last word is the beginning of one."""
 
 
 class SyntaxGroup(NamedTuple):
