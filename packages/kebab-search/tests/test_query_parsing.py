@@ -22,7 +22,7 @@ from kebab_testing.tables import walk
         ("임베* search", ParsedQuery(words="  search", prefixes=("임베",))),
         ("Emb* emb*", ParsedQuery(words="    ", prefixes=("emb",))),
         ("a* *bold* 2*3", ParsedQuery(words="a* *bold* 2*3")),
-        ("raw: heading : x", ParsedQuery(words="   x", raw="heading : x")),
+        ("raw: (alpha OR beta*)", ParsedQuery(words=" alpha   beta  ", raw="(alpha OR beta*)")),
         ("'alpha AND beta'", ParsedQuery(words="alpha   beta", raw="alpha AND beta")),
         ("it's", ParsedQuery(words="it's")),
     ],

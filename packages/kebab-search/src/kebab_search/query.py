@@ -21,7 +21,7 @@ _RAW_PREFIX = "raw:"
 _PHRASE = re.compile(r"[\"“”]([^\"“”]*)[\"“”]")
 _UNPAIRED = re.compile(r"[\"“”]")
 _BEGINNING = re.compile(r"(?<!\S)([^\s*]{2,}|[가-힣])\*(?!\S)")
-_OPERATOR = re.compile(r"\b(?:AND|OR|NOT|NEAR)\b|\b(?:title|heading|body)\s*:|[\"^*(){}+:,]")
+_OPERATOR = re.compile(r"\b(?:AND|OR|NOT)\b|[\"*()]")
 _READ_CHARS = 20_000
 """Characters of a query that are analysed: a second of work in Korean."""
 _EMBEDDED_CHARS = 2_000
