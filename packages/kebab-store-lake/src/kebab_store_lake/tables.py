@@ -1,4 +1,4 @@
-"""The tables of a lake: the only module that imports `lancedb` and `pyarrow`."""
+"""The tables of a lake. It and `terms`, which makes queries, are the only modules that import `lancedb` and `pyarrow`."""
 
 from __future__ import annotations
 
