@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
 import os
 import shutil
@@ -173,10 +174,10 @@ def start_chromium(*flags: str) -> Iterator[Browser]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
 
         def place() -> None:
-            os.dup2(to_browser, 63)
-            os.dup2(from_browser, 64)
-            os.dup2(63, 3)
-            os.dup2(64, 4)
+            # First to free descriptors, since either pipe may have the number that the other one is to get.
+            copies = [fcntl.fcntl(pipe, fcntl.F_DUPFD, 5) for pipe in (to_browser, from_browser)]
+            os.dup2(copies[0], 3)
+            os.dup2(copies[1], 4)
 
         process = subprocess.Popen(
             [PROGRAM, *_FLAGS, *flags, f"--user-data-dir={profile}", "about:blank"],
