@@ -7,6 +7,7 @@ import gc
 import importlib.util
 import os
 import shutil
+import sys
 import time
 from itertools import count
 from pathlib import Path
@@ -74,6 +75,13 @@ def pytest_runtest_teardown() -> None:
     """Look for cycles now and then, which hold files open that tests are done with."""
     if next(_ENDED) % _TESTS_BETWEEN == 0:
         gc.collect()
+
+
+def pytest_sessionfinish() -> None:
+    """Delete the databases that tests have left; a process of pytest-xdist ends without finalizers."""
+    stores = sys.modules.get("kebab_testing.temporary_stores")
+    if stores is not None:
+        stores.delete_temporary_stores()
 
 
 def pytest_collection_finish() -> None:

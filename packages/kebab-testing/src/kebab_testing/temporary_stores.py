@@ -22,6 +22,8 @@ from kebab_testing.fakes.clock import FixedClock
 
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108  - a folder of their own is made in it
 
+_FOLDERS = set[Path]()
+
 
 class TemporaryStores:
     """The stores of one new database, which is deleted with them.
@@ -42,8 +44,16 @@ class TemporaryStores:
         self.embeddings = SqliteEmbeddingRepo(self.database)
         self.answers = SqliteAnswerRepo(self.database)
         self.jobs = SqliteJobRepo(self.database)
+        _FOLDERS.add(self.folder)
         weakref.finalize(self.database, _delete, self.folder)
+
+
+def delete_temporary_stores() -> None:
+    """Delete all that are left, at the end of a process that may end without its finalizers."""
+    for folder in list(_FOLDERS):
+        _delete(folder)
 
 
 def _delete(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
+    _FOLDERS.discard(folder)
