@@ -462,6 +462,7 @@ TRIED_ELSEWHERE = {
     "document_encrypted": "an error of one file of a run (tests of the parsers)",
     "document_damaged": "an error of one file of a run (tests of the parsers)",
     "document_too_large": "an error of one file of a run (tests of the parsers)",
+    "stale_revision": "two bases publish to one lake at the same moment (tests of kebab-store-lake)",
     "plugin_conflict": "this version loads no plugins",
 }
 """Codes that nothing here can bring about, and why."""

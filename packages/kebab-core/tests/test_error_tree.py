@@ -34,6 +34,7 @@ CODES = {
     "plugin_conflict",
     "io_error",
     "locked",
+    "stale_revision",
     "index_model_mismatch",
     "schema_too_old",
     "schema_too_new",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+import signal
 import struct
-from collections.abc import Callable
-from contextlib import suppress
-from datetime import timedelta
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +26,7 @@ from kebab_core import (
     NotIndexedError,
     ReadonlyModeError,
     SourceFileStore,
+    StaleRevisionError,
     StorageError,
     VectorStore,
     text_hash_of,
@@ -35,9 +41,10 @@ from kebab_store_lake import (
     LakeVectorStore,
     read_newest_head,
 )
-from kebab_store_lake.tables import LakeTable
+from kebab_store_lake.head import Heads
+from kebab_store_lake.tables import LakeFolder, LakeTable
 from kebab_testing.fakes.clock import FixedClock
-from kebab_testing.families import sample
+from kebab_testing.families import is_thorough, sample
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
 from kebab_testing.vectors import halves_of, identity_of, matrix_of, unit
@@ -46,38 +53,10 @@ if TYPE_CHECKING:
     from conftest import LakeOfBase
 
 MODEL = identity_of(4)
-WRITES = ("restore", "add", "delete", "upsert", "build_indexes", "clean")
 SEEDS = range(200)
-
-
-class Killed(BaseException):
-    """The committer dies here."""
-
-
-class KillAfter:
-    """Ends a committer before or after one of its writes to the tables, or at its head."""
-
-    def __init__(self, patch: pytest.MonkeyPatch, steps: int) -> None:
-        self.left = steps
-        for name in WRITES:
-            patch.setattr(LakeTable, name, self._dying(getattr(LakeTable, name)))
-        import kebab_store_lake.committer as module
-
-        patch.setattr(module, "put_head", self._dying(module.put_head))
-
-    def _dying(self, write: Callable[..., Any]) -> Callable[..., Any]:
-        def dies(*arguments: Any, **named: Any) -> Any:
-            self._step()
-            result = write(*arguments, **named)
-            self._step()
-            return result
-
-        return dies
-
-    def _step(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise Killed
+A_FEW = 6
+MOST_STEPS = 60
+DRIVER = Path(__file__).with_name("kill_driver.py")
 
 
 def put(lake: LakeOfBase, name: str, *texts: str) -> None:
@@ -127,21 +106,40 @@ def change(lake: LakeOfBase, random: Random) -> None:
         embed(lake)
 
 
+@pytest.fixture
+def kill() -> Iterator[Callable[[LakeOfBase, int, float], int]]:
+    """Give a function that has a process of its own publish, and be killed at a step; it returns the status."""
+    command = [sys.executable, str(DRIVER)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as driver:
+        assert driver.stdin is not None
+        assert driver.stdout is not None
+        stdin, stdout = driver.stdin, driver.stdout
+
+        def publish_and_die(lake: LakeOfBase, steps: int, delay_s: float) -> int:
+            case = {"lake": str(lake.folder), "base": str(lake.base.stores.folder)}
+            stdin.write(json.dumps({**case, "steps": steps, "delay_s": delay_s}) + "\n")
+            stdin.flush()
+            return int(stdout.readline())
+
+        yield publish_and_die
+
+
 @pytest.mark.thorough
-def test_a_reader_sees_one_revision_whole_wherever_the_committer_dies_and_the_next_run_converges(
-    make_lake: Callable[..., LakeOfBase], tmp_path_factory: pytest.TempPathFactory
+def test_a_reader_sees_one_revision_whole_wherever_the_committer_is_killed_and_the_next_run_converges(
+    make_lake: Callable[..., LakeOfBase],
+    tmp_path_factory: pytest.TempPathFactory,
+    kill: Callable[[LakeOfBase, int, float], int],
 ) -> None:
-    for seed in sample(SEEDS):
+    statuses = set()
+    for seed in SEEDS if is_thorough() else sample(SEEDS)[:A_FEW]:
         random = Random(seed)  # noqa: S311 - cases of a seed
         lake = make_lake(folder=tmp_path_factory.mktemp("lake"))
         change(lake, random)
         lake.committer.publish(lake.base)
         before = content_of(LakeRevision(lake.folder))
         change(lake, random)
-        with pytest.MonkeyPatch.context() as patch:
-            KillAfter(patch, random.randrange(30))
-            with suppress(Killed):
-                lake.committer.publish(lake.base)
+        inside_a_write = random.choice([0, random.uniform(0, 0.01)])
+        statuses.add(kill(lake, random.randrange(1, MOST_STEPS), inside_a_write))
         found = content_of(LakeRevision(lake.folder))
         lake.committer.publish(lake.base)
         after = content_of(LakeRevision(lake.folder))
@@ -150,54 +148,105 @@ def test_a_reader_sees_one_revision_whole_wherever_the_committer_dies_and_the_ne
         whole.base = lake.base
         whole.committer.publish(whole.base)
         assert content_of(LakeRevision(whole.folder)) == after, seed
+    assert -signal.SIGKILL in statuses
 
 
-def test_a_committer_that_another_was_faster_than_is_refused(
+def test_a_second_committer_waits_for_the_first_or_is_refused_at_its_head(
     make_lake: Callable[..., LakeOfBase], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lake = make_lake()
+    lake, clock = make_lake(), FixedClock()
     put(lake, "a", "w1")
-    lake.committer.publish(lake.base)
-    other = Committer(lake.folder, clock=FixedClock(), writer="other")
-    build, raced = LakeTable.build_indexes, []
+    first = Committer(lake.folder, clock=clock, writer="first")
+    second = Committer(lake.folder, clock=clock, writer="second")
+    first.publish(lake.base)
+    build, refusals = LakeTable.build_indexes, []
 
     def race(table: LakeTable, name: str) -> None:
+        """Have the other one publish while the first is at work, and then once it may be taken for dead."""
+        monkeypatch.undo()
+        with pytest.raises(LockedError, match="first") as refused:
+            second.publish(lake.base)
+        refusals.append(refused.value.remedy and refused.value.remedy.kind)
+        clock.advance(timedelta(hours=1))
+        second.publish(lake.base)
         build(table, name)
-        if not raced:
-            raced.append(name)
-            other.publish(lake.base)
 
     put(lake, "b", "w2")
     monkeypatch.setattr(LakeTable, "build_indexes", race)
-    with pytest.raises((LockedError, StorageError)):
-        lake.committer.publish(lake.base)
-    monkeypatch.undo()
+    with pytest.raises(StaleRevisionError) as stale:
+        first.publish(lake.base)
+    assert refusals == ["wait_for_writer"]
+    assert stale.value.remedy is not None
     head = read_newest_head(lake.folder)
     assert head is not None
-    assert (head.revision, head.writer) == (2, "other")
+    assert (head.revision, head.writer) == (2, "second")
     assert content_of(LakeRevision(lake.folder))["texts"] == ["w1", "w2"]
-    lake.committer.publish(lake.base)
+    first.publish(lake.base)
     assert content_of(LakeRevision(lake.folder))["texts"] == ["w1", "w2"]
 
 
-def test_a_reader_stays_at_its_revision_through_changes_and_a_cleanup(
+def test_a_revision_that_was_published_meanwhile_is_not_written_over(
     make_lake: Callable[..., LakeOfBase],
 ) -> None:
     lake = make_lake()
-    put(lake, "a", "w1 x1", "w2")
-    embed(lake)
-    first = lake.committer.publish(lake.base)
-    reader = LakeRevision(lake.folder)
-    for step in range(3):
-        put(lake, "a", f"w{step} x9")
+    put(lake, "a", "w1")
+    head = lake.committer.publish(lake.base)
+    with pytest.raises(StaleRevisionError) as stale:
+        Heads(lake.folder).put(head.model_copy(update={"writer": "other"}))
+    assert stale.value.remedy is not None
+    assert stale.value.remedy.kind == "ingest"
+    assert read_newest_head(lake.folder) == head
+
+
+def make_older(lake: Path, at: datetime) -> None:
+    """Date the versions of all tables that are younger than a time at that time, as if they had been made then.
+
+    A manifest has it in field 7, of which the first are the seconds, a number of five bytes.
+    """
+
+    def earlier(found: re.Match[bytes]) -> bytes:
+        seconds = sum((byte & 127) << 7 * place for place, byte in enumerate(found[2]))
+        wanted = min(seconds, int(at.timestamp()))
+        return found[1] + bytes((wanted >> 7 * place & 127) | 128 * (place < 4) for place in range(5))
+
+    for path in lake.glob("*.lance/_versions/*.manifest"):
+        content = re.sub(rb"(:[\x08-\x0c]\x08)([\x80-\xff]{4}[\0-\x7f])", earlier, path.read_bytes())
+        path.write_bytes(content)
+
+
+def test_a_reader_stays_at_its_revision_while_the_files_of_earlier_ones_are_removed(
+    make_lake: Callable[..., LakeOfBase],
+) -> None:
+    lake = make_lake()
+    put(lake, "a", "w1", "x1")
+    lake.committer.publish(lake.base)
+    now = datetime.fromtimestamp((lake.folder / "head").stat().st_mtime, UTC)
+    lake, clock = make_lake(lake.folder.with_name("older")), FixedClock(now - timedelta(hours=4))
+    committer = Committer(lake.folder, clock=clock, retention=timedelta(hours=1))
+    put(lake, "b", "kept")
+    heads = []
+    for number in range(3):
+        put(lake, "a", f"w{number} x{number}", "w9")
         embed(lake)
-        lake.committer.publish(lake.base)
+        heads.append(committer.publish(lake.base))
+        make_older(lake.folder, clock.now())
+        clock.advance(timedelta(hours=2))
+        if number == 1:
+            reader = LakeRevision(lake.folder)
+            expected = content_of(LakeRevision(lake.folder))
     assert not reader.is_newest
-    assert content_of(reader)["texts"] == ["w1 x1", "w2"]
-    assert content_of(LakeRevision(lake.folder, revision=first.revision)) == content_of(reader)
+    assert "w1 x1" in expected["texts"]
+    assert content_of(reader) == content_of(LakeRevision(lake.folder, revision=2)) == expected
+    with pytest.raises(NotIndexedError):
+        LakeRevision(lake.folder, revision=1)
+    for name in ("documents", "passages"):
+        with pytest.raises(StorageError):
+            LakeFolder(lake.folder).open(name, heads[0].tables[name])
 
 
-def test_revisions_older_than_the_retention_are_not_kept(make_lake: Callable[..., LakeOfBase]) -> None:
+def test_a_revision_is_kept_for_the_retention_after_a_later_one_was_published(
+    make_lake: Callable[..., LakeOfBase],
+) -> None:
     lake = make_lake()
     clock = FixedClock()
     committer = Committer(lake.folder, clock=clock, retention=timedelta(hours=1))
@@ -205,6 +254,9 @@ def test_revisions_older_than_the_retention_are_not_kept(make_lake: Callable[...
     committer.publish(lake.base)
     clock.advance(timedelta(hours=2))
     put(lake, "a", "w2")
+    committer.publish(lake.base)
+    assert content_of(LakeRevision(lake.folder, revision=1))["texts"] == ["w1"]
+    clock.advance(timedelta(hours=2))
     committer.publish(lake.base)
     with pytest.raises(NotIndexedError):
         LakeRevision(lake.folder, revision=1)

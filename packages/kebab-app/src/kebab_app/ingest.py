@@ -410,11 +410,11 @@ def require_own_documents(base: KnowledgeBase) -> None:
 
 def publish_documents(base: KnowledgeBase) -> None:
     """Publish the documents to the lake, if one is set; the writer lock is held. See `kebab_app.lake.publish`."""
-    if base.loaded.paths.lake:
+    if (lake := base.loaded.paths.lake) is not None:
         from kebab_app.lake import publish
 
-        storage = base.loaded.settings.storage
-        publish(base.loaded.paths.lake, base.open_for_writing(), storage, clock=base.clock)
+        database, storage = base.open_for_writing(), base.loaded.settings.storage
+        publish(lake, database, storage, data_dir=base.data_dir, clock=base.clock)
 
 
 def _describe_holder(refusal: LockedError) -> Message:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from dataclasses import dataclass
 from datetime import timedelta
@@ -175,12 +174,15 @@ class _OwnBase:
         return self.index.terms.read_terms(doc_id)
 
 
-def publish(lake: Path, database: SqliteDatabase, settings: StorageSettings, *, clock: Clock) -> None:
+def publish(
+    lake: Path, database: SqliteDatabase, settings: StorageSettings, *, data_dir: Path, clock: Clock
+) -> None:
     """Publish the documents of a database; the writer lock is held.
 
     Raises:
         DependencyMissingError: The package of lakes is not installed.
-        LockedError: Another base publishes to the same lake.
+        LockedError: Another base is being published to the same lake.
+        StaleRevisionError: Another one was, meanwhile.
         StorageError: The lake cannot be written.
     """
     require_lake_package()
@@ -189,7 +191,7 @@ def publish(lake: Path, database: SqliteDatabase, settings: StorageSettings, *, 
     committer = Committer(
         lake,
         clock=clock,
-        writer=f"{platform.node()}:{os.getpid()}",
+        writer=f"{platform.node()}:{data_dir}",
         retention=timedelta(hours=settings.retention_h),
     )
     with database.one_state():

@@ -212,6 +212,7 @@ if TYPE_CHECKING:
         SchemaTooOldError as SchemaTooOldError,
         SpanNotSupportedError as SpanNotSupportedError,
         StaleCursorError as StaleCursorError,
+        StaleRevisionError as StaleRevisionError,
         StorageError as StorageError,
         TooManyQueriesError as TooManyQueriesError,
         UnsupportedMediaError as UnsupportedMediaError,

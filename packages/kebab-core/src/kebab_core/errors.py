@@ -30,6 +30,7 @@
         OperationTimeoutError           timeout
       StorageError                      io_error
         LockedError                     locked
+        StaleRevisionError              stale_revision
         IndexModelMismatchError         index_model_mismatch
         SchemaTooOldError               schema_too_old
         SchemaTooNewError               schema_too_new
@@ -277,6 +278,12 @@ class LockedError(StorageError):
     """Another process is writing the index."""
 
     code = "locked"
+
+
+class StaleRevisionError(StorageError):
+    """Another process has published a revision of the lake meanwhile, so that this one is not published."""
+
+    code = "stale_revision"
 
 
 class IndexModelMismatchError(StorageError):

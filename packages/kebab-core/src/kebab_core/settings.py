@@ -90,7 +90,7 @@ class StorageSettings(Model):
     refresh_s: int = Field(default=30, ge=0, le=86_400)
     """A reader of a lake looks for a newer revision after this many seconds."""
     retention_h: int = Field(default=48, ge=1, le=10_000)
-    """Hours for which earlier revisions of the lake stay readable; removed text stays in them as long."""
+    """Hours for which a revision of the lake stays readable after the next one; removed text stays in it as long."""
     index_cache_mb: int = Field(default=512, ge=16, le=1_000_000)
     """Memory (MiB) that a reader of a lake keeps indexes in."""
     vector_index: VectorIndex = "auto"

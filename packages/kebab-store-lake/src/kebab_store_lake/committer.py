@@ -15,16 +15,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from kebab_core import DocFilter, WorkspacePath
 
-from kebab_store_lake.head import (
-    EMPTY,
-    FORMAT,
-    Head,
-    list_revisions,
-    put_head,
-    read_newest_head,
-    remove_heads,
-    stale_head,
-)
+from kebab_store_lake.head import EMPTY, FORMAT, Head, Heads, stale_revision
+from kebab_store_lake.lease import Lease
 from kebab_store_lake.rows import StoredDocument, document_row, passage_rows, symbol_rows
 from kebab_store_lake.tables import NAMES, LakeFolder, LakeTable, Row, batches, lance_version, one_of
 
@@ -101,13 +93,13 @@ class _Model:
 
 
 class Committer:
-    """Publishes a base to a lake. One at a time: a second one is refused when it publishes.
+    """Publishes a base to a lake. One at a time: a second one is refused, at the latest when it would publish.
 
     Args:
         folder: Of the lake; the first revision makes it.
-        clock: For the time of a revision.
-        writer: Names the process.
-        retention: How long earlier revisions stay readable.
+        clock: Of this machine: for the times of revisions, and the ages of files.
+        writer: Names the base. One process of a base publishes at a time; what an earlier one left is taken over at once.
+        retention: How long a revision stays readable after a later one was published.
         batch: Documents that are held in memory at once.
     """
 
@@ -121,6 +113,8 @@ class Committer:
         batch: int = 1000,
     ) -> None:
         self._lake = LakeFolder(folder)
+        self._heads = Heads(folder)
+        self._lease = Lease(folder, clock=clock, writer=writer)
         self._clock = clock
         self._writer = writer
         self._retention = retention
@@ -130,10 +124,18 @@ class Committer:
         """Bring the lake to the state of a base, and return its head; where nothing differs, that is the head it has.
 
         Raises:
-            LockedError: Another committer published at the same time; the lake is as that one left it.
+            LockedError: Another base is being published there.
+            StaleRevisionError: Another one was published meanwhile; the lake is as it left it.
             StorageError: The lake cannot be written.
         """
-        head = read_newest_head(self._lake.path)
+        with self._lease.held():
+            head = self._publish(base)
+            self._clean()
+        return head
+
+    def _publish(self, base: PublishedBase) -> Head:
+        revision = (self._heads.list_revisions() or [EMPTY])[-1] + 1
+        head = self._heads.read_newest()
         model = _Model(base.embeddings)
         dimensions = model.identity.dimensions if model.identity else None
         if head is not None and head.model != model.identity:
@@ -151,12 +153,29 @@ class Committer:
             return head
         for name, table in tables.items():
             if head is None or table.version != head.tables[name]:
-                table.build_indexes(name)
-        self._check(tables, states, changed=changed)
-        found = found.model_copy(update={"tables": {name: table.version for name, table in tables.items()}})
-        put_head(self._lake.path, found)
-        self._clean(found)
+                self._build_indexes(name, table)
+        if not self._is_whole(tables, states, changed=changed):
+            stale = stale_revision()
+            raise stale
+        versions = {name: table.version for name, table in tables.items()}
+        found = found.model_copy(update={"tables": versions, "revision": revision})
+        self._heads.put(found)
         return found
+
+    def _build_indexes(self, name: str, table: LakeTable) -> None:
+        """Bring the indexes of a table up to date.
+
+        Raises:
+            StaleRevisionError: Another process has written to it since it was opened.
+        """
+        self._lease.renew()
+        rows = table.count()
+        is_alone = table.is_alone
+        if is_alone:
+            table.build_indexes(name)
+        if not is_alone or table.count() != rows:
+            stale = stale_revision()
+            raise stale
 
     def _recover(
         self, head: Head | None, *, anew: Iterable[str], dimensions: int | None
@@ -193,6 +212,7 @@ class Committer:
                 if tables[name].count(of_documents):
                     tables[name].delete(of_documents)
         for ids in batches(changed, self._batch):
+            self._lease.renew()
             stored = list(_read(base, ids, model.identity, states))
             passages = [
                 row for each in stored for row in passage_rows(each, with_vectors=model.identity is not None)
@@ -269,19 +289,18 @@ class Committer:
         *,
         has_changed: bool,
     ) -> Head:
-        """Describe the next revision."""
+        """Describe the next revision, without its number and tables."""
         identity = model.identity
         before = 0 if head is None else head.corpus_revision
         version = base.embeddings.content_version()
         if head is not None:  # a new stamp of a file is no change of what is found
             has_changed = head.model != identity or (has_changed and head.content_version != version)
-        latest = list_revisions(self._lake.path)
         passages, vectors = tables["passages"].count(), sum(model.counts.values())
         stats = base.documents.stats()
         centroids = None if identity is None else base.embeddings.query_centroids(identity)
         return Head(
             format=FORMAT,
-            revision=(latest[-1] if latest else EMPTY) + 1,
+            revision=EMPTY,
             tables={},
             corpus_revision=before + has_changed,
             content_version=version,
@@ -303,18 +322,11 @@ class Committer:
             requires=lance_version(),
         )
 
-    def _check(
-        self,
-        tables: Mapping[str, LakeTable],
-        states: Mapping[DocumentId, str],
-        *,
-        changed: Sequence[DocumentId],
-    ) -> None:
-        """Verify that the tables hold what was written, and nothing that another process wrote, all of it indexed.
-
-        Raises:
-            LockedError: They do not.
-        """
+    @staticmethod
+    def _is_whole(
+        tables: Mapping[str, LakeTable], states: Mapping[DocumentId, str], *, changed: Sequence[DocumentId]
+    ) -> bool:
+        """Return whether the tables hold what was written, and nothing that another process wrote, all of it indexed."""
         rows = {row["doc_id"]: row for row in tables["documents"].scan(["doc_id", "state", "chunk_count"])}
         is_whole = tables["documents"].count() == len(rows)
         is_whole &= {doc_id: row["state"] for doc_id, row in rows.items()} == states
@@ -323,18 +335,17 @@ class Committer:
         for ids in batches(changed if is_whole else (), _IDS_PER_DELETE):
             count = sum(rows[doc_id]["chunk_count"] for doc_id in ids)
             is_whole &= passages.count(one_of("doc_id", ids)) == count
-        if not is_whole or (passages.count() and passages.count_unindexed()):
-            stale = stale_head((list_revisions(self._lake.path) or [EMPTY])[-1] + 1)
-            raise stale
+        return is_whole and not (passages.count() and passages.count_unindexed())
 
-    def _clean(self, head: Head) -> None:
-        """Remove heads and versions that no reader may use any more.
-
-        Only now: the versions of the new head are young, so that they stay whatever is merged on the way.
-        """
-        if remove_heads(self._lake.path, before=head.published_at - self._retention, newest=head.revision):
-            for name in NAMES:
-                self._lake.open(name).clean(self._retention)
+    def _clean(self) -> None:
+        """Remove heads that no reader may use any more, and what they alone name of the tables."""
+        now = self._clock.now()
+        if not self._heads.remove_superseded(before=now - self._retention):
+            return
+        kept = [head for each in self._heads.list_revisions() if (head := self._heads.read(each)) is not None]
+        for name in NAMES:
+            oldest = min(head.tables[name] for head in kept)
+            self._lake.open(name).clean(before=oldest, now=now, retention=self._retention)
 
 
 def _read(
@@ -353,7 +364,7 @@ def _read(
         document, indexed = base.documents.get_document(doc_id), base.documents.get_indexed_document(doc_id)
         asset = base.documents.get_asset(doc_id)
         if document is None or indexed is None or asset is None:
-            continue  # `_check` notices it
+            continue  # `_is_whole` notices it
         chunks = base.documents.list_chunks(doc_id)
         chunk_ids = [chunk.chunk_id for chunk in chunks]
         yield StoredDocument(

@@ -1,29 +1,28 @@
-"""The head of a lake: which versions of its tables belong together, one file for each revision.
+"""The head of a lake: which versions of its tables belong together, one object for each revision.
 
-A revision is published by making its file, which fails where the file is there already. So of two committers that began at one
+A revision is published by making its object, which fails where it is there already. So of two committers that began at one
 revision only one comes through, and a reader that has read a head finds the tables as they were, whatever is written meanwhile.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
 from kebab_core import (
     AnalyzerVersion,
     DatabaseCorruptError,
     EmbeddingIdentity,
-    LockedError,
     Model,
     Remedy,
+    StaleRevisionError,
     StorageError,
     UtcDatetime,
 )
+
+from kebab_store_lake.objects import LakeObjects, objects_of
 
 FORMAT = 1
 """Version of the tables. Raise it with a change that earlier releases cannot read."""
@@ -69,130 +68,96 @@ EMPTY = 0
 """The revision of a lake before the first one."""
 
 
-@contextmanager
-def _reading(lake: Path) -> Iterator[None]:
-    """Map errors of reading.
+class Heads:
+    """The heads of a lake that are kept.
 
-    Raises:
-        FileNotFoundError: The file is not there.
-        StorageError: It cannot be read.
+    Args:
+        lake: Its folder.
     """
-    try:
-        yield
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise StorageError(
-            "the lake {path!r} cannot be read: {reason}",
-            remedy=Remedy(kind="check_permissions", path=str(lake)),
-            path=str(lake),
-            _reason=error.strerror,
-        ) from error
 
+    def __init__(self, lake: Path) -> None:
+        self._lake = str(lake)
+        self._objects: LakeObjects = objects_of(lake, FOLDER)
 
-def list_revisions(lake: Path) -> list[int]:
-    """List the revisions whose heads are kept, the oldest first; none where there is no lake.
+    def list_revisions(self) -> list[int]:
+        """List the revisions whose heads are kept, the oldest first; none where there is no lake.
 
-    Raises:
-        StorageError: It cannot be read.
-    """
-    try:
-        with _reading(lake):
-            names = [path.name for path in (lake / FOLDER).iterdir()]
-    except FileNotFoundError:
-        return []
-    return sorted(int(found[1]) for name in names if (found := _NAME.fullmatch(name)))
+        Raises:
+            StorageError: It cannot be read.
+        """
+        names = self._objects.list_names()
+        return sorted(int(found[1]) for name in names if (found := _NAME.fullmatch(name)))
 
+    def read(self, revision: int) -> Head | None:
+        """Read the head of a revision; None where it is not kept, or is not yet.
 
-def read_head(lake: Path, revision: int) -> Head | None:
-    """Read the head of a revision; None where it is not kept, or is not yet.
+        Raises:
+            DatabaseCorruptError: It cannot be understood.
+            StorageError: It cannot be read, or was written in a later format.
+        """
+        content = self._objects.read(_name_of(revision))
+        if content is None:
+            return None
+        try:
+            head = Head.model_validate_json(content)
+        except ValueError as error:
+            raise DatabaseCorruptError(
+                "the head of revision {revision} of the lake is damaged", path=self._lake, revision=revision
+            ) from error
+        if head.format > FORMAT:
+            raise StorageError(
+                "the lake was written by a newer kebab (format {format}; this one reads {known})",
+                path=self._lake,
+                _format=head.format,
+                _known=FORMAT,
+            )
+        return head
 
-    Raises:
-        DatabaseCorruptError: It cannot be understood.
-        StorageError: It cannot be read, or was written in a later format.
-    """
-    try:
-        with _reading(lake):
-            content = _path(lake, revision).read_bytes()
-    except FileNotFoundError:
+    def read_newest(self) -> Head | None:
+        """Read the newest head; None where there is no lake. Raises like `read`."""
+        for revision in reversed(self.list_revisions()):
+            if (head := self.read(revision)) is not None:
+                return head
         return None
-    try:
-        head = Head.model_validate_json(content)
-    except ValueError as error:
-        raise DatabaseCorruptError(
-            "the head of revision {revision} of the lake is damaged", path=str(lake), revision=revision
-        ) from error
-    if head.format > FORMAT:
-        raise StorageError(
-            "the lake was written by a newer kebab (format {format}; this one reads {known})",
-            path=str(lake),
-            _format=head.format,
-            _known=FORMAT,
-        )
-    return head
+
+    def put(self, head: Head) -> None:
+        """Publish a revision.
+
+        Raises:
+            StaleRevisionError: Another committer has published it first.
+            StorageError: It cannot be written.
+        """
+        if not self._objects.create(_name_of(head.revision), head.model_dump_json().encode()):
+            stale = stale_revision()
+            raise stale
+
+    def remove_superseded(self, *, before: datetime) -> list[int]:
+        """Remove the heads that a later one took the place of before a time, and return their revisions.
+
+        A reader may have opened a revision for as long as it was the newest.
+        """
+        removed = []
+        for revision, next_one in pairwise(self.list_revisions()):
+            later = self.read(next_one)
+            if later is None or later.published_at >= before:
+                break
+            self._objects.remove(_name_of(revision))
+            removed.append(revision)
+        return removed
 
 
 def read_newest_head(lake: Path) -> Head | None:
-    """Read the newest head; None where there is no lake."""
-    for revision in reversed(list_revisions(lake)):
-        if (head := read_head(lake, revision)) is not None:
-            return head
-    return None
+    """Read the newest head of a lake; None where there is none. Raises like `Heads.read`."""
+    return Heads(lake).read_newest()
 
 
-def put_head(lake: Path, head: Head) -> None:
-    """Publish a revision; its content is on the disk before its name is.
-
-    Raises:
-        LockedError: Another committer has published it first.
-        StorageError: It cannot be written.
-    """
-    path = _path(lake, head.revision)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("xb") as file:
-            file.write(head.model_dump_json().encode())
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(draft, path)
-        finally:
-            draft.unlink(missing_ok=True)
-    except FileExistsError as error:
-        stale = stale_head(head.revision)
-        raise stale from error
-    except OSError as error:
-        raise StorageError(
-            "the lake {path!r} cannot be written: {reason}",
-            remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(lake))),
-            path=str(lake),
-            _reason=error.strerror,
-        ) from error
-
-
-def stale_head(revision: int) -> LockedError:
+def stale_revision() -> StaleRevisionError:
     """Return the error of a committer that another one was faster than."""
-    return LockedError(
-        "another process has published revision {revision} of the lake meanwhile",
-        remedy=Remedy(kind="retry"),
-        revision=revision,
+    return StaleRevisionError(
+        "another process has published to the lake meanwhile",
+        remedy=Remedy(kind="ingest", otherwise=Remedy(kind="unset", setting="storage.lake")),
     )
 
 
-def remove_heads(lake: Path, *, before: datetime, newest: int) -> bool:
-    """Remove the heads that were published before a time, but the newest; return whether there were any."""
-    has_removed = False
-    for revision in list_revisions(lake):
-        if revision >= newest:
-            break
-        head = read_head(lake, revision)
-        if head is not None and head.published_at >= before:
-            break
-        _path(lake, revision).unlink(missing_ok=True)
-        has_removed = True
-    return has_removed
-
-
-def _path(lake: Path, revision: int) -> Path:
-    return lake / FOLDER / f"{revision:012}.json"
+def _name_of(revision: int) -> str:
+    return f"{revision:012}.json"

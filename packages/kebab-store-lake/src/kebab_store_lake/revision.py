@@ -18,7 +18,7 @@ from kebab_core import (
     Repository,
 )
 
-from kebab_store_lake.head import Head, read_head, read_newest_head
+from kebab_store_lake.head import Head, Heads
 from kebab_store_lake.tables import LakeFolder, LakeTable, quoted
 
 
@@ -36,7 +36,8 @@ class LakeRevision:
     """
 
     def __init__(self, folder: Path, *, revision: int | None = None, index_cache_mb: int = 512) -> None:
-        head = read_newest_head(folder) if revision is None else read_head(folder, revision)
+        self._heads = Heads(folder)
+        head = self._heads.read_newest() if revision is None else self._heads.read(revision)
         if head is None and revision is None:
             raise NotIndexedError(
                 "nothing has been published to the lake {lake!r} yet",
@@ -64,8 +65,8 @@ class LakeRevision:
     @property
     def is_newest(self) -> bool:
         """Whether no later revision has been published."""
-        newest = read_newest_head(self._folder.path)
-        return newest is None or newest.revision <= self.head.revision
+        revisions = self._heads.list_revisions()
+        return not revisions or revisions[-1] <= self.head.revision
 
     @cached_property
     def failures(self) -> list[FileFailure]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kebab_core import KebabError, Message, Remedy, StorageError
+
+from kebab_store_lake.head import stale_revision
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,11 +38,14 @@ FULL_TEXT = ("ranked", "surface")
 """Columns of `passages` with a full-text index."""
 _BYTES_PER_MB = 1024 * 1024
 _METADATA_CACHE_MB = 128
+_CLEANING_MARGIN = timedelta(minutes=10)
+"""A version that was made so shortly before the oldest that is kept stays: cleaning may be slow to begin."""
 _MAX_CAUSE = 300
 _UNREADABLE = re.compile(
     r",? [^ ]+\.rs:\d+:\d+|lance error: |LanceError\(\w+\): |Generic LocalFileSystem error: "
 )
 """Source locations and prefixes of LanceDB."""
+_CONFLICTS = ("incompatible transaction", "commit conflict", "write contention")
 _FULL = ("no space left", "disk quota", "os error 28", "os error 122")
 _PROTECTED = ("permission denied", "read-only file system", "os error 13", "os error 30")
 
@@ -50,6 +55,7 @@ def lake_errors(path: Path, action: str) -> Iterator[None]:
     """Map all exceptions of LanceDB and Arrow inside the block, Rust panics among them.
 
     Raises:
+        StaleRevisionError: Another process has written to a table meanwhile.
         StorageError: The lake cannot be read or written.
         KebabError: Errors of kebab pass through.
         BaseException: So do `KeyboardInterrupt` and its like.
@@ -62,6 +68,9 @@ def lake_errors(path: Path, action: str) -> Iterator[None]:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         text = str(error)
+        if any(sign in text.lower() for sign in _CONFLICTS):
+            stale = stale_revision()
+            raise stale from error
         if any(sign in text.lower() for sign in _FULL):
             remedy = Remedy(kind="free_space")
         elif any(sign in text.lower() for sign in _PROTECTED):
@@ -105,11 +114,18 @@ class LakeTable:
     def __init__(self, path: Path, table: Any) -> None:
         self._path = path
         self._table = table
+        self._expected = self.version
+        """Version after what was written here; each write but those of indexes makes one."""
 
     @property
     def version(self) -> int:
         """The version that is open."""
         return int(self._table.version)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nobody else has written since the table was opened, as far as the last write here has seen."""
+        return self.version == self._expected
 
     def count(self, where: str | None = None) -> int:
         """Count rows."""
@@ -179,6 +195,7 @@ class LakeTable:
                 self._table.checkout(version)
                 self._table.restore()
                 self._table.checkout_latest()
+                self._expected = self.version
 
     def add(self, rows: Sequence[Row]) -> None:
         """Append rows."""
@@ -187,11 +204,13 @@ class LakeTable:
         with lake_errors(self._path, "write"):
             if rows:
                 self._table.add(pa.Table.from_pylist(list(rows), schema=self._table.schema))
+                self._expected += 1
 
     def delete(self, where: str) -> None:
         """Remove rows."""
         with lake_errors(self._path, "write"):
             self._table.delete(where)
+            self._expected += 1
 
     def upsert(self, keys: Sequence[str], rows: Sequence[Row], *, update: bool = True) -> None:
         """Insert rows whose keys are not there; replace those that are, or leave them."""
@@ -202,6 +221,7 @@ class LakeTable:
                 merge = self._table.merge_insert(list(keys)).when_not_matched_insert_all()
                 merge = merge.when_matched_update_all() if update else merge
                 merge.execute(pa.Table.from_pylist(list(rows), schema=self._table.schema))
+                self._expected += 1
 
     def build_indexes(self, name: str) -> None:
         """Merge small files, and bring the indexes up to date with all rows; build those that are due."""
@@ -234,6 +254,7 @@ class LakeTable:
                     if (column,) not in known:
                         self._table.create_index(column, config=BTree())
             self._table.optimize()
+            self._expected = self.version
 
     def count_unindexed(self) -> int:
         """Count the rows of `passages` that a full-text index does not have yet."""
@@ -243,10 +264,16 @@ class LakeTable:
             stats = [name and self._table.index_stats(name) for name in found]
             return max(each.num_unindexed_rows if each else self.count() for each in stats)
 
-    def clean(self, age: timedelta) -> None:
-        """Remove the files of versions that are older than `age`."""
+    def clean(self, *, before: int, now: datetime, retention: timedelta) -> None:
+        """Remove the files of the versions before one that are older than `retention`.
+
+        LanceDB removes by age alone, and compares it with the clock of this machine.
+        """
         with lake_errors(self._path, "clean"):
-            self._table.optimize(cleanup_older_than=age)
+            made_at = {each["version"]: each["timestamp"] for each in self._table.list_versions()}
+            if before in made_at and min(made_at) < before:
+                age = now - made_at[before].astimezone(UTC) + _CLEANING_MARGIN
+                self._table.optimize(cleanup_older_than=max(age, retention))
 
 
 class LakeFolder:

@@ -31,10 +31,18 @@ class TemporaryStores:
     Args:
         clock: For the stamps of migrations.
         copy_threshold_bytes: Maximum size of assets that are copied.
+        folder: Of the stores of another process, which are opened in place of new ones, and stay.
     """
 
-    def __init__(self, *, clock: Clock | None = None, copy_threshold_bytes: int = 1_000_000) -> None:
-        self.folder = Path(mkdtemp(prefix="kebab-stores-", dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None))
+    def __init__(
+        self,
+        *,
+        clock: Clock | None = None,
+        copy_threshold_bytes: int = 1_000_000,
+        folder: Path | None = None,
+    ) -> None:
+        in_memory = _IN_MEMORY if _IN_MEMORY.is_dir() else None
+        self.folder = folder or Path(mkdtemp(prefix="kebab-stores-", dir=in_memory))
         self.database = open_database(
             self.folder, clock=clock or FixedClock(), copy_threshold_bytes=copy_threshold_bytes
         )
@@ -44,8 +52,9 @@ class TemporaryStores:
         self.embeddings = SqliteEmbeddingRepo(self.database)
         self.answers = SqliteAnswerRepo(self.database)
         self.jobs = SqliteJobRepo(self.database)
-        _FOLDERS.add(self.folder)
-        weakref.finalize(self.database, _delete, self.folder)
+        if folder is None:
+            _FOLDERS.add(self.folder)
+            weakref.finalize(self.database, _delete, self.folder)
 
 
 def delete_temporary_stores() -> None:

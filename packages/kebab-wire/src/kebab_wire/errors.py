@@ -43,6 +43,7 @@ class ErrorCode(StrEnum):
     PLUGIN_CONFLICT = "plugin_conflict"
     IO_ERROR = "io_error"
     LOCKED = "locked"
+    STALE_REVISION = "stale_revision"
     INDEX_MODEL_MISMATCH = "index_model_mismatch"
     SCHEMA_TOO_OLD = "schema_too_old"
     SCHEMA_TOO_NEW = "schema_too_new"
