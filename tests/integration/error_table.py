@@ -15,6 +15,7 @@ from kebab_app import (
     Conversations,
     EvaluateOptions,
     IngestOptions,
+    LakeMaintenance,
     PageLimits,
     ResetScope,
     list_readings,
@@ -220,6 +221,9 @@ OPERATIONS: dict[str, Operation] = {
     "models switch": Operation(("models", "switch", "--back")),
     "models gc": Operation(("models", "gc", "--yes"), call=lambda app, _: app.models.delete_former()),
     "models verify": Operation(("models", "verify"), call=lambda app, _: app.models.verify()),
+    "lake verify": Operation(("lake", "verify"), call=lambda app, _: LakeMaintenance(app.base).verify()),
+    "lake compact": Operation(("lake", "compact"), call=lambda app, _: LakeMaintenance(app.base).compact()),
+    "lake mirror": Operation(("lake", "mirror"), call=lambda app, _: LakeMaintenance(app.base).mirror()),
     "doctor": Operation(("doctor",), tool="doctor", call=lambda app, _: app.doctor()),
     "doctor --repair": Operation(("doctor", "--repair"), call=lambda app, _: app.doctor(repair=True)),
     "schema": Operation(("schema",), call=lambda app, _: app.schema()),
@@ -376,6 +380,7 @@ READABLE = (
 
 FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "settings with a bad value": ("config_invalid", (*CONFIGURED, "init")),
+    "no lake": ("config_invalid", ("lake verify", "lake compact", "lake mirror")),
     "settings for another kind of model": ("config_invalid", ("ask",)),
     "no settings": ("config_not_found", (*CONFIGURED, "config migrate", "config edit")),
     "nothing": (

@@ -161,7 +161,7 @@ def test_a_second_committer_waits_for_the_first_or_is_refused_at_its_head(
     first.publish(lake.base)
     build, refusals = LakeTable.build_indexes, []
 
-    def race(table: LakeTable, name: str) -> None:
+    def race(table: LakeTable, name: str, *, anew: bool) -> None:
         """Have the other one publish while the first is at work, and then once it may be taken for dead."""
         monkeypatch.undo()
         with pytest.raises(LockedError, match="first") as refused:
@@ -169,7 +169,7 @@ def test_a_second_committer_waits_for_the_first_or_is_refused_at_its_head(
         refusals.append(refused.value.remedy and refused.value.remedy.kind)
         clock.advance(timedelta(hours=1))
         second.publish(lake.base)
-        build(table, name)
+        build(table, name, anew=anew)
 
     put(lake, "b", "w2")
     monkeypatch.setattr(LakeTable, "build_indexes", race)
@@ -192,7 +192,7 @@ def test_a_revision_that_was_published_meanwhile_is_not_written_over(
     put(lake, "a", "w1")
     head = lake.committer.publish(lake.base)
     with pytest.raises(StaleRevisionError) as stale:
-        Heads(lake.folder).put(head.model_copy(update={"writer": "other"}))
+        Heads(str(lake.folder)).put(head.model_copy(update={"writer": "other"}))
     assert stale.value.remedy is not None
     assert stale.value.remedy.kind == "ingest"
     assert read_newest_head(lake.folder) == head
@@ -241,7 +241,7 @@ def test_a_reader_stays_at_its_revision_while_the_files_of_earlier_ones_are_remo
         LakeRevision(lake.folder, revision=1)
     for name in ("documents", "passages"):
         with pytest.raises(StorageError):
-            LakeFolder(lake.folder).open(name, heads[0].tables[name])
+            LakeFolder(str(lake.folder)).open(name, heads[0].tables[name])
 
 
 def test_a_revision_is_kept_for_the_retention_after_a_later_one_was_published(

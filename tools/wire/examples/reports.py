@@ -32,6 +32,8 @@ from kebab_wire import (
     FormerModelV1,
     ImportReportV1,
     InitReport,
+    LakeCompactionV1,
+    LakeCopyV1,
     McpHostsV1,
     McpHostV1,
     McpInstallV1,
@@ -228,6 +230,17 @@ def _setups() -> dict[str, WireObject]:
             missing_roots=(f"{HOME}/문서",),
             kept_apart=(f"{DATA}/external-20261123T030000Z/source-default/3f9a2c10ee4d.md",),
             backup_path=f"{CONFIG}.bak",
+        ),
+        "lake_compaction": LakeCompactionV1(
+            lake="s3://team/lake", revision=118, bytes_before=1_412_000_000, bytes_after=903_000_000
+        ),
+        "lake_copy": LakeCopyV1(
+            lake="s3://team/lake",
+            folder=f"{HOME}/lake",
+            revision=118,
+            copied_files=37,
+            copied_bytes=412_000_000,
+            removed_files=12,
         ),
         "reset_report": ResetReport(
             scope="data_only", removed_paths=(f"{DATA}/kebab.sqlite", f"{DATA}/assets")

@@ -20,6 +20,8 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "embed": "kebab embed",
     "remake_vectors": "run `kebab embed`: it rebuilds the vector index from the database, nothing is lost",
     "read_pictures": "kebab ocr[ {path!q}]",
+    "compact_lake": "kebab lake compact",
+    "mirror_lake": "kebab lake mirror",
     "doctor": "kebab doctor",
     "debug": "run it again with --debug and look for the id in the log",
     "repair": "kebab doctor --repair",

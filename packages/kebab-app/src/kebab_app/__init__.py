@@ -71,6 +71,11 @@ if TYPE_CHECKING:
     from kebab_app.ingest import IngestOptions as IngestOptions, run_remedy as run_remedy
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection
     from kebab_app.knowledge_base import KnowledgeBase as KnowledgeBase
+    from kebab_app.lake_maintenance import (
+        LakeCompaction as LakeCompaction,
+        LakeCopy as LakeCopy,
+        LakeMaintenance as LakeMaintenance,
+    )
     from kebab_app.listing import (
         DocumentPage as DocumentPage,
         NamePage as NamePage,

@@ -142,10 +142,9 @@ def doctor(base: KnowledgeBase) -> HealthReport:
         "plugins": lambda: check_plugins(health.plugins),
     }
     if base.loaded.paths.lake:
-        from kebab_app.lake import describe_revision
+        from kebab_app.lake_maintenance import lake_checks
 
-        lake, storage = base.loaded.paths.lake, base.loaded.settings.storage
-        checks["lake_readable"] = lambda: describe_revision(lake, storage, now=base.clock.now())
+        checks |= lake_checks(base)
     if not base.has_database:
         checks |= _WITHOUT_DATABASE
     return run_checks(checks, advise_on_damage=health.advise_on_damage)

@@ -404,7 +404,7 @@ def require_own_documents(base: KnowledgeBase) -> None:
     if base.reads_lake:
         from kebab_app.lake import refusal_of_documents
 
-        refusal = refusal_of_documents(base.lake_folder)
+        refusal = refusal_of_documents(base.lake)
         raise refusal
 
 

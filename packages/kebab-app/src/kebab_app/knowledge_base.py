@@ -154,7 +154,7 @@ class KnowledgeBase:
         if self.reads_lake:
             from kebab_app.lake import has_revision
 
-            return has_revision(self.lake_folder)
+            return has_revision(self.lake)
         return (self.data_dir / DATABASE_NAME).is_file()
 
     @property
@@ -163,9 +163,9 @@ class KnowledgeBase:
         return self.loaded.settings.storage.engine == "lake"
 
     @property
-    def lake_folder(self) -> Path:
-        """The folder of the lake, where one is read."""
-        return cast("Path", self.loaded.paths.lake)
+    def lake(self) -> str:
+        """The lake that is read, or its copy: a folder, or the URL of a bucket."""
+        return str(self.loaded.paths.mirror or self.loaded.paths.lake)
 
     @property
     def wants_vectors(self) -> bool:
@@ -204,7 +204,7 @@ class KnowledgeBase:
         if self.reads_lake:
             from kebab_app.lake import LakeStore
 
-            return LakeStore(database, self.lake_folder, self.loaded.settings.storage, clock=self.clock)
+            return LakeStore(database, self.lake, self.loaded.settings.storage, clock=self.clock)
         return Store(database)
 
     @property

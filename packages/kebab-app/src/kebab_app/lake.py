@@ -8,16 +8,16 @@ from __future__ import annotations
 import platform
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import DependencyMissingError, Message, ReadonlyModeError, Remedy
+from kebab_core import DependencyMissingError, Message, NotIndexedError, ReadonlyModeError, Remedy
 
 from kebab_app.store import Index, Store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
-    from pathlib import Path
 
     from kebab_core import (
         ChunkTerms,
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
         SourceFileStore,
         StorageSettings,
     )
-    from kebab_store_lake import LakeRevision, LakeVectorStore
+    from kebab_store_lake import Committer, LakeRevision, LakeVectorStore
 
     from kebab_app.store import SqliteDatabase
 
 _HEADS = "head/*.json"
 
 
-def has_revision(lake: Path) -> bool:
-    """Return True where something has been published."""
-    return next(lake.glob(_HEADS), None) is not None
+def has_revision(lake: str) -> bool:
+    """Return True where something has been published; a bucket is asked when it is opened."""
+    return "://" in lake or next(Path(lake).glob(_HEADS), None) is not None
 
 
 def require_lake_package() -> None:
@@ -90,7 +90,7 @@ class LakeStore(Store):
     """
 
     def __init__(
-        self, database: SqliteDatabase, lake: Path, settings: StorageSettings, *, clock: Clock
+        self, database: SqliteDatabase, lake: str, settings: StorageSettings, *, clock: Clock
     ) -> None:
         super().__init__(database)
         self._revision = open_revision(lake, settings)
@@ -107,21 +107,31 @@ class LakeStore(Store):
         return not self._revision.is_newest
 
 
-def open_revision(lake: Path, settings: StorageSettings) -> LakeRevision:
-    """Open the newest revision of a lake. Raises like `LakeStore`."""
+def open_revision(lake: str, settings: StorageSettings) -> LakeRevision:
+    """Open the newest revision of a lake.
+
+    Raises:
+        DependencyMissingError: The package of lakes is not installed.
+        NotIndexedError: Nothing has been published there, or copied from it.
+        StorageError: The lake cannot be read.
+    """
     require_lake_package()
     from kebab_store_lake import LakeRevision
 
+    if settings.engine == "lake" and settings.mirror and not has_revision(lake):
+        raise NotIndexedError(
+            "the lake has not been copied to {folder!r} yet", remedy=Remedy(kind="mirror_lake"), folder=lake
+        )
     return LakeRevision(lake, index_cache_mb=settings.index_cache_mb)
 
 
-def describe_revision(lake: Path, settings: StorageSettings, *, now: datetime) -> Message:
+def describe_revision(lake: str, settings: StorageSettings, *, now: datetime) -> Message:
     """Describe the newest revision of a lake. Raises like `LakeStore`."""
     head = open_revision(lake, settings).head
     return Message(
         "revision {revision} of {lake}, published {minutes} min ago by {writer}: {documents} documents, {passages} passages, {vectors} vectors",
         revision=head.revision,
-        lake=str(lake),
+        lake=lake,
         minutes=(now - head.published_at) // timedelta(minutes=1),
         writer=head.writer,
         documents=head.documents,
@@ -130,12 +140,12 @@ def describe_revision(lake: Path, settings: StorageSettings, *, now: datetime) -
     )
 
 
-def refusal_of_documents(lake: Path) -> ReadonlyModeError:
+def refusal_of_documents(lake: str) -> ReadonlyModeError:
     """Return the error of whatever would change documents that are those of a lake."""
     return ReadonlyModeError(
         "the documents are those of the lake {lake!r}; they are added where it is published",
         remedy=Remedy(kind="change_setting", setting="storage.engine"),
-        lake=str(lake),
+        lake=lake,
     )
 
 
@@ -174,8 +184,25 @@ class _OwnBase:
         return self.index.terms.read_terms(doc_id)
 
 
+def build_committer(lake: str, settings: StorageSettings, *, data_dir: Path, clock: Clock) -> Committer:
+    """Build the committer of a data folder.
+
+    Raises:
+        DependencyMissingError: The package of lakes is not installed.
+    """
+    require_lake_package()
+    from kebab_store_lake import Committer
+
+    return Committer(
+        lake,
+        clock=clock,
+        writer=f"{platform.node()}:{data_dir}",
+        retention=timedelta(hours=settings.retention_h),
+    )
+
+
 def publish(
-    lake: Path, database: SqliteDatabase, settings: StorageSettings, *, data_dir: Path, clock: Clock
+    lake: str, database: SqliteDatabase, settings: StorageSettings, *, data_dir: Path, clock: Clock
 ) -> None:
     """Publish the documents of a database; the writer lock is held.
 
@@ -185,14 +212,6 @@ def publish(
         StaleRevisionError: Another one was, meanwhile.
         StorageError: The lake cannot be written.
     """
-    require_lake_package()
-    from kebab_store_lake import Committer
-
-    committer = Committer(
-        lake,
-        clock=clock,
-        writer=f"{platform.node()}:{data_dir}",
-        retention=timedelta(hours=settings.retention_h),
-    )
+    committer = build_committer(lake, settings, data_dir=data_dir, clock=clock)
     with database.one_state():
         committer.publish(_OwnBase(Index(database)))

@@ -60,8 +60,10 @@ class Paths:
     """Folder of pulled models."""
     ingest_roots: tuple[Path, ...] = ()
     """Folders, besides the sources, from which agents may ingest files."""
-    lake: Path | None = None
-    """Folder of the lake; None where there is none."""
+    lake: str | None = None
+    """Folder of the lake, or the URL of its bucket; None where there is none."""
+    mirror: Path | None = None
+    """Folder of the copy of the lake; None where there is none."""
 
 
 def default_config_file(environ: Mapping[str, str]) -> Path:
@@ -122,8 +124,15 @@ def resolve_paths(
         sources=sources,
         ingest_roots=tuple(expand("mcp.ingest_roots", root) for root in mcp.ingest_roots),
         models_dir=data_dir / "models",
-        lake=expand("storage.lake", storage.lake) if storage.lake else None,
+        lake=_lake_of(storage.lake, expand),
+        mirror=expand("storage.mirror", storage.mirror) if storage.mirror else None,
     )
+
+
+def _lake_of(lake: str, expand: Callable[[str, str], Path]) -> str | None:
+    if not lake or "://" in lake:
+        return lake or None
+    return str(expand("storage.lake", lake))
 
 
 def _resolve_sources(

@@ -21,6 +21,8 @@ RemedyKind = Literal[
     "embed",
     "remake_vectors",
     "read_pictures",
+    "compact_lake",
+    "mirror_lake",
     "doctor",
     "debug",
     "repair",

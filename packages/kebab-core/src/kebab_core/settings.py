@@ -86,7 +86,9 @@ class StorageSettings(Model):
     engine: StorageEngine = "sqlite"
     """Where documents are read from: the data folder (`sqlite`), or the lake that another base publishes (`lake`); answers stay in the data folder."""
     lake: str = ""
-    """Folder of the lake. With `engine = "sqlite"` every ingest publishes there; empty: nowhere."""
+    """Folder of the lake, or the URL of its bucket (`s3://`, `gs://`, `az://`). With `engine = "sqlite"` every ingest publishes there; empty: nowhere."""
+    mirror: str = ""
+    """Folder of a copy of the lake, which `kebab lake mirror` makes and brings up to date. A reader searches the copy; empty: the lake itself."""
     refresh_s: int = Field(default=30, ge=0, le=86_400)
     """A reader of a lake looks for a newer revision after this many seconds."""
     retention_h: int = Field(default=48, ge=1, le=10_000)
@@ -99,7 +101,7 @@ class StorageSettings(Model):
     @model_validator(mode="after")
     def _lake_to_read(self) -> StorageSettings:
         if self.engine == "lake" and not self.lake:
-            raise ValueError(Message("storage.engine is `lake`, and storage.lake names no folder"))
+            raise ValueError(Message("storage.engine is `lake`, and storage.lake is empty"))
         return self
 
 

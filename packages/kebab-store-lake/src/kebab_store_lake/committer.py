@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from kebab_core import DocFilter, WorkspacePath
+from kebab_core import DocFilter, NotIndexedError, Remedy, WorkspacePath
 
 from kebab_store_lake.head import EMPTY, FORMAT, Head, Heads, stale_revision
 from kebab_store_lake.lease import Lease
@@ -96,7 +96,7 @@ class Committer:
     """Publishes a base to a lake. One at a time: a second one is refused, at the latest when it would publish.
 
     Args:
-        folder: Of the lake; the first revision makes it.
+        folder: Of the lake, which the first revision makes, or the URL of its bucket.
         clock: Of this machine: for the times of revisions, and the ages of files.
         writer: Names the base. One process of a base publishes at a time; what an earlier one left is taken over at once.
         retention: How long a revision stays readable after a later one was published.
@@ -105,16 +105,17 @@ class Committer:
 
     def __init__(
         self,
-        folder: Path,
+        folder: Path | str,
         *,
         clock: Clock,
         writer: str = "",
         retention: timedelta = timedelta(hours=48),
         batch: int = 1000,
     ) -> None:
-        self._lake = LakeFolder(folder)
-        self._heads = Heads(folder)
-        self._lease = Lease(folder, clock=clock, writer=writer)
+        lake = str(folder)
+        self._lake = LakeFolder(lake)
+        self._heads = Heads(lake)
+        self._lease = Lease(lake, clock=clock, writer=writer)
         self._clock = clock
         self._writer = writer
         self._retention = retention
@@ -162,8 +163,36 @@ class Committer:
         self._heads.put(found)
         return found
 
-    def _build_indexes(self, name: str, table: LakeTable) -> None:
-        """Bring the indexes of a table up to date.
+    def compact(self) -> Head:
+        """Build all indexes anew, merge files, and remove what no reader may use any more; return the head of the new revision.
+
+        Raises:
+            NotIndexedError: Nothing has been published.
+            LockedError: Another base is being published.
+            StaleRevisionError: Another one was published meanwhile.
+            StorageError: The lake cannot be written.
+        """
+        with self._lease.held():
+            revision = (self._heads.list_revisions() or [EMPTY])[-1] + 1
+            head = self._heads.read_newest()
+            if head is None:
+                raise NotIndexedError(
+                    "nothing has been published to the lake {lake!r} yet",
+                    remedy=Remedy(kind="ingest"),
+                    lake=self._lake.path,
+                )
+            tables = self._recover(head, anew=(), dimensions=None)
+            for name, table in tables.items():
+                self._build_indexes(name, table, anew=True)
+            versions = {name: table.version for name, table in tables.items()}
+            update = {"tables": versions, "revision": revision, "published_at": self._clock.now()}
+            head = head.model_copy(update=update)
+            self._heads.put(head)
+            self._clean()
+        return head
+
+    def _build_indexes(self, name: str, table: LakeTable, *, anew: bool = False) -> None:
+        """Bring the indexes of a table up to date, or build them anew.
 
         Raises:
             StaleRevisionError: Another process has written to it since it was opened.
@@ -172,7 +201,7 @@ class Committer:
         rows = table.count()
         is_alone = table.is_alone
         if is_alone:
-            table.build_indexes(name)
+            table.build_indexes(name, anew=anew)
         if not is_alone or table.count() != rows:
             stale = stale_revision()
             raise stale

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from itertools import pairwise
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     AnalyzerVersion,
@@ -23,6 +23,9 @@ from kebab_core import (
 )
 
 from kebab_store_lake.objects import LakeObjects, objects_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMAT = 1
 """Version of the tables. Raise it with a change that earlier releases cannot read."""
@@ -72,11 +75,11 @@ class Heads:
     """The heads of a lake that are kept.
 
     Args:
-        lake: Its folder.
+        lake: Its folder, or the URL of its bucket.
     """
 
-    def __init__(self, lake: Path) -> None:
-        self._lake = str(lake)
+    def __init__(self, lake: str) -> None:
+        self._lake = lake
         self._objects: LakeObjects = objects_of(lake, FOLDER)
 
     def list_revisions(self) -> list[int]:
@@ -85,7 +88,7 @@ class Heads:
         Raises:
             StorageError: It cannot be read.
         """
-        names = self._objects.list_names()
+        names = self._objects.list_sizes()
         return sorted(int(found[1]) for name in names if (found := _NAME.fullmatch(name)))
 
     def read(self, revision: int) -> Head | None:
@@ -120,6 +123,11 @@ class Heads:
                 return head
         return None
 
+    def read_contents(self) -> dict[str, bytes]:
+        """Return the heads that are kept as they are stored, by the names of their objects. Raises like `list_revisions`."""
+        names = map(_name_of, self.list_revisions())
+        return {name: content for name in names if (content := self._objects.read(name)) is not None}
+
     def put(self, head: Head) -> None:
         """Publish a revision.
 
@@ -146,9 +154,9 @@ class Heads:
         return removed
 
 
-def read_newest_head(lake: Path) -> Head | None:
+def read_newest_head(lake: Path | str) -> Head | None:
     """Read the newest head of a lake; None where there is none. Raises like `Heads.read`."""
-    return Heads(lake).read_newest()
+    return Heads(str(lake)).read_newest()
 
 
 def stale_revision() -> StaleRevisionError:

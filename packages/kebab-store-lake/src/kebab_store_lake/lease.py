@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import LockedError, Model, Remedy, UtcDatetime
+from kebab_core import LockedError, Model, Remedy, StorageError, UtcDatetime
 
 from kebab_store_lake.head import FOLDER
-from kebab_store_lake.objects import objects_of
+from kebab_store_lake.objects import has_conditional_put, objects_of
 
 if TYPE_CHECKING:
     from kebab_core import Clock
@@ -33,12 +32,13 @@ class Lease:
     """The lease of a lake, for one committer.
 
     Args:
-        lake: Its folder.
+        lake: Its folder, or the URL of its bucket.
         clock: For the end of the lease.
         writer: Names the base that is published: a lease that an earlier process of it left is taken over at once.
     """
 
-    def __init__(self, lake: Path, *, clock: Clock, writer: str) -> None:
+    def __init__(self, lake: str, *, clock: Clock, writer: str) -> None:
+        self._lake = lake
         self._objects = objects_of(lake, FOLDER)
         self._clock = clock
         self._writer = writer
@@ -50,8 +50,14 @@ class Lease:
 
         Raises:
             LockedError: Another base holds it.
-            StorageError: It cannot be read or written.
+            StorageError: It cannot be read or written, or the store makes nothing once.
         """
+        if not has_conditional_put(self._objects):
+            raise StorageError(
+                "the store of the lake {path!r} writes over objects that are to be made once: two processes could publish at once",
+                remedy=Remedy(kind="change_setting", setting="storage.lake"),
+                path=self._lake,
+            )
         if not self._objects.create(NAME, self._notice()):
             self._require_mine()
             self._objects.replace(NAME, self._notice())

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
 from threading import Lock
-from typing import ClassVar, NoReturn
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 from kebab_core import (
     CompletedScan,
@@ -21,12 +20,15 @@ from kebab_core import (
 from kebab_store_lake.head import Head, Heads
 from kebab_store_lake.tables import LakeFolder, LakeTable, quoted
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 class LakeRevision:
     """A revision of a lake. What is read of it never changes; usable from several threads.
 
     Args:
-        folder: Of the lake.
+        folder: Of the lake, or the URL of its bucket.
         revision: None is the newest.
         index_cache_mb: Memory for indexes.
 
@@ -35,14 +37,15 @@ class LakeRevision:
         StorageError: The lake cannot be read.
     """
 
-    def __init__(self, folder: Path, *, revision: int | None = None, index_cache_mb: int = 512) -> None:
+    def __init__(self, folder: Path | str, *, revision: int | None = None, index_cache_mb: int = 512) -> None:
+        folder = str(folder)
         self._heads = Heads(folder)
         head = self._heads.read_newest() if revision is None else self._heads.read(revision)
         if head is None and revision is None:
             raise NotIndexedError(
                 "nothing has been published to the lake {lake!r} yet",
-                remedy=Remedy(kind="check_permissions", path=str(folder)),
-                lake=str(folder),
+                remedy=Remedy(kind="check_permissions", path=folder),
+                lake=folder,
             )
         if head is None:
             raise NotIndexedError(

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kebab_core import KebabError, Message, Remedy, StorageError
@@ -41,9 +40,7 @@ _METADATA_CACHE_MB = 128
 _CLEANING_MARGIN = timedelta(minutes=10)
 """A version that was made so shortly before the oldest that is kept stays: cleaning may be slow to begin."""
 _MAX_CAUSE = 300
-_UNREADABLE = re.compile(
-    r",? [^ ]+\.rs:\d+:\d+|lance error: |LanceError\(\w+\): |Generic LocalFileSystem error: "
-)
+_UNREADABLE = re.compile(r",? [^ ]+\.rs:\d+:\d+|lance error: |LanceError\(\w+\): |Generic \w+ error: ")
 """Source locations and prefixes of LanceDB."""
 _CONFLICTS = ("incompatible transaction", "commit conflict", "write contention")
 _FULL = ("no space left", "disk quota", "os error 28", "os error 122")
@@ -51,7 +48,7 @@ _PROTECTED = ("permission denied", "read-only file system", "os error 13", "os e
 
 
 @contextmanager
-def lake_errors(path: Path, action: str) -> Iterator[None]:
+def lake_errors(path: str, action: str) -> Iterator[None]:
     """Map all exceptions of LanceDB and Arrow inside the block, Rust panics among them.
 
     Raises:
@@ -74,14 +71,14 @@ def lake_errors(path: Path, action: str) -> Iterator[None]:
         if any(sign in text.lower() for sign in _FULL):
             remedy = Remedy(kind="free_space")
         elif any(sign in text.lower() for sign in _PROTECTED):
-            remedy = Remedy(kind="check_permissions", path=str(path))
+            remedy = Remedy(kind="check_permissions", path=path)
         else:
             remedy = Remedy(kind="retry")
         cause = _UNREADABLE.sub("", (text.splitlines() or [type(error).__name__])[0])[:_MAX_CAUSE]
         raise StorageError(
             Message("cannot {action} the lake: {error}", action=action, error=cause),
             remedy=remedy,
-            path=str(path),
+            path=path,
         ) from error
 
 
@@ -111,7 +108,7 @@ def batches(values: Sequence[_Value], size: int) -> Iterator[Sequence[_Value]]:
 class LakeTable:
     """One table, open at a version for reading, or at the newest for writing."""
 
-    def __init__(self, path: Path, table: Any) -> None:
+    def __init__(self, path: str, table: Any) -> None:
         self._path = path
         self._table = table
         self._expected = self.version
@@ -223,13 +220,13 @@ class LakeTable:
                 merge.execute(pa.Table.from_pylist(list(rows), schema=self._table.schema))
                 self._expected += 1
 
-    def build_indexes(self, name: str) -> None:
-        """Merge small files, and bring the indexes up to date with all rows; build those that are due."""
+    def build_indexes(self, name: str, *, anew: bool = False) -> None:
+        """Merge small files, and bring the indexes up to date with all rows; build those that are due, or all."""
         from lancedb.index import FTS, BTree, IvfRq
 
         with lake_errors(self._path, "index"):
             rows = self.count()
-            known = {tuple(index.columns) for index in self._table.list_indices()}
+            known = set() if anew else {tuple(index.columns) for index in self._table.list_indices()}
             if name == "passages" and rows:
                 for column in FULL_TEXT:
                     if (column,) not in known:
@@ -277,9 +274,9 @@ class LakeTable:
 
 
 class LakeFolder:
-    """The tables below one folder."""
+    """The tables below one folder, or in one bucket."""
 
-    def __init__(self, path: Path, *, index_cache_mb: int = 512) -> None:
+    def __init__(self, path: str, *, index_cache_mb: int = 512) -> None:
         self.path = path
         self._index_cache_mb = index_cache_mb
         self._connection: Any = None

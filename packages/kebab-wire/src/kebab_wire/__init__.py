@@ -200,6 +200,12 @@ if TYPE_CHECKING:
         wire_schema_report as wire_schema_report,
         wire_stats as wire_stats,
     )
+    from kebab_wire.lake import (
+        LakeCompactionV1 as LakeCompactionV1,
+        LakeCopyV1 as LakeCopyV1,
+        wire_lake_compaction as wire_lake_compaction,
+        wire_lake_copy as wire_lake_copy,
+    )
     from kebab_wire.pictures import (
         OcrDocumentV1 as OcrDocumentV1,
         OcrFailedPageV1 as OcrFailedPageV1,

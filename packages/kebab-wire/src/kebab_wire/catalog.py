@@ -43,6 +43,7 @@ from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
 from kebab_wire.fetched_text import FetchResultV1
 from kebab_wire.ingest import IngestProgressV1, IngestReportV1, NoteResultV1, WatchNoticeV1
 from kebab_wire.introspection import SchemaReport, VersionV1
+from kebab_wire.lake import LakeCompactionV1, LakeCopyV1
 from kebab_wire.pictures import OcrFailuresV1, OcrStatsV1
 from kebab_wire.search import SearchHitV1, SearchResponseV1
 from kebab_wire.session import SessionListV1, SessionV1
@@ -110,6 +111,8 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "model_pull.v1": ModelPullV1,
     "model_switch.v1": ModelSwitchV1,
     "model_cleanup.v1": ModelCleanupV1,
+    "lake_compaction.v1": LakeCompactionV1,
+    "lake_copy.v1": LakeCopyV1,
     "note_result.v1": NoteResultV1,
     "related_brief.v1": RelatedBriefV1,
     "related_list.v1": RelatedListV1,

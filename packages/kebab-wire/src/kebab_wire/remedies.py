@@ -34,6 +34,8 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "embed": "embed the passages",
     "remake_vectors": "embed the passages: the vector index is made again from the database, nothing is lost",
     "read_pictures": "recognise the text in pictures[ of {path}]",
+    "compact_lake": "compact the lake",
+    "mirror_lake": "copy the lake",
     "doctor": "run the health checks",
     "debug": "look for the id in the log",
     "repair": "run the health checks with repair",

@@ -1,0 +1,104 @@
+"""A copy of a lake in a folder, for readers that are to search on their own disk.
+
+Files of tables never change, so only those that are new are copied; heads last, so that a reader of the copy finds all that a head
+names.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from kebab_core import NotIndexedError, Remedy, StorageError
+
+from kebab_store_lake.head import FOLDER, Heads
+from kebab_store_lake.objects import LakeObjects, objects_of
+
+_HINT = "latest_version_hint.json"
+"""Of LanceDB: where the newest version is likely to be. It alone is written again."""
+
+
+class Mirroring(NamedTuple):
+    """What was copied."""
+
+    revision: int
+    """The newest of the copy."""
+    copied_files: int
+    copied_bytes: int
+    removed_files: int
+
+
+def mirror_lake(lake: str, folder: Path) -> Mirroring:
+    """Bring the copy of a lake in a folder to its newest revision, and drop what the lake has dropped.
+
+    Of a lake that was made anew everything is copied again. Killed, it leaves the copy readable.
+
+    Raises:
+        NotIndexedError: Nothing has been published to the lake.
+        StorageError: The lake cannot be read, or the folder not written.
+    """
+    source, target = objects_of(lake), objects_of(str(folder))
+    heads = {f"{FOLDER}/{name}": content for name, content in Heads(lake).read_contents().items()}
+    if not heads:
+        raise NotIndexedError(
+            "nothing has been published to the lake {lake!r} yet",
+            remedy=Remedy(kind="check_permissions", path=lake),
+            lake=lake,
+        )
+    removed = 0 if _is_copy(target, heads) else _remove(target, set(target.list_sizes()))
+    wanted = {name: size for name, size in source.list_sizes().items() if _is_of_table(name)}
+    there = target.list_sizes()
+    copied = [name for name, size in wanted.items() if there.get(name) != size]
+    copied = [name for name in copied if _copy(source, name, folder)]
+    for name in sorted(heads.keys() - there.keys()):
+        target.create(name, heads[name])
+    gone = {name for name in there if name not in heads and name not in wanted}
+    removed += _remove(target, {name for name in gone if not _is_of_table(name)})
+    removed += _remove(target, {name for name in gone if _is_of_table(name)})
+    newest = max(heads)
+    return Mirroring(
+        revision=int(newest.removeprefix(f"{FOLDER}/").removesuffix(".json")),
+        copied_files=len(copied),
+        copied_bytes=sum(wanted[name] for name in copied),
+        removed_files=removed,
+    )
+
+
+def _is_of_table(name: str) -> bool:
+    return not name.startswith(f"{FOLDER}/") and not name.endswith(_HINT)
+
+
+def _is_copy(target: LakeObjects, heads: dict[str, bytes]) -> bool:
+    """Return whether a folder has a head of the lake, or nothing."""
+    known = target.list_sizes()
+    return not known or any(target.read(name) == heads[name] for name in heads.keys() & known.keys())
+
+
+def _remove(target: LakeObjects, names: set[str]) -> int:
+    """Remove objects, heads first."""
+    for name in sorted(names, key=_is_of_table):
+        target.remove(name)
+    return len(names)
+
+
+def _copy(source: LakeObjects, name: str, folder: Path) -> bool:
+    """Copy one file; return False where the lake has it no more.
+
+    Raises:
+        StorageError: The folder cannot be written.
+    """
+    path = folder / name
+    draft = path.with_name(f".{path.name}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not source.copy_to(name, draft):
+            return False
+        draft.replace(path)
+    except OSError as error:
+        raise StorageError(
+            "the folder {path!r} cannot be written: {reason}",
+            remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(folder))),
+            path=str(folder),
+            _reason=error.strerror,
+        ) from error
+    return True

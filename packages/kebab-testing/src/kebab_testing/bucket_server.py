@@ -1,0 +1,80 @@
+"""A bucket on loopback: moto's S3 in this process."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+BUCKET = "docs"
+
+
+class BucketServer:
+    """One bucket, and what was asked of it.
+
+    Args:
+        serve: moto's application.
+    """
+
+    def __init__(self, serve: Callable[[dict[str, Any], Any], Iterable[bytes]]) -> None:
+        self._serve = serve
+        self.is_careless = False
+        """Whether it ignores conditions of writes, as some stores do."""
+        self.requests = Counter[str]()
+        """By method."""
+        self.port = 0
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        """Answer a request (WSGI)."""
+        self.requests[environ["REQUEST_METHOD"]] += 1
+        if self.is_careless:
+            for name in ("HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH"):
+                environ.pop(name, None)
+        return self._serve(environ, start_response)
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The variables by which clients find it."""
+        return {
+            "AWS_ACCESS_KEY_ID": "someone",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{self.port}",
+            "AWS_ALLOW_HTTP": "true",
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+
+
+@contextmanager
+def serve_bucket() -> Iterator[BucketServer]:
+    """Serve an empty bucket.
+
+    Yields:
+        The server.
+    """
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+    from werkzeug.serving import WSGIRequestHandler, make_server
+    from werkzeug.test import Client
+
+    class Quiet(WSGIRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+            """Tell nobody."""
+
+    application = DomainDispatcherApplication(create_backend_app)
+    server = BucketServer(application)
+    Client(application).put(f"/{BUCKET}", base_url="http://s3.amazonaws.com")
+    http = make_server("127.0.0.1", 0, server, threaded=True, request_handler=Quiet)
+    server.port = http.port
+    thread = threading.Thread(target=http.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        http.shutdown()
+        thread.join()
+        http.server_close()
