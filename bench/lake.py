@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import resource
 import subprocess
 import sys
@@ -48,6 +49,7 @@ from kebab_store_lake import (
     LakeRevision,
     LakeVectorStore,
 )
+from kebab_testing.bucket_server import BUCKET, serve_bucket
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.vectors import identity_of
@@ -289,6 +291,8 @@ def measure(passages: int, folder: Path) -> None:
     started = cpu()
     head = Committer(folder, clock=FixedClock()).publish(base)  # type: ignore[arg-type]
     print(f"{head.passages:,} passages published, CPU s {cpu() - started:.0f} (drawing them included)")
+    again = cpu_ms(lambda: Committer(folder, clock=FixedClock()).publish(base))  # type: ignore[arg-type]
+    print(f"published again without a change: {again:.0f} ms")
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     indexes = sum(path.stat().st_size for path in folder.rglob("_indices/**/*") if path.is_file())
     print(f"{size / 1e6:.0f} MB, of which indexes {indexes / 1e6:.0f} MB, all versions counted")
@@ -328,6 +332,47 @@ def measure(passages: int, folder: Path) -> None:
     ])  # fmt: skip
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory of writer and reader together {peak:.0f} MB")
+
+
+def count_requests(passages: int) -> None:
+    """Publish to a bucket on loopback, and count what is asked of it."""
+    with serve_bucket() as server:
+        os.environ.update(server.environ)  # noqa: TID251 - as a user would
+        url, base = f"s3://{BUCKET}/lake", SyntheticBase(passages)
+        committer = Committer(url, clock=FixedClock())
+        for state in ("whole", "without a change"):
+            server.requests.clear()
+            committer.publish(base)  # type: ignore[arg-type]
+            print(f"publication, {state}: {server.requests.total()} requests", flush=True)
+        revision, words = LakeRevision(url), Words()
+        index, vectors = LakeLexicalIndex(revision), LakeVectorStore(revision)
+        documents, random = LakeDocumentStore(revision), np.random.default_rng(3)
+
+        def search_words() -> None:
+            index.search(LexicalQuery(terms=tuple(words.draw(6))), limit=40)
+
+        def search_vectors() -> None:
+            query = clustered(random, 1, DIMENSIONS).astype(np.float32)
+            vectors.search(base.latest_model(), memoryview(query), limit=40)
+
+        def search_both() -> None:
+            hits = index.search(LexicalQuery(terms=tuple(words.draw(6))), limit=40)
+            search_vectors()
+            documents.get_chunks([hit.chunk_id for hit in hits])
+
+        for name, search in (
+            ("words", search_words),
+            ("vectors", search_vectors),
+            ("both, with 40 passages", search_both),
+        ):
+            counts = []
+            for _ in range(20):
+                server.requests.clear()
+                search()
+                counts.append(server.requests.total())
+            print(
+                f"{name}: {counts[0]} requests for the first, then {sorted(counts[1:])[9]}, at most {max(counts[1:])}"
+            )
 
 
 def compare(folder: Path, home: Path) -> None:
@@ -391,12 +436,17 @@ def main() -> None:
     """Measure what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passages", type=int, default=200_000)
+    parser.add_argument(
+        "--bucket", action="store_true", help="count requests of a bucket on loopback instead"
+    )
     parser.add_argument("--set", type=Path, help="a judged set in the layout of BEIR; nothing synthetic then")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         started = time.monotonic()
         if options.set is not None:
             compare(options.set, Path(folder))
+        elif options.bucket:
+            count_requests(options.passages)
         else:
             measure(options.passages, Path(folder) / "lake")
         print(f"{time.monotonic() - started:.0f} s in all")

@@ -6,7 +6,6 @@ from pathlib import Path
 from kebab_testing.tables import walk
 
 from tests.architecture.members import MEMBERS, ROOT, read_toml, requirement_name
-from tests.architecture.test_declared_dependencies import ONLY_IN_EXTRAS
 
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)(?:\s*;\s*([^\\]+?))?\s*\\?$")
 HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}(?: \\)?$")
@@ -78,16 +77,10 @@ def test_what_members_ask_for_is_in_the_requirements() -> None:
     asked = {
         name
         for member in MEMBERS
-        if member.name not in {"kebab-testing", *ONLY_IN_EXTRAS}
+        if member.name != "kebab-testing"
         for name in _outside(member.project["dependencies"])
     }
     assert not asked - _names(FILES["runtime"])
-
-
-def test_what_members_of_extras_ask_for_is_in_the_requirements() -> None:
-    members = [member for member in MEMBERS if member.name in ONLY_IN_EXTRAS]
-    asked = {name for member in members for name in _outside(member.project["dependencies"])}
-    assert not asked - _names(FILES["dev"])
 
 
 def test_what_developers_ask_for_is_in_the_requirements() -> None:

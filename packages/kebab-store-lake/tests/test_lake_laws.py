@@ -9,6 +9,7 @@ import pytest
 from kebab_testing.laws.asset_store import AssetStoreLaws
 from kebab_testing.laws.document_store import DocumentStoreLaws
 from kebab_testing.laws.lexical_index import LexicalIndexLaws, StoreAndIndex
+from kebab_testing.laws.source_file_store import SourceFileStoreLaws
 from kebab_testing.laws.stores import StoreFixtures, Stores
 from kebab_testing.laws.symbol_index import StoreAndSymbols, SymbolIndexLaws
 
@@ -26,6 +27,9 @@ class LakeStores(StoreFixtures):
 
 
 class TestLakeDocumentStore(LakeStores, DocumentStoreLaws): ...
+
+
+class TestLakeSourceFiles(LakeStores, SourceFileStoreLaws): ...
 
 
 class TestLakeAssets(LakeStores, AssetStoreLaws): ...

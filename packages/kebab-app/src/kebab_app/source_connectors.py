@@ -41,7 +41,7 @@ class SourceConnectors:
 
         self._folders = FilesystemConnector(code)
         self._others = {
-            source.id: _build_plugin_connector(source) for source in sources if not source.is_folder
+            source.id: _build_other_connector(source, code) for source in sources if not source.is_folder
         }
 
     def scan(self, scope: SourceScope) -> Iterator[ScanItem]:
@@ -78,11 +78,14 @@ class SourceConnectors:
         return self._others.get(source_id, self._folders)
 
 
-def _build_plugin_connector(source: SourceSettings) -> SourceConnector:
+def _build_other_connector(source: SourceSettings, code: CodeIngestSettings) -> SourceConnector:
     from kebab_config import require_plugin
-    from kebab_core import FOLDER_SOURCE, SOURCES_GROUP, SourceConnector
+    from kebab_core import BUCKET_SOURCE, FOLDER_SOURCE, SOURCES_GROUP, SourceConnector
 
-    plugin = require_plugin(
-        SOURCES_GROUP, source.kind, key="workspace.sources.kind", built_in=(FOLDER_SOURCE,)
-    )
+    if source.kind == BUCKET_SOURCE:
+        from kebab_source_fs import BucketConnector
+
+        return BucketConnector(code)
+    built_in = (FOLDER_SOURCE, BUCKET_SOURCE)
+    plugin = require_plugin(SOURCES_GROUP, source.kind, key="workspace.sources.kind", built_in=built_in)
     return cast("SourceConnector", plugin.build(source, protocol=SourceConnector))

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kebab_core import (
+    BUCKET_SOURCE,
     DEFAULT_SOURCE_ID,
     ConfigInvalidError,
     McpSettings,
@@ -41,6 +42,7 @@ class ResolvedSource:
     settings: SourceSettings
     """`include` falls back to the workspace's, `exclude` holds the workspace's first."""
     root: Path
+    """Of a bucket the URL, of which a path keeps one slash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,7 @@ def _resolve_sources(
                     "exclude": (*workspace.exclude, *source.exclude),
                 }
             ),
-            expand("workspace.sources", source.root),
+            Path(source.root) if source.kind == BUCKET_SOURCE else expand("workspace.sources", source.root),
         )
         for source in workspace.sources
     ]

@@ -500,6 +500,7 @@ if TYPE_CHECKING:
         UnknownWord as UnknownWord,
     )
     from kebab_core.settings import (
+        BUCKET_SOURCE as BUCKET_SOURCE,
         FOLDER_SOURCE as FOLDER_SOURCE,
         AsrIngestSettings as AsrIngestSettings,
         CaptionSettings as CaptionSettings,

@@ -18,6 +18,7 @@ from kebab_core.messages import Message
 from kebab_core.model import Model
 
 FOLDER_SOURCE = "folder"
+BUCKET_SOURCE = "s3"
 """Kind of a source whose files lie in a folder on this machine."""
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
@@ -28,7 +29,7 @@ class SourceSettings(Model):
     id: Annotated[SourceName, AfterValidator(lambda name: unicodedata.normalize("NFC", name))]
     """Name that citations and filters use; letters and digits of any script, `.`, `_`, `-`."""
     root: str
-    """Folder to ingest."""
+    """Folder to ingest, or the URL of a bucket or of a folder of one (`s3://`, `gs://`, `az://`)."""
     include: tuple[str, ...] = ("**/*",)
     """Patterns of files to take, gitignore syntax."""
     exclude: tuple[str, ...] = ()
@@ -38,9 +39,15 @@ class SourceSettings(Model):
     source_type: SourceType | None = None
     """Type of documents whose front matter does not say."""
     kind: str = FOLDER_SOURCE
-    """`folder`, or the name of a plugin, which reads what `root` names."""
+    """`folder`, `s3` for a bucket, or the name of a plugin, which reads what `root` names."""
     writable: bool = False
     """Keep notes of programs and agents here, below `_external/notes`; where no source says so, in the data folder."""
+
+    @model_validator(mode="after")
+    def _url_of_bucket(self) -> SourceSettings:
+        if self.kind == BUCKET_SOURCE and "://" not in self.root:
+            raise ValueError(Message("the root of a source in a bucket is a URL, as s3://bucket/folder"))
+        return self
 
     @property
     def is_folder(self) -> bool:

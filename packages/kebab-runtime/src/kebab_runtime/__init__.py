@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_runtime.bucket import Bucket as Bucket, StoredObject as StoredObject
     from kebab_runtime.editors import (
         build_command as build_command,
         desktop_command as desktop_command,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_source_fs.bucket import BucketConnector as BucketConnector
     from kebab_source_fs.connector import FilesystemConnector as FilesystemConnector
     from kebab_source_fs.content import SNIFF_VERSION as SNIFF_VERSION, sniff_skip as sniff_skip
     from kebab_source_fs.folder_watch import FolderWatch as FolderWatch

@@ -100,10 +100,7 @@ class Folder:
 
 
 def read_rules(disk_path: str, name: str, *, edit: IgnoreEdit | None = None) -> RuleSet | None:
-    """Read one ignore file of a folder.
-
-    Links to a file are followed. Lines are cut as git cuts them: at line feeds, dropping one carriage return. Bytes that
-    are not UTF-8 match no name; a byte order mark is dropped.
+    """Read one ignore file of a folder. Links to a file are followed.
 
     Args:
         disk_path: The folder.
@@ -117,8 +114,15 @@ def read_rules(disk_path: str, name: str, *, edit: IgnoreEdit | None = None) -> 
         OSError: The file is there but cannot be read. Ignoring that would take in what it leaves out.
     """
     content = _read_regular(f"{disk_path}/{name}")
-    if content is None:
-        return None
+    return None if content is None else parse_rules(content, edit=edit)
+
+
+def parse_rules(content: bytes, *, edit: IgnoreEdit | None = None) -> RuleSet:
+    """Return the rules of an ignore file.
+
+    Lines are cut as git cuts them: at line feeds, dropping one carriage return. Bytes that are not UTF-8 match no name; a
+    byte order mark is dropped.
+    """
     text = content.decode("utf-8-sig", errors="replace")
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     if edit is not None:

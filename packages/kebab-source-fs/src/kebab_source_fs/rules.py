@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Protocol
 
 from kebab_core import CodeIngestSettings, IgnoreEdit, MediaType, SkipReason, SourceScope
 from kebab_text import is_generated_name
 
 from kebab_source_fs.folder import Folder, is_never_content, read_rules
 from kebab_source_fs.ignore import PatternLine, RuleSet
+
+
+class RulesReader(Protocol):
+    """Reads an ignore file of a folder. See `read_rules`."""
+
+    def __call__(self, disk_path: str, name: str, /, *, edit: IgnoreEdit | None = None) -> RuleSet | None:
+        """Return its rules; None where there is no such file."""
+        ...
 
 
 def has_code_limit(media: MediaType) -> bool:
@@ -35,6 +44,7 @@ class ScanRules:
         scope: Include and exclude patterns and the general limit of size.
         code: Limits that hold for source code only.
         edits: Changes of ignore files, by their paths inside the source, that count as made.
+        read: Reads an ignore file of a folder. See `read_rules`.
     """
 
     def __init__(
@@ -43,7 +53,9 @@ class ScanRules:
         code: CodeIngestSettings,
         *,
         edits: Mapping[str, IgnoreEdit] | None = None,
+        read: RulesReader = read_rules,
     ) -> None:
+        self._read = read
         self._edits = edits or {}
         self.exclude = RuleSet(scope.exclude)
         self._include = RuleSet(scope.include)
@@ -164,7 +176,7 @@ class ScanRules:
         gitignore, kebabignore = (
             above.below(
                 folder.prefix,
-                read_rules(folder.disk_path, name, edit=self._edits.get(f"{folder.prefix}{name}")),
+                self._read(folder.disk_path, name, edit=self._edits.get(f"{folder.prefix}{name}")),
             )
             for above, name in ((folder.gitignore, ".gitignore"), (folder.kebabignore, ".kebabignore"))
         )

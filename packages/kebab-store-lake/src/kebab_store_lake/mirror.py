@@ -6,6 +6,7 @@ names.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -88,12 +89,15 @@ def _copy(source: LakeObjects, name: str, folder: Path) -> bool:
         StorageError: The folder cannot be written.
     """
     path = folder / name
-    draft = path.with_name(f".{path.name}")
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not source.copy_to(name, draft):
-            return False
-        draft.replace(path)
+        try:
+            if not source.copy_to(name, draft):
+                return False
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
     except OSError as error:
         raise StorageError(
             "the folder {path!r} cannot be written: {reason}",

@@ -1,4 +1,4 @@
-"""Objects of a lake: files of a folder, or objects of a bucket. It is the only module that imports `obstore`.
+"""Objects of a lake: files of a folder, or objects of a bucket.
 
 Small ones, heads and the lease, are made whole or not at all.
 """
@@ -9,27 +9,15 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from kebab_core import Message, Remedy, StorageError
-
-if TYPE_CHECKING:
-    from obstore.store import ObjectStore
-
-_MAX_CAUSE = 300
-_RETRIES = 4
-_PATIENCE = timedelta(seconds=30)
-"""For all tries of one request."""
-
-_NO_BUCKET = "bucket does not exist"
-"""In the answers of S3 and Google."""
+from kebab_core import Remedy, StorageError
+from kebab_runtime import Bucket
 
 
 class LakeObjects(Protocol):
-    """Objects by name below one place. All methods raise `StorageError` where they cannot read or write."""
+    """Objects by name below one place; a `Bucket` is one. All methods raise `StorageError` where they cannot read or write."""
 
     def list_sizes(self) -> dict[str, int]:
         """Return the bytes of all objects by name, those of folders below with slashes; none where there is no such place."""
@@ -136,107 +124,14 @@ class FolderObjects:
             yield
         except OSError as error:
             permissions = Remedy(kind="check_permissions", path=self._lake)
-            remedy = Remedy(kind="free_space", otherwise=permissions) if writing else permissions
-            unusable = _unusable(self._lake, str(error.strerror), writing=writing, remedy=remedy)
-            raise unusable from error
-
-
-class BucketObjects:
-    """Implements `LakeObjects` by objects of a bucket; who may use it is known from the environment.
-
-    Args:
-        lake: URL of the lake.
-        folder: Of the objects below it; empty: the lake itself.
-    """
-
-    def __init__(self, lake: str, folder: str) -> None:
-        self._lake = lake
-        self._url = f"{lake.rstrip('/')}/{folder}"
-
-    def list_sizes(self) -> dict[str, int]:
-        """Return the bytes of all objects by name."""
-        import obstore
-
-        with self._errors(writing=False):
-            return {each["path"]: each["size"] for batch in obstore.list(self._store) for each in batch}
-
-    def read(self, name: str) -> bytes | None:
-        """Return the content of an object; None where it is not there."""
-        import obstore
-
-        with suppress(FileNotFoundError), self._errors(writing=False, may_lack=True):
-            return bytes(obstore.get(self._store, name).bytes())
-        return None
-
-    def copy_to(self, name: str, path: Path) -> bool:
-        """Write the content of an object to a file, some megabytes at a time; return False where it is not there."""
-        import obstore
-
-        with suppress(FileNotFoundError), self._errors(writing=False, may_lack=True):
-            found = obstore.get(self._store, name)
-            with path.open("wb") as file:
-                for part in found:
-                    file.write(part)
-            return True
-        return False
-
-    def create(self, name: str, content: bytes) -> bool:
-        """Make an object; return False where it is there already, with other content.
-
-        With the same content it is the one that a try made whose answer was lost.
-        """
-        import obstore
-        from obstore.exceptions import AlreadyExistsError
-
-        with self._errors(writing=True):
-            try:
-                obstore.put(self._store, name, content, mode="create")
-            except AlreadyExistsError:
-                return self.read(name) == content
-            return True
-
-    def replace(self, name: str, content: bytes) -> None:
-        """Write an object, whatever is there."""
-        import obstore
-
-        with self._errors(writing=True):
-            obstore.put(self._store, name, content)
-
-    def remove(self, name: str) -> None:
-        """Remove an object, where it is there."""
-        import obstore
-
-        with suppress(FileNotFoundError), self._errors(writing=True, may_lack=True):
-            obstore.delete(self._store, name)
-
-    @cached_property
-    def _store(self) -> ObjectStore:
-        from obstore.store import from_url
-
-        return from_url(self._url, retry_config={"max_retries": _RETRIES, "retry_timeout": _PATIENCE})
-
-    @contextmanager
-    def _errors(self, *, writing: bool, may_lack: bool = False) -> Iterator[None]:
-        """Map the errors of obstore, and those of files that are written.
-
-        Raises:
-            StorageError: One of them.
-            FileNotFoundError: `may_lack`, and the object is not there.
-        """
-        from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
-
-        try:
-            yield
-        except (BaseError, OSError, ValueError) as error:
-            is_lacking = isinstance(error, FileNotFoundError) and _NO_BUCKET not in str(error)
-            if may_lack and is_lacking:
-                raise FileNotFoundError from error
-            is_refused = isinstance(error, PermissionDeniedError | UnauthenticatedError)
-            remedy = Remedy(kind="check_permissions", path=self._lake)
-            reason = (str(error).splitlines() or [type(error).__name__])[0][:_MAX_CAUSE]
-            remedy = remedy if is_refused else Remedy(kind="retry", otherwise=remedy)
-            unusable = _unusable(self._lake, reason, writing=writing, remedy=remedy)
-            raise unusable from error
+            raise StorageError(
+                "the lake {path!r} cannot be written: {reason}"
+                if writing
+                else "the lake {path!r} cannot be read: {reason}",
+                remedy=Remedy(kind="free_space", otherwise=permissions) if writing else permissions,
+                path=self._lake,
+                _reason=error.strerror,
+            ) from error
 
 
 def is_bucket(lake: str) -> bool:
@@ -246,7 +141,9 @@ def is_bucket(lake: str) -> bool:
 
 def objects_of(lake: str, folder: str = "") -> LakeObjects:
     """Return the objects below one folder of a lake, or all of it."""
-    return BucketObjects(lake, folder) if is_bucket(lake) else FolderObjects(Path(lake, folder), lake=lake)
+    if is_bucket(lake):
+        return Bucket(f"{lake.rstrip('/')}/{folder}")
+    return FolderObjects(Path(lake, folder), lake=lake)
 
 
 def has_conditional_put(objects: LakeObjects) -> bool:
@@ -259,12 +156,3 @@ def has_conditional_put(objects: LakeObjects) -> bool:
         return objects.create(name, b"1") and not objects.create(name, b"2")
     finally:
         objects.remove(name)
-
-
-def _unusable(lake: str, reason: str, *, writing: bool, remedy: Remedy) -> StorageError:
-    template = (
-        Message("the lake {path!r} cannot be written: {reason}", path=lake, reason=reason)
-        if writing
-        else Message("the lake {path!r} cannot be read: {reason}", path=lake, reason=reason)
-    )
-    return StorageError(template, remedy=remedy, path=lake)

@@ -1,4 +1,4 @@
-"""A bucket on loopback: moto's S3 in this process."""
+"""Buckets on loopback: moto's S3 in this process."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 BUCKET = "docs"
 
 
 class BucketServer:
-    """One bucket, and what was asked of it.
+    """Buckets, and what was asked of them.
 
     Args:
         serve: moto's application.
@@ -25,6 +26,30 @@ class BucketServer:
         self.requests = Counter[str]()
         """By method."""
         self.port = 0
+
+    def make_bucket(self, name: str) -> None:
+        """Make an empty bucket."""
+        self._client.create_bucket(Bucket=name)
+
+    def put(self, bucket: str, name: str, content: bytes) -> None:
+        """Write an object."""
+        self._client.put_object(Bucket=bucket, Key=name, Body=content)
+
+    def remove(self, bucket: str, name: str) -> None:
+        """Remove an object."""
+        self._client.delete_object(Bucket=bucket, Key=name)
+
+    @cached_property
+    def _client(self) -> Any:
+        import boto3
+
+        return boto3.client(
+            "s3",
+            region_name="us-east-1",
+            endpoint_url=self.environ["AWS_ENDPOINT_URL"],
+            aws_access_key_id="someone",
+            aws_secret_access_key="secret",  # noqa: S106 - of nobody
+        )
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         """Answer a request (WSGI)."""
@@ -49,7 +74,7 @@ class BucketServer:
 
 @contextmanager
 def serve_bucket() -> Iterator[BucketServer]:
-    """Serve an empty bucket.
+    """Serve buckets, the empty one `BUCKET` among them.
 
     Yields:
         The server.
@@ -66,13 +91,14 @@ def serve_bucket() -> Iterator[BucketServer]:
             """Tell nobody."""
 
     application = DomainDispatcherApplication(create_backend_app)
+    Client(application).post("/moto-api/reset")  # one state for the whole process
     server = BucketServer(application)
-    Client(application).put(f"/{BUCKET}", base_url="http://s3.amazonaws.com")
     http = make_server("127.0.0.1", 0, server, threaded=True, request_handler=Quiet)
     server.port = http.port
     thread = threading.Thread(target=http.serve_forever, daemon=True)
     thread.start()
     try:
+        server.make_bucket(BUCKET)
         yield server
     finally:
         http.shutdown()
