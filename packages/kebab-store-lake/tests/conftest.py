@@ -85,8 +85,9 @@ class LakeOfBase:
 
     @property
     def embeddings(self) -> Any:
-        """Its vectors."""
-        return Published(self, self.base.embeddings, LakeEmbeddings, LakeEmbeddings.WRITES)
+        """Its vectors; what a model is still asked for is known to the base alone."""
+        of_base = {"pending", "sample", "count_pending", "previous_model", "latest_model", "active_model"}
+        return Published(self, self.base.embeddings, LakeEmbeddings, LakeEmbeddings.WRITES | of_base)
 
 
 class Published:
