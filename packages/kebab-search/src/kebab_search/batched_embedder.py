@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     ContextOverflowError,
-    Embedder,
     EmbeddingIdentity,
     EmbeddingKind,
     InvalidInputError,
@@ -19,6 +19,9 @@ from kebab_core import (
 )
 
 from kebab_search.query import parse_query
+
+if TYPE_CHECKING:
+    from kebab_core import Embedder
 
 
 class BatchedQueryEmbedder:

@@ -11,19 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import (
-    Budget,
-    CancelToken,
-    ChunkId,
-    Clock,
-    DocumentStore,
-    Reranker,
-    SearchMode,
-    SearchQuery,
-    SearchSettings,
-    Selection,
-    StepLog,
-)
+from kebab_core import Budget, CancelToken, ChunkId, SearchMode, SearchQuery, SearchSettings, StepLog
 
 from kebab_search.folding import FoldedOrder, fold_documents
 from kebab_search.lexical_search import LexicalResult, LexicalSearch, QueryAnalysis
@@ -32,6 +20,8 @@ from kebab_search.ranking import FIRST_POOL, Candidate, first_chunk_ids, pool_si
 from kebab_search.score import has_evidence, keep_hits, says_what_is_hit, score_candidates
 
 if TYPE_CHECKING:
+    from kebab_core import Clock, DocumentStore, Reranker, Selection
+
     from kebab_search.name_search import InitialsSearch, SymbolSearch
     from kebab_search.vector_search import VectorQuery, VectorSearch
 

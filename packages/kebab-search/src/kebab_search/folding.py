@@ -13,13 +13,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import DocumentId, DocumentStore, IndexedDocument, Selection
+from kebab_core import DocumentId, IndexedDocument
 from kebab_text import find_label_fields
 
 from kebab_search.ranking import Candidate, candidates_by_step, find_words, step_above
 from kebab_search.term_weights import WeightedQuery
+
+if TYPE_CHECKING:
+    from kebab_core import DocumentStore, Selection
 
 MAX_MORE = 3
 """Further passages that a hit shows."""

@@ -9,13 +9,9 @@ own evidence alone. See `score`; used by `SearchRetriever` in the modes vector a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from kebab_core import (
-    ChunkId,
-    DocumentStore,
-    IndexedChunk,
-    Selection,
-)
+from kebab_core import ChunkId, IndexedChunk
 from kebab_text import script_of_language
 
 from kebab_search.folding import page_key
@@ -24,6 +20,9 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, FIRST_STEP, Candidate, pool_of, pool_size, step_above
 from kebab_search.score import LEAST_SCORE
 from kebab_search.vector_search import VectorQuery, VectorSearch
+
+if TYPE_CHECKING:
+    from kebab_core import DocumentStore, Selection
 
 _RESERVED_PLACES = 2
 """Places of the first ten that are reserved for passages in another script than the query."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     MODULE_SYMBOL,
     TOP_LEVEL_SYMBOL,
-    Analyzer,
     Chunk,
     ChunkId,
     CodeCitation,
@@ -45,6 +44,9 @@ from kebab_search.score import is_less_likely
 from kebab_search.signals import passage_evidence
 from kebab_search.snippets import Match, Snippet, body_start, cut_snippet
 from kebab_search.surface_lookup import add_surface_terms
+
+if TYPE_CHECKING:
+    from kebab_core import Analyzer
 
 SourceReader = Callable[[IndexedChunk], str | None]
 """Reads the lines of a passage as they stand in its file; None where the text of the chunk is to be shown."""

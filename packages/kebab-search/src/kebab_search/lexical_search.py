@@ -7,19 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import (
-    Analyzer,
-    AnalyzerVersion,
-    DocumentStore,
-    IndexedChunk,
-    LexicalIndex,
-    LexicalQuery,
-    NotIndexedError,
-    Remedy,
-    Selection,
-    Term,
-    UnknownWord,
-)
+from kebab_core import AnalyzerVersion, IndexedChunk, LexicalQuery, NotIndexedError, Remedy, Term, UnknownWord
 from kebab_text import fold, fold_forms
 
 from kebab_search.name_search import SymbolNames, SymbolSearch, read_symbol_names
@@ -31,6 +19,8 @@ from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, look_up_sur
 from kebab_search.term_weights import WeightedQuery, weigh_query
 
 if TYPE_CHECKING:
+    from kebab_core import Analyzer, DocumentStore, LexicalIndex, Selection
+
     from kebab_search.unfinished_word import UnfinishedWord
 
 BOOSTS = "boosts@5"

@@ -15,10 +15,7 @@ from kebab_core import (
     CodeRole,
     CodeSymbol,
     DocumentId,
-    DocumentStore,
     IndexedChunk,
-    LexicalIndex,
-    Selection,
     StoredSymbol,
     ends_of_symbol,
     fold_name,
@@ -30,7 +27,7 @@ from kebab_text import find_identifiers, fold_forms, initials_of, is_initials
 from kebab_search.ranking import Candidate
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentEntry
+    from kebab_core import DocumentEntry, DocumentStore, LexicalIndex, Selection
 
 
 SYMBOLS = "symbols@1"

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from kebab_core import (
-    Analyzer,
-    ChunkId,
-    DocumentId,
-    DocumentStore,
-    IndexedDocument,
-    LexicalIndex,
-    LexicalQuery,
-)
+from kebab_core import ChunkId, DocumentId, IndexedDocument, LexicalQuery
 
 from kebab_search.lexical_search import LexicalSearch, QueryAnalysis
 from kebab_search.query import is_bound, parse_query
 from kebab_search.vector_search import VectorSearch
+
+if TYPE_CHECKING:
+    from kebab_core import Analyzer, DocumentStore, LexicalIndex
 
 WordKind = Literal["term", "phrase", "prefix", "word", "raw"]
 

@@ -12,10 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import Analyzer, InvalidInputError, Remedy, Term
+from kebab_core import InvalidInputError, Remedy, Term
 from kebab_text import fold, fold_forms
+
+if TYPE_CHECKING:
+    from kebab_core import Analyzer
 
 _RAW_PREFIX = "raw:"
 _PHRASE = re.compile(r"[\"“”]([^\"“”]*)[\"“”]")

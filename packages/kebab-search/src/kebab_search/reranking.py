@@ -6,9 +6,14 @@ result; a hit is scored by the passage that it shows, and keeps its further pass
 
 from __future__ import annotations
 
-from kebab_core import RERANKED, CancelToken, IndexedChunk, Reranker, passage_text
+from typing import TYPE_CHECKING
+
+from kebab_core import RERANKED, CancelToken, IndexedChunk, passage_text
 
 from kebab_search.folding import FoldedOrder
+
+if TYPE_CHECKING:
+    from kebab_core import Reranker
 
 RERANKING = "rerank-v1"
 """Version of the order, part of cursors with the name of the model."""

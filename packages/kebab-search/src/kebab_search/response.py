@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     RERANKED,
-    Analyzer,
-    Clock,
     Coverage,
     DocumentId,
-    DocumentStore,
     IndexedDocument,
     NoHitReason,
     SearchFilters,
@@ -19,7 +17,6 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchSettings,
-    Selection,
     TraceTiming,
     TrustLevel,
 )
@@ -38,6 +35,9 @@ from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.paging import Cursor, digest_query, fit_budget, open_page
 from kebab_search.query import ParsedQuery
 from kebab_search.ranking import Candidate, first_chunk_ids
+
+if TYPE_CHECKING:
+    from kebab_core import Analyzer, Clock, DocumentStore, Selection
 
 _NEAREST = 3
 """Passages told where nothing is a hit."""

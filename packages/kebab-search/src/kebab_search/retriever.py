@@ -12,25 +12,19 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     MODEL_FAILURES,
-    Analyzer,
     Budget,
     CancelToken,
-    Clock,
     ConfigInvalidError,
-    DocumentStore,
     IndexVersion,
     KebabError,
     LegFailure,
-    LexicalIndex,
     NotIndexedError,
     Remedy,
-    Reranker,
     ScoreKind,
     SearchMode,
     SearchQuery,
     SearchResponse,
     SearchSettings,
-    Selection,
 )
 
 from kebab_search.candidate_finder import (
@@ -49,6 +43,8 @@ from kebab_search.response import ResponseBuilder
 from kebab_search.score import SCORE
 
 if TYPE_CHECKING:
+    from kebab_core import Analyzer, Clock, DocumentStore, LexicalIndex, Reranker, Selection
+
     from kebab_search.lexical_search import QueryAnalysis
     from kebab_search.vector_search import VectorSearch
 

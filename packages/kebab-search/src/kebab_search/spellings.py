@@ -16,14 +16,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import Analyzer, LexicalIndex, LexicalQuery, Selection, Term, TermKind, UnknownWord
+from kebab_core import LexicalQuery, Term, TermKind, UnknownWord
 from kebab_text import fold, latin_initials, near_beginnings, near_spellings, sound_likenesses
 
 from kebab_search.query import ParsedQuery
 from kebab_search.surface_lookup import SurfaceWord, find_surface_words
 from kebab_search.term_weights import split_words
+
+if TYPE_CHECKING:
+    from kebab_core import Analyzer, LexicalIndex, Selection
 
 _MAX_JOINED = 24
 """Words of one query that are looked at."""

@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import ChunkId, FoundTerms, IndexedChunk, LexicalIndex, Selection, Term
+from kebab_core import ChunkId, FoundTerms, IndexedChunk, Term
 from kebab_text import fold, fold_text, inverse_document_frequency, lower_case
+
+if TYPE_CHECKING:
+    from kebab_core import LexicalIndex, Selection
 
 _RUN = re.compile(r"[가-힣]+")
 _LEAST_SYLLABLES = 2

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import LexicalIndex, Term, TermKind
+from kebab_core import Term, TermKind
 from kebab_text import fold, list_keys, shared_beginnings
 
 from kebab_search.query import ParsedQuery
+
+if TYPE_CHECKING:
+    from kebab_core import LexicalIndex
 
 _LAST_WORD = re.compile(r"[^\W_][\w'-]*\Z")
 _JAMO = re.compile(r"[ㄱ-ㅣ]+\Z")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     ChunkId,
-    Embedder,
     EmbeddingIdentity,
     EmbeddingKind,
     IndexModelMismatchError,
@@ -15,9 +14,7 @@ from kebab_core import (
     Message,
     NotIndexedError,
     Remedy,
-    Selection,
     VectorMatrix,
-    VectorStore,
 )
 from kebab_text import Script, script_of_language, script_of_text
 
@@ -31,6 +28,9 @@ from kebab_search.calibration import (
     min_score_for,
 )
 from kebab_search.query_centroids import QueryCentroids, subtract_centroid
+
+if TYPE_CHECKING:
+    from kebab_core import Embedder, Selection, VectorStore
 
 
 class ScriptQuery(NamedTuple):
