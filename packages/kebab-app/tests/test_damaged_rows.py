@@ -7,7 +7,6 @@ import sqlite3
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-# ruff: noqa: S608 - the values are those of the test
 import pytest
 from kebab_app import ResetScope
 from kebab_core import DatabaseCorruptError, DocFilter, NotIndexedError, SearchQuery

@@ -126,9 +126,9 @@ def spoil(base: Base, value: str, *, passages: int = PASSAGES) -> None:
     """Damage the vectors of passages, those of queries too where it is all."""
     base.close()
     with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection, connection:
-        where = f"WHERE text_hash IN (SELECT text_hash FROM chunks ORDER BY chunk_id LIMIT {passages})"  # noqa: S608 - the values are those of the test
+        where = f"WHERE text_hash IN (SELECT text_hash FROM chunks ORDER BY chunk_id LIMIT {passages})"
         changed = connection.execute(
-            f"UPDATE vectors SET vector = {value} {where if passages < PASSAGES else ''}"  # noqa: S608
+            f"UPDATE vectors SET vector = {value} {where if passages < PASSAGES else ''}"
         )
         assert changed.rowcount >= passages
 
@@ -191,7 +191,7 @@ def test_a_vector_that_is_lost_is_told_and_made_again(base: Base, vectors: Embed
     base.close()
     with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection, connection:
         lost = "SELECT text_hash FROM chunks ORDER BY chunk_id LIMIT 1"
-        connection.execute(f"DELETE FROM vectors WHERE text_hash IN ({lost})")  # noqa: S608 - the text is above
+        connection.execute(f"DELETE FROM vectors WHERE text_hash IN ({lost})")
     ok, detail, remedy = examine(base, "vectors_complete")
     assert (ok, remedy) == (False, "kebab embed")
     assert detail == "1 passage has lost its vector; 2 passages have vectors"

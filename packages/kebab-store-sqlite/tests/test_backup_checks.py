@@ -1,7 +1,5 @@
 """A database in a backup that is not the one that an export wrote: what an import refuses, and what it forgets."""
 
-# ruff: noqa: S608 - the values are those of the test
-
 from __future__ import annotations
 
 import gzip

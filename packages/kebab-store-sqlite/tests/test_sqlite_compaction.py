@@ -62,7 +62,7 @@ def test_space_of_removed_documents_is_returned(database: SqliteDatabase) -> Non
 def segments_of(database: SqliteDatabase) -> list[int]:
     with database.reading() as connection:
         return [
-            connection.execute(f"SELECT count(DISTINCT segid) FROM {table}_idx").fetchone()[0]  # noqa: S608
+            connection.execute(f"SELECT count(DISTINCT segid) FROM {table}_idx").fetchone()[0]
             for table in ("chunks_fts", "chunks_exact")
         ]
 

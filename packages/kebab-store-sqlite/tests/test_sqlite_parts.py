@@ -51,9 +51,9 @@ def test_a_part_without_its_ids_is_damaged(database: SqliteDatabase) -> None:
 def test_a_changed_byte_of_a_part_is_found_by_the_check(database: SqliteDatabase, column: str) -> None:
     SqliteDocumentStore(database).replace_document(RECORD)
     with database.reading() as connection:
-        query = f"SELECT part_no, {column} FROM document_parts LIMIT 1"  # noqa: S608 - the names stand above
+        query = f"SELECT part_no, {column} FROM document_parts LIMIT 1"
         part_no, sound = connection.execute(query).fetchone()
-    update = f"UPDATE document_parts SET {column} = ? WHERE part_no = ?"  # noqa: S608 - the names stand above
+    update = f"UPDATE document_parts SET {column} = ? WHERE part_no = ?"
     for place in range(len(sound) - 12, len(sound)):
         changed = sound[:place] + bytes([sound[place] ^ 1]) + sound[place + 1 :]
         database.write(update, (changed, part_no))

@@ -63,7 +63,7 @@ def rewrite_schema(change: str, name: str) -> Damage:
     def damage(path: Path) -> None:
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("PRAGMA writable_schema = ON")
-            connection.execute(f"UPDATE sqlite_master SET {change} WHERE name = '{name}'")  # noqa: S608
+            connection.execute(f"UPDATE sqlite_master SET {change} WHERE name = '{name}'")
 
     return damage
 
@@ -179,7 +179,7 @@ def test_a_search_of_a_damaged_index_says_so(name: str, folder: Path) -> None:
 def test_an_index_that_lost_its_structure_does_not_pass_for_one_without_results(
     table: str, query: LexicalQuery, size: int, folder: Path
 ) -> None:
-    cut_off = f"UPDATE {table}_data SET block = substr(block, 1, {size}) WHERE id = 10"  # noqa: S608
+    cut_off = f"UPDATE {table}_data SET block = substr(block, 1, {size}) WHERE id = 10"
     execute(cut_off)(folder / "kebab.sqlite")
     with opened(folder) as database:
         index = SqliteLexicalIndex(database)

@@ -222,11 +222,11 @@ def test_terms_and_words_go_with_their_document(database: SqliteDatabase) -> Non
 def test_passages_that_are_not_whole_are_noticed(database: SqliteDatabase, table: str) -> None:
     SqliteDocumentStore(database).replace_document(build_record(RecordSpec(paragraphs=("alpha", "beta"))))
     with database.writing() as connection:
-        connection.execute(f"CREATE TABLE kept AS SELECT * FROM {table}")  # noqa: S608 - the names stand above
-        connection.execute(f"DELETE FROM {table}")  # noqa: S608
+        connection.execute(f"CREATE TABLE kept AS SELECT * FROM {table}")
+        connection.execute(f"DELETE FROM {table}")
     assert check_integrity(database) != []
     with database.writing() as connection:
-        connection.execute(f"INSERT INTO {table} SELECT * FROM kept")  # noqa: S608
+        connection.execute(f"INSERT INTO {table} SELECT * FROM kept")
         connection.execute("DROP TABLE kept")
 
 
@@ -236,9 +236,9 @@ def test_a_broken_full_text_index_is_noticed_and_rebuilt(database: SqliteDatabas
     )
     for table, column in (("chunks_fts", "body"), ("chunks_exact", "surface")):
         with database.writing() as connection:
-            row = connection.execute(f"SELECT rowid, {column} FROM {table} LIMIT 1").fetchone()  # noqa: S608
+            row = connection.execute(f"SELECT rowid, {column} FROM {table} LIMIT 1").fetchone()
             connection.execute(
-                f"INSERT INTO {table} ({table}, rowid, {column}) VALUES ('delete', ?, ?)",  # noqa: S608
+                f"INSERT INTO {table} ({table}, rowid, {column}) VALUES ('delete', ?, ?)",
                 (row["rowid"], row[column]),
             )
     assert len(check_integrity(database)) == 2

@@ -42,7 +42,7 @@ _FIND = f"""
       )
       OR (refusal_reason = '{RefusalReason.LLM_STREAM_ABORTED}' AND packed_chunks_json IS NULL))
     ORDER BY created_at DESC, rowid DESC
-"""  # noqa: S608 - constants only
+"""
 _DELETE = "DELETE FROM answers WHERE trace_id = ?"
 _DELETE_TURN = """
     DELETE FROM chat_turns WHERE (session_id, turn_index) IN (

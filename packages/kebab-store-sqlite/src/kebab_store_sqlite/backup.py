@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from contextlib import closing, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     ByteProgress,
     ByteSink,
-    Clock,
     DatabaseCorruptError,
     InvalidInputError,
     Message,
@@ -39,6 +38,9 @@ from kebab_store_sqlite.file_permissions import flush_folder
 from kebab_store_sqlite.integrity import find_damage
 from kebab_store_sqlite.schema import read_schema_version
 from kebab_store_sqlite.scratch import place_file, scratch_folder, sweep_scratch
+
+if TYPE_CHECKING:
+    from kebab_core import Clock
 
 _DRAFT_NAME = "archive.zip"
 _ATTEMPTS = 3

@@ -8,11 +8,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from typing import TYPE_CHECKING
 
-from kebab_core import Clock, InvalidInputError, Message, WorkspacePath
+from kebab_core import InvalidInputError, Message, WorkspacePath
 
 from kebab_store_sqlite.document_parts import check_part, register_functions
 from kebab_store_sqlite.schema import apply_migrations, load_migrations, stored_version
+
+if TYPE_CHECKING:
+    from kebab_core import Clock
 
 _SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_stat[0-9]'"
 """All but the tables of ANALYZE, which a user may have run."""
@@ -100,8 +104,8 @@ def _make_schema(version: int, clock: Clock) -> set[tuple[str, str, str, str]]:
 def _row_checks() -> Iterator[tuple[str, str]]:
     """Yield tables with queries of their wrong rows."""
     yield "assets", _ASSETS.format(asset_id=_is_hex("asset_id", 32), checksum=_is_hex("checksum", 64))
-    yield "documents", f"SELECT 1 FROM documents WHERE NOT ({_is_hex('doc_id', 32)})"  # noqa: S608 - our own names, here and below
-    yield "chunks", f"SELECT 1 FROM chunks WHERE NOT ({_is_hex('chunk_id', 32)})"  # noqa: S608
+    yield "documents", f"SELECT 1 FROM documents WHERE NOT ({_is_hex('doc_id', 32)})"
+    yield "chunks", f"SELECT 1 FROM chunks WHERE NOT ({_is_hex('chunk_id', 32)})"
     yield "chunks", "SELECT 1 FROM chunks WHERE length(text_hash) <> 16"
     yield "embedding_models", "SELECT 1 FROM embedding_models WHERE dimensions NOT BETWEEN 1 AND 65536"
     yield "vectors", _VECTORS

@@ -50,7 +50,7 @@ _COMMONEST_ANALYZER = """
 _KINDS = f"""
     SELECT d.media, d.lang, d.code_lang, {REPO_OF_DOCUMENT} AS in_repo, d.parser_version, d.chunker_version, count(*) AS documents
     FROM documents d GROUP BY d.media, d.lang, d.code_lang, in_repo, d.parser_version, d.chunker_version
-"""  # noqa: S608 - constants only
+"""
 _CHUNKS_BY_CODE_LANG = """
     SELECT d.code_lang, count(*) FROM documents d JOIN chunks c USING (doc_id)
     WHERE d.code_lang IS NOT NULL GROUP BY d.code_lang ORDER BY d.code_lang

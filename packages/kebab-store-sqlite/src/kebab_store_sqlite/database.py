@@ -7,10 +7,9 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from kebab_core import (
-    Clock,
     DatabaseCorruptError,
     LockedError,
     NotIndexedError,
@@ -42,6 +41,9 @@ from kebab_store_sqlite.schema import (
     load_migrations,
     read_schema_version,
 )
+
+if TYPE_CHECKING:
+    from kebab_core import Clock
 
 DATABASE_NAME = "kebab.sqlite"
 Parameters = Sequence[Any] | Mapping[str, Any]

@@ -59,18 +59,18 @@ DOCUMENT_QUERY = f"""
     SELECT d.doc_id, d.asset_id AS source_asset_id, d.source_id, d.workspace_path, d.title, {NEXT_TITLE} AS next_title,
            d.lang, d.metadata_json, d.provenance_json, d.parser_version, d.schema_version, d.doc_version, d.indexed_at
     FROM documents d
-"""  # noqa: S608 - constants only
+"""
 """The fields of `CanonicalDocument` without blocks and text; add a WHERE."""
 INDEXED_DOCUMENT_QUERY = f"""
     SELECT d.doc_id, d.asset_id, d.source_id, d.workspace_path AS doc_path, d.title, {TITLE_IN_PLACE} AS title_in_place, d.metadata_json ->> 'aliases' AS aliases_json,
            d.lang, d.media, d.source_type, d.trust_level, {REPO_OF_DOCUMENT} AS repo, d.code_lang,
            d.metadata_json ->> 'stated_on' AS stated_on, d.indexed_at, {_STATE} FROM {_DOCUMENTS}
-"""  # noqa: S608 - constants only
+"""
 """The fields of `IndexedDocument`; add a WHERE."""
 SUMMARY_QUERY = f"""
     SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, coalesce({TITLE_IN_PLACE}, d.title) AS title, d.lang, d.media, d.byte_len, d.indexed_at,
            d.parser_version, d.chunker_version, d.metadata_json, {_STATE} FROM {_DOCUMENTS}
-"""  # noqa: S608 - constants only
+"""
 """The fields of `DocSummary`, most of them in the metadata, without the number of chunks; add a WHERE."""
 
 _ENTRIES = """

@@ -67,13 +67,13 @@ _BY_PLACES = f"""
     {INDEXED_DOCUMENT_QUERY} WHERE d.doc_id IN (
       SELECT p.doc_id FROM json_each(?) CROSS JOIN documents p
       WHERE p.source_id = value ->> 0 AND p.workspace_path = value ->> 1)
-"""  # noqa: S608 - constants only
+"""
 _COPIES = f"""
     {INDEXED_DOCUMENT_QUERY} WHERE d.doc_id IN (
       SELECT c.doc_id FROM json_each(?) JOIN documents p ON p.doc_id = value JOIN documents c USING (asset_id)
       WHERE c.doc_id <> p.doc_id)
     ORDER BY d.source_id, d.workspace_path
-"""  # noqa: S608 - constants only
+"""
 _PAIRS = """
     SELECT p.doc_id, c.doc_id FROM json_each(?) JOIN documents p ON p.doc_id = value JOIN documents c USING (asset_id)
     WHERE c.doc_id <> p.doc_id ORDER BY c.source_id, c.workspace_path
@@ -103,13 +103,13 @@ _MATCHES_GLOB = """
 """
 _CHUNK_COLUMNS = "c.chunk_id, c.doc_id, c.ordinal, c.part_no, c.chunk_no - c.part_no, p.chunks"
 _CHUNKS = "chunks c LEFT JOIN document_parts p ON p.part_no = c.part_no"
-_CHUNKS_BY_IDS = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE c.chunk_id {_IN_LIST}"  # noqa: S608 - constants only
-_CHUNKS_OF_DOCUMENT = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE c.doc_id = ? ORDER BY c.ordinal"  # noqa: S608 - constants only
+_CHUNKS_BY_IDS = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE c.chunk_id {_IN_LIST}"
+_CHUNKS_OF_DOCUMENT = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE c.doc_id = ? ORDER BY c.ordinal"
 _NEIGHBOURS = f"""
     SELECT {_CHUNK_COLUMNS} FROM chunks n CROSS JOIN {_CHUNKS}
     WHERE n.chunk_id = ? AND c.doc_id = n.doc_id AND c.ordinal BETWEEN n.ordinal - ? AND n.ordinal + ?
     ORDER BY c.ordinal
-"""  # noqa: S608 - constants only
+"""
 _ALL_BLOCKS = """
     SELECT d.doc_id, p.chunks, p.blocks FROM documents d JOIN document_parts p USING (doc_id)
     ORDER BY d.source_id, d.workspace_path, p.part_no
@@ -118,7 +118,7 @@ _STATES = f"""
     SELECT d.doc_id, d.doc_version || ' ' || d.indexed_at || ' ' || d.mtime_ns || ' ' || length(d.provenance_json) || ' '
       || coalesce({REPO_OF_DOCUMENT}, '') || ' ' || coalesce({TITLE_IN_PLACE}, '') || ' ' || d.disk_path
     FROM documents d
-"""  # noqa: S608 - constants only
+"""
 _BLOCKS = "SELECT chunks, blocks FROM document_parts WHERE doc_id = ? ORDER BY part_no"
 
 
@@ -280,7 +280,7 @@ class SqliteDocumentStore(StoredAssets):
             FROM ({SUMMARY_QUERY} WHERE d.doc_id IN (
                 SELECT d.doc_id FROM documents d {_where(conditions)} ORDER BY {order} LIMIT ? OFFSET ?)
               ORDER BY {order}) q
-        """  # noqa: S608 - every value is a parameter
+        """
         limit = -1 if criteria.limit is None else criteria.limit
         parameters = [*conditions.values(), limit, criteria.offset]
         return self._db.read_all(query, parameters, summary_of)
@@ -288,7 +288,7 @@ class SqliteDocumentStore(StoredAssets):
     def count_passing(self, filters: SearchFilters) -> int:
         """Return the number of documents that pass filters."""
         conditions = self._conditions(filters)
-        query = f"SELECT count(*) FROM documents d {_where(conditions)}"  # noqa: S608 - every value is a parameter
+        query = f"SELECT count(*) FROM documents d {_where(conditions)}"
         with self._db.reading() as connection:
             return int(connection.execute(query, [*conditions.values()]).fetchone()[0])
 
@@ -337,7 +337,7 @@ class SqliteDocumentStore(StoredAssets):
             kept, passing = self._passing
             if kept != key:
                 conditions = self._conditions(filters)
-                query = f"SELECT d.doc_id FROM documents d {_where(conditions)}"  # noqa: S608 - every value is a parameter
+                query = f"SELECT d.doc_id FROM documents d {_where(conditions)}"
                 rows = connection.execute(query, [*conditions.values()])
                 passing = frozenset([str.__new__(DocumentId, doc_id) for (doc_id,) in rows])
                 self._passing = key, passing

@@ -19,7 +19,7 @@ ADD_MODEL = """
     VALUES (:model_id, :model_version, :dimensions)
 """
 _SET_SETTINGS = "UPDATE embedding_models SET settings_json = ? WHERE model_no = ?"
-MODEL_OF_KEY = f"{MODELS} WHERE model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = ?)"  # noqa: S608 - constants only, here and below
+MODEL_OF_KEY = f"{MODELS} WHERE model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = ?)"
 IN_FORCE, ACTIVE, PREVIOUS = (
     "embedding_model",
     "active_embedding_model",
@@ -27,7 +27,7 @@ IN_FORCE, ACTIVE, PREVIOUS = (
 )
 """Keys of `kv`, with the number of a model."""
 MODELS_IN_USE = (
-    f"(SELECT CAST(value AS INTEGER) FROM kv WHERE key IN ('{IN_FORCE}', '{ACTIVE}', '{PREVIOUS}'))"  # noqa: S608 - constants only, here and below
+    f"(SELECT CAST(value AS INTEGER) FROM kv WHERE key IN ('{IN_FORCE}', '{ACTIVE}', '{PREVIOUS}'))"
 )
 _STORED_MODELS = """
     SELECT m.*, s.vectors, s.size_bytes FROM (
@@ -40,7 +40,7 @@ _CONTENT_VERSION = "content_version"
 DROP_MODELS = f"""
     DELETE FROM embedding_models WHERE model_no NOT IN {MODELS_IN_USE}
       AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = embedding_models.model_no)
-"""  # noqa: S608
+"""
 
 
 class SqliteEmbeddingModels:

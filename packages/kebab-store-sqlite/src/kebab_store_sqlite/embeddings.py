@@ -46,7 +46,7 @@ from kebab_store_sqlite.embedding_models import (
 _HAS_NO_VECTOR = (
     "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = :model_no AND v.text_hash = c.text_hash)"
 )
-_IS_PENDING = f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND {_HAS_NO_VECTOR})"  # noqa: S608
+_IS_PENDING = f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND {_HAS_NO_VECTOR})"
 _UNEMBEDDED = "documents d INDEXED BY idx_docs_unembedded WHERE d.embedding_model_id IS NULL"
 _NEWEST_FIRST = "ORDER BY CAST(d.mtime_ns AS INTEGER) DESC, d.doc_id, c.ordinal"
 _PENDING = f"""
@@ -57,15 +57,15 @@ _PENDING = f"""
     SELECT c.chunk_id, c.doc_id, d.title, passage_content(p.chunks, c.chunk_no - c.part_no), c.text_hash
     FROM waiting CROSS JOIN chunks c USING (chunk_no) CROSS JOIN document_parts p USING (part_no)
       CROSS JOIN documents d ON d.doc_id = c.doc_id {_NEWEST_FIRST}
-"""  # noqa: S608
+"""
 _WITHIN = "AND c.doc_id IN (SELECT value FROM json_each(:within))"
-_COUNT_PENDING = f"SELECT count(*) FROM chunks c WHERE {_HAS_NO_VECTOR}"  # noqa: S608
+_COUNT_PENDING = f"SELECT count(*) FROM chunks c WHERE {_HAS_NO_VECTOR}"
 _COUNT_PENDING_IN_FORCE = f"""
     SELECT count(*) FROM documents d INDEXED BY idx_docs_unembedded CROSS JOIN chunks c ON c.doc_id = d.doc_id
     WHERE d.embedding_model_id IS NULL AND {_HAS_NO_VECTOR}
-"""  # noqa: S608
-_COUNT_PENDING_DOCUMENTS = f"SELECT count(*) FROM {_UNEMBEDDED} AND {_IS_PENDING}"  # noqa: S608
-_COUNT_PENDING_DOCUMENTS_OF_ANY = f"SELECT count(*) FROM documents d WHERE {_IS_PENDING}"  # noqa: S608
+"""
+_COUNT_PENDING_DOCUMENTS = f"SELECT count(*) FROM {_UNEMBEDDED} AND {_IS_PENDING}"
+_COUNT_PENDING_DOCUMENTS_OF_ANY = f"SELECT count(*) FROM documents d WHERE {_IS_PENDING}"
 _COUNT_EMBEDDABLE = (
     "SELECT count(*) FROM documents d WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id)"
 )
@@ -75,12 +75,12 @@ _COUNT_EMBEDDED = """
 _COMPLETE = f"""
     SELECT d.doc_id, (SELECT count(*) FROM chunks c WHERE c.doc_id = d.doc_id) AS chunk_count
     FROM {_UNEMBEDDED} AND NOT {_IS_PENDING}
-"""  # noqa: S608
+"""
 _COMPLETE_AMONG = f"""
     SELECT d.doc_id, 1 AS chunk_count FROM documents d
     WHERE d.embedding_model_id IS NULL AND NOT {_IS_PENDING}
       AND d.doc_id IN (SELECT value FROM json_each(:doc_ids))
-"""  # noqa: S608
+"""
 _DOCUMENTS_WITH_TEXT = "SELECT doc_id FROM chunks WHERE text_hash = ?"
 _NOTE_EMBEDDED = """
     UPDATE documents SET
@@ -98,8 +98,8 @@ _UNNOTE = """
 """
 _UNNOTE_INCOMPLETE = f"""
     {_UNNOTE} AND EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = documents.doc_id AND {_HAS_NO_VECTOR})
-"""  # noqa: S608
-_UNNOTE_WITH_TEXT = f"{_UNNOTE} AND doc_id IN (SELECT doc_id FROM chunks WHERE text_hash = ?)"  # noqa: S608
+"""
+_UNNOTE_WITH_TEXT = f"{_UNNOTE} AND doc_id IN (SELECT doc_id FROM chunks WHERE text_hash = ?)"
 _PUT = """
     INSERT INTO vectors (model_no, text_hash, vector) VALUES (?, ?, ?) ON CONFLICT (model_no, text_hash) DO NOTHING
 """
@@ -123,7 +123,7 @@ _EMBEDDED_MODELS = f"""
     {MODELS} m WHERE EXISTS (
       SELECT 1 FROM vectors v CROSS JOIN chunks c ON c.text_hash = v.text_hash WHERE v.model_no = m.model_no
     ) ORDER BY model_id, model_version, dimensions
-"""  # noqa: S608
+"""
 _VECTORS_OF_CHUNKS = """
     SELECT c.chunk_id, v.vector FROM json_each(:chunks) j CROSS JOIN chunks c ON c.chunk_id = j.value
       CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
@@ -144,12 +144,12 @@ _OF_CHUNK = f"""
     WHERE c.chunk_id = ? AND (
       v.vector_no IS NOT NULL OR m.model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = '{IN_FORCE}')
     ) ORDER BY m.model_id, m.model_version, m.dimensions
-"""  # noqa: S608
+"""
 _TEXTS_OF = "SELECT text_hash FROM chunks WHERE doc_id IN (SELECT value FROM json_each(?))"
 _IS_UNUSED = f"""
     v.model_no NOT IN {MODELS_IN_USE} OR NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)
-"""  # noqa: S608
-_COUNT_UNUSED = f"SELECT count(*) FROM vectors v WHERE {_IS_UNUSED}"  # noqa: S608
+"""
+_COUNT_UNUSED = f"SELECT count(*) FROM vectors v WHERE {_IS_UNUSED}"
 _EVICT = f"""
     DELETE FROM vectors WHERE vector_no IN (
       SELECT vector_no FROM (
@@ -157,7 +157,7 @@ _EVICT = f"""
         FROM vectors v WHERE {_IS_UNUSED}
       ) WHERE newest_bytes > ?
     )
-"""  # noqa: S608
+"""
 _MOST_BYTES = "SELECT (SELECT count(*) FROM vectors) * (SELECT max(dimensions) FROM embedding_models) * 4"
 """What all vectors take at most, with four bytes a dimension."""
 

@@ -103,7 +103,7 @@ def merge_full_text(database: SqliteDatabase) -> None:
     """
     with database.writing() as connection:
         for table in FULL_TEXT_TABLES:
-            connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608 - our own names
+            connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
 
 
 def truncate_log(connection: sqlite3.Connection) -> bool:

@@ -7,14 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import (
-    ChunkId,
-    DatabaseCorruptError,
-    LexicalMatch,
-    Remedy,
-    Selection,
-    SurfaceMatches,
-)
+from kebab_core import ChunkId, DatabaseCorruptError, LexicalMatch, Remedy, SurfaceMatches
 
 from kebab_store_sqlite.code_symbols import StoredSymbols
 from kebab_store_sqlite.column_formats import json_text
@@ -34,7 +27,7 @@ from kebab_store_sqlite.fulltext_query import (
 )
 
 if TYPE_CHECKING:
-    from kebab_core import AnalyzerVersion, ChunkTerms, DocumentId, LexicalQuery
+    from kebab_core import AnalyzerVersion, ChunkTerms, DocumentId, LexicalQuery, Selection
 
 
 _TIE_MARGIN = 64

@@ -8,13 +8,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import LexicalQuery, Selection, SyntaxGroup, SyntaxWords
+from kebab_core import SyntaxGroup, SyntaxWords
 from kebab_text import fts5_idf
 
 from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.corpus_stats import read_corpus_revision
+
+if TYPE_CHECKING:
+    from kebab_core import LexicalQuery, Selection
 
 
 def any_of(terms: Iterable[str], prefixes: Iterable[str] = ()) -> str:

@@ -27,7 +27,7 @@ def find_damage(connection: sqlite3.Connection, *, writable: bool) -> list[str]:
         return [str(error)]
     for table in FULL_TEXT_TABLES if writable else ():
         try:
-            connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")  # noqa: S608
+            connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")
         except sqlite3.DatabaseError as error:
             found.append(
                 Message(

@@ -92,7 +92,7 @@ def _read_texts(database: SqliteDatabase) -> list[str]:
     """Decode all text, and look for passages without content or terms."""
     with database.reading() as connection:
         for (table,) in connection.execute(OWN_TABLES).fetchall():
-            for _ in connection.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - the name comes from the schema
+            for _ in connection.execute(f'SELECT * FROM "{table}"'):
                 pass
         counts: dict[int | None, int] = dict(connection.execute(_PASSAGES_OF_PARTS).fetchall())
         for part_no, *columns in connection.execute(_PARTS):
@@ -186,7 +186,7 @@ def _recreate_indexes(connection: sqlite3.Connection) -> None:
     for sql in definitions:
         connection.execute(sql)
     for table in FULL_TEXT_TABLES:
-        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")  # noqa: S608 - our own names
+        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")
 
 
 def _require_sound(damage: list[str]) -> None:

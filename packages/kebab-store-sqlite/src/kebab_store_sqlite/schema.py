@@ -8,18 +8,12 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import (
-    Clock,
-    DatabaseCorruptError,
-    Message,
-    Remedy,
-    SchemaTooNewError,
-    SchemaTooOldError,
-)
+from kebab_core import DatabaseCorruptError, Message, Remedy, SchemaTooNewError, SchemaTooOldError
 
 from kebab_store_sqlite.column_formats import timestamp
 
 if TYPE_CHECKING:
+    from kebab_core import Clock
     from sqlite_utils import Database
 
 OLDEST_SCHEMA = 15

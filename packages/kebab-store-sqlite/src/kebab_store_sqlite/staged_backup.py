@@ -12,16 +12,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kebab_core import (
-    ByteSink,
-    Clock,
-    DatabaseCorruptError,
-    InternalError,
-    InvalidInputError,
-    Remedy,
-    StorageError,
-)
+from kebab_core import ByteSink, DatabaseCorruptError, InternalError, InvalidInputError, Remedy, StorageError
 
 from kebab_store_sqlite.archive import BackupArchive, ProgressMeter
 from kebab_store_sqlite.assets import AssetFiles, copied_assets
@@ -34,6 +27,9 @@ from kebab_store_sqlite.file_permissions import flush_folder, make_private_folde
 from kebab_store_sqlite.integrity import find_damage
 from kebab_store_sqlite.scratch import scratch_folder, sweep_scratch
 from kebab_store_sqlite.writer_lock import LOCK_FILE_NAMES, hold_embedding_lock, hold_writer_lock
+
+if TYPE_CHECKING:
+    from kebab_core import Clock
 
 _LOG_NAMES = ("-wal", "-shm", "-journal")
 MOVED_FOLDERS = ("assets", "runs")
