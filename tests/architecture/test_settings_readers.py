@@ -1,4 +1,4 @@
-"""No setting without effect: something reads every key, or it waits for a capability that is named here."""
+"""No setting without effect: something reads every key."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-import pytest
-from kebab_app import App
-from kebab_config import KEYS_WITHOUT_EFFECT, config_keys, load_settings
+from kebab_config import config_keys
 from kebab_testing.tables import walk
 
 ROOT = Path(__file__).parents[2]
@@ -39,11 +37,8 @@ def _last_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-WAITING_KEYS = {key for keys in KEYS_WITHOUT_EFFECT.values() for key in keys}
-
-
 @walk("key", [k.key for k in config_keys() if k.key not in READ_BY_SHAPE | NAMED_ALIKE])
-def test_every_key_has_a_reader_or_waits_for_a_capability(key: str) -> None:
+def test_every_key_has_a_reader(key: str) -> None:
     section, _, name = key.rpartition(".")
     owners = {section.rpartition(".")[2]}
     if not section.startswith("models"):
@@ -55,24 +50,8 @@ def test_every_key_has_a_reader_or_waits_for_a_capability(key: str) -> None:
             "code",
         }  # what parts call the section they are given
     read = any((owner, name) in attributes_read() for owner in owners)
-    assert read != (key in WAITING_KEYS), "list it, give it a reader, or take it off the list"
+    assert read, "give it a reader, or take it away"
 
 
-def test_waiting_keys_exist() -> None:
-    assert {k.key for k in config_keys()} >= WAITING_KEYS | READ_BY_SHAPE
-
-
-@pytest.mark.parametrize("capability", sorted(KEYS_WITHOUT_EFFECT))
-def test_keys_wait_only_for_what_is_not_there_yet(capability: str, tmp_path: Path) -> None:
-    loaded = load_settings(config_path=None, environ={"HOME": str(tmp_path)})
-    with App(loaded) as app:
-        capabilities = app.schema().capabilities
-    assert capabilities[capability] is False
-
-
-def test_no_key_waits_for_two_capabilities() -> None:
-    assert len(WAITING_KEYS) == sum(map(len, KEYS_WITHOUT_EFFECT.values()))
-
-
-def test_keys_say_themselves_whether_anything_acts_on_them() -> None:
-    assert {key.key for key in config_keys() if key.effect_note == "no effect yet"} == WAITING_KEYS
+def test_keys_that_are_read_by_shape_exist() -> None:
+    assert {k.key for k in config_keys()} >= READ_BY_SHAPE

@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     )
     from kebab_config.settings import (
         EXTRACTIVE_PROVIDER as EXTRACTIVE_PROVIDER,
-        KEYS_WITHOUT_EFFECT as KEYS_WITHOUT_EFFECT,
         SCHEMA_VERSION as SCHEMA_VERSION,
         ConfigKey as ConfigKey,
         Settings as Settings,

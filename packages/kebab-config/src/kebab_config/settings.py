@@ -45,9 +45,6 @@ class Settings(Model):
     logging: LoggingSettings = Field(default_factory=LoggingSettings)
 
 
-KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {}
-"""Keys that are checked and stored without any effect yet, by the capability (as `kebab schema` names it) that they need."""
-
 EXTRACTIVE_PROVIDER = "extractive"
 """The value of `models.llm.provider` that reads no other key of its section."""
 _SERVERS = frozenset({"ollama", "openai"})
@@ -61,7 +58,6 @@ _PROVIDERS_OF: Mapping[str, frozenset[str]] = {
 """Built-in providers that read a key, of the keys of chat models that not all of them read."""
 _BUILT_IN_PROVIDERS = _SERVERS | {"llama-cpp"}
 _HOP_KEYS = frozenset({"rag.multi_hop_max_depth", "rag.multi_hop_max_sub_queries"})
-_CAPABILITY_OF = {key: capability for capability, keys in KEYS_WITHOUT_EFFECT.items() for key in keys}
 
 
 def find_missing_effect(key: str, *, llm_provider: str) -> Message | None:
@@ -71,8 +67,6 @@ def find_missing_effect(key: str, *, llm_provider: str) -> Message | None:
         key: Dotted.
         llm_provider: The value of `models.llm.provider`.
     """
-    if capability := _CAPABILITY_OF.get(key):
-        return Message("this version of kebab has no {capability}", capability=capability.replace("_", " "))
     if key in _HOP_KEYS and llm_provider == EXTRACTIVE_PROVIDER:
         return Message("the model `{model}` cannot split a question", model=EXTRACTIVE_PROVIDER)
     if is_for_chat_models(key) and llm_provider == EXTRACTIVE_PROVIDER:
@@ -126,9 +120,7 @@ class ConfigKey:
 
     @property
     def effect_note(self) -> str:
-        """Note on a key without effect, at all or by default; empty for all others."""
-        if self.key in _CAPABILITY_OF:
-            return "no effect yet"
+        """Note on a key without effect by default; empty for all others."""
         return f"no effect with `{EXTRACTIVE_PROVIDER}`" if is_for_chat_models(self.key) else ""
 
     @property

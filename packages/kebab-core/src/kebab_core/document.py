@@ -432,6 +432,10 @@ class LongDocument:
     blocks: Iterator[Block]
     """In reading order; they can be taken once."""
 
+    def take_whole(self) -> CanonicalDocument:
+        """Return the document with its blocks taken."""
+        return self.head.model_copy(update={"blocks": tuple(self.blocks)})
+
 
 def document_id_for(
     *, workspace_path: WorkspacePath, asset_id: AssetId, parser_version: str, source_id: str

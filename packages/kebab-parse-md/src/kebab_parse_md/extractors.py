@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import zlib
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -54,29 +53,14 @@ _BLOCKS_PER_BATCH = 256
 _FASTEST = 1
 
 
-class LongExtractor(ABC):
-    """An extractor of documents that need not be whole in memory.
+class MarkdownExtractor:
+    """Extractor of Markdown: CommonMark, GFM tables, front matter, Obsidian's additions. Implements `LongExtractor`.
 
-    `detector` detects the language.
+    `detector` detects the language where front matter names none.
     """
 
     def __init__(self, detector: LanguageDetector) -> None:
         self._detector = detector
-
-    @abstractmethod
-    def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
-        """Read one file; its blocks come as they are taken."""
-
-    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
-        """Read one file as `extract_long` does, and return the document whole."""
-        return hold_whole(self.extract_long(context, content))
-
-
-class MarkdownExtractor(LongExtractor):
-    """Extractor of Markdown: CommonMark, GFM tables, front matter, Obsidian's additions.
-
-    `detector` detects the language where front matter names none.
-    """
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for Markdown."""
@@ -85,6 +69,10 @@ class MarkdownExtractor(LongExtractor):
     def parser_version(self) -> ParserVersion:
         """Return `md-v6`."""
         return MARKDOWN_VERSION
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Parse one file as `extract_long` does, and return the document whole."""
+        return self.extract_long(context, content).take_whole()
 
     def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
         """Parse one file, with neither its text nor its blocks whole in memory. Spans are `LineSpan`s.
@@ -147,11 +135,6 @@ class MarkdownExtractor(LongExtractor):
 def build_markdown_extractor(_settings: Model | None, services: ExtractorServices) -> MarkdownExtractor:
     """Build the extractor of Markdown. Implements `ExtractorFactory`; there are no settings."""
     return MarkdownExtractor(services.detector)
-
-
-def hold_whole(document: LongDocument) -> CanonicalDocument:
-    """Return the document with its blocks taken."""
-    return document.head.model_copy(update={"blocks": tuple(document.blocks)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from typing import ClassVar
 
 from kebab_core import (
     Block,
+    CanonicalDocument,
     ExtractContext,
     ExtractorServices,
     HeadingBlock,
+    LanguageDetector,
     LineSpan,
     LongDocument,
     MediaType,
@@ -36,7 +38,7 @@ from kebab_parse import (
     sample_opening,
 )
 
-from kebab_parse_md.extractors import AGENT, LongExtractor
+from kebab_parse_md.extractors import AGENT
 from kebab_parse_md.markup import MARKUP_FORMATS, MarkupReader, TextPart, find_stated_title
 from kebab_parse_md.name_dates import find_name_dates
 
@@ -51,14 +53,17 @@ _TITLE_MARKS = re.compile(r"(?:#\+title:|[*=#~\s-]+)\s*", re.IGNORECASE)
 _TITLED_BY_FIRST_LINE = frozenset({"plain", "unnamed", "org", "rst", "asciidoc"})
 
 
-class TextExtractor(LongExtractor):
-    """Extractor of plain text: paragraphs between blank lines, no markup understood.
+class TextExtractor:
+    """Extractor of plain text: paragraphs between blank lines, no markup understood. Implements `LongExtractor`.
 
     `detector` detects the language of every document.
     """
 
     formats: ClassVar[frozenset[TextFormat]] = frozenset({"plain", "unnamed", "records", "diagram"})
     version: ClassVar[ParserVersion] = TEXT_VERSION
+
+    def __init__(self, detector: LanguageDetector) -> None:
+        self._detector = detector
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for texts of its formats."""
@@ -67,6 +72,10 @@ class TextExtractor(LongExtractor):
     def parser_version(self) -> ParserVersion:
         """Return its label."""
         return self.version
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Split one file as `extract_long` does, and return the document whole."""
+        return self.extract_long(context, content).take_whole()
 
     def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
         """Split one file at its blank lines, with only the bytes whole in memory. Spans are `LineSpan`s; a paragraph keeps its lines as they are.
