@@ -57,7 +57,6 @@ from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.source import MemorySource
-from kebab_testing.fakes.vector_store import InMemoryVectorStore
 from kebab_testing.recipes import recipe_finder
 from kebab_testing.temporary_stores import TemporaryStores
 
@@ -200,7 +199,7 @@ class Pipeline:
         self.jobs = Jobs()
         self.embedder = BagOfWordsEmbedder()
         self.embeddings = stores.embeddings
-        self.vectors = InMemoryVectorStore(self.embeddings)
+        self.vectors = stores.open_vector_store()
         self.events: list[IngestEvent] = []
         self.filter_version = "rule@1"
 

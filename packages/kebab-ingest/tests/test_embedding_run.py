@@ -99,10 +99,17 @@ def test_the_files_of_searches_are_made_between_batches_and_at_the_end(
 ) -> None:
     for name in ("FIRST_BATCH", "MAX_BATCH", "MIN_BATCH"):
         monkeypatch.setattr(f"kebab_ingest.embedding_batches.{name}", 1)
+    update, updates = waiting.vectors.update, list[tuple[EmbeddingIdentity, bool]]()
+
+    def note_update(identity: EmbeddingIdentity, *, complete: bool = True) -> None:
+        updates.append((identity, complete))
+        update(identity, complete=complete)
+
+    waiting.vectors.update = note_update  # type: ignore[method-assign]
     embed(waiting)
     identity = waiting.embedder.identity
-    assert waiting.vectors.updates[-1] == (identity, True)
-    assert set(waiting.vectors.updates[:-1]) == {(identity, False)}
+    assert updates[-1] == (identity, True)
+    assert set(updates[:-1]) == {(identity, False)}
 
 
 def test_a_complete_model_becomes_the_active_one(waiting: Pipeline) -> None:

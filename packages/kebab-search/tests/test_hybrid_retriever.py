@@ -33,7 +33,6 @@ from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
-from kebab_testing.fakes.vector_store import InMemoryVectorStore
 from kebab_testing.families import examples
 from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
 from kebab_testing.records import RecordSpec, build_record
@@ -59,7 +58,7 @@ class Library:
         self.stores = TemporaryStores()
         self.store = self.stores.documents
         self.source = InMemoryVectorSource()
-        self.vectors = InMemoryVectorStore(self.source)
+        self.vectors = self.stores.open_vector_store(self.source)
         self.embedder = BagOfWordsEmbedder(96, synonyms=SYNONYMS)
         self.centroids = centroids
         self.failure = failure

@@ -15,7 +15,6 @@ from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
-from kebab_testing.fakes.vector_store import InMemoryVectorStore
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.temporary_stores import TemporaryStores
 
@@ -47,7 +46,9 @@ class Shelf:
 
     def leg(self) -> VectorSearch:
         return VectorSearch(
-            embedder=self.embedder, store=InMemoryVectorStore(self.source), centroids=NO_CENTROIDS
+            embedder=self.embedder,
+            store=self.stores.open_vector_store(self.source),
+            centroids=NO_CENTROIDS,
         )
 
     def words(self, text: str, doc_id: DocumentId) -> dict[str, MetWord]:

@@ -6,8 +6,9 @@ import shutil
 import weakref
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import TYPE_CHECKING
 
-from kebab_core import Clock
+from kebab_core import Clock, EmbeddingRepo
 from kebab_store_sqlite import (
     SqliteAnswerRepo,
     SqliteDocumentStore,
@@ -19,6 +20,9 @@ from kebab_store_sqlite import (
 )
 
 from kebab_testing.fakes.clock import FixedClock
+
+if TYPE_CHECKING:
+    from kebab_store_vector import MatrixVectorStore
 
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108  - a folder of their own is made in it
 
@@ -55,6 +59,12 @@ class TemporaryStores:
         if folder is None:
             _FOLDERS.add(self.folder)
             weakref.finalize(self.database, _delete, self.folder)
+
+    def open_vector_store(self, source: EmbeddingRepo | None = None) -> MatrixVectorStore:
+        """Open a store over the vectors of a source, by default those of the database; its files lie beside it."""
+        from kebab_store_vector import MatrixVectorStore  # with numpy; few tests compare vectors
+
+        return MatrixVectorStore(self.folder / "vectors", source or self.embeddings)
 
 
 def delete_temporary_stores() -> None:
