@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
@@ -13,10 +15,11 @@ from kebab_words import list_gaps
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from kebab_web.folders import suggest_folders
 from kebab_web.remedies import find_button, render_remedy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kebab_app import HealthReport, Overview
     from starlette.requests import Request
 
@@ -25,6 +28,11 @@ if TYPE_CHECKING:
 _RECENT = 40
 _TAGS = 60
 _SEE_OTHER = 303
+_USUAL_FOLDERS = ("Documents", "문서", "Notes", "notes", "Obsidian")
+_VAULT = ".obsidian"
+_MAX_ENTRIES = 500
+"""Entries of a folder that are looked at for vaults."""
+_MAX_SUGGESTED = 6
 
 
 def library(site: Site, request: Request) -> Response:
@@ -59,8 +67,28 @@ def show_start(site: Site, request: Request, overview: Overview) -> Response:
         "start.html",
         overview=overview,
         sources=site.app.loaded.paths.sources,
-        folders=() if overview.is_set_up else suggest_folders(Path.home()),
+        folders=() if overview.is_set_up else _suggest_folders(Path.home()),
     )
+
+
+def _suggest_folders(home: Path) -> list[Path]:
+    """List folders in a home folder that are likely to hold documents: vaults first, then the usual names."""
+    usual = [home / name for name in _USUAL_FOLDERS if (home / name).is_dir()]
+    vaults = [each for folder in (home, *usual) for each in _list_vaults(folder)]
+    return [*dict.fromkeys([*vaults, *usual])][:_MAX_SUGGESTED]
+
+
+def _list_vaults(folder: Path) -> Iterator[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            names = [
+                each.name for each in islice(entries, _MAX_ENTRIES) if each.is_dir(follow_symlinks=False)
+            ]
+    except OSError:
+        return
+    if _VAULT in names:
+        yield folder
+    yield from (folder / name for name in sorted(names) if (folder / name / _VAULT).is_dir())
 
 
 async def set_up(site: Site, request: Request) -> Response:
