@@ -25,8 +25,8 @@ if TYPE_CHECKING:
         run_questions as run_questions,
         summarize_answers as summarize_answers,
     )
-    from kebab_eval.base import Corpus as Corpus
     from kebab_eval.comparison import bootstrap_interval as bootstrap_interval, compare_runs as compare_runs
+    from kebab_eval.corpus import Corpus as Corpus
     from kebab_eval.evaluation import EvaluateOptions as EvaluateOptions, Evaluator as Evaluator
     from kebab_eval.evaluation_base import EvaluationBase as EvaluationBase
     from kebab_eval.golden import (

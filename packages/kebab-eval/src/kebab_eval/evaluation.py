@@ -39,8 +39,8 @@ from kebab_eval.answers import (
     run_questions,
     summarize_answers,
 )
-from kebab_eval.base import CorpusIndexer, EventSink, IndexedCorpus, OpenBase, take_indexed
 from kebab_eval.comparison import SEED
+from kebab_eval.corpus import CorpusIndexer, EventSink, IndexedCorpus, OpenBase, take_indexed
 from kebab_eval.evaluation_base import EvaluationBase
 from kebab_eval.golden import GoldenSuite, measure_hits, read_golden_suite, summarize_golden
 from kebab_eval.grep import rank_by_substrings
