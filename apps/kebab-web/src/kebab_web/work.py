@@ -6,8 +6,8 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_app import WatchOptions, run_remedy
-from kebab_core import CancelToken, IngestReport, KebabError, ScanCompleted
+from kebab_app import WatchOptions, build_overview, run_remedy
+from kebab_core import CancelToken, IngestReport, KebabError, LockedError, ScanCompleted
 from kebab_words import Phrases
 
 if TYPE_CHECKING:
@@ -33,13 +33,26 @@ class Work:
         self._is_reading = False
         self.follows = False
         """True while files are read as they are saved."""
-        self.outcome: Message | str | None = None
-        """What came of the last run; None before one has ended."""
+        self._outcome: Message | str | None = None
+        self._met_other = False
 
     @property
     def is_running(self) -> bool:
         """True while files are read."""
         return self._is_reading
+
+    @property
+    def is_kept_out(self) -> bool:
+        """True while another process works that kept the last run out."""
+        if not self._met_other:
+            return False
+        overview = build_overview(self._app.base)
+        return overview.is_writing or overview.work is not None
+
+    @property
+    def outcome(self) -> Message | str | None:
+        """What came of the last run; None before one has ended, and once the process that kept it out works no more."""
+        return None if self._met_other and not self.is_kept_out else self._outcome
 
     def start(self, kind: str = "ingest", *, follow: bool = False) -> None:
         """Start reading; nothing happens where that is under way.
@@ -56,7 +69,7 @@ class Work:
         with self._starting:
             if self._thread is not None and self._thread.is_alive():
                 return
-            self.outcome = None
+            self._outcome, self._met_other = None, False
             self._cancel = CancelToken()
             self._is_reading, self.follows = True, follow
             run = self._follow if follow else partial(self._read, kind)
@@ -76,16 +89,19 @@ class Work:
         try:
             self._tell(run_remedy(self._app.base, kind, sink=self._watch, cancel=self._cancel))
         except KebabError as error:
-            self.outcome = error.message
+            self._fail(error)
         finally:
             self._is_reading = False
+
+    def _fail(self, error: KebabError) -> None:
+        self._outcome, self._met_other = error.message, isinstance(error, LockedError)
 
     def _follow(self) -> None:
         try:
             options = WatchOptions(tell=self._hear, sink=self._watch, cancel=self._cancel)
             self._app.watch(options)
         except KebabError as error:
-            self.outcome = error.message
+            self._fail(error)
         finally:
             self._is_reading = self.follows = False
 
@@ -97,12 +113,12 @@ class Work:
         counts = report.counts
         self._is_reading = False
         if not counts.scanned and report.embedding is not None and report.embedding.computed:
-            self.outcome = Phrases.embedded(report.embedding.computed)
-        elif counts.new or counts.updated or counts.moved or counts.errors or self.outcome is None:
-            self.outcome = Phrases.read_files(counts.new, counts.updated + counts.moved, counts.errors)
+            self._outcome = Phrases.embedded(report.embedding.computed)
+        elif counts.new or counts.updated or counts.moved or counts.errors or self._outcome is None:
+            self._outcome = Phrases.read_files(counts.new, counts.updated + counts.moved, counts.errors)
 
     def _hear(self, said: WatchNotice | IngestReport) -> None:
         if isinstance(said, IngestReport):
             self._tell(said)
         elif said.kind != "watching":
-            self.outcome = said.message
+            self._outcome = said.message

@@ -134,7 +134,8 @@ def show_work(site: Site, request: Request) -> Response:
     words = site.words_of(request)
     overview = build_overview(site.app.base)
     html = site.render_text(words, "work.html", overview=overview)
-    return JSONResponse({"running": site.work.is_running or overview.work is not None, "html": html.strip()})
+    running = site.work.is_running or overview.work is not None or site.work.is_kept_out
+    return JSONResponse({"running": running, "html": html.strip()})
 
 
 def repair(site: Site, request: Request) -> Response:
