@@ -72,7 +72,7 @@ class CaptionPass:
                     continue
                 self.captions.keep(document.checksum, text)
                 written += 1
-            elif self._has_caption(document.doc_id):
+            elif _find_captioner(self.documents, document.doc_id) == self.captions.model:
                 continue
             known = self.builder.resources.find_facts(document.doc_id, document.checksum)
             self.builder.build(document, replace(known, caption=self.captions.load(document.checksum)))
@@ -82,12 +82,29 @@ class CaptionPass:
         with self.locks.unlocked() if self.locks else nullcontext():
             return " ".join(self.write_caption(document.doc_id).split())
 
-    def _has_caption(self, doc_id: DocumentId) -> bool:
-        document = self.documents.get_document(doc_id)
-        blocks = document.blocks if document else ()
-        return any(
-            isinstance(block, ImageRefBlock)
-            and block.caption is not None
-            and block.caption.model == self.captions.model
-            for block in blocks
-        )
+
+def drop_captions(builder: PictureBuilder, documents: DocumentStore, cancel: CancelToken) -> None:
+    """Build the pictures again that have a caption of another model than that of the settings, which may be none; nothing is read again.
+
+    Raises:
+        StorageError: Nothing can be stored.
+    """
+    resources = builder.resources
+    model = resources.captions.model if resources.captions else ""
+    if resources.pictures.get_caption_model() == model:
+        return
+    for document in resources.pictures.list_documents():
+        if cancel.is_cancelled:
+            return
+        if document.media == PICTURE_MEDIA and _find_captioner(documents, document.doc_id) not in {"", model}:
+            builder.build(document, resources.find_facts(document.doc_id, document.checksum))
+    resources.pictures.note_caption_model(model)
+
+
+def _find_captioner(documents: DocumentStore, doc_id: DocumentId) -> str:
+    """Return the model that wrote the caption of a picture; empty without one."""
+    document = documents.get_document(doc_id)
+    captions = (
+        block.caption for block in (document.blocks if document else ()) if isinstance(block, ImageRefBlock)
+    )
+    return next((caption.model for caption in captions if caption is not None), "")

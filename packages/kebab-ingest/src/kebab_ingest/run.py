@@ -319,9 +319,10 @@ class IngestRun:
     def _write_captions(
         self, resources: OcrResources, builder: PictureBuilder, found: OcrSummary | None
     ) -> OcrSummary | None:
-        from kebab_ingest.caption_pass import CaptionPass
+        from kebab_ingest.caption_pass import CaptionPass, drop_captions
         from kebab_ingest.ocr_pass import covers_document
 
+        drop_captions(builder, self._documents, self._cancel)
         if resources.write_caption is None or builder.resources.captions is None:
             return found
         written, failure = CaptionPass(

@@ -23,6 +23,7 @@ from kebab_core import (
 from kebab_text import split_sentences
 
 from kebab_store_sqlite.column_formats import timestamp
+from kebab_store_sqlite.embedding_models import GET_VALUE, PUT_VALUE
 
 if TYPE_CHECKING:
     import sqlite3
@@ -68,7 +69,8 @@ _SURROUNDED = """
     FROM picture_surroundings JOIN documents d USING (doc_id)
 """
 _SURROUNDINGS = "SELECT surroundings_json FROM picture_surroundings WHERE doc_id = ?"
-_REVISION_KEY = "surroundings_revision"
+_REVISION_KEY = "shown_in_revision"
+_CAPTION_MODEL_KEY = "caption_model"
 _IS_CURRENT = """
     SELECT 1 FROM kv s JOIN kv c ON c.key = 'corpus_revision' AND c.value = s.value WHERE s.key = ?
 """
@@ -125,6 +127,15 @@ class SqlitePictureStore:
         """Record that all pictures have the surroundings that documents give them now."""
         with self._db.writing() as connection:
             connection.execute(_NOTE, (_REVISION_KEY,))
+
+    def get_caption_model(self) -> str:
+        """Return the model whose captions documents may have; empty for none."""
+        return self._db.read_first(GET_VALUE, (_CAPTION_MODEL_KEY,), lambda row: str(row[0])) or ""
+
+    def note_caption_model(self, model: str) -> None:
+        """Record that no document has a caption of any other model than this."""
+        with self._db.writing() as connection:
+            connection.execute(PUT_VALUE, (_CAPTION_MODEL_KEY, model))
 
     def list_readings(self, doc_id: DocumentId | None = None) -> list[PictureReading]:
         """Return the readings of one document, or of all, newest first."""

@@ -58,6 +58,14 @@ class PictureStore(Protocol):
         """Record that all pictures have the surroundings that documents give them now."""
         ...
 
+    def get_caption_model(self) -> str:
+        """Return the model whose captions documents may have; empty for none."""
+        ...
+
+    def note_caption_model(self, model: str) -> None:
+        """Record that no document has a caption of any other model than this."""
+        ...
+
     def list_readings(self, doc_id: DocumentId | None = None) -> list[PictureReading]:
         """Return the readings of one document, or of all, newest first, then by source, path and page."""
         ...
