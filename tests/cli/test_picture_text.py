@@ -70,6 +70,29 @@ def test_a_hit_of_a_picture_names_the_note_that_shows_it_also_from_inside_of_a_l
     assert "회의.md에 있는 그림" in shown.stdout
 
 
+def test_a_picture_passes_filters_by_path_language_and_date_of_a_note_that_shows_it(pictures) -> None:  # type: ignore[no-untyped-def]
+    pictures.write(
+        "trips/2024 섬.md", "---\ndate: 2024-05-03\n---\n# 섬 여행\n\n배를 댄 곳이다.\n\n![[board.png]]\n"
+    )
+    pictures.write("other.md", "![[board.png]]")
+    assert pictures("ingest").code == 0
+    for flags in (
+        ["--path-glob", "trips/**"],
+        ["--lang", "ko"],
+        ["--until", "2024-06", "--since", "2024-05-03", "--media", "image"],
+    ):
+        hits = pictures("--json", "search", "mooring fee", *flags).last["hits"]
+        hit = next(h for h in hits if h["doc_path"] == "img/board.png")
+        assert (hit["shown_in"][0], hit["shown_in_count"]) == ("trips/2024 섬.md", 3)
+    for flags in (
+        ["--path-glob", "trips/**", "--media", "pdf"],
+        ["--path-glob", "trips/**", "--since", "2025"],
+    ):
+        assert pictures("--json", "search", "mooring fee", *flags).last["hits"] == []
+    listed = pictures("--json", "list", "docs", "--path-glob", "trips/**").last["documents"]
+    assert [each["doc_path"] for each in listed] == ["trips/2024 섬.md"]
+
+
 def test_an_answer_from_a_picture_is_cited_by_its_line_and_says_where_it_was_read(pictures) -> None:  # type: ignore[no-untyped-def]
     asked = (
         ("How much is the mooring fee?", FEE, READ_EN, "en"),

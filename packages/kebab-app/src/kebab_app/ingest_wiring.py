@@ -127,7 +127,11 @@ def _find_surrounded(base: KnowledgeBase) -> dict[DocumentId, SurroundedPicture]
             continue
         labels = (label for each in showing[:_MAX_SURROUNDING] for label in (each.entry.title, *each.labels))
         tags = sorted({tag for each in showing for tag in each.entry.tags})
-        surroundings = Surroundings(labels=tuple(dict.fromkeys(labels)), tags=tuple(tags))
+        surroundings = Surroundings(
+            labels=tuple(dict.fromkeys(labels)),
+            tags=tuple(tags),
+            shown_in=tuple((each.entry.source_id, each.entry.doc_path) for each in showing),
+        )
         found[doc_id] = SurroundedPicture(doc_id, entry.source_id, entry.doc_path, surroundings)
     return found
 

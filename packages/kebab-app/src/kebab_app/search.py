@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     Budget,
+    CaptionCitation,
     KebabError,
     Message,
     RegionCitation,
@@ -23,7 +24,7 @@ from kebab_app.wiring import count_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from kebab_core import CancelToken, Embedder, HitCost, SearchHit, SearchResponse
+    from kebab_core import CancelToken, Embedder, HitCost, SearchFilters, SearchHit, SearchResponse
     from kebab_search import SearchRetriever
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -103,23 +104,28 @@ def _budget_with_shown(
     budget = budget_of(query, count_hit)
     if budget is None:
         return None
-    return Budget(budget.max_tokens, lambda hit: budget.count_hit(_name_showing(base, hit)))
+    return Budget(budget.max_tokens, lambda hit: budget.count_hit(_name_showing(base, hit, query.filters)))
 
 
 def with_shown(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
-    """Add to hits of pictures the documents that show them."""
+    """Add to hits of pictures the documents that show them, those first that pass the filters of the query."""
+    filters = response.query.filters
     return response.model_copy(
         update={
-            "hits": tuple(_name_showing(base, hit) for hit in response.hits),
-            "nearest": tuple(_name_showing(base, hit) for hit in response.nearest),
+            "hits": tuple(_name_showing(base, hit, filters) for hit in response.hits),
+            "nearest": tuple(_name_showing(base, hit, filters) for hit in response.nearest),
         }
     )
 
 
-def _name_showing(base: KnowledgeBase, hit: SearchHit) -> SearchHit:
-    if not isinstance(hit.citation, RegionCitation):
+def _name_showing(base: KnowledgeBase, hit: SearchHit, filters: SearchFilters) -> SearchHit:
+    if not isinstance(hit.citation, RegionCitation | CaptionCitation):
         return hit
     showing = base.showing.get(hit.doc_id, ())
+    if len(showing) > 1:
+        passing = base.index.documents.resolve_filters(filters.split_for_pictures()[0])
+        if passing is not None:
+            showing = sorted(showing, key=lambda each: each.entry.doc_id not in passing)
     addresses = tuple(each.entry.to_address() for each in showing[:_MAX_SHOWING])
     return hit.model_copy(update={"shown_in": addresses, "shown_in_count": len(showing)})
 

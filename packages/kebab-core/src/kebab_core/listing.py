@@ -22,7 +22,7 @@ ListOrder = Literal["path", "recent"]
 
 
 class DocFilter(SearchFilters):
-    """Filter of a listing: the documents that a search with the same filters would look at."""
+    """Filter of a listing: the documents that pass by themselves, without the pictures that they show from elsewhere."""
 
     order: ListOrder = "path"
     limit: int | None = Field(default=None, ge=1, le=1_000_000_000)

@@ -135,6 +135,8 @@ class Surroundings(Model):
     """Titles and headings above it, the sentence before it and its alternative text, in this order; each once."""
     tags: tuple[str, ...] = ()
     """Of these documents."""
+    shown_in: tuple[tuple[SourceId, WorkspacePath], ...] = ()
+    """Source and path of each of these documents, in this order."""
 
 
 class ShownPicture(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, StringConstraints
 
@@ -66,8 +66,19 @@ _Glob = Annotated[str, Field(min_length=1, max_length=_MAX_VALUE_CHARS)]
 class SearchFilters(Model):
     """Filter of documents: OR inside a field, AND across fields, an empty field does not filter.
 
-    A field has at most 100 values, `path_glob` 32, each of at most 1,000 characters.
+    A search also looks at the pictures that a document shows: they pass the fields in `OF_NOTES` where it does, and all others by
+    themselves. A field has at most 100 values, `path_glob` 32, each of at most 1,000 characters.
     """
+
+    OF_NOTES: ClassVar[frozenset[str]] = frozenset({
+        "tags_any",
+        "lang",
+        "path_glob",
+        "since",
+        "until",
+        "source_id",
+    })
+    """Fields that a picture also passes as a part of a document that shows it."""
 
     tags_any: tuple[_Text, ...] = Field(default=(), max_length=_MAX_VALUES)
     """A tag also selects the tags nested in it: `project` selects `project/alpha`."""
@@ -99,6 +110,14 @@ class SearchFilters(Model):
     def is_empty(self) -> bool:
         """Whether every document passes."""
         return not any(getattr(self, name) for name in SearchFilters.model_fields)
+
+    def split_for_pictures(self) -> tuple[SearchFilters, SearchFilters]:
+        """Return the filters that a picture passes as a part of a document, and those that it passes by itself only."""
+        names = SearchFilters.model_fields.keys() - self.OF_NOTES
+        return (
+            SearchFilters(**{name: getattr(self, name) for name in self.OF_NOTES}),
+            SearchFilters(**{name: getattr(self, name) for name in names}),
+        )
 
 
 class SearchQuery(Model):

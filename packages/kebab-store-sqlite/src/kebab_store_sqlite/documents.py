@@ -101,6 +101,12 @@ _MATCHES_GLOB = """
       OR (instr(value, ':') AND path_matches(substr(value, 1, instr(value, ':') - 1), d.source_id)
         AND path_matches(substr(value, instr(value, ':') + 1), d.workspace_path)))
 """
+_IDS = "SELECT d.doc_id FROM documents d"
+_SHOWN_BY = """
+    SELECT s.doc_id FROM picture_surroundings s, json_each(s.surroundings_json, '$.shown_in')
+    CROSS JOIN documents d ON d.source_id = value ->> 0 AND d.workspace_path = value ->> 1
+"""
+"""The pictures that documents show; conditions on a document `d` follow."""
 _CHUNK_COLUMNS = "c.chunk_id, c.doc_id, c.ordinal, c.part_no, c.chunk_no - c.part_no, p.chunks"
 _CHUNKS = "chunks c LEFT JOIN document_parts p ON p.part_no = c.part_no"
 _CHUNKS_BY_IDS = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE c.chunk_id {_IN_LIST}"
@@ -336,9 +342,14 @@ class SqliteDocumentStore(StoredAssets):
             key = (read_corpus_revision(connection), filters)
             kept, passing = self._passing
             if kept != key:
-                conditions = self._conditions(filters)
-                query = f"SELECT d.doc_id FROM documents d {_where(conditions)}"
-                rows = connection.execute(query, [*conditions.values()])
+                of_notes, own = map(self._conditions, filters.split_for_pictures())
+                values = [*of_notes.values(), *own.values()]
+                query = f"{_IDS} {_where(of_notes | own)}"
+                if of_notes:
+                    query += f" UNION ALL {_SHOWN_BY} {_where(of_notes)}"
+                    query += f" AND s.doc_id IN ({_IDS} {_where(own)})" if own else ""
+                    values *= 2
+                rows = connection.execute(query, values)
                 passing = frozenset([str.__new__(DocumentId, doc_id) for (doc_id,) in rows])
                 self._passing = key, passing
             return passing

@@ -143,7 +143,7 @@ class DocumentStore(Protocol):
         ...
 
     def resolve_filters(self, filters: SearchFilters) -> Selection | None:
-        """Return the documents that pass the filters, or None for filters that select everything."""
+        """Return the documents that pass the filters, with the pictures that they show (`SearchFilters`); None selects everything."""
         ...
 
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
