@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from base64 import b64decode
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 
@@ -132,6 +134,17 @@ def test_the_cited_line_of_a_scanned_page_is_marked_on_the_page(pictures) -> Non
     assert 0.75 * 85 < rectangle["y"] + rectangle["h"] / 2 < 0.75 * 115
     assert BERTHS[1] in pictures("fetch", cited["address"]).stdout
     assert pictures("--json", "open", cited["address"]).last["page"] == 1
+
+
+@pytest.mark.enable_socket
+def test_the_words_of_a_query_are_marked_on_a_scanned_page_that_is_shown_whole(pictures) -> None:  # type: ignore[no-untyped-def]
+    with serve(pictures.folder) as server, closing(server.connect()) as client:
+        page = client.get("/x/doc", params={"d": "scan.pdf#p=1", "q": "anchor ferry"}).text
+    words = re.findall(r'<rect class="word" x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"', page)
+    boxes = [tuple(map(int, each)) for each in words]
+    assert len(boxes) == 2
+    assert all(0.75 * 85 < y + h / 2 < 0.75 * 115 and w < 100 for _, y, w, h in boxes)
+    assert boxes[0][0] + boxes[0][2] < boxes[1][0]
 
 
 def test_related_lists_pictures_with_the_notes_that_show_them(pictures) -> None:  # type: ignore[no-untyped-def]

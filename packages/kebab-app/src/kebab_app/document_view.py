@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -19,7 +20,7 @@ from kebab_core import (
 )
 
 from kebab_app.documents import build_reader, find_address, inspect_document
-from kebab_app.rendering import find_rectangles
+from kebab_app.rendering import find_rectangles, find_word_rectangles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,6 +56,8 @@ class DocumentView:
     all blocks (`block_texts`) from 0."""
     rectangles: tuple[Rectangle, ...]
     """What is cited on its page or in its picture; empty where a whole page is, or no place is known."""
+    word_rectangles: tuple[Rectangle, ...]
+    """Places of `words` that were recognised in a picture, in the same unit; empty where none is known."""
 
     def is_cited(self, span: SourceSpan) -> bool:
         """Return True for a block of the cited part, False where that is the whole document or a whole page."""
@@ -106,16 +109,18 @@ def read_document(
         source = _without_front_matter(found.document, text.text) if is_text else None
         blocks = () if is_text else inspect_document(base, doc_id).blocks
         lines = dict(_cited_lines(found, source, blocks))
+        words = _quoted_words(texts, lines) if texts else _words_of(query, lines, base)
         return DocumentView(
             document=outline.document,
             found=found,
             stale=outline.stale,
             source=source,
             blocks=blocks,
-            words=_quoted_words(texts, lines) if texts else _words_of(query, lines, base),
+            words=words,
             outline=outline.headings,
             pages=_pages(text.parts),
             rectangles=find_rectangles(base, found),
+            word_rectangles=find_word_rectangles(base, found.document, _chars_of(blocks, words)),
         )
 
 
@@ -145,6 +150,21 @@ def _cited_lines(
     elif source is not None and found.lines is not None:
         first, last = found.lines
         yield from enumerate(split_file_lines(source)[first - 1 : last], first)
+
+
+def _chars_of(blocks: Sequence[Block], words: Sequence[WordRange]) -> list[tuple[int, int]]:
+    """Return the words that were recognised in a picture as code points of the whole text."""
+    places = accumulate((len(block_texts(each)) for each in blocks), initial=0)
+    starts = {
+        at: block.source_span.char_start
+        for at, block in zip(places, blocks, strict=False)
+        if isinstance(block.source_span, RegionSpan) and block.source_span.char_start is not None
+    }
+    return [
+        (starts[each.line] + each.start, starts[each.line] + each.end)
+        for each in words
+        if each.line in starts
+    ]
 
 
 def block_texts(block: Block) -> tuple[str, ...]:

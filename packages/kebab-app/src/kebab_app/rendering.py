@@ -29,7 +29,7 @@ from kebab_app.documents import find_address, inspect_document
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from kebab_core import MediaKind
+    from kebab_core import IndexedDocument, MediaKind
     from kebab_documents import FoundAddress
     from kebab_runtime import TaskLimits, WorkerPool
 
@@ -237,6 +237,24 @@ def find_rectangles(base: KnowledgeBase, found: FoundAddress) -> tuple[Rectangle
                 )
             )
     return ()
+
+
+def find_word_rectangles(
+    base: KnowledgeBase, document: IndexedDocument, wanted: Sequence[tuple[int, int]]
+) -> tuple[Rectangle, ...]:
+    """Return the rectangles of recognised words, in the unit of `find_rectangles`.
+
+    Args:
+        base: The knowledge base.
+        document: The document.
+        wanted: Ranges of code points of its whole text; words that share one with them are found.
+    """
+    if not wanted:
+        return ()
+    from kebab_app.word_places import find_word_regions
+
+    scale = 1 if document.media == "image" else _POINTS
+    return tuple(_scale(each, scale) for each in find_word_regions(base, document.doc_id, wanted))
 
 
 def _scale(region: RegionSpan, scale: float) -> Rectangle:

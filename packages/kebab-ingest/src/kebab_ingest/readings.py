@@ -21,6 +21,8 @@ class ReadingCache:
 
     cache: DerivationCache
     clock: Clock
+    records_use: bool = True
+    """False for whoever only reads the knowledge base."""
 
     def load(self, checksum: str, engines: Mapping[int, str]) -> dict[int, OcrReading]:
         """Return the readings of pages of a file that are there, by page.
@@ -31,7 +33,8 @@ class ReadingCache:
         """
         keys = {OcrReading.cache_key(checksum, page, engine): page for page, engine in engines.items()}
         found: dict[int, OcrReading] = {}
-        for key, payload in self.cache.get_many(_KIND, list(keys), at=self.clock.now()).items():
+        at = self.clock.now() if self.records_use else None
+        for key, payload in self.cache.get_many(_KIND, list(keys), at=at).items():
             with suppress(zlib.error, ValueError):
                 found[keys[key]] = OcrReading.model_validate_json(zlib.decompress(payload))
         return found

@@ -35,11 +35,11 @@ class SqliteDerivationCache:
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
 
-    def get_many(self, kind: str, keys: Sequence[str], *, at: datetime) -> Mapping[str, bytes]:
-        """Return the cached payloads by key, and record their use."""
+    def get_many(self, kind: str, keys: Sequence[str], *, at: datetime | None) -> Mapping[str, bytes]:
+        """Return the cached payloads by key, and record their use at a time; None records nothing."""
         with self._db.reading() as connection:
             found = dict(connection.execute(_GET, (kind, json_text(list(keys)))).fetchall())
-        if found and not self._db.readonly:
+        if found and at is not None and not self._db.readonly:
             stamp = timestamp(at)
             self._db.write_many(_TOUCH, [(stamp, kind, key) for key in found])
         return found

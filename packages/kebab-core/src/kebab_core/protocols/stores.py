@@ -461,8 +461,8 @@ class Locks(Protocol):
 class DerivationCache(Protocol):
     """Results of models, by kind and key."""
 
-    def get_many(self, kind: str, keys: Sequence[str], *, at: datetime) -> Mapping[str, bytes]:
-        """Return the payloads of keys that are there, and record their use."""
+    def get_many(self, kind: str, keys: Sequence[str], *, at: datetime | None) -> Mapping[str, bytes]:
+        """Return the payloads of keys that are there, and record their use at a time; None records nothing."""
         ...
 
     def put_many(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
