@@ -254,6 +254,7 @@ if TYPE_CHECKING:
         file_state as file_state,
         spelling_of as spelling_of,
     )
+    from kebab_core.filters import SearchFilters as SearchFilters
     from kebab_core.formats import (
         CITED_PLACES as CITED_PLACES,
         FORMATS as FORMATS,
@@ -481,7 +482,6 @@ if TYPE_CHECKING:
         NoHitReason as NoHitReason,
         RetrievalDetail as RetrievalDetail,
         ScoreKind as ScoreKind,
-        SearchFilters as SearchFilters,
         SearchHit as SearchHit,
         SearchMode as SearchMode,
         SearchQuery as SearchQuery,

@@ -11,9 +11,10 @@ from kebab_core.address import format_address
 from kebab_core.chunk import IndexedChunk, IndexedDocument
 from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
+from kebab_core.filters import SearchFilters
 from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ChunkId, DocumentId, ParserVersion
 from kebab_core.model import Model, Position, UtcDatetime
-from kebab_core.search import MAX_TOKENS, SearchFilters
+from kebab_core.search import MAX_TOKENS
 from kebab_core.source import Repository
 from kebab_core.table_rows import HeaderRow
 

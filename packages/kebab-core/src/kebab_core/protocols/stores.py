@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kebab_core.document import CanonicalDocument, ExtractedText
     from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
     from kebab_core.files import FileStamp, FileState, SourceId, TrackedFile, WorkspacePath
+    from kebab_core.filters import SearchFilters
     from kebab_core.ingest import (
         DocumentRecord,
         IngestReport,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.jobs import JobFilter, JobId, JobKind, JobRow, JobStatus
     from kebab_core.listing import DocFilter, DocSummary, DocumentEntry, StoreStats
-    from kebab_core.search import Coverage, SearchFilters
+    from kebab_core.search import Coverage
     from kebab_core.source import CompletedScan, FileFailure, RememberedSkip, Repository
 
 
