@@ -9,7 +9,6 @@ from pathlib import Path
 import httpx
 import pytest
 from kebab_app import AnswerChoice, App
-from kebab_app.store import hold_writer_lock
 from kebab_config import load_settings
 from kebab_testing.tables import walk
 from kebab_web.suggestions import Suggestions
@@ -202,18 +201,6 @@ def test_changed_files_are_read_from_the_library(server: Server, client: httpx.C
     assert got.status_code == 200
     wait_for_work(client)
     assert "stand is green" in client.get("/x/hits", params={"q": "umbrella"}).text
-
-
-def test_what_another_process_keeps_out_is_said_as_long_as_that_works(
-    server: Server, client: httpx.Client
-) -> None:
-    settings = load_settings(config_path=server.folder / "kebab.toml", environ={"HOME": str(server.folder)})
-    with hold_writer_lock(settings.paths.data_dir):
-        client.post("/library/read", headers={"Origin": server.origin})
-        while "another process is writing" not in client.get("/library").text:
-            assert client.get("/x/work").json()["running"]
-    assert not client.get("/x/work").json()["running"]
-    assert "another process is writing" not in client.get("/library").text
 
 
 def test_a_picture_in_a_note_is_shown_from_the_base_and_no_other_is_asked_for(client: httpx.Client) -> None:
