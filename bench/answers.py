@@ -17,12 +17,12 @@ from uuid import uuid4
 
 from kebab_app import App, AskRequest
 from kebab_config import lighten_libraries, load_settings, read_environment
-from kebab_core import Answer, LineCitation, RefusalReason, SearchMode
+from kebab_core import Answer, RefusalReason, SearchMode
 
-from bench.question_sets import Part, Place, Question, folder_of, read_questions
+from bench.question_sets import FOLDERS, Part, Place, Question, cited_lines, folder_of, read_questions
 
 COLLECTIONS = {
-    "person": ("person",),
+    **{name: (name,) for name in FOLDERS},
     "fastapi": ("fastapi-en", "fastapi-ko"),
     "wiki": ("wiki-ko",),
     "cppdocs": ("cppdocs-en", "cppdocs-ko"),
@@ -53,9 +53,9 @@ def shows(answer: Answer, place: Place) -> bool:
     """Return whether the first citations of an answer hold a line of each range of a place."""
     citations = [source.citation for claim in answer.claims for source in claim.sources][:SHOWN]
     spans = [
-        (each.start, each.end)
+        lines
         for each in citations
-        if isinstance(each, LineCitation) and (each.source_id, each.path) == (place.corpus, place.path)
+        if (each.source_id, each.path) == (place.corpus, place.path) and (lines := cited_lines(each))
     ]
     return bool(place.lines) and all(
         any(start <= last and end >= first for start, end in spans) for first, last in place.lines

@@ -17,6 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from kebab_core import CellCitation, Citation, LineCitation, parse_cells
+
+Part = Literal["fit", "choose", "report"]
 QUESTIONS = Path(__file__).parent / "questions"
 KINDS = (
     "fact", "amount", "when", "who", "how", "why", "list", "table", "comparison", "code", "yes_no", "newest", "follow_up",
@@ -28,12 +31,25 @@ CORPORA = {
     "cppdocs-en": "md/cppdocs-en",
     "cppdocs-ko": "md/cppdocs-ko",
 }
-PERSON = "person"
+FOLDERS: Mapping[str, Part | None] = {
+    "person": None,
+    "cafe": "fit",
+    "farm": "fit",
+    "handbook": "fit",
+    "house": "fit",
+    "lab": "fit",
+    "museum": "fit",
+    "press": "fit",
+    "studio": "fit",
+    "care": "choose",
+    "campus": "report",
+    "club": "report",
+}
+"""Folders of people, which lie beside the questions, with the part that all of their pages belong to; None divides them by path."""
 MANNERS = {"paraphrase", "merged", "yes_no", "numbers", "list", "table", "context", "close", "derived"}
 WRONG = {"value", "date", "unit", "subject", "polarity", "scope", "cause", "invented", "exchange"}
 MOST_LINES = 40
 """Of the ranges of one place; an answer is quoted, not a page."""
-Part = Literal["fit", "choose", "report"]
 _PARTS: Sequence[Part] = ("fit",) * 5 + ("choose",) * 2 + ("report",) * 3
 
 
@@ -44,6 +60,20 @@ class Place:
     corpus: str
     path: str
     lines: tuple[tuple[int, int], ...]
+
+
+def cited_lines(citation: Citation) -> tuple[int, int] | None:
+    """Return the first and last line of a citation, which are the rows of cells of a table in a text; None of anything else."""
+    if isinstance(citation, LineCitation):
+        return citation.start, citation.end
+    if (
+        isinstance(citation, CellCitation)
+        and citation.cells
+        and str(citation.path).endswith((".csv", ".tsv"))
+    ):
+        first, _, last, _ = parse_cells(citation.cells)
+        return first, last
+    return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +94,7 @@ class JudgedClaim:
     @property
     def part(self) -> Part:
         """The part of its page."""
-        return part_of(self.cited.path)
+        return part_of(self.cited)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,12 +119,13 @@ class Question:
     @property
     def part(self) -> Part:
         """The part of its page."""
-        return part_of(self.page.path)
+        return part_of(self.page)
 
 
-def part_of(path: str) -> Part:
-    """Return the part of a page by its path, which pages in two languages share."""
-    return _PARTS[int(hashlib.sha256(path.encode()).hexdigest(), 16) % 10]
+def part_of(page: Place) -> Part:
+    """Return the part of a page: that of its folder, or by its path, which pages in two languages share."""
+    by_path = _PARTS[int(hashlib.sha256(page.path.encode()).hexdigest(), 16) % 10]
+    return FOLDERS.get(page.corpus) or by_path
 
 
 def read_questions(*parts: Part, folder: Path = QUESTIONS) -> list[Question]:
@@ -147,7 +178,7 @@ def _place(row: Mapping[str, Any]) -> Place:
 
 def folder_of(corpus: str, corpora: Path) -> Path:
     """Return the folder of the pages of a corpus."""
-    return QUESTIONS / PERSON if corpus == PERSON else corpora / CORPORA[corpus]
+    return QUESTIONS / corpus if corpus in FOLDERS else corpora / CORPORA[corpus]
 
 
 class _Pages:
@@ -253,7 +284,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _count(questions: Sequence[Question]) -> None:
     answerable = [each for each in questions if each.is_answerable]
-    across = sum(each.language != each.page.corpus[-2:] for each in answerable if each.page.corpus != PERSON)
+    across = sum(
+        each.language != each.page.corpus[-2:] for each in answerable if each.page.corpus not in FOLDERS
+    )
     print(
         f"{len(answerable)} answerable ({across} across languages), {len(questions) - len(answerable)} near misses"
     )
