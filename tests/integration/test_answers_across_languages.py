@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
-from kebab_core import Embedder, EmbeddingSettings
+from kebab_app import App, AskRequest
+from kebab_config import load_settings
+from kebab_core import Embedder, EmbeddingSettings, RetrievalDone
 from kebab_embed_local import build_embedder
 from kebab_extractive import ExtractiveReader
 from kebab_model_e5_small import files
@@ -71,3 +73,26 @@ def test_sentence_in_the_other_language_is_quoted(
 )
 def test_question_about_something_else_has_no_answer(question: str, lang: str, embedder: Embedder) -> None:
     assert not is_answer(answer(question, lang=lang, embedder=embedder))
+
+
+def test_four_pages_in_the_other_language_are_read_beside_ten_hits(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(12):
+        note = f"# Boiler visit {number}\n\nThe new boiler of flat {number} was cleaned, and its cost was talked about.\n"
+        (notes / f"visit {number}.md").write_text(note, encoding="utf-8")
+    for subject in ("견적", "점검", "보증", "설치"):
+        page = f"# 보일러 {subject}\n\n보일러 {subject} 이야기를 적는다. 새 보일러는 820만 원이다.\n"
+        (notes / f"{subject}.md").write_text(page, encoding="utf-8")
+    config = tmp_path / "kebab.toml"
+    config.write_text(
+        'schema_version = 1\n[storage]\ndata_dir = "data"\n[[workspace.sources]]\nid = "notes"\nroot = "notes"\n',
+        encoding="utf-8",
+    )
+    with App(load_settings(config_path=config, environ={"HOME": str(tmp_path)})) as app:
+        app.ingest()
+        events = list(app.ask_stream(AskRequest(question="What does a new boiler cost?")))
+    (found,) = (event for event in events if isinstance(event, RetrievalDone))
+    paths = [str(hit.doc_path) for hit in found.hits]
+    assert {"견적.md", "점검.md", "보증.md", "설치.md"} <= set(paths)
+    assert [hit.rank for hit in found.hits] == list(range(1, len(paths) + 1))

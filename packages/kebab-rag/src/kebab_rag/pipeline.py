@@ -57,6 +57,7 @@ from kebab_core import (
 
 from kebab_rag.answer_draft import AnswerDraft, best_score
 from kebab_rag.citations import ShownClaims
+from kebab_rag.evidence_search import search_evidence
 from kebab_rag.passages import pack_passages
 from kebab_rag.refusals import (
     introduce_nearest,
@@ -243,7 +244,7 @@ class RagPipeline:
                 all_passages=True,
                 rerank=self.rerank,
             )
-            response = self.retriever.search(query)
+            response = search_evidence(self.retriever, query)
             packed, reading = self._read(text, response.hits)
             likely = best_score(response.hits)
             if reading is not None:
