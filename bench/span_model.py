@@ -20,18 +20,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import yaml
 from kebab_app import App
 from kebab_config import lighten_libraries, load_settings, read_environment
-from kebab_core import Embedder, EmbeddingKind, LineCitation, Passage, SearchMode, SearchQuery
+from kebab_core import Embedder, EmbeddingKind, Passage, Retriever, SearchMode, SearchQuery
+from kebab_eval.queries import part_of
 from kebab_extractive import ANSWERED, NAMES, ExtractiveReader
+from kebab_rag.evidence_search import search_evidence
 from kebab_text import fold
 
 from bench.answers import COLLECTIONS, open_base
-from bench.question_sets import Place, Question, folder_of, read_questions
+from bench.question_sets import FOLDERS, Place, Question, cited_lines, folder_of, read_questions
 
 MODEL = Path(__file__).parents[1] / "packages/kebab-extractive/src/kebab_extractive/span_model.json"
 QUERIES = Path(__file__).parent / "suites"
@@ -65,9 +67,9 @@ SMALL = 32
 SIZES = (1, 2, 3, 4, 6, 10)
 ABSENT = 70
 """Questions of other collections that are asked of each."""
-ASKED = 150
-"""Questions of each public set."""
-MARKS = re.compile(r"[\s`*_>#|\\-]+")
+ASKED = 300
+"""Most questions of each public set, of the half that `kebab eval beir --part 1/2` asks."""
+MARKS = re.compile(r"[\s`*_>#|\\,\"-]+")
 PARAMETERS = {
     "n_estimators": 150, "num_leaves": 24, "learning_rate": 0.05, "min_child_samples": 60, "subsample": 0.8, "subsample_freq": 1,
     "colsample_bytree": 0.5, "reg_lambda": 10, "random_state": 1, "n_jobs": 1, "verbose": -1, "deterministic": True,
@@ -131,12 +133,13 @@ def public(folder: Path) -> list[Asked]:
         if float(grade) > 0:
             pages[query].add(_file_name(document))
     found = []
-    for row in sorted(_lines(folder / "queries.jsonl"), key=lambda row: _digest(row["_id"]))[:ASKED]:
+    halves = (row for row in _lines(folder / "queries.jsonl") if part_of(row["_id"], parts=2) == 1)
+    for row in sorted(halves, key=lambda row: _digest(row["_id"]))[:ASKED]:
         known = answers.get(row["_id"], {})
         is_answerable = known.get("answerable", True) and bool(known.get("answers"))
         sentences = [text for each in known.get("selected_sentences", ()) for text in each]
         texts = [_bare(text)[:60] for text in sentences or known.get("answers", ())]
-        part = "fit" if _digest(row["_id"]) % 2 else "choose"
+        part = "fit" if _digest(row["_id"]) % 4 else "choose"
         found.append(Asked(row["text"], part, is_answerable, pages=frozenset(pages[row["_id"]]), texts=texts))
     return found
 
@@ -200,10 +203,8 @@ class Labels:
 
     def _wanted(self, place: Place, passage: Passage) -> list[str]:
         citation = passage.citation
-        if not isinstance(citation, LineCitation) or (citation.source_id, citation.path) != (
-            place.corpus,
-            place.path,
-        ):
+        cited = cited_lines(citation)
+        if cited is None or (citation.source_id, citation.path) != (place.corpus, place.path):
             return []
         key = (place.corpus, place.path)
         if key not in self._files:
@@ -213,7 +214,7 @@ class Labels:
         numbers = (
             number
             for first, last in place.lines
-            for number in range(max(first, citation.start), min(last, citation.end, len(lines)) + 1)
+            for number in range(max(first, cited[0]), min(last, cited[1], len(lines)) + 1)
         )
         return [lines[number - 1] for number in numbers if len(lines[number - 1]) > 1]
 
@@ -276,7 +277,9 @@ def describe(app: App, name: str, questions: Sequence[Asked], labels: Labels) ->
 
 
 def _find_passages(app: App, question: str, mode: SearchMode) -> list[Passage]:
-    hits = app.search(SearchQuery(text=question, mode=mode, k=HITS, all_passages=True)).hits
+    hits = search_evidence(
+        cast("Retriever", app), SearchQuery(text=question, mode=mode, k=HITS, all_passages=True)
+    ).hits
     chunks = {
         item.chunk.chunk_id: item
         for item in app.base.index.documents.get_chunks([hit.chunk_id for hit in hits])
@@ -305,8 +308,9 @@ def collect(options: argparse.Namespace) -> None:
     jobs: dict[str, Any] = {}
     for name in options.collections:
         jobs[name] = lambda name=name: _collection(name, questions, labels, options)
-    jobs["small"] = lambda: _small(questions, labels, options)
-    for name in SUITES:
+    if options.suites:
+        jobs["small"] = lambda: _small(questions, labels, options)
+    for name in SUITES if options.suites else ():
         jobs[name] = lambda name=name: _suites(name, labels, options)
     for folder in options.public:
         jobs[folder.name] = lambda folder=folder: _public(folder, labels, options)
@@ -481,9 +485,10 @@ def main() -> None:
     parser.add_argument("--corpora", type=Path)
     parser.add_argument("--cache", type=Path, default=Path(__file__).parents[1] / ".vaults" / "answers")
     parser.add_argument(
-        "--collections", nargs="*", choices=COLLECTIONS, default=["person", "fastapi", "wiki"]
+        "--collections", nargs="*", choices=COLLECTIONS, default=[*FOLDERS, "fastapi", "wiki"]
     )
     parser.add_argument("--public", nargs="*", type=Path, default=[])
+    parser.add_argument("--suites", action="store_true", help="also the suites and small bases")
     parser.add_argument("--left-out", action="store_true", help="also fit with each set left out")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()

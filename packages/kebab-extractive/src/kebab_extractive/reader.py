@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kebab_extractive.span_features import Span
 
 _NAME = "extractive"
-_MAX_PASSAGES = 12
+_MAX_PASSAGES = 14
 """Most passages that are read; lower ranks hardly ever answer and would only cost time."""
 _MAX_BYTES = 4096
 """Most bytes of UTF-8 of all quotes together. A quote that would exceed them is left out whole, with all after it."""
