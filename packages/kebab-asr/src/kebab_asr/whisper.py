@@ -68,7 +68,7 @@ class WhisperTranscriber:
         self._language = language
         self._threads = threads
         self.identity = identify_whisper(digests, language)
-        """What hears: equal identities hear the same in the same recording."""
+        """What hears."""
 
     def transcribe(self, content: bytes, part: int) -> Transcript:
         """Return what is said in a part of a recording, with times from the start of the recording.
