@@ -62,8 +62,25 @@ SUITES = {
 """Suites, and the folders that they ask for, by the name of their base."""
 MODES = (SearchMode.HYBRID, SearchMode.LEXICAL)
 HITS = 10
-SMALL = 32
+SMALL = 64
 """Small bases."""
+SMALL_OF = {
+    "fit": (
+        "person",
+        "cafe",
+        "farm",
+        "fastapi-ko",
+        "handbook",
+        "house",
+        "lab",
+        "fastapi-en",
+        "museum",
+        "press",
+        "studio",
+    ),
+    "choose": ("person", "care", "fastapi-ko", "care", "fastapi-en"),
+}
+"""Folders that they are made of, in turn, by part."""
 SIZES = (1, 2, 3, 4, 6, 10)
 ABSENT = 70
 """Questions of other collections that are asked of each."""
@@ -308,8 +325,7 @@ def collect(options: argparse.Namespace) -> None:
     jobs: dict[str, Any] = {}
     for name in options.collections:
         jobs[name] = lambda name=name: _collection(name, questions, labels, options)
-    if options.suites:
-        jobs["small"] = lambda: _small(questions, labels, options)
+    jobs["small"] = lambda: _small(questions, labels, options)
     for name in SUITES if options.suites else ():
         jobs[name] = lambda name=name: _suites(name, labels, options)
     for folder in options.public:
@@ -355,8 +371,8 @@ def _small(questions: Sequence[Question], labels: Labels, options: argparse.Name
     draw = random.Random(1)  # noqa: S311  # a sample
     single = [each for each in questions if not each.earlier]
     for number in range(SMALL):
-        corpus = ("person", "person", "fastapi-ko", "fastapi-en")[number % 4]
         part = "choose" if number % 10 in {3, 6, 9} else "fit"
+        corpus = SMALL_OF[part][number % len(SMALL_OF[part])]
         of_part = [each for each in single if each.part == part]
         paths = sorted({each.page.path for each in of_part if each.page.corpus == corpus})
         chosen = set(draw.sample(paths, min(SIZES[number % len(SIZES)], len(paths))))
@@ -488,7 +504,7 @@ def main() -> None:
         "--collections", nargs="*", choices=COLLECTIONS, default=[*FOLDERS, "fastapi", "wiki"]
     )
     parser.add_argument("--public", nargs="*", type=Path, default=[])
-    parser.add_argument("--suites", action="store_true", help="also the suites and small bases")
+    parser.add_argument("--suites", action="store_true", help="also the suites")
     parser.add_argument("--left-out", action="store_true", help="also fit with each set left out")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()

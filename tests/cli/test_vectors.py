@@ -176,8 +176,14 @@ def test_ctrl_c_over_vectors_ends_with_130_and_the_next_run_goes_on(kb, inside) 
     assert kb("doctor", "--json").code == 0
 
 
-def test_a_note_in_the_other_language_that_is_near_by_meaning_alone_is_quoted_as_no_answer(embedded) -> None:  # type: ignore[no-untyped-def]
-    question = "데이터베이스는 매일 밤 어디에 복사되나요?"
+def test_a_note_in_the_other_language_is_found_by_meaning_alone_and_answers(embedded) -> None:  # type: ignore[no-untyped-def]
+    done = embedded("ask", "데이터베이스는 매일 밤 어디에 복사되나요?", "--json")
+    assert done.code == 0
+    assert "The database is copied to the vault every night at three." in done.last["answer"]
+
+
+def test_a_note_in_the_other_language_that_is_only_near_is_quoted_as_no_answer(embedded) -> None:  # type: ignore[no-untyped-def]
+    question = "데이터베이스를 복사하는 사람은 누구인가요?"
     done = embedded("ask", question, "--json", env={"KEBAB_RAG_SCORE_GATE": "0.1"})
     assert (done.code, done.last["refusal_reason"]) == (1, "weak_support")
     assert "The database is copied to the vault every night at three." in done.last["answer"]

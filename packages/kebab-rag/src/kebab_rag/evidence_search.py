@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
-from kebab_core import NotIndexedError, Retriever, SearchMode, SearchQuery, SearchResponse
+from kebab_core import Retriever, SearchMode, SearchQuery, SearchResponse
 from kebab_text import is_korean
 
 _FIRST = 10
@@ -30,14 +28,13 @@ def search_evidence(retriever: Retriever, query: SearchQuery) -> SearchResponse:
         NotIndexedError: The index cannot be searched as it is.
     """
     response = retriever.search(query)
-    if query.mode is not SearchMode.HYBRID or query.filters.lang or not response.hits:
+    is_compared = SearchMode.VECTOR in response.coverage.legs
+    if not is_compared or query.mode is not SearchMode.HYBRID or query.filters.lang or not response.hits:
         return response
     filters = query.filters.model_copy(update={"lang": ("en",) if is_korean(query.text) else ("ko",)})
     other = query.model_copy(update={"mode": SearchMode.VECTOR, "k": FROM_OTHER_LANGUAGE, "filters": filters})
     known = {hit.chunk_id for hit in response.hits}
-    with suppress(NotIndexedError):
-        added = [hit for hit in retriever.search(other).hits if hit.chunk_id not in known]
-        hits = [*response.hits[:_FIRST], *added, *response.hits[_FIRST:]]
-        ranked = tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(hits, 1))
-        return response.model_copy(update={"hits": ranked})
-    return response
+    added = [hit for hit in retriever.search(other).hits if hit.chunk_id not in known]
+    hits = [*response.hits[:_FIRST], *added, *response.hits[_FIRST:]]
+    ranked = tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(hits, 1))
+    return response.model_copy(update={"hits": ranked})
