@@ -27,9 +27,9 @@ import yaml
 from kebab_app import App
 from kebab_config import lighten_libraries, load_settings, read_environment
 from kebab_core import Embedder, EmbeddingKind, Passage, Retriever, SearchMode, SearchQuery
-from kebab_eval.queries import part_of
+from kebab_eval import part_of
 from kebab_extractive import ANSWERED, NAMES, ExtractiveReader
-from kebab_rag.evidence_search import search_evidence
+from kebab_rag import search_evidence
 from kebab_text import fold
 
 from bench.answers import COLLECTIONS, open_base

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kebab_rag.claim_checks import ClaimChecker as ClaimChecker
     from kebab_rag.claim_reply import WrittenClaim as WrittenClaim
     from kebab_rag.claims import PassageReader as PassageReader
+    from kebab_rag.evidence_search import search_evidence as search_evidence
     from kebab_rag.evidence_sentences import NumberedEvidence as NumberedEvidence
     from kebab_rag.markers import find_markers as find_markers, show_markers as show_markers
     from kebab_rag.pipeline import RagPipeline as RagPipeline
