@@ -25,6 +25,7 @@ export async function ask() {
   const session = byId("form").elements.session?.value;
   if (!session) setAddress({ q: question });
   const place = byId("answer");
+  place.dataset.question = question; // hits of it that come later leave the answer in its place
   const section = drawWriting(place);
   const body = parameters();
   body.set("q", question);

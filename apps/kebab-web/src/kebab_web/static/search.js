@@ -86,7 +86,8 @@ function draw(query, html, { keepsIfEmpty }) {
   if (!scratch.querySelector(keepsIfEmpty ? ".hits:not(.faint)" : ".hits, .empty, .problem")) return;
   place.replaceChildren(...scratch.childNodes);
   document.body.classList.remove("home");
-  if (query !== drawn && byId("answer") && !byId("answer").querySelector(".writing")) byId("answer").replaceChildren();
+  const answer = byId("answer");
+  if (query !== drawn && answer && query !== answer.dataset.question && !answer.querySelector(".writing")) answer.replaceChildren();
   drawn = query;
   const link = chosen ? findLink(chosen) : null;
   if (link) choose(link);
