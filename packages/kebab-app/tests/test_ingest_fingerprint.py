@@ -103,6 +103,7 @@ LEFT_ALONE: dict[str, object] = {
     "models.nli.model": "other",
     "storage.lake": "lake",
     "storage.refresh_s": 1,
+    "storage.mirror": "copy",
     "storage.retention_h": 1,
     "storage.index_cache_mb": 16,
     "storage.vector_index": "lancedb",
