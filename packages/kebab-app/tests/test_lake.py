@@ -143,6 +143,20 @@ def test_a_reader_searches_a_copy_on_its_own_disk(committer: Base, reader: Base,
     assert failed(reader) == {}
 
 
+def test_a_copy_leaves_files_that_are_of_no_lake(committer: Base, reader: Base, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    own = [folder / "thesis.md", folder / "head" / "photo.jpg", folder / "letters" / "1998.txt"]
+    for path in own:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine", "utf-8")
+    reader.configure("storage", engine="lake", lake=str(tmp_path / "lake"), mirror=str(folder))
+    for number in range(2):
+        committer.write("apples.md", f"# Apples\n\nThey are {number}.\n")
+        committer.ingest()
+        assert LakeMaintenance(reader.app.base).mirror().copied.removed_files == 0
+    assert [path.read_text("utf-8") for path in own] == ["mine"] * len(own)
+
+
 def test_the_copy_of_a_lake_that_was_made_anew_is_made_anew(
     committer: Base, reader: Base, tmp_path: Path
 ) -> None:

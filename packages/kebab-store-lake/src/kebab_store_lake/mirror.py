@@ -7,6 +7,7 @@ names.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,13 +18,15 @@ from kebab_store_lake.objects import LakeObjects, objects_of
 
 _HINT = "latest_version_hint.json"
 """Of LanceDB: where the newest version is likely to be. It alone is written again."""
+_OF_LAKE = re.compile(rf"{FOLDER}/\d+\.json|[^/]+\.lance/.+")
+"""Names of heads, and of files of tables. Other files in the folder of a copy are somebody's own."""
 
 
 class Mirroring(NamedTuple):
-    """What was copied."""
+    """Files that an update of a copy wrote and removed."""
 
     revision: int
-    """The newest of the copy."""
+    """Number of the newest revision in the copy."""
     copied_files: int
     copied_bytes: int
     removed_files: int
@@ -32,7 +35,7 @@ class Mirroring(NamedTuple):
 def mirror_lake(lake: str, folder: Path) -> Mirroring:
     """Bring the copy of a lake in a folder to its newest revision, and drop what the lake has dropped.
 
-    Of a lake that was made anew everything is copied again. Killed, it leaves the copy readable.
+    Of a lake that was made anew everything is copied again. Killed, it leaves the copy readable. Files in the folder that are of no lake stay.
 
     Raises:
         NotIndexedError: Nothing has been published to the lake.
@@ -46,9 +49,9 @@ def mirror_lake(lake: str, folder: Path) -> Mirroring:
             remedy=Remedy(kind="check_permissions", path=lake),
             lake=lake,
         )
-    removed = 0 if _is_copy(target, heads) else _remove(target, set(target.list_sizes()))
+    removed = 0 if _is_copy(target, heads) else _remove(target, set(_list_own(target)))
     wanted = {name: size for name, size in source.list_sizes().items() if _is_of_table(name)}
-    there = target.list_sizes()
+    there = _list_own(target)
     copied = [name for name, size in wanted.items() if there.get(name) != size]
     copied = [name for name in copied if _copy(source, name, folder)]
     for name in sorted(heads.keys() - there.keys()):
@@ -65,13 +68,18 @@ def mirror_lake(lake: str, folder: Path) -> Mirroring:
     )
 
 
+def _list_own(target: LakeObjects) -> dict[str, int]:
+    """Return the bytes of the files of a copy by name."""
+    return {name: size for name, size in target.list_sizes().items() if _OF_LAKE.fullmatch(name)}
+
+
 def _is_of_table(name: str) -> bool:
     return not name.startswith(f"{FOLDER}/") and not name.endswith(_HINT)
 
 
 def _is_copy(target: LakeObjects, heads: dict[str, bytes]) -> bool:
-    """Return whether a folder has a head of the lake, or nothing."""
-    known = target.list_sizes()
+    """Return True if a folder has a head of the lake, or no files of a lake."""
+    known = _list_own(target)
     return not known or any(target.read(name) == heads[name] for name in heads.keys() & known.keys())
 
 
