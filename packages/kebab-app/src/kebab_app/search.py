@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -24,7 +24,7 @@ from kebab_app.wiring import count_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from kebab_core import CancelToken, Embedder, HitCost, SearchFilters, SearchHit, SearchResponse
+    from kebab_core import CancelToken, Embedder, HitCost, SearchFilters, SearchHit, SearchResponse, Selection
     from kebab_search import SearchRetriever
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -104,30 +104,38 @@ def _budget_with_shown(
     budget = budget_of(query, count_hit)
     if budget is None:
         return None
-    return Budget(budget.max_tokens, lambda hit: budget.count_hit(_name_showing(base, hit, query.filters)))
+    name = _Showing(base, query.filters).name
+    return Budget(budget.max_tokens, lambda hit: budget.count_hit(name(hit)))
 
 
 def with_shown(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
     """Add to hits of pictures the documents that show them, those first that pass the filters of the query."""
-    filters = response.query.filters
+    name = _Showing(base, response.query.filters).name
     return response.model_copy(
-        update={
-            "hits": tuple(_name_showing(base, hit, filters) for hit in response.hits),
-            "nearest": tuple(_name_showing(base, hit, filters) for hit in response.nearest),
-        }
+        update={"hits": tuple(map(name, response.hits)), "nearest": tuple(map(name, response.nearest))}
     )
 
 
-def _name_showing(base: KnowledgeBase, hit: SearchHit, filters: SearchFilters) -> SearchHit:
-    if not isinstance(hit.citation, RegionCitation | CaptionCitation):
-        return hit
-    showing = base.showing.get(hit.doc_id, ())
-    if len(showing) > 1:
-        passing = base.index.documents.resolve_filters(filters.split_for_pictures()[0])
-        if passing is not None:
+class _Showing:
+    """Names the documents that show the pictures of hits, those first that pass some filters."""
+
+    def __init__(self, base: KnowledgeBase, filters: SearchFilters) -> None:
+        self._base = base
+        self._filters = filters
+
+    @cached_property
+    def _passing(self) -> Selection | None:
+        return self._base.index.documents.resolve_filters(self._filters.split_for_pictures()[0])
+
+    def name(self, hit: SearchHit) -> SearchHit:
+        """Return a hit with the documents that show it; one that is no picture as it is."""
+        if not isinstance(hit.citation, RegionCitation | CaptionCitation):
+            return hit
+        showing = self._base.showing.get(hit.doc_id, ())
+        if len(showing) > 1 and (passing := self._passing) is not None:
             showing = sorted(showing, key=lambda each: each.entry.doc_id not in passing)
-    addresses = tuple(each.entry.to_address() for each in showing[:_MAX_SHOWING])
-    return hit.model_copy(update={"shown_in": addresses, "shown_in_count": len(showing)})
+        addresses = tuple(each.entry.to_address() for each in showing[:_MAX_SHOWING])
+        return hit.model_copy(update={"shown_in": addresses, "shown_in_count": len(showing)})
 
 
 MAX_QUERIES = 100
