@@ -51,7 +51,7 @@ class Work:
 
     @property
     def outcome(self) -> Message | str | None:
-        """What came of the last run; None before one has ended, and once the process that kept it out works no more."""
+        """Outcome of the last run; None before one has ended, and when the process that kept it out has ended."""
         return None if self._met_other and not self.is_kept_out else self._outcome
 
     def start(self, kind: str = "ingest", *, follow: bool = False) -> None:

@@ -45,7 +45,7 @@ class LakeCopy:
 
 @dataclass(frozen=True)
 class LakeMaintenance:
-    """Use cases of a lake, that the base publishes to or reads."""
+    """Use cases of the lake that a base publishes to or reads."""
 
     base: KnowledgeBase
 
@@ -142,7 +142,7 @@ class _Checks:
 
     @property
     def copy_again(self) -> Remedy:
-        """What helps where files are damaged."""
+        """Remedy for damaged files."""
         advice = Message("delete {lake}: nothing is lost", lake=self._lake)
         is_copy = self._base.reads_lake and self._base.loaded.paths.mirror is not None
         return Remedy(advice=advice, then=Remedy(kind="mirror_lake" if is_copy else "ingest"))

@@ -71,7 +71,7 @@ class SearchFilters(Model):
 
     @property
     def is_empty(self) -> bool:
-        """Whether every document passes."""
+        """True if every document passes."""
         return not any(getattr(self, name) for name in SearchFilters.model_fields)
 
     def split_for_pictures(self) -> tuple[SearchFilters, SearchFilters]:

@@ -1,4 +1,4 @@
-"""`search_evidence`: the search of an answer, whose passages are read and not only listed."""
+"""`search_evidence`: the search for the passages that an answer is made from."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ six; the nearest passages in the language of the question add none (2026-11)."""
 
 
 def search_evidence(retriever: Retriever, query: SearchQuery) -> SearchResponse:
-    """Return the hits of a question and, where it is compared by meaning, the nearest passages in the other language behind the tenth.
+    """Return the hits of a question with the nearest passages in the other language behind the tenth hit, or the last.
 
-    Whether those answer is for the reader to weigh. There are none without any hit, and none where the query filters by language.
+    Passages in the other language, Korean or English, are added to the hits of a hybrid query that used vectors, unless it has no hits or
+    filters by language. Ranks count all of them from 1; there may be `FROM_OTHER_LANGUAGE` more than `query.k`.
 
     Args:
         retriever: Searches.

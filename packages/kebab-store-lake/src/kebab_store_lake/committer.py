@@ -355,7 +355,7 @@ class Committer:
     def _is_whole(
         tables: Mapping[str, LakeTable], states: Mapping[DocumentId, str], *, changed: Sequence[DocumentId]
     ) -> bool:
-        """Return whether the tables hold what was written, and nothing that another process wrote, all of it indexed."""
+        """Return True if the tables hold exactly the rows that were written, all of them indexed, and none of another process."""
         rows = {row["doc_id"]: row for row in tables["documents"].scan(["doc_id", "state", "chunk_count"])}
         is_whole = tables["documents"].count() == len(rows)
         is_whole &= {doc_id: row["state"] for doc_id, row in rows.items()} == states

@@ -1,4 +1,4 @@
-"""Whether a revision of a lake is whole: its rows, its indexes, and what is stored in them."""
+"""Checks of a revision of a lake: numbers of rows, indexes, contents."""
 
 from __future__ import annotations
 
