@@ -107,10 +107,17 @@ def test_of_two_forms_of_a_message_one_is_read() -> None:
     mail = _mail()
     mail.set_content("Short plain text of the message, with all of its words.")
     mail.add_alternative(
-        "<p>Short <b>HTML</b> text of the message, with all of its words.</p>", subtype="html"
+        "<h1>Short</h1><p><b>text</b> of the message, with all of its words.</p>", subtype="html"
     )
     assert "plain" in _text(mail.as_bytes())
-    assert "HTML" not in _text(mail.as_bytes())
+    assert "## Short" not in _text(mail.as_bytes())
+    page = _mail()
+    page.set_content("Short plain text of the message, with all of its words.")
+    page.add_alternative(
+        "<p>Short text of the message, with all of its words.</p><table><tr><td>52,800원</td></tr></table>",
+        subtype="html",
+    )
+    assert "52,800원" in _text(page.as_bytes())
     hint = _mail()
     hint.set_content("Open in a browser.")
     hint.add_alternative(

@@ -189,6 +189,33 @@ def test_words_of_a_drawing_are_read(text_of) -> None:  # type: ignore[no-untype
     ]
 
 
+def test_frames_and_shadow_trees_that_stand_in_the_page_are_part_of_it(text_of) -> None:  # type: ignore[no-untyped-def]
+    inner = "<p>Opening hours</p><iframe srcdoc='&lt;p&gt;Nine to six&lt;/p&gt;'></iframe>".replace(
+        "&", "&amp;"
+    ).replace("'", "&quot;")
+    page = (
+        f"<p>First</p><iframe srcdoc='{inner}'></iframe><x-card><template shadowrootmode=open><style>p {{}}</style><p>Price</p><slot></slot>"
+        "</template><b>52,800</b></x-card><template><p>Unused</p></template><textarea>Copy\n  this &lt;code&gt;</textarea><p>Last</p>"
+    )
+    text = text_of(page)
+    assert text.split() == [
+        "First",
+        "Opening",
+        "hours",
+        "Nine",
+        "to",
+        "six",
+        "Price",
+        "52,800",
+        "```",
+        "Copy",
+        "this",
+        "<code>",
+        "```",
+        "Last",
+    ]
+
+
 def test_choices_of_a_form_are_read_where_the_page_has_nothing_else(text_of) -> None:  # type: ignore[no-untyped-def]
     assert "Kimchi" in text_of("<form><select><option>Kimchi<option>Bread</select></form>")
 

@@ -47,6 +47,19 @@ def test_signs_and_code_pages(body: bytes, text: str) -> None:
     assert shown(body) == text
 
 
+def test_notes_remarks_headers_and_footers_are_read_apart() -> None:
+    body = (
+        rb"{\header Annual report 2025\par}{\footer Page \chpgn 1\par}{\headerf Annual report 2025\par}\outlinelevel0 Title\par\pard "
+        rb"Price{\super\chftn}{\footnote\pard\plain {\super\chftn} without tax\par per month} is 3"
+        rb"{\*\atnid K}{\*\atnauthor Kim}{\*\annotation{\*\atndate 1}\pard too high}.\par "
+        rb"\trowd\intbl one{\footnote of many}\cell two\cell\row\pard end\par"
+    )
+    assert shown(body) == (
+        "# Title\n\nPrice[^1] is 3.\n\n[^1]: without tax\nper month\n\n> Comment (Kim): too high\n\n"
+        "| one[^2] | two |\n| --- | --- |\n\n[^2]: of many\n\nend\n\nAnnual report 2025\n"
+    )
+
+
 def test_what_is_no_rich_text_is_damaged() -> None:
     for content in (b"plain", b"{\\rtf1" + b"{" * 20_000):
         with pytest.raises(DocumentDamagedError):

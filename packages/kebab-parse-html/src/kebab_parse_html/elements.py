@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from kebab_core import Message
 from kebab_parse import mark_power
 
+from kebab_parse_html.page_parser import parse_page
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
@@ -18,10 +20,15 @@ MAX_DEPTH = 100
 MAX_NODES = 2_000_000
 """Elements and texts of a page that are read."""
 _TAGS_WITHOUT_TEXT = (
-    "script style noscript template iframe object embed canvas audio video input textarea map"
+    "script style noscript template iframe object embed canvas audio video input map"
     " meter progress frameset rp"
 )
 _WITHOUT_TEXT = frozenset(_TAGS_WITHOUT_TEXT.split())
+_SHADOW_MARKS = ("shadowrootmode", "shadowroot")
+"""Attributes of a template that is shown as the inside of its parent."""
+_FRAME = re.compile(r"\A<[^>]*>|</[^<]*>\Z")
+_MAX_PAGES_INSIDE = 5
+"""Pages and shadow trees inside each other that are read."""
 _DRAWN_TEXT = "text, foreignObject"
 _CONTROLS = frozenset({"button", "input", "select", "textarea"})
 _COLLAPSED = frozenset({"p", "div", "span"})
@@ -119,10 +126,11 @@ class Element:
                 yield from child._texts()  # noqa: SLF001 - of the same class
 
 
-def build_elements(root: LexborNode, warnings: list[Message]) -> Element:
+def build_elements(root: LexborNode, warnings: list[Message], *, inside: int = 0) -> Element:
     """Build the tree below a node, without elements that hold no text of the page, such as scripts and pictures of code.
 
-    `warnings` gets a message if it has more than `MAX_NODES` nodes.
+    Pages of frames and shadow trees that stand in the page itself, as programs that save pages write them, are part of it;
+    `inside` is the number of those around the node. `warnings` gets a message if it has more than `MAX_NODES` nodes.
     """
     top = Element(root.tag or "", _attributes(root))
     path = [top]
@@ -131,7 +139,14 @@ def build_elements(root: LexborNode, warnings: list[Message]) -> Element:
     count = 0
     while node is not None and count < MAX_NODES:
         count += 1
-        if element := _add(node, path[-1], depth):
+        page = _page_inside(node)
+        if page:
+            if inside < _MAX_PAGES_INSIDE and (body := parse_page(page).body) is not None:
+                path[-1].children.append(build_elements(body, warnings, inside=inside + 1))
+            element = None
+        else:
+            element = _add(node, path[-1], depth)
+        if element:
             depth += 1
             path.append(element if depth < MAX_DEPTH else path[-1])
         following = node.first_child if element else node.next
@@ -168,11 +183,21 @@ def _add(node: LexborNode, parent: Element, depth: int) -> Element | None:
         return None
     if tag == "sup":
         parent.children.append(_power_mark(parent, node))
-    element = Element("div" if depth == MAX_DEPTH - 2 else tag, _attributes(node))
+    shown = "pre" if tag == "textarea" else tag
+    element = Element("div" if depth == MAX_DEPTH - 2 else shown, _attributes(node))
     is_parent = node.first_child is not None
     if is_parent or not _repeats(element, parent.children):
         parent.children.append(element)
     return element if is_parent else None
+
+
+def _page_inside(node: LexborNode) -> str:
+    """Return the page of a frame or the shadow tree that an element holds as text; empty for all others."""
+    if node.tag == "iframe":
+        return node.attributes.get("srcdoc") or ""
+    if node.tag == "template" and any(name in node.attributes for name in _SHADOW_MARKS):
+        return _FRAME.sub("", node.html or "")
+    return ""
 
 
 def _repeats(empty: Element, before: list[Element | str]) -> bool:

@@ -1,4 +1,4 @@
-"""The extractor `email-v2`: mails, and mailboxes as one document with a section for each mail."""
+"""The extractor `email-v3`: mails, and mailboxes as one document with a section for each mail."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from kebab_parse_html.quoted_mail import find_quoted_mail, mark_quoted_mail
 if TYPE_CHECKING:
     from kebab_core import KebabError
 
-EMAIL_VERSION = ParserVersion("email-v2")
+EMAIL_VERSION = ParserVersion("email-v3")
 MAX_MAILS = 20_000
 _BYTES_PER_MB = 1024 * 1024
 MAX_FILES, MAX_FILE_BYTES = 100, 20 * _BYTES_PER_MB

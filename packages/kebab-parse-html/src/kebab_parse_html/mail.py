@@ -29,8 +29,9 @@ _BETWEEN_MAILS = re.compile(
 _ESCAPED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _FLOWED = re.compile(r"(?<![ \n]--)(?<=[^ \n]) \n(?!>|\s|$)")
 """End of a line that the next one continues (RFC 3676); not that of the line before a signature."""
-_PLAIN_SHARE = 3
-"""A plain text with less than a third of the words of the same message in HTML is only a hint to open that."""
+_MISSING_SHARE = 0.05
+"""Share of the words of a message in HTML, which readers see, that its plain text may lack."""
+_WORD = re.compile(r"\w{2,}")
 _ENCRYPTED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
 _PLAIN_LABELS = frozenset({"", "us-ascii", "utf-8"})
 """Encodings of attached texts that need not be named."""
@@ -240,14 +241,19 @@ def _choose(forms: Sequence[list[MailPart]]) -> list[MailPart]:
     page = next((form for form in forms if any(part.is_html for part in _texts(form))), None)
     chosen = plain or page
     if plain is not None and page is not None and plain is not page:
-        words = len(_strip_tags(_joined(page, is_html=True)))
-        chosen = page if _PLAIN_SHARE * len(_joined(plain, is_html=False)) < words else plain
+        seen = _list_words(_strip_tags(_joined(page, is_html=True)))
+        missing = seen - _list_words(_joined(plain, is_html=False))
+        chosen = page if len(missing) > len(seen) * _MISSING_SHARE else plain
     return [
         part
         for form in forms
         for part in form
         if form is chosen or not isinstance(part, MailText) or part.name
     ]
+
+
+def _list_words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
 
 
 def _texts(form: Sequence[MailPart]) -> list[MailText]:

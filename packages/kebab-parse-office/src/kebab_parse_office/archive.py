@@ -54,6 +54,7 @@ _READ_KINDS = {
     "commentAuthors",
     "comments",
     "diagramData",
+    "drawing",
     "endnotes",
     "footer",
     "footnotes",

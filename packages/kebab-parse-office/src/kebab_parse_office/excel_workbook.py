@@ -11,9 +11,11 @@ from kebab_core import Cells, DocumentDamagedError, Message, Remedy, Unsupported
 from kebab_parse import lost_member, mark_power
 
 from kebab_parse_office.archive import R, Relationship, read_integer
+from kebab_parse_office.drawings import list_graphics, plain_lines, read_graphic
 from kebab_parse_office.number_format import BUILT_IN, format_plain, format_value
 from kebab_parse_office.rich_text import join_line
 from kebab_parse_office.sheets import (
+    MOST_COLUMNS,
     MOST_ROWS,
     OUTSIDE_LEFT_OUT,
     Figure,
@@ -24,6 +26,8 @@ from kebab_parse_office.sheets import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lxml.etree import _Element
 
     from kebab_parse_office.archive import OfficeArchive
@@ -39,6 +43,8 @@ _PAGE_CODES, _REGION_CODES = frozenset("PN"), frozenset("LCR")
 _EMPTY_CELL = re.compile(rb'<c r="[^<>]*+(?:(?<=/)>|></c>)')
 _EMPTY_ROW = re.compile(rb'<row r="[^<>]*+(?:(?<=/)>|>\s*+</row>)')
 _OFF = {None, "0", "false"}
+_SHEETS = {"worksheet", "chartsheet"}
+D = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
 
 
 class ExcelWorkbook:
@@ -68,7 +74,7 @@ class ExcelWorkbook:
         self._strings = self._read_strings(archive.find_related(main, "sharedStrings"))
 
     def sheets(self) -> Iterator[Sheet]:
-        """Yield the worksheets in order; sheets that are charts have no cells and are left out, and damaged ones, with a warning.
+        """Yield the worksheets and sheets that are charts in order; damaged ones are left out, with a warning.
 
         Raises:
             DocumentDamagedError: Nothing of any sheet can be read.
@@ -83,7 +89,7 @@ class ExcelWorkbook:
                 link = Relationship("worksheet", usual, is_external=False)
             if link is None:
                 self._archive.warn(Message("the sheet {sheet!r} is missing in it", sheet=name))
-            if link is None or link.kind != "worksheet" or link.target not in self._archive:
+            if link is None or link.kind not in _SHEETS or link.target not in self._archive:
                 continue
             try:
                 read = self._read_sheet(
@@ -114,7 +120,7 @@ class ExcelWorkbook:
         tags = ("{*}row", "{*}mergeCell", "{*}headerFooter")
         for element in self._archive.iterate(part, tags, strip=_strip_empty_cells):
             if element.tag.endswith("}headerFooter"):
-                sheet.running += (line for text in element for line in _running_lines(text.text or ""))
+                sheet.running += (line for text in element for line in running_lines(text.text or ""))
                 continue
             if element.tag.endswith("}mergeCell"):
                 sheet.merged += _read_range(element.get("ref", ""))
@@ -126,8 +132,27 @@ class ExcelWorkbook:
                 sheet.rows[number] = cells
             else:
                 self._archive.warn(OUTSIDE_LEFT_OUT)
-        self._read_comments(part, sheet)
+        links = self._archive.relationships(part)
+        self._read_comments(links, sheet)
+        for link in links.values():
+            if link.kind == "drawing" and (root := self._archive.parse_optional(link.target)) is not None:
+                sheet.drawn += self._read_drawing(root, self._archive.relationships(link.target))
         return sheet
+
+    def _read_drawing(self, root: _Element, links: Mapping[str, Relationship]) -> Iterator[tuple[Cells, str]]:
+        """Yield the texts of shapes, charts and diagrams, and the descriptions of pictures; values of charts stand in cells."""
+        for anchor in root:
+            texts: list[str] = []
+            for shape in anchor.iter(D + "sp", D + "pic", D + "graphicFrame"):
+                texts += map(plain_lines, shape.iterfind(D + "txBody"))
+                if shape.tag == D + "pic":
+                    texts += (each.get("descr", "") for each in shape.iterfind(f"*/{D}cNvPr"))
+                for link in list_graphics(shape, links):
+                    graphic = read_graphic(self._archive, link)
+                    names = filter(None, graphic.table[0]) if graphic.table else ()
+                    texts.append("\n".join((*graphic.titles, *names, *graphic.points)))
+            place = _anchor_cells(anchor)
+            yield from ((place, text) for text in dict.fromkeys(map(str.strip, texts)) if text)
 
     def _read_row(self, row: _Element) -> dict[int, str]:
         cells: dict[int, str] = {}
@@ -181,7 +206,7 @@ class ExcelWorkbook:
             )
         return Figure(format_value(float(value), code, since_1904=self._since_1904))
 
-    def _read_comments(self, part: str, sheet: Sheet) -> None:
+    def _read_comments(self, own: Mapping[str, Relationship], sheet: Sheet) -> None:
         """Read the remarks on cells: those of conversations, or else the older notes."""
         people = {
             each.get("id"): each.get("displayName", "")
@@ -189,7 +214,7 @@ class ExcelWorkbook:
             if link.kind == "person" and (root := self._archive.parse_optional(link.target)) is not None
             for each in root
         }
-        links, found = self._archive.relationships(part).values(), False
+        links, found = own.values(), False
         for link in sorted(links, key=lambda each: each.kind != "threadedComment"):
             root = (
                 self._archive.parse_optional(link.target)
@@ -210,6 +235,20 @@ class ExcelWorkbook:
                     add_comment(cells, cell.left, author=join_line(author), text=text)
 
 
+def _anchor_cells(anchor: _Element) -> Cells:
+    """Return the cells that a drawing lies on; the first cell where it names none."""
+    corners = [
+        tuple(
+            min(read_integer(corner.findtext(D + name)) + 1, most)
+            for name, most in (("row", MOST_ROWS), ("col", MOST_COLUMNS))
+        )
+        for corner in anchor.iterfind(D + "from")
+        for corner in (corner, *anchor.iterfind(D + "to"))
+    ]
+    (top, left), (bottom, right) = (corners[0], corners[-1]) if corners else ((1, 1), (1, 1))
+    return Cells(top, left, max(top, bottom), max(left, right))
+
+
 def _strip_empty_cells(part: bytes) -> bytes:
     """Return a worksheet without empty cells and rows, which only have a format: there may be millions of them.
 
@@ -223,7 +262,7 @@ def _strip_empty_cells(part: bytes) -> bytes:
     return _EMPTY_ROW.sub(b"", _EMPTY_CELL.sub(b"", part))
 
 
-def _running_lines(text: str) -> Iterator[str]:
+def running_lines(text: str) -> Iterator[str]:
     """Yield the lines of each region of a header or footer, without its codes; those that only number pages are left out."""
     marked = _RUNNING_CODE.sub(_mark_code, _unescape(text))
     for line in marked.split("\n"):

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from kebab_parse_office.sheets import Sheet
 
-TEXT_DOCUMENT_VERSION = ParserVersion("office-text-v2")
-RICH_TEXT_VERSION = ParserVersion("rtf-v1")
-SHEET_VERSION = ParserVersion("office-sheet-v2")
-PRESENTATION_VERSION = ParserVersion("office-slides-v2")
+TEXT_DOCUMENT_VERSION = ParserVersion("office-text-v3")
+RICH_TEXT_VERSION = ParserVersion("rtf-v2")
+SHEET_VERSION = ParserVersion("office-sheet-v3")
+PRESENTATION_VERSION = ParserVersion("office-slides-v3")
 _AGENT = "kebab-parse-office"
 _LANGUAGE_SAMPLE_CHARS = 4096
 
@@ -101,7 +101,8 @@ class RichTextExtractor(IsolatedExtractor):
         """Parse one file. Spans are `LineSpan`s, which count the lines of the document's text.
 
         Returns:
-            The document, without pictures, headers and footers. Its title is that of its properties, else its only leading
+            The document, with notes and remarks behind what refers to them; headers and footers stand at its end, each line once,
+            and pictures are left out. Its title is that of its properties, else its only leading
             heading of level 1, else the stem of the file's name.
 
         Raises:

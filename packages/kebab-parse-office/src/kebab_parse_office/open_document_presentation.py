@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,6 @@ from kebab_core import Message, Remedy, UnsupportedMediaError
 from kebab_parse import spread_cells
 
 from kebab_parse_office.open_document_namespaces import (
-    CHART,
     DC,
     DRAW,
     OFFICE,
@@ -19,10 +17,11 @@ from kebab_parse_office.open_document_namespaces import (
     SVG,
     TABLE,
     TEXT,
-    XLINK,
 )
+from kebab_parse_office.open_document_objects import read_object
 from kebab_parse_office.open_document_tables import place_cells
-from kebab_parse_office.open_document_text import count_level, plain_text, raised_styles, read_levels
+from kebab_parse_office.open_document_text import count_level, read_levels
+from kebab_parse_office.open_document_words import plain_text, raised_styles
 from kebab_parse_office.rich_text import comment_lead, join_line, plain_words
 from kebab_parse_office.slide_writer import Bullet, SlideWriter
 
@@ -61,12 +60,10 @@ class OpenPresentation:
             raise UnsupportedMediaError(
                 "the content is no presentation", remedy=Remedy(advice=Message("check the file's extension"))
             )
-        hidden = {
-            style.get(STYLE + "name")
-            for style in root.iter(STYLE + "style")
-            for each in style.iterfind(STYLE + "drawing-page-properties")
-            if each.get(PRESENTATION + "visibility") == "hidden"
-        }
+        hidden = _list_page_styles(root, "visibility", "hidden")
+        self._without_master = _list_page_styles(root, "background-objects-visible", "false")
+        """Styles of slides that do not show the shapes of their master."""
+        self._masters = self._read_masters()
         self._raised = raised_styles(*root.iter(STYLE + "style"))
         self._lists = {
             each.get(STYLE + "name", ""): read_levels(each) for each in root.iter(TEXT + "list-style")
@@ -84,6 +81,19 @@ class OpenPresentation:
             if page.get(DRAW + "style-name") in hidden and len(writer.blocks) > before:
                 self.hidden.append(number)
 
+    def _read_masters(self) -> dict[str, list[str]]:
+        """Read the texts of the shapes of master pages by the names of these; placeholders only say what to put there."""
+        root = self._archive.parse_optional("styles.xml")
+        return {
+            master.get(STYLE + "name", ""): [
+                text
+                for shape in master
+                if isinstance(shape.tag, str) and shape.tag.startswith(DRAW) and not _is_placeholder(shape)
+                if (text := "\n".join(map(plain_text, shape.iter(TEXT + "p", TEXT + "h"))).strip())
+            ]
+            for master in (() if root is None else root.iter(STYLE + "master-page"))
+        }
+
     def _plain(self, paragraph: _Element) -> str:
         return plain_text(paragraph, self._raised)
 
@@ -99,6 +109,9 @@ class OpenPresentation:
         for shape in page:
             if shape not in titles and shape.tag not in {PRESENTATION + "notes", OFFICE + "annotation"}:
                 self._read_shape(shape, 0)
+        if page.get(DRAW + "style-name") not in self._without_master:
+            for text in self._masters.get(page.get(DRAW + "master-page-name", ""), ()):
+                self._write_running(text)
         for attribute, kind in _USED.items():
             self._write_running(self._declared.get((kind, page.get(attribute, "")), ""))
         for notes in page.iterfind(PRESENTATION + "notes"):
@@ -118,13 +131,13 @@ class OpenPresentation:
             self._running.add(text)
             self._writer.paragraph(plain_words(text))
 
-    def _read_object(self, href: str) -> None:
-        """Write the titles and the table of a chart, or the table of a sheet, that is part of the file."""
-        root = self._archive.parse_optional(f"{posixpath.normpath(href)}/content.xml")
-        for title in () if root is None else root.iter(CHART + "title"):
-            self._writer.paragraph(plain_words("\n".join(map(self._plain, title.iter(TEXT + "p")))))
-        for table in () if root is None else root.iter(TABLE + "table"):
-            self._write_table(table)
+    def _read_object(self, element: _Element) -> None:
+        """Write the titles and the table of a chart, or the tables of a sheet, that are part of the file."""
+        for content in read_object(self._archive, element, self._raised):
+            if isinstance(content, str):
+                self._writer.paragraph(plain_words(content))
+            else:
+                self._writer.table(content)
 
     def _write_table(self, table: _Element) -> None:
         placed, _ = place_cells(
@@ -149,7 +162,7 @@ class OpenPresentation:
             elif child.tag == TABLE + "table":
                 self._write_table(child)
             elif child.tag == DRAW + "object":
-                self._read_object(child.get(XLINK + "href", ""))
+                self._read_object(child)
             elif isinstance(child.tag, str) and child.tag.startswith(DRAW):
                 self._read_shape(child, depth + 1)
         self._writer.paragraph(plain_words("\n".join(lines)))
@@ -168,3 +181,20 @@ class OpenPresentation:
                 elif child.tag in {TEXT + "p", TEXT + "h"}:
                     label = count_level(self._lists.get(own, {}), counts, level) if label is None else ""
                     yield Bullet(level - 1, label, plain_words(self._plain(child)))
+
+
+def _list_page_styles(root: _Element, name: str, value: str) -> set[str]:
+    """Return the names of the styles of slides that have a property."""
+    return {
+        style.get(STYLE + "name", "")
+        for style in root.iter(STYLE + "style")
+        for each in style.iterfind(STYLE + "drawing-page-properties")
+        if each.get(PRESENTATION + name) == value
+    }
+
+
+def _is_placeholder(shape: _Element) -> bool:
+    return any(
+        each.get(PRESENTATION + "placeholder") == "true" or each.get(PRESENTATION + "class") is not None
+        for each in shape.iter()
+    )

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from kebab_core import Cells, Message
 
 from kebab_parse_office.archive import read_integer
-from kebab_parse_office.open_document_namespaces import DC, OFFICE, STYLE, TABLE, TEXT
-from kebab_parse_office.open_document_text import RUNNING_PARTS, plain_text, raised_styles, without_fields
+from kebab_parse_office.open_document_namespaces import DC, DRAW, OFFICE, STYLE, SVG, TABLE, TEXT
+from kebab_parse_office.open_document_objects import read_object
+from kebab_parse_office.open_document_text import RUNNING_PARTS
+from kebab_parse_office.open_document_words import plain_text, raised_styles, without_fields
 from kebab_parse_office.rich_text import join_line
 from kebab_parse_office.sheets import (
     MOST_COLUMNS,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from kebab_parse_office.archive import OfficeArchive
 
+_FIRST_CELL = Cells(1, 1, 1, 1)
 _FIGURES = {"float", "currency", "percentage", "date", "time"}
 _MOST_REPEATED = 10_000
 """Most copies of one row or cell with something in it; more are of fills, not of a table."""
@@ -45,7 +48,8 @@ def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
     running = _read_running(archive)
     pages: dict[str, str] = {}
     sheet, number = None, 0
-    for element in archive.iterate("content.xml", (STYLE + "style", TABLE + "table-row", TABLE + "table")):
+    tags = (STYLE + "style", TABLE + "table-row", TABLE + "shapes", TABLE + "table")
+    for element in archive.iterate("content.xml", tags):
         if element.tag == STYLE + "style":
             properties = element.find(STYLE + "table-properties")
             if properties is not None and properties.get(TABLE + "display") == "false":
@@ -61,8 +65,9 @@ def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
                 style = table.get(TABLE + "style-name", "")
                 sheet = Sheet(name=join_line(table.get(TABLE + "name", "")), is_hidden=style in hidden)
                 sheet.running += running.get(pages.get(style, ""), ())
-            repeated = _count(element, "number-rows-repeated")
+            sheet.drawn += _read_drawn(element, number + 1, archive)
             cells = _read_row(element, number + 1, sheet, raised)
+            repeated = 0 if element.tag == TABLE + "shapes" else _count(element, "number-rows-repeated")
             if cells:
                 _copy_row(cells, range(number + 1, number + repeated + 1), sheet, archive)
             number += repeated
@@ -99,6 +104,33 @@ def _copy_row(cells: dict[int, str], numbers: range, sheet: Sheet, archive: Offi
     for number in numbers[:_MOST_REPEATED] if shown else ():
         if number <= MOST_ROWS:
             sheet.rows[number] = dict(shown)
+
+
+def _read_drawn(row: _Element, number: int, archive: OfficeArchive) -> Iterator[tuple[Cells, str]]:
+    """Yield the texts of the shapes and charts that stand at the cells of a row, or on the sheet as a whole."""
+    if row.tag == TABLE + "shapes":
+        yield from ((_FIRST_CELL, text) for text in _drawn_texts(row, archive))
+        return
+    column = 1
+    for cell in row:
+        if any(isinstance(child.tag, str) and child.tag.startswith(DRAW) for child in cell):
+            place = Cells(min(number, MOST_ROWS), column, min(number, MOST_ROWS), column)
+            yield from ((place, text) for text in _drawn_texts(cell, archive))
+        column = min(column + _count(cell, "number-columns-repeated"), MOST_COLUMNS)
+
+
+def _drawn_texts(parent: _Element, archive: OfficeArchive) -> Iterator[str]:
+    """Yield the text of each shape and the titles of each chart below an element; values of charts stand in cells."""
+    for shape in parent:
+        if not (isinstance(shape.tag, str) and shape.tag.startswith(DRAW)):
+            continue
+        words = "\n".join(plain_text(each) for each in shape.iter(TEXT + "p")).strip()
+        if shape.tag == DRAW + "frame":
+            words = "\n".join(filter(None, (words, (shape.findtext(SVG + "desc") or "").strip())))
+        if words:
+            yield words
+        for each in shape.iter(DRAW + "object"):
+            yield from (text for text in read_object(archive, each) if isinstance(text, str))
 
 
 def _read_row(row: _Element, number: int, sheet: Sheet, raised: Container[str]) -> dict[int, str]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Iterable
-from copy import deepcopy
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Message, Remedy, UnsupportedMediaError
-from kebab_parse import mark_power, split_header, spread_cells
+from kebab_parse import split_header, spread_cells
 
-from kebab_parse_office.archive import MAX_DEPTH, read_integer
+from kebab_parse_office.archive import read_integer
 from kebab_parse_office.labels import format_label
 from kebab_parse_office.open_document_namespaces import DC, DRAW, OFFICE, STYLE, SVG, TABLE, TEXT, XLINK
+from kebab_parse_office.open_document_objects import read_object
 from kebab_parse_office.open_document_tables import list_boxes, place_cells
+from kebab_parse_office.open_document_words import MOST_SPACES, SKIPPED, plain_text, raised_styles, sign_of
 from kebab_parse_office.rich_text import RichText, comment_lead, join_line, plain_words
 from kebab_parse_office.text_document_writer import DELETIONS_LEFT_OUT, ListEntry, TextDocumentWriter
 
@@ -23,13 +23,6 @@ if TYPE_CHECKING:
 
     from kebab_parse_office.archive import OfficeArchive
 
-_SKIPPED = {
-    OFFICE + "annotation",
-    OFFICE + "annotation-end",
-    TEXT + "note",
-    TEXT + "ruby-text",
-    DRAW + "frame",
-}
 _GENERATED = {
     TEXT + name
     for name in (
@@ -41,45 +34,6 @@ _GENERATED = {
 _WRAPPERS = {TEXT + "section", TEXT + "numbered-paragraph", DRAW + "a", TEXT + "list-header"}
 RUNNING_PARTS = [STYLE + kind + page for kind in ("header", "footer") for page in ("", "-left", "-first")]
 """Headers and footers of the pages of a style."""
-_RAISED = re.compile(r"super|[1-9]")
-_MOST_SPACES = 1000
-
-
-def plain_text(paragraph: _Element, raised: Container[str] = (), depth: int = 0) -> str:
-    """Return the words of a paragraph, without notes, remarks and what hangs on it.
-
-    Args:
-        paragraph: The paragraph.
-        raised: Styles of words above the line, as `raised_styles` finds them.
-        depth: Number of elements around it in its paragraph.
-    """
-    if depth > MAX_DEPTH:
-        return "".join(map(str, paragraph.itertext()))
-    text = paragraph.text or ""
-    for child in paragraph:
-        own = sign_of(child) or ("" if child.tag in _SKIPPED else plain_text(child, raised, depth + 1))
-        is_raised = child.get(TEXT + "style-name", "") in raised
-        text += mark_power(text, own) if is_raised else own
-        text += child.tail or ""
-    return text
-
-
-def raised_styles(*styles: _Element) -> set[str]:
-    """Return the names of those of some styles by which words stand above the line."""
-    return {
-        style.get(STYLE + "name", "")
-        for style in styles
-        for each in style.iterfind(STYLE + "text-properties")
-        if _RAISED.match(each.get(STYLE + "text-position", ""))
-    }
-
-
-def sign_of(element: _Element) -> str:
-    """Return the spaces, tab or line break that an element stands for; empty for all others."""
-    if element.tag == TEXT + "s":
-        count = element.get(TEXT + "c", "1")
-        return " " * min(read_integer(count, default=1), _MOST_SPACES)
-    return {TEXT + "tab": "\t", TEXT + "line-break": "\n"}.get(element.tag, "")
 
 
 class ListLevel(NamedTuple):
@@ -273,7 +227,7 @@ class OpenTextDocument:
                 content = self._read(child)
                 frames.append(content)
                 texts.append(content.words.text)
-            elif isinstance(child.tag, str) and child.tag not in _GENERATED | _SKIPPED:
+            elif isinstance(child.tag, str) and child.tag not in _GENERATED | SKIPPED:
                 texts.append(self._cell_text(child, frames, depth + 1))
         return "\n".join(text for text in texts if text)
 
@@ -286,11 +240,21 @@ class OpenTextDocument:
         for child in self._archive.open_element(frame, depth):
             if child.tag == DRAW + "text-box":
                 self._read_blocks(child, depth + 1)
+            elif child.tag == DRAW + "object":
+                self._object(child)
             elif child.tag in {DRAW + "g", DRAW + "frame", DRAW + "custom-shape"}:
                 self._frame(child, depth + 1)
             elif child.tag in {TEXT + "p", TEXT + "list"}:
                 self._read_blocks(frame, depth + 1)
                 return
+
+    def _object(self, element: _Element) -> None:
+        """Append the titles and the table of a chart, or the tables of a sheet, that are part of the file."""
+        for content in read_object(self._archive, element, self._raised):
+            if isinstance(content, str):
+                self._writer.paragraph(plain_words(content))
+            else:
+                self._writer.table(content[0], content[1:])
 
     def _read(self, element: _Element) -> _Paragraph:
         content = _Paragraph()
@@ -318,7 +282,7 @@ class OpenTextDocument:
                 self._walk(child, content, "" if target.startswith("#") else target, depth + 1)
             elif child.get(TEXT + "style-name") in self._raised:
                 content.words.add_raised(plain_text(child), href)
-            elif tag not in _SKIPPED and tag != TEXT + "bookmark-ref-end" and tag != TEXT + "hidden-text":
+            elif tag not in SKIPPED and tag != TEXT + "bookmark-ref-end" and tag != TEXT + "hidden-text":
                 self._walk(child, content, href, depth + 1)
             content.words.add(child.tail or "", href)
 
@@ -346,30 +310,6 @@ def _without_page_number(paragraph: _Element) -> str:
     for number in numbers:
         text = text.replace(number, "", 1) if number else text
     return text
-
-
-_FIELDS = {
-    TEXT + name
-    for name in (
-        "page-number",
-        "page-count",
-        "sheet-name",
-        "file-name",
-        "date",
-        "time",
-        "title",
-        "modification-date",
-    )
-}
-
-
-def without_fields(paragraph: _Element) -> _Element:
-    """Return a copy of a paragraph in which fields have no text: their stored values are those of some other moment."""
-    copied = deepcopy(paragraph)
-    for each in copied.iter():
-        if each.tag in _FIELDS:
-            each.text = ""
-    return copied
 
 
 def read_levels(style: _Element) -> dict[int, ListLevel]:
@@ -415,4 +355,4 @@ _FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRom
 
 def _number(element: _Element, name: str) -> int:
     text = element.get(name, "1")
-    return max(read_integer(text, default=1, most=_MOST_SPACES), 1)
+    return max(read_integer(text, default=1, most=MOST_SPACES), 1)

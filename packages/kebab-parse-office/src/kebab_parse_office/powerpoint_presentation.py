@@ -9,8 +9,8 @@ from kebab_core import Message, Remedy, UnsupportedMediaError
 from kebab_parse import TableCell, spread_cells
 
 from kebab_parse_office.archive import R, Relationship, read_integer
+from kebab_parse_office.drawings import A, list_graphics, plain_lines, read_graphic
 from kebab_parse_office.labels import format_label
-from kebab_parse_office.number_format import format_value
 from kebab_parse_office.rich_text import RichText, comment_lead, join_line, plain_words
 from kebab_parse_office.slide_writer import Bullet, SlideWriter
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from kebab_parse_office.archive import OfficeArchive
 
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
-A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _TITLES = {"title", "ctrTitle"}
 _NUMBERS, _REPEATED = {"dt", "sldNum"}, {"ftr", "hdr"}
 """Placeholders of dates and numbers, which say nothing, and of footers and headers, which say the same on every slide."""
@@ -51,7 +50,9 @@ class PowerPointPresentation:
         self._archive = archive
         self._writer = writer
         self._repeated: set[str] = set()
-        """Headers and footers so far."""
+        """Headers, footers and texts of layouts so far."""
+        self._behind: dict[str, tuple[str, ...]] = {}
+        """Texts of layouts and masters, by part."""
         main = archive.find_related("", "officeDocument") or "ppt/presentation.xml"
         root = archive.parse(main)
         if root.tag != P + "presentation":
@@ -97,6 +98,8 @@ class PowerPointPresentation:
         for shape in shapes:
             if shape not in titles:
                 self._read_shape(shape, links)
+        if slide.get("showMasterSp") not in _OFF:
+            self._write_behind(links, "slideLayout")
         self._read_remarks(links)
         if slide.get("show") in _OFF and len(self._writer.blocks) > before:
             self.hidden.append(number)
@@ -117,7 +120,7 @@ class PowerPointPresentation:
         if kind in _NUMBERS:
             return
         if kind in _REPEATED:
-            text = _plain(shape)
+            text = plain_lines(shape)
             if text in self._repeated:
                 return
             self._repeated.add(text)
@@ -140,36 +143,38 @@ class PowerPointPresentation:
     def _read_graphic(self, frame: _Element, links: Mapping[str, Relationship]) -> None:
         for table in frame.iter(A + "tbl"):
             self._writer.table(spread_cells(_place_cells(table, links)))
-        for data in frame.iter(A + "graphicData"):
-            for each in data:
-                chart = links.get(each.get(R + "id", ""))
-                diagram = links.get(each.get(R + "dm", ""))
-                if (
-                    chart is not None
-                    and chart.kind.startswith("chart")  # an embedded file has an id, too
-                    and (root := self._archive.parse_optional(chart.target)) is not None
-                ):
-                    self._read_chart(root)
-                if diagram is not None and (root := self._archive.parse_optional(diagram.target)) is not None:
-                    said = (plain_words(_plain(text)) for text in root.iterfind("{*}ptLst/{*}pt/{*}t"))
-                    self._writer.bullets([Bullet(0, "", words) for words in said])
+        for link in list_graphics(frame, links):
+            graphic = read_graphic(self._archive, link)
+            for title in graphic.titles:
+                self._writer.paragraph(plain_words(title))
+            self._writer.table(graphic.table)
+            self._writer.bullets([Bullet(0, "", plain_words(text)) for text in graphic.points])
 
-    def _read_chart(self, root: _Element) -> None:
-        """Write the title of a chart, and its stored values as a table of categories and series."""
-        title = root.find("{*}chart/{*}title")
-        self._writer.paragraph(plain_words("" if title is None else _plain(title)))
-        names: list[str] = [""]
-        rows: dict[int, list[str]] = {}
-        for number, series in enumerate(root.iter("{*}ser"), 1):
-            names.append(" ".join(value.text or "" for value in series.iterfind("{*}tx//{*}v")))
-            for index, text in _points(series, "cat", "xVal"):
-                rows.setdefault(index, [text])[0] = text
-            for index, text in _points(series, "val", "yVal"):
-                row = rows.setdefault(index, [""])
-                row += [""] * (number + 1 - len(row))
-                row[number] = text
-        if rows:
-            self._writer.table([names, *(rows[index] for index in sorted(rows))])
+    def _write_behind(self, links: Mapping[str, Relationship], kind: str) -> None:
+        """Write what the layout of a slide and its master show on it, unless a slide before has it."""
+        for link in links.values():
+            if link.kind != kind:
+                continue
+            if link.target not in self._behind:
+                self._behind[link.target] = tuple(self._read_behind(link.target))
+            for text in self._behind[link.target]:
+                if text not in self._repeated:
+                    self._repeated.add(text)
+                    self._writer.paragraph(plain_words(text))
+
+    def _read_behind(self, part: str) -> Iterator[str]:
+        """Yield the texts of the shapes of a layout and of its master; placeholders only say what to put there."""
+        root = self._archive.parse_optional(part)
+        if root is None:
+            return
+        for shape in self._list_shapes(root.find(f"{P}cSld/{P}spTree"), 0):
+            text = plain_lines(shape).strip()
+            if _placeholder(shape) is None and any(map(str.isalnum, text)):
+                yield text
+        if root.get("showMasterSp") not in _OFF:
+            for link in self._archive.relationships(part).values():
+                if link.kind == "slideMaster":
+                    yield from self._read_behind(link.target)
 
     def _read_remarks(self, links: Mapping[str, Relationship]) -> None:
         for link in links.values():
@@ -180,12 +185,14 @@ class PowerPointPresentation:
                 continue
             if link.kind == "notesSlide":
                 bodies = (shape for shape in root.iter(P + "sp") if _placeholder(shape) == "body")
-                said = "\n".join(_plain(body) for shape in bodies for body in shape.iterfind(P + "txBody"))
+                said = "\n".join(
+                    plain_lines(body) for shape in bodies for body in shape.iterfind(P + "txBody")
+                )
                 self._writer.notes(said)
                 continue
             for each in root.iter("{*}cm", "{*}reply"):
                 text = each.findtext(P + "text") or "\n".join(
-                    _plain(body) for body in each.iterfind("{*}txBody")
+                    plain_lines(body) for body in each.iterfind("{*}txBody")
                 )
                 author = self._authors.get(each.get("authorId", ""), "")
                 self._writer.quote(plain_words(comment_lead(author) + text if text.strip() else ""))
@@ -215,14 +222,6 @@ def _paragraphs(
             elif isinstance(child.tag, str) and child.tag.endswith(("}AlternateContent", "}m")):
                 words.add("".join(text.text or "" for text in child.iter("{*}t")))
         yield paragraph, words
-
-
-def _plain(parent: _Element) -> str:
-    """Return the paragraphs below an element, a line each."""
-    lines = (
-        "".join(text.text or "" for text in paragraph.iter(A + "t")) for paragraph in parent.iter(A + "p")
-    )
-    return "\n".join(lines)
 
 
 def _number_bullets(paragraphs: list[tuple[_Element, RichText]]) -> list[Bullet]:
@@ -271,24 +270,3 @@ def _place_cells(table: _Element, links: Mapping[str, Relationship]) -> list[Tab
                 whole.columns = max(whole.columns, column + 1 - whole.column)
             at[number, column] = whole
     return placed
-
-
-def _points(series: _Element, *names: str) -> Iterator[tuple[int, str]]:
-    """Yield the stored points of a series with their numbers, numbers as their format shows them."""
-    for name in names:
-        for cache in series.iterfind(f"{{*}}{name}/*/*"):
-            code = cache.findtext("{*}formatCode") or ""
-            for point in cache.iter("{*}pt"):
-                text, index = point.findtext("{*}v") or "", point.get("idx", "")
-                if index:
-                    yield (
-                        read_integer(index),
-                        _show_point(text, code) if cache.tag.endswith("}numCache") else text,
-                    )
-
-
-def _show_point(text: str, code: str) -> str:
-    try:
-        return format_value(float(text), code)
-    except ValueError:
-        return text

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kebab_core import DocumentDamagedError
 from kebab_parse import Item
+
+from kebab_parse_office.rich_text import comment_lead
+from kebab_parse_office.sheets import is_page_label
 
 if TYPE_CHECKING:
     from kebab_parse import TextWriter
@@ -47,22 +50,12 @@ _WITHOUT_TEXT = frozenset([
     "fldinst",
     "bkmkstart",
     "bkmkend",
-    "annotation",
     "atnid",
-    "atnauthor",
     "atndate",
     "revtbl",
     "filetbl",
     "colortbl",
     "nonshppict",
-    "header",
-    "headerl",
-    "headerr",
-    "headerf",
-    "footer",
-    "footerl",
-    "footerr",
-    "footerf",
     "author",
     "operator",
     "company",
@@ -77,7 +70,21 @@ _WITHOUT_TEXT = frozenset([
     "tc",
     "xe",
 ])
+_ASIDE_WORDS: Mapping[str, str] = {
+    "footnote": "note",
+    "annotation": "remark",
+    "atnauthor": "author",
+    **{f"{part}{pages}": "running" for part in ("header", "footer") for pages in ("", "l", "r", "f")},
+}
+_TARGETS: Mapping[str, str] = {
+    "fonttbl": "fonts", "stylesheet": "styles", "info": "none", "listtext": "list", "pntext": "list",
+}  # fmt: skip
+_ASIDE = frozenset(_ASIDE_WORDS.values())
+"""Destinations whose text stands apart from the paragraph that they are in."""
+_OPTIONAL_TEXT = frozenset({"shptxt", "listtext", "pntext", "ud", "annotation", "atnauthor"})
+_NUMBER = re.compile(r"\d+")
 _PARAGRAPH_ENDS = frozenset({"par", "sect", "page", "column"})
+_PARAGRAPH_FORMATS = frozenset({"pard", "intbl", "cell", "nestcell", "row", "nestrow", "outlinelevel"})
 _HEADING_STYLE = re.compile(r"(?:heading|제목|überschrift|titre)\s*([1-6])", re.IGNORECASE)
 _BULLET = re.compile(r"[•·▪◦●○■□➢✓-]\t\s*")
 _MOST_GROUPS = 10_000
@@ -90,7 +97,7 @@ class _Format:
     """What a group inherits from the one around it."""
 
     target: str = "text"
-    """Where text goes: `text`, `title`, `fonts`, `styles`, `list`; `none` is left out."""
+    """Where text goes: `text`, `title`, `fonts`, `styles`, `list`, one of `_ASIDE`; `none` is left out."""
     font: int | None = None
     fallback: int = 1
     r"""Characters behind `\u` that are left out."""
@@ -123,6 +130,13 @@ class RichTextFile:
     _rows: list[list[str]] = field(default_factory=list)
     _cell_lines: list[str] = field(default_factory=list)
     _label: list[str] = field(default_factory=list)
+    _aside: list[str] = field(default_factory=list)
+    _waiting: list[tuple[str, str]] = field(default_factory=list)
+    """Notes and remarks of the paragraph or table so far: where each went, and its text."""
+    _running: list[str] = field(default_factory=list)
+    """Lines of headers and footers, each once."""
+    _author: str = ""
+    _notes: int = 0
     _outline: int | None = None
     _paragraph_style: int = 0
     _is_in_table: bool = False
@@ -153,6 +167,10 @@ class RichTextFile:
         self._end_paragraph()
         self._end_table()
         self._end_list()
+        self._write_waiting()
+        self.writer.end_sections()
+        for line in self._running:
+            self.writer.paragraph(line)
 
     def _open(self) -> None:
         if len(self._groups) >= _MOST_GROUPS:
@@ -169,7 +187,26 @@ class RichTextFile:
             if any(char.isalnum() for char in label):
                 self._parts.append(f"{label} ")
         if self._groups:
-            self._format = self._groups.pop()
+            ended, self._format = self._format.target, self._groups.pop()
+            if ended in _ASIDE and self._format.target != ended:
+                self._end_aside(ended)
+
+    def _end_aside(self, target: str) -> None:
+        text = _join_planes(self._aside)
+        self._aside.clear()
+        if target == "author":
+            self._author = " ".join(text.split())
+        elif target == "running":
+            self._running += (
+                line
+                for line in map(str.strip, text.split("\n"))
+                if line not in self._running and _says_something(line)
+            )
+        elif text:
+            self._waiting.append((
+                target,
+                f"[^{self._notes}]: {text}" if target == "note" else comment_lead(self._author) + text,
+            ))
 
     def _sign(self, sign: str) -> None:
         if sign in "\\{}":
@@ -180,7 +217,7 @@ class RichTextFile:
             self._control("par", None)
 
     def _control(self, word: str, number: int | None) -> None:  # noqa: C901, PLR0912 - a case for each control word
-        if self._is_optional and word not in {"shptxt", "listtext", "pntext", "ud"}:
+        if self._is_optional and word not in _OPTIONAL_TEXT:
             self._set(target="none")
             return
         match word:
@@ -198,16 +235,14 @@ class RichTextFile:
                 self._set(is_hidden=number != 0)
             case "plain":
                 self._set(is_hidden=False)
-            case "fonttbl":
-                self._set(target="fonts")
-            case "stylesheet":
-                self._set(target="styles")
-            case "info":
-                self._set(target="none")
+            case _ if word in _TARGETS:
+                self._set(target=_TARGETS[word])
             case "title" if self._format.target == "none":
                 self._set(target="title")
-            case "listtext" | "pntext":
-                self._set(target="list")
+            case _ if word in _ASIDE_WORDS:
+                self._open_aside(_ASIDE_WORDS[word])
+            case _ if self._format.target in _ASIDE and word in _PARAGRAPH_ENDS | _PARAGRAPH_FORMATS:
+                self._put("\n")
             case "pard":
                 self._outline, self._paragraph_style, self._is_in_table = None, 0, False
             case "s" if number is not None:
@@ -229,6 +264,12 @@ class RichTextFile:
                 self._put(_SIGNS[word])
             case _ if word in _WITHOUT_TEXT:
                 self._set(target="none")
+
+    def _open_aside(self, target: str) -> None:
+        if target == "note":
+            self._notes += 1
+            self._put(f"[^{self._notes}]")
+        self._set(target=target)
 
     def _set(self, **changes: object) -> None:
         self._flush()
@@ -254,6 +295,8 @@ class RichTextFile:
                 self._parts.append(text)
             case "list":
                 self._label.append(text)
+            case target if target in _ASIDE:
+                self._aside.append(text)
             case "title":
                 self.title += text
             case "styles":
@@ -268,11 +311,10 @@ class RichTextFile:
 
     def _take(self) -> str:
         self._flush()
-        text = "".join(self._parts)
+        text = _join_planes(self._parts)
         self._parts.clear()
         self._skipped = 0
-        # Characters beyond the first plane are two numbers.
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
+        return text
 
     def _end_paragraph(self) -> None:
         text = self._take()
@@ -291,10 +333,19 @@ class RichTextFile:
             self.writer.heading(level, text)
         else:
             self.writer.paragraph(text)
+        self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        """Write the notes and remarks that stand behind the paragraph, list or table that refers to them."""
+        waiting, self._waiting = self._waiting, []
+        for target, text in waiting:
+            (self.writer.paragraph if target == "note" else self.writer.quote)(text)
 
     def _end_list(self) -> None:
-        self.writer.items(self._items)
-        self._items = []
+        if self._items:
+            self.writer.items(self._items)
+            self._items = []
+            self._write_waiting()
 
     def _level(self) -> int:
         if self._outline is not None:
@@ -322,6 +373,18 @@ class RichTextFile:
         if self._rows:
             self.writer.table(self._rows[0], self._rows[1:])
             self._rows = []
+            self._write_waiting()
+
+
+def _join_planes(parts: Sequence[str]) -> str:
+    """Join parts of a text in which characters beyond the first plane are two numbers."""
+    return "".join(parts).encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
+
+
+def _says_something(line: str) -> bool:
+    """Return True for a line of a header or footer that does not only number the pages."""
+    words, numbers = _NUMBER.subn(" ", line)
+    return any(map(str.isalnum, words)) and not (numbers and is_page_label(words, numbers))
 
 
 def _known_page(name: str) -> str:

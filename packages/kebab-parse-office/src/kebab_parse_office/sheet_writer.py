@@ -49,7 +49,21 @@ class SheetWriter:
                 self._write(f"# {name}\n\n")
             self._add_table(name, table)
             last = table.cells._replace(top=table.cells.bottom)
+        last = self._add_drawn(name, sheet, last)
         self._add_running(name, sheet, last)
+
+    def _add_drawn(self, name: str, sheet: Sheet, last: Cells | None) -> Cells | None:
+        """Write the texts of shapes and charts below the cells; return the place of headers and footers."""
+        for cells, text in sheet.drawn:
+            if last is None:
+                self._write(f"\n# {name}\n" if self._length else f"# {name}\n")
+                last = cells
+            self._write("\n")
+            start, span = self._length, CellSpan(sheet=name, cells=str(cells))
+            self._write(f"{text}\n")
+            self._parts.append(TextPart(start=start, end=self._length, source_span=span))
+            self.blocks.append(ParagraphBlock(**self._places.place("paragraph", span), text=text))
+        return last
 
     def _add_running(self, name: str, sheet: Sheet, last: Cells | None) -> None:
         """Write the lines of headers and footers that no sheet before has; their place is the last row."""

@@ -39,6 +39,8 @@ class Sheet:
     merged: list[Cells] = field(default_factory=list)
     running: list[str] = field(default_factory=list)
     """Lines of the headers and footers of its printed pages, without fields such as the number of a page."""
+    drawn: list[tuple[Cells, str]] = field(default_factory=list)
+    """Texts of shapes and charts with the cells that they lie on, lines with ends."""
     wide: dict[int, list[Cells]] = field(default_factory=dict)
     """By row, the merged cells over several columns; as `fill_merged` sets it."""
 

@@ -10,6 +10,7 @@ from kebab_core import Message, Remedy, UnsupportedMediaError
 from kebab_parse import TableCell, split_header, spread_cells
 
 from kebab_parse_office.archive import read_integer
+from kebab_parse_office.drawings import read_graphic
 from kebab_parse_office.rich_text import RichText, comment_lead, join_line, plain_words
 from kebab_parse_office.text_document_writer import DELETIONS_LEFT_OUT, ListEntry, TextDocumentWriter
 from kebab_parse_office.word_elements import W, is_on, value_of
@@ -153,6 +154,12 @@ class WordDocument:
         """Append what stands beside the words of a paragraph: text boxes and pictures."""
         for picture in content.pictures:
             self._writer.paragraph(plain_words(picture))
+        for link in content.graphics:
+            graphic = read_graphic(self._archive, link)
+            for text in (*graphic.titles, *graphic.points):
+                self._writer.paragraph(plain_words(text))
+            if graphic.table:
+                self._writer.table(graphic.table[0], graphic.table[1:])
         for box in content.boxes:
             self._read_blocks(box, depth + 1)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lxml.etree import QName
 
 from kebab_parse_office.archive import R
+from kebab_parse_office.drawings import list_graphics
 from kebab_parse_office.labels import format_label
 from kebab_parse_office.rich_text import RichText, join_line
 from kebab_parse_office.word_elements import W, is_on, value_of
@@ -55,6 +56,8 @@ class ParagraphContent:
     """Text boxes that hang on it."""
     pictures: list[str] = field(default_factory=list)
     """Descriptions of its pictures."""
+    graphics: list[Relationship] = field(default_factory=list)
+    """Parts of its charts and diagrams."""
 
     def followed_by(self, other: ParagraphContent) -> ParagraphContent:
         """Append the content of another paragraph and return this one."""
@@ -62,6 +65,7 @@ class ParagraphContent:
         self.notes += other.notes
         self.boxes += other.boxes
         self.pictures += other.pictures
+        self.graphics += other.graphics
         return self
 
 
@@ -176,6 +180,7 @@ class RunReader:
         content.notes.append(Note(kind, mark.get(W + "id", ""), label))
 
     def _drawing(self, drawing: _Element, content: ParagraphContent) -> None:
+        content.graphics += list_graphics(drawing, self._relationships)
         for element in drawing.iter("{*}docPr", "{*}txbxContent", "{*}textpath"):
             name = QName(element).localname
             if name == "txbxContent":

@@ -12,16 +12,17 @@ from kebab_core import Cells, DocumentDamagedError, DocumentEncryptedError, Mess
 from kebab_parse import COMPOUND_FILE, cut_member
 
 from kebab_parse_office.archive import UNPROTECTED
+from kebab_parse_office.excel_workbook import running_lines
 from kebab_parse_office.number_format import BUILT_IN, format_value
 from kebab_parse_office.rich_text import join_line
 from kebab_parse_office.sheets import Figure, Sheet, add_comment, lost_sheet
+from kebab_parse_office.xls_records import BesideCells, list_records, read_beside_cells
 
 if TYPE_CHECKING:
     from xlrd.book import Book
     from xlrd.sheet import Sheet as XlsSheet
 
-_RECORD = Struct("<HH")
-"""Kind and size of a record."""
+_KIND = Struct("<H")
 _EMPTY_CELLS = frozenset({0x00BE, 0x0201})
 """Records MULBLANK and BLANK of [MS-XLS]: formatted cells without a value."""
 _UNKNOWN = 0xFFFF
@@ -42,12 +43,15 @@ class XlsWorkbook:
     def __init__(self, content: bytes) -> None:
         self.warnings: list[Message] = []
         """A container that is damaged, but could be read."""
-        self._book = self._open(content)
+        self._book, stream = self._open(content)
+        self._beside = read_beside_cells(
+            stream, version=self._book.biff_version, encoding=self._book.encoding
+        )
         self._since_1904 = bool(self._book.datemode)
         self._codes = [self._code_of(style.format_key) for style in self._book.xf_list]
 
     def sheets(self) -> Iterator[Sheet]:
-        """Yield the worksheets in order; charts and macros are left out, and sheets that cannot be read, with a warning.
+        """Yield the worksheets in order; sheets that are charts or macros are left out, and those that cannot be read, with a warning.
 
         Raises:
             DocumentDamagedError: No sheet can be read.
@@ -57,6 +61,9 @@ class XlsWorkbook:
             try:
                 with _errors_mapped():
                     sheet = self._read_sheet(self._book.sheet_by_index(number))
+                    beside = self._beside.get(self._book._sh_abs_posn[number], BesideCells())  # noqa: SLF001 - its place
+                    sheet.running += (line for text in beside.running for line in running_lines(text))
+                    sheet.drawn += beside.drawn
                     self._book.unload_sheet(number)
             except DocumentDamagedError as error:
                 damage = error
@@ -66,7 +73,7 @@ class XlsWorkbook:
         if damage is not None and len(self.warnings) >= self._book.nsheets:
             raise damage
 
-    def _open(self, content: bytes) -> Book:
+    def _open(self, content: bytes) -> tuple[Book, bytes]:
         from xlrd.compdoc import CompDocError
 
         try:
@@ -122,11 +129,12 @@ class XlsWorkbook:
         return ""
 
 
-def _open_book(content: bytes, *, ignore_workbook_corruption: bool = False) -> Book:
+def _open_book(content: bytes, *, ignore_workbook_corruption: bool = False) -> tuple[Book, bytes]:
+    """Open a workbook, and return it with its records."""
     import xlrd
 
     stream = _workbook_stream(content, ignore_workbook_corruption=ignore_workbook_corruption)
-    return xlrd.open_workbook(
+    book = xlrd.open_workbook(
         file_contents=_without_empty_cells(stream),
         logfile=StringIO(),
         formatting_info=True,
@@ -134,6 +142,7 @@ def _open_book(content: bytes, *, ignore_workbook_corruption: bool = False) -> B
         ragged_rows=True,
         ignore_workbook_corruption=ignore_workbook_corruption,
     )
+    return book, stream
 
 
 def _workbook_stream(content: bytes, *, ignore_workbook_corruption: bool) -> bytes:
@@ -155,12 +164,10 @@ def _without_empty_cells(stream: bytes) -> bytes:
 
     A sheet may be formatted to its last row and column, and xlrd takes 2 µs for each of 16 million cells.
     """
-    records, at = bytearray(stream), 0
-    while at + _RECORD.size <= len(records):
-        kind, size = _RECORD.unpack_from(records, at)
-        if kind in _EMPTY_CELLS:
-            _RECORD.pack_into(records, at, _UNKNOWN, size)
-        at += _RECORD.size + size
+    records = bytearray(stream)
+    for record in list_records(stream):
+        if record.kind in _EMPTY_CELLS:
+            _KIND.pack_into(records, record.at, _UNKNOWN)
     return bytes(records)
 
 
