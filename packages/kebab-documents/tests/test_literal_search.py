@@ -44,6 +44,31 @@ def test_a_text_over_two_lines_is_told_by_its_first() -> None:
     assert (line.number, line.text, line.matched[0].end) == (2, "one", 3)
 
 
+def test_of_a_long_line_the_stretches_around_its_matches_are_told() -> None:
+    filler = "word " * 1000
+    line = f"here {filler}here and here {filler}"
+    (found,) = look("here", f"first\n{line}\n").documents
+    assert [each.number for each in found.lines] == [2, 2]
+    assert found.matches == 3
+    for each in found.lines:
+        assert len(each.text) < 500
+        assert {each.text[match.start : match.end] for match in each.matched} == {"here"}
+        assert each.text.strip("…") in line
+    assert found.lines[0].text.endswith("…")
+    assert found.lines[1].text.startswith("…")
+
+
+def test_copies_are_one_document_that_names_them() -> None:
+    result = look("one", "one two one", "one", "one two one")
+    assert [
+        (str(each.entry.doc_path), [str(copy.doc_path) for copy in each.copies]) for each in result.documents
+    ] == [
+        ("0.md", ["2.md"]),
+        ("1.md", []),
+    ]
+    assert (result.document_count, result.match_count, result.searched) == (3, 5, 3)
+
+
 def test_what_cannot_be_read_is_told() -> None:
     store = TemporaryStores().documents
     store.replace_document(build_record(RecordSpec()))

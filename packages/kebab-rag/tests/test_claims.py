@@ -194,6 +194,25 @@ def test_a_header_is_cited_where_a_row_below_it_looks_otherwise_in_the_file() ->
     assert [(each.start, each.end) for each in found if isinstance(each, LineCitation)] == [(3, 3), (8, 9)]
 
 
+class _OneLine(PassageReader):
+    """Reads a file that is one long line."""
+
+    def __init__(self) -> None:
+        pass
+
+    def read(self, citation: Citation, hits: Sequence[SearchHit]) -> CitedPassage:
+        filler = "words that say nothing. " * 10_000
+        return CitedPassage([CitedLine(1, 1, f"{filler}The **lease** ends in May. {filler}")])
+
+
+def test_of_a_file_that_is_one_line_the_quote_is_the_sentence() -> None:
+    citation = LineCitation(path=WorkspacePath("a.md"), start=1, end=1)
+    cited = AnswerCitation(marker="[1]", citation=citation, indexed_at=FixedClock().now(), stale=False)
+    text = "The lease ends in May."
+    claim = cite_claim(text, [(cited, CitedQuotes(1, (text,)))], [], _OneLine(), is_quote=True)
+    assert [source.quote for source in claim.sources] == ["The **lease** ends in May."]
+
+
 NOTE = [
     "# 백업",
     "- The **whole server** is [backed](x.md) up every `Sunday`.",

@@ -189,7 +189,7 @@ class Exclusion:
             ),
             SkipReason.BINARY_CONTENT: (
                 Message(
-                    "is named like text, but what it holds is binary or in an encoding other than UTF-8 and UTF-16"
+                    "is named like text, but what it holds is binary or in an encoding that it does not show"
                 )
                 if Path(path).suffix
                 else Message("has a name without an extension, and what it holds is no text"),

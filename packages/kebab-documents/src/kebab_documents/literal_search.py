@@ -6,7 +6,8 @@ Reads every document, which takes about a second for some thousands.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
@@ -27,13 +28,19 @@ if TYPE_CHECKING:
     from kebab_core import Chunk, DocumentEntry, DocumentId, HeaderRow, SourceSpan, TableRows
 
 
+_MOST_LINE_CHARS = 2000
+_AROUND_CHARS = 160
+"""Characters before and behind a match that are shown of a longer line."""
+_CUT = "…"
+
+
 class LiteralLine(NamedTuple):
     """A line of a document with the text that was looked for."""
 
     number: int
     """From 1, in the stored text; of a document without pages or times that of its file."""
     text: str
-    """Without its end, in NFC."""
+    """Without its end, in NFC; of a line of more than 2,000 characters the stretches around its matches, a `LiteralLine` each."""
     matched: tuple[MatchedRange, ...]
     fragment: str
     """Its place as in addresses: `L12`; `p=3` in a document with pages."""
@@ -48,6 +55,8 @@ class LiteralDocument(NamedTuple):
     entry: DocumentEntry
     lines: tuple[LiteralLine, ...]
     """Of a text over several lines the first of each."""
+    copies: tuple[DocumentEntry, ...] = ()
+    """Further documents with the same stored text."""
 
     @property
     def address(self) -> str:
@@ -56,7 +65,7 @@ class LiteralDocument(NamedTuple):
 
     @property
     def matches(self) -> int:
-        """Number of times that the text is there."""
+        """Number of times that the text is there; copies have it as often."""
         return sum(len(line.matched) for line in self.lines)
 
 
@@ -69,6 +78,16 @@ class LiteralResult(NamedTuple):
     """Number of documents that were read."""
     unread: tuple[DocumentEntry, ...]
     """Documents whose stored text cannot be read."""
+
+    @property
+    def document_count(self) -> int:
+        """Number of documents that have the text, copies included."""
+        return sum(1 + len(found.copies) for found in self.documents)
+
+    @property
+    def match_count(self) -> int:
+        """Number of times that it is in all of them."""
+        return sum(found.matches * (1 + len(found.copies)) for found in self.documents)
 
 
 def find_literal(
@@ -87,12 +106,13 @@ def find_literal(
     wanted = fold_forms(text).text
     if not wanted.strip():
         raise InvalidInputError("the query is empty", remedy=Remedy(kind="give_query"))
-    found: list[LiteralDocument] = []
+    found: dict[bytes, LiteralDocument] = {}
     unread: list[DocumentEntry] = []
     searched = 0
     for entry in entries:
         try:
-            lines = _find_lines(wanted, read(entry.doc_id), entry)
+            stored = read(entry.doc_id)
+            lines = _find_lines(wanted, stored, entry)
         except DocumentNotFoundError:
             continue  # removed meanwhile
         except StorageError:
@@ -100,8 +120,14 @@ def find_literal(
             continue
         searched += 1
         if lines:
-            found.append(LiteralDocument(entry, lines))
-    return LiteralResult(tuple(found), searched, tuple(unread))
+            key = blake2b(stored.model_dump_json().encode()).digest()
+            first = found.get(key)
+            found[key] = (
+                LiteralDocument(entry, lines)
+                if first is None
+                else first._replace(copies=(*first.copies, entry))
+            )
+    return LiteralResult(tuple(found.values()), searched, tuple(unread))
 
 
 def name_columns(found: LiteralDocument, chunks: Sequence[Chunk]) -> LiteralDocument:
@@ -158,8 +184,31 @@ def _find_lines(wanted: str, stored: ExtractedText, entry: DocumentEntry) -> tup
         ranges = [MatchedRange(start=at - start, end=min(end - start, len(line))) for at, end in places]
         own = (f"L{number}", LineSpan(start=number, end=number))
         fragment, span = next(((shown, span) for end, shown, span in parts if end > places[0][0]), own)
-        found.append(LiteralLine(number, line, tuple(ranges), fragment, span))
+        found += (
+            LiteralLine(number, shown, own_ranges, fragment, span)
+            for shown, own_ranges in _cut_line(line, tuple(ranges))
+        )
     return tuple(found)
+
+
+def _cut_line(line: str, ranges: tuple[MatchedRange, ...]) -> Iterator[tuple[str, tuple[MatchedRange, ...]]]:
+    """Yield a line with its matches; of a long one the stretches around them, with signs where it goes on."""
+    if len(line) <= _MOST_LINE_CHARS:
+        yield line, ranges
+        return
+    groups: list[list[MatchedRange]] = []
+    for each in ranges:
+        near = groups and each.start - groups[-1][-1].end <= _AROUND_CHARS
+        if near and each.end - groups[-1][0].start <= _MOST_LINE_CHARS:
+            groups[-1].append(each)
+        else:
+            groups.append([each])
+    for group in groups:
+        start, end = max(group[0].start - _AROUND_CHARS, 0), min(group[-1].end + _AROUND_CHARS, len(line))
+        before, behind = _CUT if start else "", _CUT if end < len(line) else ""
+        shift = len(before) - start
+        moved = (MatchedRange(start=each.start + shift, end=each.end + shift) for each in group)
+        yield f"{before}{line[start:end]}{behind}", tuple(moved)
 
 
 def _end(text: str, start: int) -> int:

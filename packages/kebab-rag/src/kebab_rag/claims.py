@@ -34,7 +34,7 @@ from kebab_core import (
     parse_cells,
 )
 
-from kebab_rag.quoted_words import find_places
+from kebab_rag.quoted_words import find_places, find_words
 
 if TYPE_CHECKING:
     from kebab_core import (
@@ -61,6 +61,8 @@ _RANGES = {
     "time": ("start_ms", "end_ms"),
 }
 """Fields of a citation that are narrowed to a quote, by its kind; cells are narrowed to rows."""
+_MOST_AROUND_CHARS = 4000
+"""Characters of quoted lines around a claim; of longer ones, as in a file that is one line, the quote is the claim alone."""
 
 
 class CitedLine(NamedTuple):
@@ -203,7 +205,12 @@ def _find_sources(claim: str, cited: AnswerCitation, passage: CitedPassage) -> I
     lines = [*passage.lead, CitedLine(0, 0, _GAP), *passage.lines]
     places = find_places(claim, [line.text for line in lines])
     for first, last in filter(None, places):
-        yield _quote(marker, citation, lines[first : last + 1])
+        source = _quote(marker, citation, lines[first : last + 1])
+        if len(source.quote or "") > len(claim) + _MOST_AROUND_CHARS:
+            texts = [line.text for line in lines[first : last + 1]]
+            words = [texts[each.line][each.start : each.end] for each in find_words(claim, texts)]
+            source = source.model_copy(update={"quote": "\n".join(words) or claim})
+        yield source
     if None in places:
         yield ClaimSource(marker=marker, citation=citation, quote=None)
 

@@ -123,6 +123,9 @@ class ExactDocumentV1(WirePart):
     matches: Position
     """Number of times that the text is in the document."""
     lines: tuple[ExactLineV1, ...]
+    """Of a line of more than 2,000 characters the stretches around its matches, with `…` where it goes on."""
+    copies: tuple[str, ...] | None = None
+    """Addresses of further documents with the same text; absent where there are none."""
     doc_id: WireId
     file: str | None = None
     """Absolute path of the file, where it exists."""

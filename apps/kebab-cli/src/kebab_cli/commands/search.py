@@ -208,6 +208,7 @@ def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> i
                     address=addresses[rank],
                     title=found.entry.title,
                     matches=found.matches,
+                    copies=tuple(copy.to_address() for copy in found.copies) or None,
                     lines=tuple(
                         ExactLineV1(
                             line=line.number,
@@ -228,8 +229,8 @@ def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> i
                 ExactResponseV1(
                     query=query,
                     documents=tuple(documents),
-                    document_count=len(result.documents),
-                    match_count=sum(found.matches for found in result.documents),
+                    document_count=result.document_count,
+                    match_count=result.match_count,
                     searched_count=result.searched,
                     unread=tuple(entry.to_address() for entry in result.unread),
                 )

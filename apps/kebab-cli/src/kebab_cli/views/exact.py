@@ -8,12 +8,14 @@ from kebab_core import Message, shown_address, shown_fragment
 
 from kebab_cli.language import tr
 from kebab_cli.render import Console, columns_of, count_of, one_line, safe_name, show_note
+from kebab_cli.views.search import name_places
 
 if TYPE_CHECKING:
     from kebab_app import LiteralResult
 
 _SHOWN_LINES = 5
 """Lines of each document; `--all` prints all of them."""
+_SHOWN_COPIES = 3
 _BAR = "▎ "
 
 
@@ -31,6 +33,10 @@ def render_exact(console: Console, result: LiteralResult, *, limit: int, every_l
         count = tr("{count} match", plural="{count} matches", count=found.matches)
         console.line(f"{rank}. {console.style(one_line(found.entry.title), bold=True)}  {count}")
         console.line(f"   {console.style(safe_name(shown_address(found.address)), fg='cyan')}")
+        if found.copies:
+            copies = [copy.to_address() for copy in found.copies[:_SHOWN_COPIES]]
+            same = tr("same text in {places}", places=name_places(copies, len(found.copies)))
+            console.line(f"   {console.style(same, dim=True)}")
         places = [safe_name(shown_fragment(line.fragment).removeprefix("L")) for line in shown]
         width = max(map(columns_of, places))
         named = None
@@ -46,11 +52,10 @@ def render_exact(console: Console, result: LiteralResult, *, limit: int, every_l
         if rest := len(found.lines) - len(shown):
             console.line("   " + console.style(tr("+ {count} more (--all)", count=rest), dim=True))
         console.line()
-    matches = sum(found.matches for found in result.documents)
-    total = tr("{count} match", plural="{count} matches", count=matches)
+    total = tr("{count} match", plural="{count} matches", count=result.match_count)
     documents = tr(
         "{found} of {documents}",
-        found=len(result.documents),
+        found=result.document_count,
         documents=count_of(result.searched, "document"),
     )
     console.line(console.style(f"{total}  {documents}", dim=True))

@@ -131,14 +131,15 @@ def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
 def _render_others(console: Console, hit: SearchHit) -> None:
     """Print the documents with the same text, and those that show a picture."""
     if hit.copies:
-        places = _name_places(hit.copies, hit.copy_count)
+        places = name_places(hit.copies, hit.copy_count)
         console.line(_INDENT + console.style(tr("same text in {places}", places=places), dim=True))
     if hit.shown_in:
-        places = _name_places(hit.shown_in, hit.shown_in_count)
+        places = name_places(hit.shown_in, hit.shown_in_count)
         console.line(_INDENT + console.style(tr("a picture in {places}", places=places), dim=True))
 
 
-def _name_places(addresses: Sequence[str], count: int) -> str:
+def name_places(addresses: Sequence[str], count: int) -> str:
+    """Return some addresses of so many as one text; the others are counted."""
     places = ", ".join(map(safe_name, addresses))
     rest = count - len(addresses)
     return tr("{places} and {count} more", places=places, count=rest) if rest else places
