@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import re
+import unicodedata
+
 import pytest
 from hypothesis import example, given, strategies as st
 from kebab_core import UnsupportedMediaError
-from kebab_parse import decode_text
+from kebab_parse import TextPieces, decode_text
 from kebab_testing.tables import walk
 
 KOREAN = (
@@ -297,7 +300,27 @@ def test_any_bytes_are_decoded_without_surrogates_or_refused(content):
     decoded.text.encode()
 
 
-@given(st.text(st.characters(exclude_categories=["Cs", "Cc"])))
+def mixes_alphabets(text: str) -> bool:
+    """Return True if letters of several alphabets beyond ASCII stand in one word."""
+    words = re.findall(r"[^\W\d_]+", text)
+    return any(
+        len({unicodedata.name(char, "").split(" ")[0] for char in word if not char.isascii()}) > 1
+        for word in words
+    )
+
+
+@pytest.mark.parametrize("text", ["医院预约", "2025-05-03 预约\n", "药时"])
+def test_short_chinese_in_gbk_that_is_utf8_by_chance_is_read_with_a_warning(text: str) -> None:
+    content = text.encode("gbk")
+    assert mixes_alphabets(content.decode())
+    decoded = decode_text(content)
+    assert (decoded.text, decoded.encoding, TextPieces(content).warning) == (text, "gb18030", decoded.warning)
+    assert decoded.warning is not None
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"])).filter(lambda text: not mixes_alphabets(text)))
+@example("25°C ±3 µm αβ")
+@example("ΔT Привет café Größe שלום")
 def test_utf8_is_never_changed(text):
     assert decode_text(text.encode()).text == text.removeprefix("\ufeff")
 

@@ -18,6 +18,7 @@ from kebab_core import Message, Remedy, UnsupportedMediaError
 from kebab_parse.encoding_detection import (
     DecodedText,
     decode_bare_utf16,
+    decode_chance_utf8,
     decode_damaged_utf16,
     decode_legacy,
     decode_strictly,
@@ -166,7 +167,7 @@ class TextPieces:
         if self.content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             return False
         try:
-            return _holds_only_text(self._decoded())
+            return _holds_only_text(self._decoded()) and decode_chance_utf8(self.content) is None
         except UnicodeDecodeError:
             return False
 
@@ -197,6 +198,7 @@ def _decode(content: bytes) -> DecodedText | None:
         _decode_marked(content)
         or _decode_bare_utf32(content)
         or decode_bare_utf16(content)
+        or decode_chance_utf8(content)
         or _decode_bytes(content.removeprefix(codecs.BOM_UTF8))
         or _decode_appended(content)
     )
