@@ -30,10 +30,15 @@ from kebab_text import (
     lower_case,
 )
 
-from kebab_analysis.tokenizer import Tokenizer
+from kebab_analysis.memo import Memo
+from kebab_analysis.tokenizer import Tokenizer, WordPlaces
 
 KO_EN_VERSION = AnalyzerVersion("ko-en@4")
 _LABELS_KEPT = 2_000
+_READINGS_KEPT = 128
+"""Passages and their headings: those of some strokes of a query, most of which one stroke shares with the next; 20 kB each."""
+_LONGEST_READING = 8_000
+"""Code points of one."""
 _LETTER = rf"[^\W_{HANGUL}{HAN}{KANA}]"
 _WORD = rf"(?<!{_LETTER})(?:[cC]\+\+|[cCfF]\#)|{_LETTER}+|[{HANGUL}]+|[{HAN}{KANA}]"
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -52,6 +57,14 @@ class _Columns(NamedTuple):
     surface: str
 
 
+class _Reading(NamedTuple):
+    """A text as passages are searched for terms: folded, with its words and the terms of its dates."""
+
+    normal: FoldedText
+    words: WordPlaces
+    dates: Sequence[Term]
+
+
 class KoreanEnglishAnalyzer:
     """Analyses Korean by morphemes over whole lines, Latin text by words and stems, names by part.
 
@@ -62,6 +75,7 @@ class KoreanEnglishAnalyzer:
         self._tokenizer = Tokenizer()
         # Titles and headings come again with every chunk of a document.
         self._columns_of_label = lru_cache(_LABELS_KEPT)(self._columns)
+        self._readings = Memo(self._read, _READINGS_KEPT, longest=_LONGEST_READING)
 
     @property
     def version(self) -> AnalyzerVersion:
@@ -89,20 +103,17 @@ class KoreanEnglishAnalyzer:
         Raises:
             DependencyMissingError: The morphological dictionary or the stemmer is not installed.
         """
-        normal = fold_text(text)
-        words, total = self._tokenizer.find_terms(normal.text, wanted, beginnings)
+        normal, words, dates = self._readings[text]
         found = [
             Term(term, at + start, at + end, kind)
-            for at, word in words
+            for at, word in self._tokenizer.find_words(words, wanted, beginnings)
             for term, start, end, kind in word.terms
             if term in wanted or term.startswith(beginnings)
         ]
-        dates = [term for date in find_dates(normal.text) for term in _date_terms(normal.text, date)]
         if dates:
-            total += len(dates)
             found += [term for term in dates if term.text in wanted or term.text.startswith(beginnings)]
             found = _sorted(found)
-        return FoundTerms(_in_source(normal, found), total)
+        return FoundTerms(_in_source(normal, found), words.total + len(dates))
 
     def analyze_query(self, text: str) -> list[Term]:
         """Return the terms of a query without the words that only ask.
@@ -142,6 +153,11 @@ class KoreanEnglishAnalyzer:
             body=body.terms,
             surface=join_blocks(part.surface for part in (*headings, body)),
         )
+
+    def _read(self, text: str) -> _Reading:
+        normal = fold_text(text)
+        dates = [term for date in find_dates(normal.text) for term in _date_terms(normal.text, date)]
+        return _Reading(normal, self._tokenizer.place_words(normal.text), dates)
 
     def _columns(self, text: str) -> _Columns:
         normal = fold_case(text)

@@ -7,7 +7,7 @@ terms depend on. So words are cached by their rows: a text of a million words ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from kebab_core import Term
@@ -34,6 +34,18 @@ class AnalyzedWord(NamedTuple):
 
     length: int
     terms: tuple[Term, ...]
+
+
+class WordPlaces(NamedTuple):
+    """The words of a text by the texts of their terms.
+
+    Attributes:
+        places: Offset and key of each word with a term, in order.
+        total: Number of terms of all words.
+    """
+
+    places: Mapping[str, Sequence[tuple[int, str]]]
+    total: int
 
 
 class _WordTexts(NamedTuple):
@@ -72,30 +84,32 @@ class Tokenizer:
         for at, key in self._placed_keys(text):
             yield at, self._analyzed_words[key]
 
-    def find_terms(
-        self, text: str, wanted: Set[str], beginnings: tuple[str, ...]
-    ) -> tuple[list[tuple[int, AnalyzedWord]], int]:
-        """Find the words of `placed_words` with a term that is wanted or has one of the beginnings.
-
-        Only these are analysed with places, which takes several times as long as to tell the others.
-
-        Returns:
-            The words in order, each with its offset, and the number of terms of all words.
+    def place_words(self, text: str) -> WordPlaces:
+        """Place the words of `placed_words` by their terms, without analysing them with places, which takes several times as long.
 
         Raises:
             DependencyMissingError: The morphological dictionary or the stemmer is not installed.
         """
-        found: list[tuple[int, AnalyzedWord]] = []
+        places: dict[str, list[tuple[int, str]]] = {}
         total = 0
         known = self._word_texts
-        for at, key in self._placed_keys(text):
-            texts = known[key].texts
+        for word in self._placed_keys(text):
+            texts = known[word[1]].texts
             total += len(texts)
-            if not wanted.isdisjoint(texts) or (
-                beginnings and any(text.startswith(beginnings) for text in texts)
-            ):
-                found.append((at, self._analyzed_words[key]))
-        return found, total
+            for each in texts:
+                places.setdefault(each, []).append(word)
+        return WordPlaces(places, total)
+
+    def find_words(
+        self, words: WordPlaces, wanted: Set[str], beginnings: tuple[str, ...]
+    ) -> list[tuple[int, AnalyzedWord]]:
+        """Return the words with a term that is wanted or has one of the beginnings, in order, each with its offset."""
+        places = words.places
+        texts = [text for text in wanted if text in places]
+        if beginnings:
+            texts += [text for text in places if text.startswith(beginnings)]
+        found = {word for text in texts for word in places[text]}
+        return [(at, self._analyzed_words[key]) for at, key in sorted(found)]
 
     def is_entry(self, word: str) -> bool:
         """True if the dictionary reads a word in Hangul as one of its entries, with particles or endings.

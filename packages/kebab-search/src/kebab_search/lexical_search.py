@@ -248,9 +248,7 @@ class LexicalSearch:
         """True if anything is found in these documents."""
         if documents is not None and not documents:
             return False
-        if analysis.lexical is not None and self._index.search(
-            analysis.lexical, limit=1, documents=documents
-        ):
+        if analysis.lexical is not None and self._index.has_match(analysis.lexical, documents=documents):
             return True
         return bool(self._look_up(analysis, (), documents).weights)
 

@@ -146,7 +146,7 @@ class PassageExaminer:
 
     def _let_through(self, kind: WordKind, text: str, lexical: LexicalQuery, doc_id: DocumentId) -> MetWord:
         held = self._holders(lexical, doc_id)
-        is_somewhere = bool(held) or bool(self._index.search(lexical, limit=1))
+        is_somewhere = bool(held) or self._index.has_match(lexical)
         return _met(kind, text, held, in_index=None if is_somewhere else 0)
 
     def _holders(self, lexical: LexicalQuery, doc_id: DocumentId) -> tuple[ChunkId, ...]:

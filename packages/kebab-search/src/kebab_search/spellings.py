@@ -298,7 +298,7 @@ class _UnknownWords:
         )
         if terms and (
             self.documents is None
-            or self.index.search(LexicalQuery(terms=terms), limit=1, documents=self.documents)
+            or self.index.has_match(LexicalQuery(terms=terms), documents=self.documents)
         ):
             return True
         return any(
@@ -339,7 +339,7 @@ def _find_nearest(word: _Unknown, index: LexicalIndex, analyzer: Analyzer) -> di
 
 def _is_typed(text: str, index: LexicalIndex) -> bool:
     """True if a passage has a term as a word, not only as the stem of one; Korean words have endings in passages."""
-    return not text.isascii() or bool(index.search(LexicalQuery(phrases=((text,),)), limit=1))
+    return not text.isascii() or index.has_match(LexicalQuery(phrases=((text,),)))
 
 
 def _most_frequent(nearest: Sequence[str], counts: Mapping[str, int], analyzer: Analyzer) -> dict[str, str]:

@@ -74,6 +74,10 @@ class LakeLexicalIndex:
             return self._best_with_phrases(phrases, terms, where, limit)
         return self._best(_any_of(terms, "ranked"), where, limit) if terms else []
 
+    def has_match(self, query: LexicalQuery, *, documents: Selection | None = None) -> bool:
+        """Return True if `search` finds anything."""
+        return bool(self.search(query, limit=1, documents=documents))
+
     def _best(self, query: Any, where: str | None, limit: int) -> list[LexicalMatch]:
         passages = self._revision.table("passages")
         rows = passages.match(query, _PLACE, where, limit=limit + _TIE_MARGIN)

@@ -29,6 +29,8 @@ _MAPPED_BYTES = 32 * 1024
 """Of the shared-memory file, mapped at once."""
 _SHARED_BYTES = 2 * _MAPPED_BYTES
 _BYTES_PER_STAT_BLOCK = 512
+_SURFACE_PLACES = "CREATE VIRTUAL TABLE temp.surface_places USING fts5vocab (main, chunks_exact, instance)"
+"""Of this connection alone: the places of surface words, in the order of the words."""
 _NO_SHARING = {
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_READONLY,
@@ -80,6 +82,7 @@ def connect(path: Path, access: Access) -> sqlite3.Connection:
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
             connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
+        connection.execute(_SURFACE_PLACES)
         register_functions(connection)
         connection.create_function("path_matches", 2, _path_matches, deterministic=True)
         connection.create_function("symbol_ends_with", 2, _symbol_ends_with, deterministic=True)

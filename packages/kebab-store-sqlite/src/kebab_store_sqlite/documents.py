@@ -126,6 +126,8 @@ _STATES = f"""
     FROM documents d
 """
 _BLOCKS = "SELECT chunks, blocks FROM document_parts WHERE doc_id = ? ORDER BY part_no"
+_CHUNKS_KEPT = 256
+"""Chunks from which on those that were read before are forgotten: one stroke of a query finds most of what the one before found."""
 
 
 class SqliteDocumentStore(StoredAssets):
@@ -137,6 +139,8 @@ class SqliteDocumentStore(StoredAssets):
         self._pending = PendingCount()
         self._passing: tuple[tuple[int, SearchFilters] | None, frozenset[DocumentId]] = (None, frozenset())
         """What passes the filters that were resolved last, in a state of the index."""
+        self._chunks: tuple[int, dict[ChunkId, Chunk]] = (-1, {})
+        """What was read last, in a state of the corpus."""
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
         """Return a record as rows; nothing is written.
@@ -225,8 +229,7 @@ class SqliteDocumentStore(StoredAssets):
     def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
         """Return chunks with their documents in the order of `chunk_ids`; unknown ids are left out."""
         with self._db.snapshot() as connection:
-            rows = _read_chunks(connection, _CHUNKS_BY_IDS, json_text(list(chunk_ids)))
-            chunks = {chunk.chunk_id: chunk for chunk in rows}
+            chunks = self._read_known_chunks(connection, chunk_ids)
             doc_ids = json_text(list({chunk.doc_id for chunk in chunks.values()}))
             found = map(indexed_document_of, connection.execute(_BY_IDS, (doc_ids,)))
             documents = {document.doc_id: document for document in found}
@@ -235,6 +238,20 @@ class SqliteDocumentStore(StoredAssets):
                 for chunk_id in chunk_ids
                 if chunk_id in chunks
             ]
+
+    def _read_known_chunks(
+        self, connection: sqlite3.Connection, chunk_ids: Sequence[ChunkId]
+    ) -> dict[ChunkId, Chunk]:
+        """Return chunks by their ids; those that were read last, in the same state of the corpus, are not read again."""
+        revision = read_corpus_revision(connection)
+        kept, known = self._chunks
+        if kept != revision or len(known) > _CHUNKS_KEPT:
+            known = {}
+            self._chunks = (revision, known)
+        missing = [chunk_id for chunk_id in chunk_ids if chunk_id not in known]
+        read = _read_chunks(connection, _CHUNKS_BY_IDS, json_text(missing)) if missing else ()
+        known.update({chunk.chunk_id: chunk for chunk in read})
+        return {chunk_id: known[chunk_id] for chunk_id in chunk_ids if chunk_id in known}
 
     def find_documents(self, places: Collection[tuple[str, str]]) -> list[IndexedDocument]:
         """Return the documents at these sources and paths, by the index of paths."""

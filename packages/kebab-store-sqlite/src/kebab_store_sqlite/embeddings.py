@@ -165,6 +165,9 @@ _MOST_BYTES = "SELECT (SELECT count(*) FROM vectors) * (SELECT max(dimensions) F
 class SqliteEmbeddingRepo(SqliteEmbeddingModels):
     """Implements `EmbeddingRepo` beside the documents of one database."""
 
+    _counted: tuple[tuple[str, str, EmbeddingIdentity | None] | None, int] = (None, 0)
+    """Number of documents that was counted last, with content version, query and model."""
+
     def request(self, identity: EmbeddingIdentity) -> int:
         """Make a model the one in force, and note the documents that have all its vectors already, and no others.
 
@@ -213,14 +216,12 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
     def pending_documents(self, identity: EmbeddingIdentity) -> int:
         """Count the documents that have a passage without a vector of a model."""
         in_force = self.latest_model() == identity
-        return self._count(
-            _COUNT_PENDING_DOCUMENTS if in_force else _COUNT_PENDING_DOCUMENTS_OF_ANY, identity
-        )
+        query = _COUNT_PENDING_DOCUMENTS if in_force else _COUNT_PENDING_DOCUMENTS_OF_ANY
+        return self._count_documents(query, identity)
 
     def embeddable_documents(self) -> int:
         """Count the documents with a passage, with a vector or not."""
-        with self._db.reading() as connection:
-            return int(connection.execute(_COUNT_EMBEDDABLE).fetchone()[0])
+        return self._count_documents(_COUNT_EMBEDDABLE)
 
     def find_vectors(
         self, identity: EmbeddingIdentity, text_hashes: Collection[TextHash]
@@ -383,6 +384,16 @@ class SqliteEmbeddingRepo(SqliteEmbeddingModels):
         with self._db.snapshot() as connection:
             named = {**parameters, "model_no": number_of(connection, identity)}
             return int(connection.execute(query, named).fetchone()[0])
+
+    def _count_documents(self, query: str, identity: EmbeddingIdentity | None = None) -> int:
+        """Count documents by their passages and vectors, once for each content version: every search tells the number."""
+        with self._db.snapshot() as connection:
+            key = (self.content_version(), query, identity)
+            kept = self._counted
+            if kept[0] != key:
+                named = {} if identity is None else {"model_no": number_of(connection, identity)}
+                self._counted = kept = (key, int(connection.execute(query, named).fetchone()[0]))
+            return kept[1]
 
     def _note_embedded(
         self, connection: sqlite3.Connection, identity: EmbeddingIdentity, complete: Sequence[sqlite3.Row]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from heapq import nlargest
+from math import inf, nextafter
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import ChunkId, DatabaseCorruptError, LexicalMatch, Remedy, SurfaceMatches
 
 from kebab_store_sqlite.code_symbols import StoredSymbols
 from kebab_store_sqlite.column_formats import json_text
-from kebab_store_sqlite.corpus_stats import count_chunks, read_analyzer_version
+from kebab_store_sqlite.corpus_stats import read_analyzer_version, read_corpus_revision
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.errors import row_errors_mapped
 from kebab_store_sqlite.fulltext_query import (
@@ -44,7 +46,8 @@ _INDEXED_TEXT = {
 _SAMPLE = "SELECT chunk_no, {column} AS words FROM chunk_terms WHERE {column} <> '' LIMIT 1"
 _FIND = "SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
 _COUNT_SURFACE_CHUNKS = "SELECT count(*) FROM chunks_exact WHERE chunks_exact MATCH ?"
-_HAS_SURFACE_WORD = "SELECT 1 FROM chunks_exact WHERE chunks_exact MATCH ? LIMIT 1"
+_HAS_SURFACE_WORD = "SELECT 1 FROM surface_places WHERE term >= ?1 AND term < ?1 || char(1114111) LIMIT 1"
+"""A match of the beginning would read all places of all words that begin so, where one letter has a tenth of a second's."""
 _SURFACE_CHUNKS = """
     SELECT c.chunk_id FROM chunks c JOIN documents d USING (doc_id)
     WHERE c.chunk_no IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?) {narrowed}
@@ -71,31 +74,54 @@ class SqliteLexicalIndex(StoredSymbols):
     def __init__(self, database: SqliteDatabase) -> None:
         super().__init__(database)
         self._frequencies = TermFrequencies()
+        self._ranked: tuple[tuple[int, LexicalQuery] | None, _Ranked] = (None, _Ranked([], is_all=False))
+        """What was found last, in a state of the corpus."""
 
     def search(
         self, query: LexicalQuery, *, limit: int, documents: Selection | None = None
     ) -> list[LexicalMatch]:
         """Return the best chunks, best first."""
         with self._db.one_state() as connection:
-            ranker = _Ranker(connection, limit, documents)
-            scored = self._rank(ranker, query)
-            if len(scored) < limit and (query.phrases or query.open_phrases):
-                known = {each.chunk_no for each in scored}
-                unscored = replace(query, terms=(), prefixes=())
-                scored += [each for each in ranker.best(unscored) if each.chunk_no not in known]
+            scored = self._rank(_Ranker(connection, limit, documents), query)
             with row_errors_mapped():
                 if not scored:
                     _require_complete_indexes(connection)
                 return _sort_matches(connection, scored, limit=limit)
 
+    def has_match(self, query: LexicalQuery, *, documents: Selection | None = None) -> bool:
+        """Return True if `search` finds anything; nothing is scored."""
+        has_phrases = bool(query.phrases or query.open_phrases)
+        ranking = build_ranking(replace(query, terms=(), prefixes=()) if has_phrases else query, documents)
+        with self._db.snapshot() as connection:
+            if ranking is not None and ranking.has_any(connection):
+                return True
+            _require_complete_indexes(connection)
+            return False
+
     def _rank(self, ranker: _Ranker, query: LexicalQuery) -> list[_Scored]:
+        """Return at least the best chunks. Those of the query before are kept: deeper places, meaning and the next page ask again."""
+        key = (read_corpus_revision(ranker.connection), query)
+        kept_key, ranked = self._ranked
+        if ranker.documents is not None or kept_key != key or not ranked.has(ranker.limit):
+            ranked = self._rank_by_terms(ranker, query)
+            if len(ranked.scored) < ranker.limit and (query.phrases or query.open_phrases):
+                known = {each.chunk_no for each in ranked.scored}
+                unscored = ranker.best(replace(query, terms=(), prefixes=()))
+                others = [each for each in unscored.scored if each.chunk_no not in known]
+                ranked = _Ranked([*ranked.scored, *others], is_all=False)
+            if ranker.documents is None:
+                self._ranked = key, ranked
+        return ranked.scored
+
+    def _rank_by_terms(self, ranker: _Ranker, query: LexicalQuery) -> _Ranked:
         if len(query.terms) == 1:
             return ranker.best(query)
         frequencies = self._frequencies.read(ranker.connection, query.terms)
         ordered = rarest_first(query, frequencies)
-        split = split_terms(ordered, frequencies, corpus_size=count_chunks(ranker.connection))
-        scored = None if split is None else ranker.best_in_parts(ordered, split)
-        return ranker.best(ordered) if scored is None else scored
+        size = self._frequencies.read_corpus_size(ranker.connection)
+        split = split_terms(ordered, frequencies, corpus_size=size)
+        ranked = None if split is None else ranker.best_in_parts(ordered, split)
+        return ranker.best(ordered) if ranked is None else ranked
 
     def find_surface_words(
         self, beginning: str, *, limit: int, documents: Selection | None = None
@@ -115,11 +141,10 @@ class SqliteLexicalIndex(StoredSymbols):
 
     def has_surface_word(self, beginning: str) -> bool:
         """Return True if a chunk has a surface word that starts with `beginning`; False for an empty one."""
-        expression = any_of((), (beginning,))
-        if not expression:
+        if not beginning:
             return False
         with self._db.reading() as connection:
-            return connection.execute(_HAS_SURFACE_WORD, (expression,)).fetchone() is not None
+            return connection.execute(_HAS_SURFACE_WORD, (beginning,)).fetchone() is not None
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return the number of chunks with each term in a ranked column, by term."""
@@ -151,13 +176,25 @@ class SqliteLexicalIndex(StoredSymbols):
 
     def corpus_size(self) -> int:
         """Count the chunks."""
-        with self._db.reading() as connection:
-            return count_chunks(connection)
+        with self._db.snapshot() as connection:
+            return self._frequencies.read_corpus_size(connection)
 
     def analyzer_version(self) -> AnalyzerVersion | None:
         """Return the analyser version of most documents; None while the index is empty."""
         with self._db.reading() as connection:
             return read_analyzer_version(connection)
+
+
+class _Ranked(NamedTuple):
+    """The best chunks of a query, in any order, with all that tie with the last of them."""
+
+    scored: list[_Scored]
+    is_all: bool
+    """Whether no other chunk matches."""
+
+    def has(self, limit: int) -> bool:
+        """Return True if so many of the best are among them."""
+        return self.is_all or len(self.scored) >= limit
 
 
 class _Ranker(NamedTuple):
@@ -167,17 +204,20 @@ class _Ranker(NamedTuple):
     limit: int
     documents: Selection | None
 
-    def best(self, query: LexicalQuery) -> list[_Scored]:
-        """Return at least the `limit` best chunks and all that tie with the last of them."""
+    def best(self, query: LexicalQuery) -> _Ranked:
+        """Return at least the `limit` best chunks, if there are so many."""
         ranking = build_ranking(query, self.documents)
         if ranking is None:
-            return []
-        scored = self._run(ranking, limit=self.limit + _TIE_MARGIN)
-        if len(scored) == self.limit + _TIE_MARGIN and scored[self.limit - 1].bm25 == scored[-1].bm25:
-            return self._run(ranking, limit=-1)
-        return scored
+            return _Ranked([], is_all=True)
+        scored = self._run(ranking)
+        if not self._is_cut(scored):
+            return _Ranked(scored, is_all=True)
+        cut = scored[-1].bm25
+        if scored[self.limit - 1].bm25 == cut:
+            return _Ranked(self._run_from(ranking, cut), is_all=False)
+        return _Ranked([each for each in scored if each.bm25 > cut], is_all=False)
 
-    def best_in_parts(self, query: LexicalQuery, split: SplitTerms) -> list[_Scored] | None:
+    def best_in_parts(self, query: LexicalQuery, split: SplitTerms) -> _Ranked | None:
         """Like `best`, but without scoring chunks that have common terms only.
 
         The first query scores chunks with a rare term and none of the common ones, the second those with both.
@@ -186,26 +226,48 @@ class _Ranker(NamedTuple):
             None if a chunk left out could be among the best or tie with them.
         """
         scores: dict[int, float] = {}
-        cut = 0.0
+        cuts: list[tuple[float, Ranking]] = []
+
+        def add(found: list[_Scored]) -> None:
+            # the first query scores a chunk with both by its rare terms alone, so lower
+            scores.update({number: max(bm25, scores.get(number, 0.0)) for number, bm25 in found})
+
         for expression in (any_of(split.rare), one_of_each(split.rare, split.common)):
             ranking = build_ranking(query, self.documents, expression=expression)
-            found = self._run(ranking, limit=self.limit + _TIE_MARGIN) if ranking else []
-            scores.update(found)
-            if len(found) == self.limit + _TIE_MARGIN:
-                cut = max(cut, found[-1].bm25)
-        scored = sorted((_Scored(*each) for each in scores.items()), key=lambda each: -each.bm25)
-        if len(scored) < self.limit or scored[self.limit - 1].bm25 <= max(cut, split.bound):
+            found = self._run(ranking) if ranking else []
+            add(found)
+            if ranking and self._is_cut(found):
+                cuts.append((found[-1].bm25, ranking))
+        if len(scores) < self.limit:
             return None
-        return scored
+        least = nlargest(self.limit, scores.values())[-1]
+        if least <= split.bound:
+            return None
+        tied = [ranking for cut, ranking in cuts if cut >= least]
+        for ranking in tied:
+            add(self._run_from(ranking, least))
+        above = least if tied else nextafter(max(split.bound, *(cut for cut, _ in cuts), 0.0), inf)
+        return _Ranked([_Scored(*each) for each in scores.items() if each[1] >= above], is_all=False)
 
-    def _run(self, ranking: Ranking, *, limit: int) -> list[_Scored]:
-        rows = self.connection.execute(ranking.sql, (*ranking.parameters, limit))
-        return [_Scored(number, max(0.0, -score)) for number, score in rows]
+    def _is_cut(self, found: list[_Scored]) -> bool:
+        return len(found) == self.limit + _TIE_MARGIN
+
+    def _run(self, ranking: Ranking) -> list[_Scored]:
+        """Return the best rows, best first, and some more."""
+        return _scored_of(ranking.list_best(self.connection, limit=self.limit + _TIE_MARGIN))
+
+    def _run_from(self, ranking: Ranking, bm25: float) -> list[_Scored]:
+        """Return all rows from a score on."""
+        return _scored_of(ranking.list_to(self.connection, -bm25))
+
+
+def _scored_of(rows: sqlite3.Cursor) -> list[_Scored]:
+    return [_Scored(number, max(0.0, -score)) for number, score in rows]
 
 
 def _sort_matches(connection: sqlite3.Connection, scored: list[_Scored], *, limit: int) -> list[LexicalMatch]:
     if len(scored) > limit:
-        lowest = scored[limit - 1].bm25
+        lowest = nlargest(limit, (match.bm25 for match in scored))[-1]
         scored = [match for match in scored if match.bm25 >= lowest]
     numbers = json_text([match.chunk_no for match in scored])
     details = {row["chunk_no"]: row for row in connection.execute(_CHUNK_DETAILS, (numbers,))}

@@ -65,6 +65,11 @@ class Phrases:
         return Message("{count} document", plural="{count} documents", count=count)
 
     @staticmethod
+    def first_documents(count: int) -> Message:
+        """Count the documents of a result that has more."""
+        return Message("first {count} document", plural="first {count} documents", count=count)
+
+    @staticmethod
     def of_searched(count: int) -> Message:
         """Count the documents that were searched."""
         return Message("of {count} searched", count=count)

@@ -36,6 +36,10 @@ class LexicalIndex(Protocol):
         """
         ...
 
+    def has_match(self, query: LexicalQuery, *, documents: Selection | None = None) -> bool:
+        """Return True if `search` with the same arguments returns a chunk; may be faster, since nothing needs to be ranked."""
+        ...
+
     def find_surface_words(
         self, beginning: str, *, limit: int, documents: Selection | None = None
     ) -> SurfaceMatches:

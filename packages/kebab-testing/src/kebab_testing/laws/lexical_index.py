@@ -177,6 +177,15 @@ class LexicalIndexLaws:
         assert len(indexed[1].search(query, limit=50, documents=frozenset(ids[2:]))) == 7
         phrases = LexicalQuery(phrases=(("fig",),))
         assert len(indexed[1].search(phrases, limit=50, documents=frozenset(ids[2:]))) == 7
+        for asked in (
+            query,
+            phrases,
+            LexicalQuery(terms=("none",)),
+            LexicalQuery(terms=("none",), phrases=(("fig",),)),
+        ):
+            for documents in (None, rare, frozenset[DocumentId]()):
+                found = indexed[1].search(asked, limit=1, documents=documents)
+                assert indexed[1].has_match(asked, documents=documents) == bool(found)
 
     def test_ties_are_ordered_by_path_and_ordinal(self, indexed: StoreAndIndex) -> None:
         store, index = indexed
