@@ -92,7 +92,7 @@ def list_status(response: SearchResponse, words: Words, elapsed_ms: float) -> st
     said: list[Message] = []
     if response.hits:
         count = len({hit.doc_id for hit in response.hits})
-        said.append(say.first_documents(count) if response.next_cursor else Phrases.documents(count))
+        said.append(Phrases.first_documents(count) if response.next_cursor else Phrases.documents(count))
     said += [
         describe_mode(response),
         Phrases.of_searched(coverage.documents_searched),

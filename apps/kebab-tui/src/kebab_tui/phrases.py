@@ -60,11 +60,6 @@ START = Message("Start it")
 START_SHORT = Message("start")
 
 
-def first_documents(count: int) -> Message:
-    """Count the documents of a result that has more."""
-    return Message("first {count} document", plural="first {count} documents", count=count)
-
-
 def milliseconds(value: float) -> Message:
     """Time that a search took."""
     return Message("{value:.0f} ms", value=value)

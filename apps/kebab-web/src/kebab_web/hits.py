@@ -94,6 +94,7 @@ def list_status(response: SearchResponse) -> list[Message]:
     """Say what was found and what was searched."""
     coverage, said = response.coverage, []
     if response.hits:
-        said.append(Phrases.documents(len({hit.doc_id for hit in response.hits})))
+        count = len({hit.doc_id for hit in response.hits})
+        said.append(Phrases.first_documents(count) if response.next_cursor else Phrases.documents(count))
     said += [describe_mode(response), Phrases.of_searched(coverage.documents_searched)]
     return said + list_gaps(coverage, with_failed=False)

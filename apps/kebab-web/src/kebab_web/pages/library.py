@@ -54,7 +54,7 @@ def library(site: Site, request: Request) -> Response:
         folders=[
             each
             for each in site.app.count_documents("folders", everything)
-            if each.name not in {"", ".", "/"}
+            if each.name.rpartition(":")[2] not in {"", ".", "/"}
         ][:_TAGS],
         recent=site.app.list_page(everything, order="recent", limits=PageLimits(limit=_RECENT)).documents,
     )

@@ -22,6 +22,7 @@ export function start() {
   byId("form").addEventListener("submit", (event) => event.submitter?.id === "ask" || event.preventDefault());
   byId("hits").addEventListener("click", (event) => {
     if (event.target.id === "mode") (event.preventDefault(), toggleMode());
+    if (event.target.id === "next") (event.preventDefault(), addNext(event.target));
   });
   box.setSelectionRange(box.value.length, box.value.length);
 }
@@ -91,6 +92,18 @@ function draw(query, html, { keepsIfEmpty }) {
   drawn = query;
   const link = chosen ? findLink(chosen) : null;
   if (link) choose(link);
+}
+
+/** Add the next page of hits to the list. */
+async function addNext(link) {
+  const scratch = document.createElement("div");
+  show(scratch, await fetchPart(link.dataset.part));
+  if (!link.isConnected) return;
+  const added = scratch.querySelectorAll(".hits > li");
+  if (!added.length) return void show(byId("hits"), scratch.innerHTML);
+  byId("hits").querySelector(".hits").append(...added);
+  link.parentElement.replaceWith(...scratch.querySelectorAll(".next"));
+  added[0].querySelector("a").focus();
 }
 
 /** Search by words only, or by meaning too. */
