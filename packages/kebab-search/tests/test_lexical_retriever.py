@@ -268,6 +268,22 @@ def test_by_words_a_page_that_holds_the_asked_phrase_comes_before_pages_of_a_doc
     assert shelf.search("access keys").hits[0].doc_path == "handbook.pdf"
 
 
+def test_by_words_a_document_whose_whole_name_is_the_query_comes_first() -> None:
+    shelf = Shelf()
+    filler = "and what a container does with all of its other things when it begins and when it ends " * 20
+    shelf.put(
+        "links.md",
+        "pages: xml of the beans, xml of the beans. pages: xml of the beans",
+        title="links of the beans of xml",
+    )
+    shelf.put("beans.md", f"how it gets them {filler}", title="Xml of the beans")
+    for number in range(20):
+        shelf.put(f"{number}.md", f"xml beans {number} on rivers", title=f"note {number}")
+    first, second, *_ = shelf.search("xml of the beans").hits
+    assert (first.doc_path, second.doc_path) == ("beans.md", "links.md")
+    assert second.score < first.score <= 1
+
+
 def test_by_words_a_section_headed_by_the_question_holds_it_with_and_without_its_mark() -> None:
     shelf = Shelf()
     shelf.put("rivers.md", "강은 언제 세나요\n\n강은 5월에 셉니다.", title="강은 언제 세나요")

@@ -14,14 +14,14 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from kebab_core import ChunkId, CodeRole, SearchMode
+from kebab_core import ChunkId, CodeRole, DocumentId, SearchMode
 
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of
 from kebab_search.term_weights import SMALL_CORPUS
 
-SCORE = "score@15"
+SCORE = "score@16"
 """Version of the score. Change it with the score, so that older cursors become stale."""
 _SHARE = 3.0
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""
@@ -70,6 +70,10 @@ _RAISED_SCORE = 0.025
 """Score below which a passage that is kept is raised, at most to this."""
 _LIKELY_SCORE = 0.05
 """Score below which a hit is told apart as less likely."""
+_MOST_NAMESAKES = 3
+"""Documents of one name from which on it is no name of theirs: `index`, `README`."""
+_STEP = 1e-6
+"""What parts the score of a document that the query names from the best one of the others."""
 _LATIN = re.compile(r"[A-Za-z]")
 
 
@@ -154,7 +158,7 @@ def score_candidates(
     # Names and comments of source code are in Latin letters whatever language its readers ask in.
     spares_code = not _share_of_script(found, analysis)
     least = _OTHER_SCRIPT - _against_others(found, analysis) if needs_evidence else -math.inf
-    return [
+    scored = [
         one._replace(score=score_of(one, lifted))
         for one, value in zip(found, values, strict=True)
         for lifted in [value + phrase_of(one)]
@@ -162,6 +166,29 @@ def score_candidates(
         or one.lexical_rank is not None
         or not one.is_cross_script
         or (spares_code and one.passage.chunk.role is not None)
+    ]
+    return scored if mode is SearchMode.VECTOR else _put_namesakes_first(scored, analysis)
+
+
+def _put_namesakes_first(scored: Sequence[Candidate], analysis: QueryAnalysis) -> list[Candidate]:
+    """Raise the best passage of each document whose whole name is the query above all others, in their order.
+
+    Of source code the definition that the query names stays first. A name that many documents have names none of them.
+    """
+    best: dict[DocumentId, Candidate] = {}
+    for one in scored:
+        if one.depth <= FIRST_POOL and analysis.match.is_name(one.passage.document):
+            doc_id = one.passage.document.doc_id
+            best[doc_id] = max(best.get(doc_id, one), one, key=lambda each: each.score)
+    if not 0 < len(best) <= _MOST_NAMESAKES or any(one.symbol is not None for one in scored):
+        return list(scored)
+    raised = {one.chunk_id for one in best.values()}
+    top = max((one.score for one in scored if one.passage.document.doc_id not in best), default=0.0)
+    return [
+        one._replace(score=max(one.score, min(1.0, top + _STEP * (1 + one.score))))
+        if one.chunk_id in raised
+        else one
+        for one in scored
     ]
 
 

@@ -111,6 +111,11 @@ class PassageMatch:
         """
         return max(self._match_names(_names_of(document)))
 
+    def is_name(self, document: IndexedDocument) -> bool:
+        """True if the query, as it is typed, is all of the title, the file stem or an alias of a document."""
+        typed = " ".join(self._typed)
+        return any(" ".join(self._query.letters(name).split()) == typed for name in document.names)
+
     def symbol(self, passage: IndexedChunk) -> tuple[CodeSymbol | None, float]:
         """Find the symbol that the query names and the passage defines, with the match; None and 0 where there is none."""
         named = [(self._symbols.match(each.symbol), each) for each in passage.chunk.symbols]
