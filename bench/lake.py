@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import math
 import os
 import resource
@@ -286,7 +287,9 @@ def _number_of(chunk_id: ChunkId) -> int:
 
 
 def measure(passages: int, folder: Path) -> None:
-    """Publish synthetic passages and search them."""
+    """Publish synthetic passages and search them; what an index costs is in the debug log."""
+    logging.basicConfig(format="%(message)s", stream=sys.stdout)
+    logging.getLogger("kebab.lake").setLevel(logging.DEBUG)
     base = SyntheticBase(passages)
     started = cpu()
     head = Committer(folder, clock=FixedClock()).publish(base)  # type: ignore[arg-type]

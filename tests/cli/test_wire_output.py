@@ -108,6 +108,7 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "lake verify": (["lake", "verify"], 2),
     "lake compact": (["lake", "compact"], 2),
     "lake mirror": (["lake", "mirror"], 2),
+    "worker": (["worker", "--join", "127.0.0.1:1"], 2),
     "models pull unknown": (["models", "pull", NOWHERE], 2),
     "why": (["why", "한국어/색인.md"], 0),
     "why found": (["why", "{doc}", "--query", "색인", "--mode", "hybrid", "--lang", "ko"], 0),

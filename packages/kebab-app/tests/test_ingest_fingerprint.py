@@ -102,6 +102,7 @@ LEFT_ALONE: dict[str, object] = {
     "models.nli.provider": "onnx",
     "models.nli.model": "other",
     "storage.lake": "lake",
+    "cluster.ray": "auto",
     "storage.refresh_s": 1,
     "storage.mirror": "copy",
     "storage.retention_h": 1,

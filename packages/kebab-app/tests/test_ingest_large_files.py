@@ -60,7 +60,7 @@ def test_a_file_that_needs_more_memory_than_there_is_fails_alone_and_is_named(
     huge = b"one line of words " * (LARGE_FILE_BYTES // 16)
     tasks = make_tasks(tmp_path / "root", {"a.md": b"# A", "b huge.txt": huge, "c.md": b"# C"})
     with Workers(recipe, count=1) as workers:
-        allow_no_more_than(64 * MB, workers.pids[0])
+        allow_no_more_than(64 * MB, workers.pool.pids[0])
         first, failed, last = [prepared.outcome for prepared in workers.prepare_all(tasks)]
     assert isinstance(failed, IngestFailure)
     assert failed.code == "io_error"
@@ -78,7 +78,7 @@ def test_a_process_that_the_system_ends_over_a_large_file_was_short_of_memory(
 ) -> None:
     tasks = make_tasks(tmp_path / "root", {"a.txt": b"\n" * LARGE_FILE_BYTES, "b.md": b"# B"})
     with Workers(recipe, count=1) as workers:
-        os.kill(workers.pids[0], signal.SIGKILL)
+        os.kill(workers.pool.pids[0], signal.SIGKILL)
         failed, other = [prepared.outcome for prepared in workers.prepare_all(tasks)]
     assert isinstance(failed, IngestFailure)
     assert "a.txt" in failed.message
@@ -119,7 +119,7 @@ class CrampedWorkers(Workers):
 
     def __enter__(self) -> Self:
         super().__enter__()
-        for pid in self.pids:
+        for pid in self.pool.pids:
             allow_no_more_than(64 * MB, pid)
         return self
 

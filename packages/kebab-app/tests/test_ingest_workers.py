@@ -64,7 +64,7 @@ def test_answers_are_what_this_process_would_give_in_the_order_of_the_tasks_and_
     with Workers(recipe, count=2) as workers:
         there = [prepared.outcome for prepared in workers.prepare_all(tasks)]
         next(workers.prepare_all(tasks))  # leaving early leaves no process
-        watched = [os.pidfd_open(pid) for pid in workers.pids]
+        watched = [os.pidfd_open(pid) for pid in workers.pool.pids]
     assert all(has_ended(descriptor) for descriptor in watched)
     paths = [o.workspace_path for o in there if isinstance(o, PackedDocument)]
     assert paths == [task.entry.workspace_path for task in tasks[:-2]]
@@ -84,7 +84,7 @@ def test_a_process_that_dies_costs_one_file_and_is_replaced(tmp_path: Path, reci
     with Workers(recipe, count=1) as workers:
         answers = workers.prepare_all(tasks)
         first = next(answers)
-        os.kill(workers.pids[0], signal.SIGKILL)
+        os.kill(workers.pool.pids[0], signal.SIGKILL)
         rest = [prepared.outcome for prepared in answers]
     failures = [o for o in rest if isinstance(o, IngestFailure)]
     assert isinstance(first.outcome, PackedDocument)
@@ -106,7 +106,7 @@ def test_processes_die_with_a_parent_that_is_killed(tmp_path: Path) -> None:
         "import sys; from pathlib import Path; from kebab_ingest import Workers;"
         "from kebab_app.wiring import PreparerRecipe; from kebab_core import IngestSettings;"
         f"r = PreparerRecipe(ingest=IngestSettings(), data_dir=Path({str(tmp_path)!r}), copy_threshold_bytes=1);"
-        "w = Workers(r, count=2).__enter__(); print(*w.pids, flush=True); sys.stdin.read()"
+        "w = Workers(r, count=2).__enter__(); print(*w.pool.pids, flush=True); sys.stdin.read()"
     )
     parent = subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

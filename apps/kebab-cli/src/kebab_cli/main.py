@@ -41,6 +41,7 @@ _ORDER = (
     "list",
     "inspect",
     "mcp",
+    "worker",
     "doctor",
     "schema",
     "eval",

@@ -22,6 +22,7 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "read_pictures": "kebab ocr[ {path!q}]",
     "compact_lake": "kebab lake compact",
     "mirror_lake": "kebab lake mirror",
+    "start_worker": "run `kebab worker` on this machine, with --join where there is a cluster",
     "doctor": "kebab doctor",
     "debug": "run it again with --debug and look for the id in the log",
     "repair": "kebab doctor --repair",

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from kebab_app.app import App as App
     from kebab_app.attached_files import find_holder as find_holder, read_attached as read_attached
     from kebab_app.backup import ImportResult as ImportResult, import_backup as import_backup
+    from kebab_app.cluster import prepare_worker as prepare_worker
     from kebab_app.conversations import Conversation as Conversation, Conversations as Conversations
     from kebab_app.coverage import (
         CurrentWork as CurrentWork,

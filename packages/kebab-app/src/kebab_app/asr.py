@@ -77,7 +77,7 @@ class SpeechReaderRecipe:
 
         def hear(task: PictureTask) -> PictureText:
             started = time.process_time()
-            text = transcriber.transcribe(read_file(task.asset), task.page)
+            text = transcriber.transcribe(task.content or read_file(task.asset), task.page)
             return PictureText(text, round((time.process_time() - started) * 1000))
 
         return hear

@@ -29,6 +29,7 @@ from kebab_ingest import (
 
 from kebab_app.attached_files import find_holder
 from kebab_app.ingest import (
+    IngestOptions,
     publish_documents,
     require_own_documents,
     run_ingest,
@@ -277,7 +278,7 @@ def undo_forget(
         restored = tuple(replace(targets[source_id], under=path) for source_id, path in places)
         return IngestRequest(targets=restored, is_single_files=True)
 
-    return run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), wait=False, embed=True)
+    return run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), options=IngestOptions())
 
 
 def _forget_vectors(base: KnowledgeBase, doc_ids: Collection[DocumentId]) -> None:

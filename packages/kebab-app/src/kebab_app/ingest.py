@@ -84,6 +84,8 @@ class IngestOptions:
     """Try again where it failed."""
     embed_for_s: float | None = None
     """Seconds after which no further batch of passages is embedded; None is no limit."""
+    cluster: str | None = None
+    """Address of the Ray cluster that works, empty for none; None is that of the settings, for a run over sources."""
 
 
 def ingest(
@@ -135,9 +137,9 @@ def ingest(
         targets=targets,
         sink=sink,
         cancel=cancel,
-        wait=options.wait,
-        embed=options.embed,
-        ocr=options.ocr,
+        options=replace(options, cluster=base.loaded.settings.cluster.ray)
+        if options.cluster is None
+        else options,
     )
 
 
@@ -177,9 +179,7 @@ def run_ingest(
     targets: Sequence[SourceTarget] = (),
     sink: EventSink | None,
     cancel: CancelToken,
-    wait: bool,
-    embed: bool,
-    ocr: bool = True,
+    options: IngestOptions,
 ) -> IngestReport:
     """Carry out one ingest run. See `_run_as_writer` for what it raises.
 
@@ -189,9 +189,8 @@ def run_ingest(
         targets: Targets that are known before, for the report of a run that never began.
         sink: Gets every event.
         cancel: Ends the wait for another writer, or the run after the file in hand.
-        wait: Wait for another writer as long as it takes, not two seconds.
-        embed: Make the vectors of what was read, too.
-        ocr: Recognise text in pictures, too.
+        options: How long it waits for another writer, and what it does beside reading; those of the request have no
+            effect here.
 
     Returns:
         The report; empty and aborted where the wait was cancelled.
@@ -199,7 +198,9 @@ def run_ingest(
 
     def work(emit: EventSink, lock: WriterLock) -> IngestReport:
         request = make_request()
-        resources = build_ingest_resources(base, embed=embed, ocr=ocr)
+        resources = build_ingest_resources(
+            base, embed=options.embed, ocr=options.ocr, cluster=options.cluster or ""
+        )
         if resources.embedding is not None or resources.ocr is not None:
             locks = PassLocks(
                 writer_lock=lock,
@@ -207,7 +208,7 @@ def run_ingest(
                 # whoever gives single files does not wait long for another process
                 wait=replace(LockWait() if request.is_single_files else _FOR_EVER, pause=pausing(cancel)),
                 pass_wait=LockWait(
-                    timeout_s=None if wait and not request.is_single_files else 0,
+                    timeout_s=None if options.wait and not request.is_single_files else 0,
                     pause=pausing(cancel),
                     notify=report_waiting(base, emit),
                 ),
@@ -235,7 +236,7 @@ def run_ingest(
         scopes=[_describe(target) for target in targets],
         sink=sink,
         cancel=cancel,
-        wait=wait,
+        wait=options.wait,
         remedy=Remedy(kind="wait_for_writer", name="ingest"),
     )
 

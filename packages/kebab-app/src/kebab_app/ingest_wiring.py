@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,7 @@ def build_ingest_resources(
     recipes: Sequence[RecipeRow] | None = None,
     embed: bool = True,
     ocr: bool = True,
+    cluster: str = "",
 ) -> IngestResources:
     """Build the resources of a run over the real files and the real store.
 
@@ -67,10 +69,51 @@ def build_ingest_resources(
         recipes: Rows of the media that are read; None is the built-in ones.
         embed: Whether vectors are made; chunks wait for them in any case.
         ocr: Whether text in pictures and speech in recordings are recognised; both wait for it in any case.
+        cluster: Address of the Ray cluster that does so; empty is none.
 
     Raises:
         ReadonlyModeError: Writing is switched off.
     """
+    resources = _build_local_resources(base, recipes=recipes, embed=embed, ocr=ocr)
+    return _move_to_cluster(base, resources, cluster) if cluster else resources
+
+
+def _move_to_cluster(base: KnowledgeBase, resources: IngestResources, address: str) -> IngestResources:
+    """Have a cluster do the work of worker processes and of the bundled model."""
+    from kebab_app.cluster import (
+        BundledEmbedderRecipe,
+        ClusterEmbedder,
+        build_cluster_resources,
+        find_pool_maker,
+    )
+
+    make_pool = find_pool_maker(address)
+
+    def move(pass_: OcrResources | None) -> OcrResources | None:
+        return pass_ and replace(pass_, make_pool=make_pool, sends_content=True)
+
+    recipe, embedding = resources.worker_factory, resources.embedding
+    settings = base.loaded.settings.models.embedding
+    if (
+        embedding is not None
+        and isinstance(model := embedding.model, ReadyModel)
+        and settings.provider == "bundled"
+    ):
+        bundled = BundledEmbedderRecipe(settings, model.identity)
+        embedder = ClusterEmbedder(model.embedder, make_pool, bundled)
+        embedding = replace(embedding, model=replace(model, embedder=embedder))
+    return replace(
+        resources,
+        cluster=build_cluster_resources(make_pool, recipe) if isinstance(recipe, PreparerRecipe) else None,
+        ocr=move(resources.ocr),
+        asr=move(resources.asr),
+        embedding=embedding,
+    )
+
+
+def _build_local_resources(
+    base: KnowledgeBase, *, recipes: Sequence[RecipeRow] | None, embed: bool, ocr: bool
+) -> IngestResources:
     settings, database = base.loaded.settings.ingest, base.open_for_writing()
     model = _find_model(base)
     if isinstance(model, ReadyModel) and not embed:  # an embedding pass does so itself

@@ -76,7 +76,8 @@ class PictureReaderRecipe:
 
         def read(task: PictureTask) -> PictureText:
             started = time.process_time()
-            picture = decode_page(read_file(task.asset), task.page, task.asset.media_type.kind, passwords)
+            content = task.content or read_file(task.asset)
+            picture = decode_page(content, task.page, task.asset.media_type.kind, passwords)
             text = engine.read(picture)
             return PictureText(text, round((time.process_time() - started) * 1000))
 

@@ -23,7 +23,7 @@ from kebab_ingest import (
 )
 
 from kebab_app.content import build_content_filter
-from kebab_app.ingest import run_ingest
+from kebab_app.ingest import IngestOptions, run_ingest
 from kebab_app.reset import delete_path
 from kebab_app.wiring import build_processor
 
@@ -79,7 +79,8 @@ def ingest_files(
         targets.extend(single.find_targets(files, at=base.clock.now()))
         return IngestRequest(targets=tuple(targets), is_single_files=True, reads_all_pictures=True)
 
-    report = run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), wait=wait, embed=embed)
+    options = IngestOptions(wait=wait, embed=embed)
+    report = run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), options=options)
     return _complete(base, report, targets)
 
 
@@ -143,7 +144,8 @@ def ingest_text(
             delete_path(expired)
         return IngestRequest(targets=tuple(targets), is_single_files=True)
 
-    report = run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), wait=wait, embed=embed)
+    options = IngestOptions(wait=wait, embed=embed)
+    report = run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), options=options)
     report = _complete(base, report, targets)
     return _add_warning(report, warning) if warning else report
 

@@ -33,7 +33,7 @@ from kebab_core import (
 )
 from kebab_ingest import NOTES_SOURCE, IngestRequest, IngestRun, SourceTarget, find_parts
 
-from kebab_app.ingest import embed, run_ingest
+from kebab_app.ingest import IngestOptions, embed, run_ingest
 from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_app.store import hold_watch_lock
 
@@ -260,8 +260,7 @@ class SourceWatch:
             targets=targets,
             sink=options.sink,
             cancel=options.cancel,
-            wait=True,
-            embed=False,
+            options=IngestOptions(wait=True, embed=False),
         )
         options.tell(report)
 

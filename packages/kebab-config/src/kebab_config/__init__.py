@@ -1,7 +1,7 @@
 """Finds, loads, checks, writes and migrates the configuration of kebab, and finds the plugins that it names.
 
 Does not decide what a setting means: each part of kebab reads its own section. Only this package reads the
-environment, and only through `read_environment`; `quiet_libraries`, `lighten_libraries` and `set_library_language` set variables that
+environment, and only through `read_environment`; `quiet_libraries`, `lighten_libraries`, `secure_cluster` and `set_library_language` set variables that
 libraries read.
 
     >>> from pathlib import Path
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         lighten_libraries as lighten_libraries,
         quiet_libraries as quiet_libraries,
         read_environment as read_environment,
+        secure_cluster as secure_cluster,
         set_library_language as set_library_language,
     )
     from kebab_config.face_flags import FaceFlags as FaceFlags, build_flag_parser as build_flag_parser

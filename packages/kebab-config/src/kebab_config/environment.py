@@ -22,6 +22,13 @@ _START_DEFAULTS = {
 further core and lets it spin; no matrix product in kebab is large enough for a second thread."""
 _LOGGING_DEFAULTS = {"LANCEDB_LOG": "off"}
 """LanceDB writes its warnings to stderr, past Python's logging, unless this is set when it is imported."""
+_CLUSTER_DEFAULTS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_AUTH_MODE": "token",
+    "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+}
+"""Ray reports to its makers, lets in whoever reaches its port, and under `uv run` has machines install what it runs."""
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _LANGUAGE_VARIABLES = ("KEBAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 _KOREAN = frozenset({"ko", "kor", "korean"})
@@ -70,6 +77,15 @@ def lighten_libraries() -> None:
     Call it before the libraries are imported, in a process of kebab's own: it affects all of the process and its children.
     """
     for name, value in _START_DEFAULTS.items():
+        os.environ.setdefault(name, value)
+
+
+def secure_cluster() -> None:
+    """Set variables so that Ray reports to nobody and takes no work without its token; values that the user has set stay.
+
+    Call it before it is imported.
+    """
+    for name, value in _CLUSTER_DEFAULTS.items():
         os.environ.setdefault(name, value)
 
 

@@ -11,6 +11,7 @@ from types import NoneType, UnionType
 from typing import Literal, Union, cast, get_args, get_origin
 
 from kebab_core import (
+    ClusterSettings,
     IngestSettings,
     LoggingSettings,
     McpSettings,
@@ -42,6 +43,7 @@ class Settings(Model):
     search: SearchSettings = Field(default_factory=SearchSettings)
     rag: RagSettings = Field(default_factory=RagSettings)
     mcp: McpSettings = Field(default_factory=McpSettings)
+    cluster: ClusterSettings = Field(default_factory=ClusterSettings)
     logging: LoggingSettings = Field(default_factory=LoggingSettings)
 
 

@@ -505,6 +505,7 @@ if TYPE_CHECKING:
         AsrIngestSettings as AsrIngestSettings,
         CaptionSettings as CaptionSettings,
         ChunkingSettings as ChunkingSettings,
+        ClusterSettings as ClusterSettings,
         CodeIngestSettings as CodeIngestSettings,
         EmbeddingSettings as EmbeddingSettings,
         ExternalSettings as ExternalSettings,

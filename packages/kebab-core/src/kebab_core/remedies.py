@@ -23,6 +23,7 @@ RemedyKind = Literal[
     "read_pictures",
     "compact_lake",
     "mirror_lake",
+    "start_worker",
     "doctor",
     "debug",
     "repair",

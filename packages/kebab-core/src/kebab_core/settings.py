@@ -370,6 +370,13 @@ class McpSettings(Model):
     """https address of the proxy with TLS in front of the server, where there is one."""
 
 
+class ClusterSettings(Model):
+    """Machines that ingest together."""
+
+    ray: str = ""
+    """Ray cluster on whose machines `kebab ingest` reads files, recognises text and computes embeddings: `auto` is the one that `kebab worker` made this machine part of, `host:port` the same by the address of its first machine, `local` one of this machine alone; empty: processes of this machine."""
+
+
 class LoggingSettings(Model):
     """Logs."""
 

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
         SourceTarget as SourceTarget,
     )
     from kebab_ingest.resources import (
+        ClusterResources as ClusterResources,
         EmbeddingResources as EmbeddingResources,
         FoundModel as FoundModel,
         IngestResources as IngestResources,

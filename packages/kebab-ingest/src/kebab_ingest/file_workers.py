@@ -1,26 +1,28 @@
 """Worker processes that prepare files: `Workers` for many at once, `IsolatedWorker` for large and risky ones.
 
-The processes themselves are those of `kebab_runtime.WorkerPool`.
+The processes themselves are those of a `kebab_runtime.TaskPool`.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
 from kebab_core import (
+    BUCKET_SOURCE,
     IngestFailure,
     KebabError,
     Message,
     OperationTimeoutError,
     Remedy,
     SourceEntry,
+    SourceFile,
     StorageError,
 )
-from kebab_runtime import TaskLimits, WorkerPool
+from kebab_runtime import PoolMaker, TaskLimits, TaskPool, WorkerPool
 
 from kebab_ingest.preparation import (
     FileTask,
@@ -60,9 +62,37 @@ class WorkerReply:
     ms: int | None
     steps: tuple[tuple[str, int], ...] = ()
     attached: tuple[Prepared, ...] = ()
+    written: Mapping[str, bytes] = field(default_factory=dict)
 
 
-class Workers(WorkerPool[FileTask, WorkerReply]):
+@dataclass(frozen=True, kw_only=True)
+class FileCarrier:
+    """Reads files for workers that do not reach them, and writes for those that do not reach the data folder."""
+
+    read: Callable[[FileTask], SourceFile]
+    write: Callable[[str, bytes], None]
+    """Writes a file by its place in the data folder."""
+
+    def load(self, task: FileTask) -> FileTask:
+        """Return a task with its file; buckets are reached from everywhere."""
+        if task.source.kind == BUCKET_SOURCE and task.asset is None:
+            return task
+        try:
+            return replace(task, file=self.read(task))
+        except KebabError as error:
+            return replace(task, file=error)
+
+    def unload(self, reply: WorkerReply) -> None:
+        """Write what came with a reply.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        for place, content in reply.written.items():
+            self.write(place, content)
+
+
+class Workers:
     """Worker processes that prepare files side by side; a context manager that leaves none behind.
 
     Args:
@@ -70,15 +100,35 @@ class Workers(WorkerPool[FileTask, WorkerReply]):
         count: Number of processes, at least 1.
         limits_of: Limits of risky files.
         rescue: Prepares in another way what fails.
+        make_pool: Makes the processes, here or elsewhere.
+        carrier: For processes elsewhere; None where they reach the files and the data folder.
     """
 
     def __init__(
-        self, factory: PreparerFactory, *, count: int, limits_of: LimitsOf = _never, rescue: Rescue = _never
+        self,
+        factory: PreparerFactory,
+        *,
+        count: int,
+        limits_of: LimitsOf = _never,
+        rescue: Rescue = _never,
+        make_pool: PoolMaker = WorkerPool,
+        carrier: FileCarrier | None = None,
     ) -> None:
         self._rescue = rescue
-        super().__init__(
+        self._carrier = carrier
+        self.pool: TaskPool[FileTask, WorkerReply] = make_pool(
             _ReplyFactory(factory), count=count, limits_of=lambda task: limits_of(task) or TaskLimits()
         )
+        """The processes."""
+
+    def __enter__(self) -> Self:
+        self.pool.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.pool.__exit__(kind, error, trace)
 
     def prepare_all(self, tasks: Iterable[FileTask]) -> Iterator[Prepared]:
         """Prepare files, with the results in the order of the tasks.
@@ -97,11 +147,13 @@ class Workers(WorkerPool[FileTask, WorkerReply]):
         def take() -> Iterator[FileTask]:
             for task in tasks:
                 taken.append(task)
-                yield task
+                yield task if self._carrier is None else self._carrier.load(task)
 
-        for reply in self.run_all(take()):
+        for reply in self.pool.run_all(take()):
             task = taken.popleft()
             if isinstance(reply, WorkerReply):
+                if self._carrier is not None:
+                    self._carrier.unload(reply)
                 yield Prepared(task, reply.outcome, reply.ms, reply.steps, reply.attached)
             else:
                 failure = _describe_failure(task.entry, reply)
@@ -119,7 +171,9 @@ class _ReplyFactory:
 
         def reply(task: FileTask) -> WorkerReply:
             prepared = prepare(task)
-            return WorkerReply(prepared.outcome, prepared.ms, prepared.steps, prepared.attached)
+            return WorkerReply(
+                prepared.outcome, prepared.ms, prepared.steps, prepared.attached, prepared.written
+            )
 
         return reply
 

@@ -33,11 +33,12 @@ from kebab_core import (
     OperationTimeoutError,
     PictureDocument,
     PicturePage,
+    RawAsset,
     Remedy,
     StorageError,
     Transcript,
 )
-from kebab_runtime import TaskLimits, WorkerPool
+from kebab_runtime import TaskLimits
 
 from kebab_ingest.picture_selection import PICTURE_MEDIA, PictureSelection
 from kebab_ingest.resources import OcrResources, PictureTask, PictureText
@@ -232,7 +233,10 @@ class OcrPass:
         )
         settings = self.resources.settings
         limits = TaskLimits(cpu_s=settings.timeout_s, memory_mb=settings.memory_mb)
-        with WorkerPool(self.resources.reader_factory, count=workers, limits_of=lambda _: limits) as pool:
+        pool = self.resources.make_pool(
+            self.resources.reader_factory, count=workers, limits_of=lambda _: limits
+        )
+        with pool:
             answers = pool.run_all(self._tasks(jobs))
             while not self.cancel.is_cancelled and self._missing is None:
                 with self._unlocked():
@@ -267,9 +271,17 @@ class OcrPass:
             )
             if asset is None:  # removed meanwhile
                 continue
+            content = self._read_content(asset) if self.resources.sends_content else None
             for page in sorted(job.missing):
                 self._asked.append((job, page))
-                yield PictureTask(asset, page)
+                yield PictureTask(asset, page, content)
+
+    def _read_content(self, asset: RawAsset) -> bytes | None:
+        """Return the bytes of a file; None where the worker is to find that they are gone."""
+        try:
+            return self.documents.read_asset(asset.asset_id)
+        except StorageError:
+            return None
 
     def _note(
         self, job: _Job, page: int, answer: PictureText | KebabError, engine: OcrIdentity, *, total: int

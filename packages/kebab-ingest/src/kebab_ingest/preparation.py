@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -81,6 +81,8 @@ class FileTask:
     """What is known of the pictures of the content `pictures_of`."""
     pictures_of: str | None = None
     """Checksum; None is whatever content is read."""
+    file: SourceFile | KebabError | None = None
+    """The file as it was read for a worker that does not reach it, or why it could not be; None reads it there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,8 @@ class Prepared:
     """The steps with their milliseconds, if the task is timed."""
     attached: tuple[Prepared, ...] = ()
     """Results for the files that the file holds, where it was read."""
+    written: Mapping[str, bytes] = field(default_factory=dict)
+    """What belongs into the data folder, by place in it, where the worker has another one."""
 
 
 Prepare = Callable[[FileTask], Prepared]
@@ -218,7 +222,7 @@ class FilePreparer:
     def _prepare(
         self, task: FileTask, file: SourceFile | None, on_step: OnStep, attached: list[Prepared] | None
     ) -> Outcome:
-        file = file or self._read(task)
+        file = file or self.read(task)
         on_step("read")
         if file.asset.checksum == task.known_checksum:
             return SameContent(file.asset, file.stamp)
@@ -242,7 +246,16 @@ class FilePreparer:
         on_step("pack")  # of a long document also chunk and analyse, part by part
         return packed
 
-    def _read(self, task: FileTask) -> SourceFile:
+    def read(self, task: FileTask) -> SourceFile:
+        """Read the file of a task, or the content that is prepared in its place.
+
+        Raises:
+            KebabError: It cannot be read.
+        """
+        if isinstance(task.file, KebabError):
+            raise task.file
+        if task.file is not None:
+            return task.file
         if task.asset is None or self.read_asset is None:
             return self.connector.read(task.entry, discovered_at=task.at)
         content = self.read_asset(task.asset)
@@ -268,7 +281,13 @@ class FilePreparer:
             workspace_path=path, disk_path=disk_path, media_type=media, stamp=outer.stamp
         )
         inner = replace(
-            task, entry=entry, known_checksum=None, is_timed=False, failure=None, pictures=PictureFacts()
+            task,
+            entry=entry,
+            known_checksum=None,
+            is_timed=False,
+            failure=None,
+            pictures=PictureFacts(),
+            file=None,
         )
         file = SourceFile(asset=asset, content=attached.content, stamp=outer.stamp)
         outcome = self._outcome(inner, ignore_step, file=file)

@@ -25,7 +25,7 @@ from kebab_core import (
     VectorStore,
     WorkspaceSettings,
 )
-from kebab_runtime import TaskLimits
+from kebab_runtime import PoolMaker, TaskLimits, WorkerPool
 
 if TYPE_CHECKING:
     from kebab_core import (
@@ -93,6 +93,8 @@ class PictureTask(NamedTuple):
     """The file; its bytes are where it is stored."""
     page: int
     """1-based."""
+    content: bytes | None = None
+    """The bytes, for a worker that does not reach where they are stored."""
 
 
 class PictureText(NamedTuple):
@@ -125,6 +127,21 @@ class OcrResources:
     """Has a chat model write about a picture; None where none is to."""
     locks: Locks | None = None
     """Released while pictures are read; None where no other process writes."""
+    make_pool: PoolMaker = WorkerPool
+    """Makes the worker processes."""
+    sends_content: bool = False
+    """Whether they do not reach where files are stored."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterResources:
+    """Worker processes on other machines."""
+
+    make_pool: PoolMaker
+    factory: PreparerFactory
+    """How they prepare files."""
+    write: Callable[[str, bytes], None]
+    """Writes what they wrote into the data folder, by its place there; raises `StorageError`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,6 +165,8 @@ class IngestResources:
     """How worker processes prepare files; None prepares all files in this process, without limits."""
     limits: TaskLimits = field(default_factory=TaskLimits)
     """Limits of one file that is risky to parse."""
+    cluster: ClusterResources | None = None
+    """Where many files are prepared; None prepares them by processes of this machine."""
     pictures: PictureResources | None = None
     """What is known of pictures; None where nothing is kept of them."""
     ocr: OcrResources | None = None

@@ -32,7 +32,7 @@ from kebab_core import (
 
 from kebab_ingest.commit import FileCommitter
 from kebab_ingest.external_documents import NOTES_SOURCE
-from kebab_ingest.file_workers import IsolatedWorker, Workers
+from kebab_ingest.file_workers import FileCarrier, IsolatedWorker, Workers
 from kebab_ingest.plan import Planner, SourcePlan
 from kebab_ingest.preparation import FilePreparer, FileTask, PrepareAll, Prepared
 from kebab_ingest.previous_state import Fingerprinter, PreviousState, PreviousStateReader
@@ -235,8 +235,19 @@ class IngestRun:
             has_fallback = self._resources.processor.has_fallback(task.entry.media_type)
             return here.prepare(replace(task, failure=failure.message)) if has_fallback else None
 
+        cluster = self._resources.cluster
         if factory is None:
             yield here.prepare_all
+        elif cluster is not None and files >= MIN_FILES_FOR_WORKERS:
+            with Workers(
+                cluster.factory,
+                count=count,
+                limits_of=self._limits_of,
+                rescue=rescue,
+                make_pool=cluster.make_pool,
+                carrier=FileCarrier(read=here.read, write=cluster.write),
+            ) as workers:
+                yield workers.prepare_all
         elif count > 1 and files >= MIN_FILES_FOR_WORKERS:
             with Workers(factory, count=count, limits_of=self._limits_of, rescue=rescue) as workers:
                 yield workers.prepare_all

@@ -7,7 +7,8 @@ pull = Remedy(kind="pull_served_model", name="bge-m3")
 endpoint = ModelEndpoint("Ollama", "http://127.0.0.1:11434", "bge-m3", "models.embedding", "vectors", pull)
 reply = ModelServer(endpoint).post("/api/embed", {"model": "bge-m3", "input": ["색인"]})
 
-And for pipelines: worker processes that hold each task to limits of time and memory, by `WorkerPool`.
+And for pipelines: worker processes that hold each task to limits of time and memory, by `WorkerPool` here, by `RayPool`
+on the machines of a cluster.
 """
 
 from __future__ import annotations
@@ -49,6 +50,13 @@ if TYPE_CHECKING:
         open_session as open_session,
         physical_cores as physical_cores,
     )
+    from kebab_runtime.ray_pool import (
+        LOCAL as LOCAL,
+        RayPool as RayPool,
+        describe_machine as describe_machine,
+        has_token as has_token,
+        make_token as make_token,
+    )
     from kebab_runtime.reply_limits import (
         Limit as Limit,
         ReplyLimits as ReplyLimits,
@@ -60,6 +68,11 @@ if TYPE_CHECKING:
         ServerErrors as ServerErrors,
     )
     from kebab_runtime.watched_reply import WatchedReply as WatchedReply
-    from kebab_runtime.worker_pool import TaskLimits as TaskLimits, WorkerPool as WorkerPool
+    from kebab_runtime.worker_pool import (
+        PoolMaker as PoolMaker,
+        TaskLimits as TaskLimits,
+        TaskPool as TaskPool,
+        WorkerPool as WorkerPool,
+    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_LOG = logging.getLogger("kebab.lake")
 Row = dict[str, Any]
 _Value = TypeVar("_Value")
 
@@ -239,19 +242,24 @@ class LakeTable:
                             ascii_folding=False,
                             max_token_length=None,
                         )
-                        self._table.create_index(column, config=config)
+                        self._create_index(name, column, config)
                 if "vector" in self._table.schema.names and ("vector",) not in known:
                     vectors = self.count("vector IS NOT NULL")
                     if vectors >= _VECTOR_INDEX_ROWS:
                         partitions = vectors // _VECTORS_PER_PARTITION
                         config = IvfRq(distance_type="cosine", num_partitions=partitions, sample_rate=64)
-                        self._table.create_index("vector", config=config)
+                        self._create_index(name, "vector", config)
             if rows >= _INDEXED_ROWS:
                 for column in _LOOKED_UP.get(name, ()):
                     if (column,) not in known:
-                        self._table.create_index(column, config=BTree())
+                        self._create_index(name, column, BTree())
             self._table.optimize()
             self._expected = self.version
+
+    def _create_index(self, name: str, column: str, config: Any) -> None:
+        started_s = time.process_time()
+        self._table.create_index(column, config=config)
+        _LOG.debug("index of %s.%s built, %.1f CPU s", name, column, time.process_time() - started_s)
 
     def count_unindexed(self) -> int:
         """Count the rows of `passages` that a full-text index does not have yet."""

@@ -12,7 +12,7 @@ import sqlite3
 import stat
 import zlib
 from collections.abc import Iterable, Iterator, Set as AbstractSet
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -187,19 +187,36 @@ class AssetFiles:
         relative = _place_of(asset.asset_id)
         target = self._data_dir / relative
         stored = _compressed(content)
-        try:
+        with self._copying(asset.workspace_path):
             if not _has_content(target, stored) and not _has_content(target, content):
                 write_private_file(target, stored)
+        return CopiedStorage(path=relative)
+
+    def write(self, place: str, content: bytes) -> None:
+        """Write a file that `keep` or `pack_long` wrote in the data folder of another machine, unless it is there.
+
+        Raises:
+            StorageError: It cannot be written, or is none of theirs.
+        """
+        if not _OWN_NAME.fullmatch(place):
+            raise StorageError("{place!r} is no file of the data folder", place=place)
+        with self._copying(place):
+            if not _has_content(self._data_dir / place, content):
+                write_private_file(self._data_dir / place, content)
+
+    @contextmanager
+    def _copying(self, path: str) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             raise StorageError(
                 "cannot keep a copy of {path!r}: {reason}",
                 remedy=Remedy(
                     kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(self._data_dir))
                 ),
-                _path=asset.workspace_path,
+                _path=path,
                 _reason=error.strerror,
             ) from error
-        return CopiedStorage(path=relative)
 
     def compare(self, copied: AbstractSet[str]) -> tuple[set[str], int]:
         """Compare the files with the assets that the database has as copied.

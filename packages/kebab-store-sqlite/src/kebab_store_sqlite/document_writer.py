@@ -108,7 +108,9 @@ class SpooledRows:
 
     workspace_path: str
     file: str
+    """Its place in the data folder."""
     batch_count: int
+    data_dir: Path
 
     def __iter__(self) -> Iterator[RowBatch]:
         """Yield the rows in the order of the document.
@@ -117,7 +119,7 @@ class SpooledRows:
             StorageError: The file cannot be read or is damaged.
         """
         try:
-            with Path(self.file).open("rb") as file:
+            with (self.data_dir / self.file).open("rb") as file:
                 for _ in range(self.batch_count):
                     yield pickle.load(file)  # noqa: S301 - written by `pack_long`, readable by its user only
         except (OSError, EOFError, pickle.UnpicklingError) as error:
@@ -131,7 +133,7 @@ class SpooledRows:
     def discard(self) -> None:
         """Delete the file; if that fails, the next clean-up of assets deletes it."""
         with suppress(OSError):
-            Path(self.file).unlink()
+            (self.data_dir / self.file).unlink()
 
 
 class DocumentRows(NamedTuple):
@@ -261,14 +263,15 @@ def pack_long(record: LongRecord, *, data_dir: Path) -> PackedDocument:
         StorageError: The file cannot be written.
     """
     head, parts = record.describe(0), record.parts
-    path = data_dir / draft_of(head.asset.asset_id, os.getpid(), secrets.randbits(64))
+    place = draft_of(head.asset.asset_id, os.getpid(), secrets.randbits(64))
+    path = data_dir / place
     packer, batch_count = BatchPacker(head), 0
     try:
         with open_private_file(path) as file:
             while batch := list(islice(parts, _PARTS_PER_BATCH)):
                 pickle.dump(packer.pack(batch), file, pickle.HIGHEST_PROTOCOL)
                 batch_count += 1
-        spooled = SpooledRows(head.asset.workspace_path, str(path), batch_count)
+        spooled = SpooledRows(head.asset.workspace_path, place, batch_count, data_dir)
         return _pack(record.describe(packer.chunk_count), packer, spooled)
     except BaseException as error:
         path.unlink(missing_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from operator import itemgetter
@@ -185,6 +186,8 @@ class SqliteDocumentStore(StoredAssets):
             raise InvalidInputError(
                 "{path!r} was packed for another kind of store", _path=packed.workspace_path
             )
+        if isinstance(rows.batches, SpooledRows):  # written in the data folder of another machine, perhaps
+            rows = rows._replace(batches=replace(rows.batches, data_dir=self._db.data_dir))
         try:
             with self._db.writing() as connection:
                 replace_document(connection, rows)

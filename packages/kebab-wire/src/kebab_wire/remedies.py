@@ -36,6 +36,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "read_pictures": "recognise the text in pictures[ of {path}]",
     "compact_lake": "compact the lake",
     "mirror_lake": "copy the lake",
+    "start_worker": "make this machine a worker of the cluster",
     "doctor": "run the health checks",
     "debug": "look for the id in the log",
     "repair": "run the health checks with repair",

@@ -19,6 +19,11 @@ from kebab_cli.session import Session, pass_session
 @click.option(
     "--no-ocr", is_flag=True, help="Leave text in pictures and speech in recordings for a later run."
 )
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Work on the machines of this Ray cluster: auto, host:port, or local.  [default: cluster.ray]",
+)
 @no_embed_option
 @embed_for_option("Compute embeddings for at most this time, such as 30s, 5m or 1h; the next run continues.")
 @wait_option
@@ -29,6 +34,7 @@ def command(
     path: Path | None,
     *,
     no_ocr: bool,
+    cluster: str | None,
     no_embed: bool,
     embed_for: float | None,
     **flags: bool,
@@ -38,12 +44,13 @@ def command(
     PATH is a file or folder inside a configured source; without it all sources are scanned. Deleted files are
     dropped from the index; unchanged files are skipped. Full-text search finds a document as soon as it is read;
     text in pictures is recognised and embeddings are computed when all files are read. Ctrl-C stops after the current
-    file or batch; finished work is kept.
+    file or batch; finished work is kept. With --cluster, the machines that `kebab worker` joined do the work.
 
     Examples:
       kebab ingest
       kebab ingest ~/Notes/papers
       kebab ingest --embed-for 5m
+      kebab ingest --cluster auto
       kebab ingest --json --summary-only
     """
     from kebab_app import IngestOptions
@@ -55,6 +62,7 @@ def command(
         ocr=not no_ocr,
         embed=not no_embed,
         embed_for_s=embed_for,
+        cluster=cluster,
         tells_unchanged=session.console.json,
         **flags,
     )
