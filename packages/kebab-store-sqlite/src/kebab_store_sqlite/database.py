@@ -26,7 +26,7 @@ from kebab_store_sqlite.base_identity import (
     require_own_database,
     require_whole,
 )
-from kebab_store_sqlite.connection import Access, connect, readable_access
+from kebab_store_sqlite.connection import WRITING_CACHE_KIB, Access, connect, readable_access
 from kebab_store_sqlite.errors import REPAIR, row_errors_mapped, sqlite_errors_mapped
 from kebab_store_sqlite.file_permissions import (
     FILE_MODE,
@@ -221,6 +221,7 @@ class SqliteDatabase:
         """
         self.require_writable()
         with self._write_lock, self._borrow_connection() as connection:
+            connection.execute(f"PRAGMA cache_size = -{WRITING_CACHE_KIB}")
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
