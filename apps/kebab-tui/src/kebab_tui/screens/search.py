@@ -29,8 +29,8 @@ _PAUSE_S = 0.03
 """Before a search, so that strokes that come together are one."""
 _REST_S = 0.35
 """Pause in the typing after which meaning is searched too."""
-_HITS = 8
-"""Hits of a page; a hit costs 1 to 3 ms."""
+_HITS, _MOST_HITS = 8, 1000
+"""Hits of the first page, since one costs 1 to 3 ms, and of a later one, which has as many as those before together."""
 _RECENT = 20
 
 
@@ -131,12 +131,13 @@ class Search(Face):
         from kebab_core import StaleCursorError
 
         try:
-            response = app.search(before.query.model_copy(update={"cursor": before.next_cursor}))
+            more = {"cursor": before.next_cursor, "k": min(len(before.hits), _MOST_HITS)}
+            response = app.search(before.query.model_copy(update=more))
             response = before.model_copy(
                 update={"hits": (*before.hits, *response.hits), "next_cursor": response.next_cursor}
             )
         except StaleCursorError:  # documents were read meanwhile
-            more = {"cursor": None, "k": len(before.hits) + _HITS}
+            more = {"cursor": None, "k": min(2 * len(before.hits), _MOST_HITS)}
             response = app.search(before.query.model_copy(update=more))
         self.tell(self._show_more, before, response)
 
