@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from io import BytesIO
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from kebab_web.suggestions import Suggestions
 from kebab_words import Words
 from PIL import Image
 
+from tests.tui_terminal import open_base, write_notes
 from tests.web_server import Server, serve, wait_for_work
 
 pytestmark = pytest.mark.enable_socket
@@ -191,6 +193,29 @@ def test_filters_are_chips_that_can_be_taken_out(client: httpx.Client) -> None:
     page = client.get("/", params={"q": "port", "tag": "ops", "path_glob": "회의/"}).text
     assert "The filters leave nothing" in page
     assert re.search(r'<a href="/\?q=port&amp;tag=ops">\d without 회의/</a>', page)
+
+
+def test_more_results_follow_the_first_and_a_filter_alone_lists_what_passes_it(tmp_path: Path) -> None:
+    notes = {f"{'old' if n < 3 else 'new'}/{n:02}.md": f"# Note {n:02}\n\nOn tapirs.\n" for n in range(11)}
+    with open_base(write_notes(tmp_path, notes)) as app:
+        app.ingest()
+    with serve(tmp_path) as server:
+        client = server.connect()
+        first = client.get("/x/hits", params={"q": "tapir", "stage": "words", "unfinished": "1"}).text
+        assert "first 8 documents" in first
+        found = re.search(r'href="(/\?[^"]*)" data-part="(/x/hits[^"]*)"', first)
+        assert found is not None
+        for target in map(unescape, found.groups()):
+            more = client.get(target).text
+            assert "3 documents" in more
+            assert 'id="next"' not in more
+            seen = re.findall(r'class="hit open[^>]*data-d="([^"#]*)', first + more)
+            assert sorted(seen) == sorted(notes)
+        page = client.get("/", params={"path_glob": "old/"}).text
+        assert sorted(re.findall(r'class="open"[^>]*data-d="([^"]*)"', page)) == [
+            f"old/{n:02}.md" for n in range(3)
+        ]
+        client.close()
 
 
 def test_changed_files_are_read_from_the_library(server: Server, client: httpx.Client) -> None:
