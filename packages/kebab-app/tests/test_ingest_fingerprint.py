@@ -79,6 +79,7 @@ LEFT_ALONE: dict[str, object] = {
     "ingest.asr.timeout_s": 10.0,
     "ingest.asr.memory_mb": 1024,
     "ingest.caption.model": "llava",  # what is written builds documents anew: tests/cli/test_captions.py
+    "ingest.caption.max_pages": 5,
     "ingest.extractors": {},  # sections of plugins: test_plugins
     "models.embedding.threads": 2,
     "models.embedding.nice": 10,

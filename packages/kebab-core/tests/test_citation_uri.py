@@ -75,7 +75,7 @@ citations = st.one_of(
     _spoken(),
     st.builds(PageCitation, page=ones, **where),
     st.builds(RegionCitation, x=zeros, y=zeros, w=zeros, h=zeros, page=st.none() | ones, **where),
-    st.builds(CaptionCitation, model=texts, **where),
+    st.builds(CaptionCitation, model=texts, page=st.none() | ones, **where),
 )
 
 
@@ -130,6 +130,7 @@ def test_the_section_is_for_people_and_not_part_of_the_address(citation: LineCit
         (RegionCitation(path=PATH, x=1, y=2, w=3, h=4), "notes/a%20b.md#xywh=1,2,3,4"),
         (RegionCitation(path=PATH, x=1, y=2, w=3, h=4, page=3), "notes/a%20b.md#p=3&xywh=1,2,3,4"),
         (CaptionCitation(path=PATH, model="qwen2.5-vl:7b"), "notes/a%20b.md#caption&model=qwen2.5-vl%3A7b"),
+        (CaptionCitation(path=PATH, model="a", page=4), "notes/a%20b.md#caption&p=4&model=a"),
         (
             TimeCitation(path=PATH, start_ms=3_723_004, end_ms=3_724_000, speaker="김 A"),
             "notes/a%20b.md#t=01:02:03.004,01:02:04.000&speaker=%EA%B9%80%20A",

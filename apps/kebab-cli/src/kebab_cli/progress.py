@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 from kebab_core import (
     AssetFinished,
+    AssetPhase,
     AssetStarted,
     EmbedBatchFinished,
     EmbedBatchStarted,
@@ -93,7 +94,7 @@ class PlainProgress:
         """Print the lines that are due for this event."""
         if (estimated := self._estimate.look(event)) is not None:
             self._console.remark(estimated)
-        if isinstance(event, OcrStarted | OcrPageFinished):
+        if isinstance(event, AssetPhase | OcrStarted | OcrPageFinished):
             self._show_pictures(event)
         else:
             self._show_state(event)
@@ -161,8 +162,11 @@ class PlainProgress:
             text += f" ({tr('{rate:.1f} passages/s', rate=rate)}, {left})"
         return text
 
-    def _show_pictures(self, event: OcrStarted | OcrPageFinished) -> None:
-        if isinstance(event, OcrStarted):
+    def _show_pictures(self, event: AssetPhase | OcrStarted | OcrPageFinished) -> None:
+        if isinstance(event, AssetPhase):
+            if self._is_due(event.ts) or event.idx == 1:
+                self._say(event.ts, tr("captions: {done}/{total}", done=event.idx, total=event.total))
+        elif isinstance(event, OcrStarted):
             self._reading_since, self._hears = event.ts, bool(event.parts)
             self._say(event.ts, describe_pictures(event))
         elif self._is_due(event.ts):
@@ -231,7 +235,7 @@ class CurrentWork:
         match event:
             case EmbedBatchStarted() | Heartbeat(phase="embed"):
                 self.piece = "batch"
-            case OcrStarted() | Heartbeat(phase="ocr"):
+            case OcrStarted() | AssetPhase() | Heartbeat(phase="ocr" | "caption"):
                 self.piece = "page"
             case ScanStarted() | AssetStarted():
                 self.piece = "file"

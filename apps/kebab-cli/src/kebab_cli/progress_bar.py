@@ -9,6 +9,7 @@ from typing import Literal
 from kebab_core import (
     Aborted,
     AssetFinished,
+    AssetPhase,
     AssetStarted,
     Completed,
     EmbedBatchFinished,
@@ -111,6 +112,10 @@ class _Bar:
                 update(self._task, description=_cropped(event.path, self._room))
             case AssetFinished():
                 self._finish(event)
+            case AssetPhase():
+                update(
+                    self._task, completed=event.idx, total=event.total, phase=tr("captions"), description=""
+                )
             case EmbedBatchStarted() if not self._embeds:
                 self._begin_embedding(event)
             case EmbedBatchFinished():

@@ -217,6 +217,7 @@ def run_ingest(
                 resources,
                 embedding=resources.embedding and replace(resources.embedding, locks=locks),
                 ocr=resources.ocr and replace(resources.ocr, locks=locks),
+                captions=resources.captions and replace(resources.captions, locks=locks),
                 asr=resources.asr and replace(resources.asr, locks=locks),
             )
         report = IngestRun(resources, request, sink=emit, cancel=cancel).run()

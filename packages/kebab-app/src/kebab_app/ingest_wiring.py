@@ -18,6 +18,7 @@ from kebab_core import (
 )
 from kebab_ingest import (
     CaptionCache,
+    CaptionResources,
     EmbeddingResources,
     IngestResources,
     OcrResources,
@@ -141,6 +142,7 @@ def _build_local_resources(
         pictures=build_picture_resources(base),
         ocr=_build_ocr_resources(base) if ocr else None,
         asr=_build_asr_resources(base) if ocr else None,
+        captions=_build_caption_resources(base) if ocr and settings.caption.model else None,
         embedding=build_embedding_resources(base, model) if model and embed else None,
     )
 
@@ -187,8 +189,18 @@ def _build_ocr_resources(base: KnowledgeBase) -> OcrResources:
         reader_factory=PictureReaderRecipe(data_dir=base.data_dir, pdf=settings.pdf),
         settings=settings.ocr,
         select=partial(select_pictures, settings=settings.ocr, find_shown=partial(find_shown, base)),
-        write_caption=build_captioner(base) if settings.caption.model else None,
         workers=settings.workers or os.cpu_count() or 1,
+    )
+
+
+def _build_caption_resources(base: KnowledgeBase) -> CaptionResources:
+    """Build the resources of a pass that has captions written: about pages of PDFs whether or not their text is recognised."""
+    settings = base.loaded.settings.ingest
+    chosen = settings.ocr.model_copy(update={"scans": True})
+    return CaptionResources(
+        write=build_captioner(base),
+        select=partial(select_pictures, settings=chosen, find_shown=partial(find_shown, base)),
+        max_pages=settings.caption.max_pages,
     )
 
 

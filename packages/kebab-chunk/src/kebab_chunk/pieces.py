@@ -92,8 +92,8 @@ class Piece(NamedTuple):
                 return slide
             case CellSpan(sheet=sheet):
                 return sheet
-            case CaptionSpan(kind=kind):  # apart from what stands in the picture
-                return kind
+            case CaptionSpan(kind=kind, page=number):  # apart from what stands in the picture
+                return f"{kind} {number}"
             case TimeSpan(start_ms=start):
                 return start
         return None

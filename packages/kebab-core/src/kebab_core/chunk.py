@@ -313,9 +313,9 @@ def build_citation(passage: IndexedChunk) -> Citation:  # noqa: PLR0911 - a case
             return _cite_region(
                 passage, [span for span in _of_kind(spans, RegionSpan) if span.page == first.page]
             )
-        case CaptionSpan(model=model):
+        case CaptionSpan(model=model, page=page):
             return CaptionCitation(
-                path=passage.document.doc_path, source_id=passage.document.source_id, model=model
+                path=passage.document.doc_path, source_id=passage.document.source_id, model=model, page=page
             )
         case TimeSpan():
             return _cite_time(passage, _of_kind(spans, TimeSpan))

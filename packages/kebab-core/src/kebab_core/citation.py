@@ -11,7 +11,7 @@ A citation is an address that a reader can open and check. Its URI is
 | slide | `slide=3` |
 | cells | `sheet=…&cells=B4:D9`; `sheet=…` is the whole sheet |
 | region | `xywh=x,y,w,h`, on a page `p=3&xywh=x,y,w,h`; the address of a whole picture has none |
-| caption | `caption&model=…` |
+| caption | `caption&p=3&model=…` |
 | time | `t=hh:mm:ss.mmm,hh:mm:ss.mmm` with `&speaker=…` |
 
 Character ranges and rectangles show where in a page a passage stands; they are no part of the address, so the URI leaves
@@ -161,6 +161,8 @@ class CaptionSpan(Model):
 
     kind: Literal["caption"] = "caption"
     model: str
+    page: Position | None = Field(default=None, exclude_if=lambda page: page is None)
+    """Page or frame that it is about, from 1; None for a file that is one picture."""
 
 
 class TimeSpan(Model):
@@ -301,7 +303,8 @@ class CaptionCitation(CaptionSpan, _Cited):
     """A caption that a model wrote about a picture."""
 
     def _fragment(self) -> str:
-        return "caption" + _option("model", self.model)
+        page = "" if self.page is None else f"&p={self.page}"
+        return "caption" + page + _option("model", self.model)
 
 
 class TimeCitation(TimeSpan, _Cited):
@@ -462,7 +465,8 @@ def _parse_fragment(head: str, options: dict[str, str], where: dict[str, object]
         times = {"start_ms": first, "end_ms": _parse_clock(end) if end else first + 1}
         return TimeCitation.model_validate({**where, **times, "speaker": options.get("speaker")})
     if head == "caption":
-        return CaptionCitation.model_validate({**where, "model": options.get("model")})
+        page = _parse_page(options["p"]) if "p" in options else None
+        return CaptionCitation.model_validate({**where, "model": options.get("model"), "page": page})
     raise ValueError(head)
 
 

@@ -219,7 +219,7 @@ def list_links(block: Block) -> Iterator[tuple[SourceSpan, LinkInline]]:
         yield from ((block.source_span, link) for link in find_links(block.inlines))
     elif isinstance(block, HeadingBlock | TableBlock):
         yield from ((link.source_span, link) for link in block.links or ())
-    elif isinstance(block, ImageRefBlock) and not block.src.startswith("data:"):
+    elif isinstance(block, ImageRefBlock) and block.src and not block.src.startswith("data:"):
         yield block.source_span, LinkInline(text=block.alt, href=block.src)
 
 
@@ -324,6 +324,8 @@ class ExtractedText(Model):
     pictures: tuple[int, ...] = Field(default=(), exclude_if=lambda pages: not pages)
     """1-based numbers of the pages, pictures or frames that show text at most as a picture, or of the parts of a recording: of what a model
     is to read or hear."""
+    illustrated: tuple[int, ...] = Field(default=(), exclude_if=lambda pages: not pages)
+    """1-based numbers of the other pages, which have pictures beside their text."""
 
     @model_validator(mode="after")
     def _parts_inside(self) -> Self:
@@ -419,8 +421,8 @@ class ExtractContext(Model):
     """What was heard in parts of a recording, by their 1-based number."""
     surroundings: Surroundings = Surroundings()
     """Of a picture."""
-    caption: ModelCaption | None = None
-    """Of a picture."""
+    captions: dict[int, ModelCaption] = Field(default_factory=dict)
+    """What a model wrote about pages, pictures and frames of the file, by their 1-based number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from kebab_core.assets import RawAsset
 from kebab_core.chunk import Chunk, ChunkTerms
-from kebab_core.document import Block, CanonicalDocument
+from kebab_core.document import Block, CanonicalDocument, ModelCaption
 from kebab_core.facets import MediaKind
 from kebab_core.files import FileStamp, SourceId, WorkspacePath
 from kebab_core.ids import (
@@ -67,6 +67,8 @@ class DocumentRecord(Model):
     """Readings of its pages, pictures or frames that were used, and those that failed, by 1-based number."""
     surroundings: Surroundings = Surroundings()
     """Those that it was built with."""
+    captions: dict[int, ModelCaption] = Field(default_factory=dict)
+    """Captions of its pages, pictures or frames that were used, by 1-based number; of no text where the model wrote none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,7 +223,7 @@ class OcrSummary(Model):
     unlinked: int = Field(default=0, ge=0)
     """Pictures that stay unread by `ingest.ocr.pictures`."""
     captioned: int = Field(default=0, ge=0)
-    """Pictures about which a chat model wrote a caption."""
+    """Pictures and pages about which a chat model wrote a caption."""
     caption_failure: IngestFailure | None = None
     """Why it stopped."""
     failures: tuple[OcrFailure, ...] = ()

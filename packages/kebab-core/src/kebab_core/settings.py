@@ -198,7 +198,9 @@ class CaptionSettings(Model):
 
     model: str = ""
     """Name of a model that looks at pictures, of the server of `models.llm` (`ollama` or `openai`); empty for none. Of the pictures
-    that `ingest.ocr.pictures` names each is sent there once."""
+    that `ingest.ocr.pictures` names each is sent there once, and of PDFs each page that is scanned or has a picture."""
+    max_pages: int = Field(default=100, ge=0, le=100_000)
+    """Pages of one PDF, and frames of one picture, that are sent at most, from the first on; 0 leaves PDFs out and takes one frame."""
 
 
 class IngestSettings(Model):

@@ -11,6 +11,7 @@ from kebab_core import (
     DEFAULT_SOURCE_ID,
     SHOWN_ID_DIGITS,
     AmbiguousAddressError,
+    CaptionCitation,
     ChunkId,
     CodeCitation,
     DocumentId,
@@ -86,7 +87,12 @@ class FoundAddress(NamedTuple):
     def page(self) -> int | None:
         """Page or slide of the part; None where it has none."""
         match self.citation:
-            case PageCitation(page=page) | RegionCitation(page=page) | SlideCitation(slide=page):
+            case (
+                PageCitation(page=page)
+                | RegionCitation(page=page)
+                | CaptionCitation(page=page)
+                | SlideCitation(slide=page)
+            ):
                 return page
         return None
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from kebab_core import (
     CaptionCitation,
+    CaptionSpan,
     CellCitation,
     CellSpan,
     CodeCitation,
@@ -338,6 +339,8 @@ def cite_span(source_id: SourceId, path: WorkspacePath, span: SourceSpan) -> Cit
             return CellCitation(path=path, source_id=source_id, sheet=sheet, cells=cells)
         case RegionSpan(x=x, y=y, w=w, h=h, page=page):
             return RegionCitation(path=path, source_id=source_id, x=x, y=y, w=w, h=h, page=page)
+        case CaptionSpan(model=model, page=page):
+            return CaptionCitation(path=path, source_id=source_id, model=model, page=page)
         case TimeSpan(start_ms=start, end_ms=end):
             return TimeCitation(path=path, source_id=source_id, start_ms=start, end_ms=end)
     return None
@@ -355,9 +358,11 @@ def is_in_part(citation: Citation | None, span: SourceSpan) -> bool:  # noqa: PL
             return place.page == cited.page and _share_chars(cited, place)
         case (RegionCitation() as region, RegionSpan() as place):
             return place.share_inside(region) > 0
-        case (PageCitation(page=page), RegionSpan(page=other)):
-            return page == other
-        case (RegionCitation(page=page), PageSpan(page=other)):
+        case (
+            (PageCitation(page=page), RegionSpan(page=other) | CaptionSpan(page=other))
+            | (RegionCitation(page=page), PageSpan(page=other))
+            | (CaptionCitation(page=page), CaptionSpan(page=other))
+        ):
             return page == other
         case (SlideCitation() as cited, SlideSpan() as place):
             return place.slide == cited.slide and _share_chars(cited, place)

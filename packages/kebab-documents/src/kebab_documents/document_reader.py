@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
     CaptionCitation,
+    CaptionSpan,
     CellCitation,
     ChunkNotFoundError,
     DocumentNotFoundError,
@@ -245,7 +246,7 @@ class DocumentReader:
     def _fetch_part(self, query: FetchAddress, found: FoundAddress, parts: DocumentParts) -> FetchResult:
         """Read a part of a document, or all of it, as whole pages, slides or sheets where a budget cuts it."""
         if isinstance(found.citation, CaptionCitation):
-            whole = self._read_caption(found.document.doc_id)
+            whole = self._read_caption(found.document.doc_id, found.citation.page)
             parts = DocumentParts(document=found.document, extracted=ExtractedText(text=whole))
         else:
             whole = self._read_text(found.document.doc_id, parts.extracted)
@@ -274,11 +275,17 @@ class DocumentReader:
             next=address_of_chars(found.document, *rest) if truncated and stop > asked.start else None,
         )
 
-    def _read_caption(self, doc_id: DocumentId) -> str:
+    def _read_caption(self, doc_id: DocumentId, page: int | None) -> str:
+        """Read what a model wrote about a page, or without one about all."""
         document = self.documents.get_document(doc_id)
         blocks = document.blocks if document else ()
         return "\n".join(
-            block.caption.text for block in blocks if isinstance(block, ImageRefBlock) and block.caption
+            block.caption.text
+            for block in blocks
+            if isinstance(block, ImageRefBlock)
+            and block.caption
+            and isinstance(span := block.source_span, CaptionSpan)
+            if page in {None, span.page}
         )
 
     def _fetch_found(self, query: FetchAddress, found: FoundAddress, lines: Sequence[str]) -> FetchResult:

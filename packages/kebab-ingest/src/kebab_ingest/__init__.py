@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     )
     from kebab_ingest.resources import (
         ClusterResources as ClusterResources,
+        CaptionResources as CaptionResources,
         EmbeddingResources as EmbeddingResources,
         FoundModel as FoundModel,
         IngestResources as IngestResources,

@@ -1,48 +1,46 @@
-"""The pass that has a chat model write a caption about each picture, once, and builds the pictures again with it."""
+"""The pass that has a chat model write a caption about each page that shows a picture, once, and builds the documents again with it."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from kebab_core import (
-    CancelToken,
-    DocumentStore,
-    ImageRefBlock,
-    IngestFailure,
-    KebabError,
-)
-
-from kebab_ingest.picture_selection import PICTURE_MEDIA
+from kebab_core import AssetPhase, CancelToken, Clock, IngestFailure, KebabError
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentId, Locks, PictureDocument
+    from kebab_core import Locks, PictureDocument
 
     from kebab_ingest.picture_documents import PictureBuilder
-    from kebab_ingest.picture_selection import PictureSelection
+    from kebab_ingest.progress import EventStream
     from kebab_ingest.readings import CaptionCache
+    from kebab_ingest.resources import CaptionResources
 
 _LOG = logging.getLogger("kebab.ocr")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class CaptionPass:
-    """One pass. The caller holds the writer lock, which is released while the model works."""
+    """One pass. The caller holds the writer lock, which is released while the model works.
 
-    write_caption: Callable[[DocumentId], str]
-    """Asks the model about a picture; raises what a chat model and a decoder of pictures raise."""
+    It can be killed anywhere: each caption is kept as soon as it is there.
+    """
+
+    resources: CaptionResources
     captions: CaptionCache
-    select: Callable[[Sequence[PictureDocument]], PictureSelection]
-    """Tells pictures that the settings have read from those that they leave."""
-    documents: DocumentStore
     builder: PictureBuilder
+    events: EventStream
     cancel: CancelToken
+    clock: Clock
     covers: Callable[[PictureDocument], bool]
     """Whether the run is about a document."""
     locks: Locks | None = None
+    _written: int = 0
+    _failure: IngestFailure | None = None
+    _done: int = 0
+    _total: int = 0
 
     def run(self) -> tuple[int, IngestFailure | None]:
         """Have captions written that are missing; return their number, and why no more were.
@@ -50,61 +48,63 @@ class CaptionPass:
         Raises:
             StorageError: Nothing can be stored.
         """
-        pictures = [
-            each
-            for each in self.builder.resources.pictures.list_documents()
-            if each.media == PICTURE_MEDIA and self.covers(each)
-        ]
-        written = 0
-        for document in self.select(pictures).wanted:
-            if self.cancel.is_cancelled:
+        pictures = self.builder.resources.pictures
+        waiting = pictures.list_uncaptioned(self.captions.model, most=self.resources.max_pages)
+        wanted = self.resources.select(list(filter(self.covers, waiting))).wanted
+        self._total = sum(len(document.pages) for document in wanted)
+        if wanted:
+            self.events.enter("caption")
+        for document in wanted:
+            if self.cancel.is_cancelled or self._failure is not None:
                 break
-            caption = self.captions.load(document.checksum)
-            if caption is None:
-                try:
-                    text = self._write(document)
-                except KebabError as error:
-                    if error.code.startswith("document"):  # its own fault, and OCR says so
-                        continue
-                    _LOG.warning("no caption of %s: %s", document.doc_path, error.message)
-                    return written, IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
-                if not text:
+            self._describe(document)
+        return self._written, self._failure
+
+    def _describe(self, document: PictureDocument) -> None:
+        """Have the captions of a document written, and build it with those that there are."""
+        captions = self.captions.load(document.checksum)
+        is_known = False
+        for page, _, _ in document.pages:
+            if self.cancel.is_cancelled or self._failure is not None:
+                break
+            self._done += 1
+            if page not in captions:
+                text = self._write(document, page)
+                if text is None:
                     continue
-                self.captions.keep(document.checksum, text)
-                written += 1
-            elif _find_captioner(self.documents, document.doc_id) == self.captions.model:
-                continue
+                captions[page] = self.captions.caption_of(text)
+                self.captions.keep(document.checksum, captions)
+                self._written += bool(text)
+            is_known = True
+        if is_known:
             known = self.builder.resources.find_facts(document.doc_id, document.checksum)
-            self.builder.build(document, replace(known, caption=self.captions.load(document.checksum)))
-        return written, None
+            self.builder.build(document, replace(known, captions=captions))
 
-    def _write(self, document: PictureDocument) -> str:
-        with self.locks.unlocked() if self.locks else nullcontext():
-            return " ".join(self.write_caption(document.doc_id).split())
+    def _write(self, document: PictureDocument, page: int) -> str | None:
+        """Return what the model writes about a page; None where it does not."""
+        model = self.captions.model
+        self.events.emit(
+            AssetPhase(ts=self.clock.now(), idx=self._done, total=self._total, phase="caption", model=model)
+        )
+        try:
+            with self.locks.unlocked() if self.locks else nullcontext():
+                return " ".join(self.resources.write(document.doc_id, page).split())
+        except KebabError as error:
+            if not error.code.startswith("document"):  # else its own fault, and OCR says so
+                _LOG.warning("no caption of %s: %s", document.doc_path, error.message)
+                self._failure = IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
+            return None
 
 
-def drop_captions(builder: PictureBuilder, documents: DocumentStore, cancel: CancelToken) -> None:
-    """Build the pictures again that have a caption of another model than that of the settings, which may be none; nothing is read again.
+def drop_captions(builder: PictureBuilder, cancel: CancelToken) -> None:
+    """Build the documents again that have captions of another model than that of the settings, which may be none; nothing is read again.
 
     Raises:
         StorageError: Nothing can be stored.
     """
     resources = builder.resources
     model = resources.captions.model if resources.captions else ""
-    if resources.pictures.get_caption_model() == model:
-        return
-    for document in resources.pictures.list_documents():
+    for document in resources.pictures.list_captioned(but=model):
         if cancel.is_cancelled:
             return
-        if document.media == PICTURE_MEDIA and _find_captioner(documents, document.doc_id) not in {"", model}:
-            builder.build(document, resources.find_facts(document.doc_id, document.checksum))
-    resources.pictures.note_caption_model(model)
-
-
-def _find_captioner(documents: DocumentStore, doc_id: DocumentId) -> str:
-    """Return the model that wrote the caption of a picture; empty without one."""
-    document = documents.get_document(doc_id)
-    captions = (
-        block.caption for block in (document.blocks if document else ()) if isinstance(block, ImageRefBlock)
-    )
-    return next((caption.model for caption in captions if caption is not None), "")
+        builder.build(document, resources.find_facts(document.doc_id, document.checksum))

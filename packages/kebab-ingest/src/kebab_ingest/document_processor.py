@@ -76,8 +76,8 @@ class PictureFacts:
     """By 1-based page."""
     surroundings: Surroundings = field(default_factory=Surroundings)
     """Of a file that is a picture."""
-    caption: ModelCaption | None = None
-    """Of a file that is a picture."""
+    captions: Mapping[int, ModelCaption] = field(default_factory=dict)
+    """By 1-based page; of no text where the model wrote none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,6 +224,7 @@ class DocumentProcessor:
                 "terms": terms,
                 "readings": dict(facts.readings),
                 "surroundings": facts.surroundings,
+                "captions": dict(facts.captions),
             }
         )
 
@@ -403,7 +404,7 @@ def _context(
             part: reading.speech for part, reading in pictures.readings.items() if reading.speech is not None
         },
         surroundings=pictures.surroundings,
-        caption=pictures.caption,
+        captions={page: caption for page, caption in pictures.captions.items() if caption.text},
     )
 
 

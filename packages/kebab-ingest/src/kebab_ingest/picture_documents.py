@@ -58,7 +58,7 @@ class PictureResources:
         return PictureFacts(
             readings=self.readings.load_stored(checksum, self.pictures.get_pages(doc_id)),
             surroundings=self.pictures.get_surroundings(doc_id),
-            caption=self.captions.load(checksum) if self.captions else None,
+            captions=self.captions.load(checksum) if self.captions else {},
         )
 
 

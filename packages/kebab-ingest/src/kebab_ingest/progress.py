@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     AssetFinished,
+    AssetPhase,
     AssetStarted,
     Clock,
     EmbedBatchFinished,
@@ -113,6 +114,8 @@ class EventStream:
                 self._place = _Place(event.idx, event.total, event.path)
             case EmbedBatchStarted() | EmbedBatchFinished():
                 self._place = _Place(event.done, event.total)
+            case AssetPhase():
+                self._place = _Place(event.idx, event.total)
             case OcrStarted():
                 self._place = _Place(0, event.pictures + event.pages + event.parts)
             case OcrPageFinished():

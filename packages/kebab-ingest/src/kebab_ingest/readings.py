@@ -8,11 +8,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from kebab_core import Clock, DerivationCache, ModelCaption, OcrReading, PicturePage, hash_canonical
+from pydantic import TypeAdapter
 
 _KIND = "ocr"
 _CAPTION = "caption"
-_PROMPT = "1"
+_PROMPT = "2"
 """Version of what the model is asked about a picture."""
+_CAPTIONS = TypeAdapter(dict[int, str])
+"""Texts by page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,20 +62,23 @@ class CaptionCache:
     clock: Clock
     model: str
 
-    def load(self, checksum: str) -> ModelCaption | None:
-        """Return the caption of a file; None without one."""
+    def load(self, checksum: str) -> dict[int, ModelCaption]:
+        """Return the captions of a file by page, of no text where the model wrote none; without those that are damaged."""
         found = self.cache.get_many(_CAPTION, [self._key(checksum)], at=self.clock.now())
-        return next(
-            (
-                ModelCaption(text=payload.decode(), model=self.model, model_version="")
-                for payload in found.values()
-            ),
-            None,
-        )
+        texts: dict[int, str] = {}
+        for payload in found.values():
+            with suppress(ValueError):
+                texts = _CAPTIONS.validate_json(payload)
+        return {page: self.caption_of(text) for page, text in texts.items()}
 
-    def keep(self, checksum: str, text: str) -> None:
-        """Keep the caption of a file."""
-        self.cache.put_many(_CAPTION, {self._key(checksum): text.encode()}, at=self.clock.now())
+    def keep(self, checksum: str, captions: Mapping[int, ModelCaption]) -> None:
+        """Keep all captions of a file."""
+        payload = _CAPTIONS.dump_json({page: caption.text for page, caption in captions.items()})
+        self.cache.put_many(_CAPTION, {self._key(checksum): payload}, at=self.clock.now())
+
+    def caption_of(self, text: str) -> ModelCaption:
+        """Return a text of the model as a caption."""
+        return ModelCaption(text=text, model=self.model, model_version="")
 
     def _key(self, checksum: str) -> str:
         return hash_canonical({"checksum": checksum, "model": self.model, "prompt": _PROMPT})[:32]

@@ -123,8 +123,6 @@ class OcrResources:
     """Whether recordings are heard instead of pictures being read."""
     workers: int = 1
     """Number of worker processes."""
-    write_caption: Callable[[DocumentId], str] | None = None
-    """Has a chat model write about a picture; None where none is to."""
     locks: Locks | None = None
     """Released while pictures are read; None where no other process writes."""
     make_pool: PoolMaker = WorkerPool
@@ -142,6 +140,20 @@ class ClusterResources:
     """How they prepare files."""
     write: Callable[[str, bytes], None]
     """Writes what they wrote into the data folder, by its place there; raises `StorageError`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaptionResources:
+    """Resources of a pass that has captions written."""
+
+    write: Callable[[DocumentId, int], str]
+    """Asks the model about a page, from 1; raises what a chat model and a decoder of pictures raise."""
+    select: Callable[[Sequence[PictureDocument]], PictureSelection]
+    """Tells documents that the settings have described from those that they leave."""
+    max_pages: int
+    """Of one document."""
+    locks: Locks | None = None
+    """Released while the model works; None where no other process writes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,5 +185,7 @@ class IngestResources:
     """For the pass over pictures after the commit of all documents; None leaves their text as it is."""
     asr: OcrResources | None = None
     """The same for recordings."""
+    captions: CaptionResources | None = None
+    """For the pass over pictures after that; None leaves captions as they are."""
     embedding: EmbeddingResources | None = None
     """For the embedding pass after the commit of all documents; None leaves vectors alone."""

@@ -296,6 +296,7 @@ class IngestRun:
 
     def _read_pictures(self, record: RunRecord, scans: list[SourceScan]) -> None:
         self._counters.ocr = self._read_waiting(record, scans, self._resources.ocr)
+        self._write_captions(record, scans)
         self._counters.asr = self._read_waiting(record, scans, self._resources.asr)
 
     def _read_waiting(
@@ -324,31 +325,35 @@ class IngestRun:
                 reads_all=self._request.reads_all_pictures,
                 again=self._request.reads_pictures_again,
             )
-            found = ocr_pass.run()
-            return found if resources.recordings else self._write_captions(resources, builder, found)
+            return ocr_pass.run()
 
-    def _write_captions(
-        self, resources: OcrResources, builder: PictureBuilder, found: OcrSummary | None
-    ) -> OcrSummary | None:
-        from kebab_ingest.caption_pass import CaptionPass, drop_captions
-        from kebab_ingest.ocr_pass import covers_document
+    def _write_captions(self, record: RunRecord, scans: list[SourceScan]) -> None:
+        with self._building_pictures() as builder:
+            if builder is None or self._resources.ocr is None:
+                return
+            from kebab_ingest.caption_pass import CaptionPass, drop_captions
+            from kebab_ingest.ocr_pass import covers_document
 
-        drop_captions(builder, self._documents, self._cancel)
-        if resources.write_caption is None or builder.resources.captions is None:
-            return found
-        written, failure = CaptionPass(
-            write_caption=resources.write_caption,
-            captions=builder.resources.captions,
-            select=resources.select,
-            documents=self._documents,
-            builder=builder,
-            cancel=self._cancel,
-            covers=partial(covers_document, self._request.targets),
-            locks=resources.locks,
-        ).run()
-        if not written and failure is None:
-            return found
-        return (found or OcrSummary()).model_copy(update={"captioned": written, "caption_failure": failure})
+            drop_captions(builder, self._cancel)
+            resources, captions = self._resources.captions, builder.resources.captions
+            if resources is None or captions is None:
+                return
+            self._record_end(record, scans, aborted=False)
+            written, failure = CaptionPass(
+                resources=resources,
+                captions=captions,
+                builder=builder,
+                events=self._events,
+                cancel=self._cancel,
+                clock=self._clock,
+                covers=partial(covers_document, self._request.targets),
+                locks=resources.locks,
+            ).run()
+            if written or failure is not None:
+                found = self._counters.ocr or OcrSummary()
+                self._counters.ocr = found.model_copy(
+                    update={"captioned": written, "caption_failure": failure}
+                )
 
     def _embed(self, record: RunRecord, scans: list[SourceScan]) -> None:
         if self._resources.embedding is None or self._cancel.is_cancelled:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     CanonicalDocument,
-    CaptionSpan,
     ExtractContext,
     ExtractedText,
     ExtractorServices,
@@ -26,6 +25,7 @@ from kebab_parse import (
     BlockBuilder,
     IsolatedExtractor,
     TextWriter,
+    build_caption,
     build_paragraphs,
     parse_xml,
 )
@@ -110,9 +110,9 @@ class ImageExtractor(IsolatedExtractor):
         if not blocks:
             span = RegionSpan(x=0, y=0, w=sizes[0][0], h=sizes[0][1], page=None, is_whole=True)
             blocks.append(ImageRefBlock(**places.place("image_ref", span), asset_id=None, src=name))
-        if context.caption is not None:
-            place = places.place("image_ref", CaptionSpan(model=context.caption.model))
-            blocks.append(ImageRefBlock(**place, asset_id=None, src=name, caption=context.caption))
+        for number in range(1, len(sizes) + 1):
+            page = number if len(sizes) > 1 else None
+            blocks += build_caption(places, context.captions.get(number), page)
         pictures = tuple(range(1, len(sizes) + 1))
         return blocks, ExtractedText(text=PARAGRAPH_BREAK.join(texts), parts=tuple(parts), pictures=pictures)
 

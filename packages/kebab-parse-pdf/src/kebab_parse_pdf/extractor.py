@@ -34,6 +34,8 @@ _UNREADABLE_SHARE = 0.5
 """Share of characters without a meaning above which the text of a page is left out."""
 _SCANNED_SHARE = 0.5
 """Share of a page that pictures cover if it is scanned."""
+_ILLUSTRATED_SHARE = 0.03
+"""Share of a page that pictures beside its text cover at least, which logos and lines that are drawn as pictures do not."""
 _STAMP_CHARS = 100
 """Characters below which the text of a scanned page is only a stamp, such as a watermark or a Bates number."""
 _FORM_DEPTH = 5
@@ -73,6 +75,8 @@ _PICTURES = _SCANNED | {PageState.DRAWN, PageState.UNREADABLE, PageState.SHIFTED
 class _Page:
     state: PageState
     content: PageSegments = _NO_PAGE
+    is_illustrated: bool = False
+    """Whether a picture stands beside its text."""
 
 
 class PdfExtractor(IsolatedExtractor):
@@ -114,6 +118,7 @@ class PdfExtractor(IsolatedExtractor):
             pages = [_read_page(pdf, index) for index in range(len(pdf))]
         scanned = [number for number, page in enumerate(pages, 1) if page.state in _SCANNED]
         pictures = [number for number, page in enumerate(pages, 1) if page.state in _PICTURES]
+        illustrated = [number for number, page in enumerate(pages, 1) if page.is_illustrated]
         values = metadata.to_values()
         if scanned:
             values["scanned_pages"] = [*scanned[:_MAX_LISTED_PAGES]]
@@ -123,7 +128,9 @@ class PdfExtractor(IsolatedExtractor):
             labels=metadata.labels,
             outline=outline,
             pictures=pictures,
+            illustrated=illustrated,
             recognised=context.ocr,
+            captions=context.captions,
         )
         for number in context.ocr.keys() & set(pictures):
             pages[number - 1] = replace(pages[number - 1], state=PageState.RECOGNISED)
@@ -147,10 +154,9 @@ def _read_page(pdf: PdfDocument, index: int) -> _Page:
             raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
             page.close()
             page = pdf[index]
-        state, content = _read_content(page)
-        if notes.comments:
-            content = replace(content, comments=place_comments(page, notes.comments))
-        return _Page(state, content)
+        found = _read_content(page)
+        comments = place_comments(page, notes.comments) if notes.comments else ()
+        return replace(found, content=replace(found.content, comments=comments))
     except PdfiumError:
         return _Page(PageState.DAMAGED)
     finally:
@@ -158,29 +164,37 @@ def _read_page(pdf: PdfDocument, index: int) -> _Page:
             page.close()
 
 
-def _read_content(page: PdfPage) -> tuple[PageState, PageSegments]:
+def _read_content(page: PdfPage) -> _Page:
     content = read_segments(page)
     if content.unreadable > _UNREADABLE_SHARE * content.visible:
-        return PageState.SHIFTED if content.has_shifted else PageState.UNREADABLE, _NO_PAGE
-    if content.visible < _STAMP_CHARS and _is_scanned(page):
-        return PageState.STAMPED if content.segments else PageState.SCANNED, content
+        return _Page(PageState.SHIFTED if content.has_shifted else PageState.UNREADABLE)
     if content.segments:
-        return PageState.TEXT, content
-    return PageState.DRAWN if _is_drawn(page) else PageState.EMPTY, _NO_PAGE
+        share = _share_of_pictures(page)
+        if content.visible < _STAMP_CHARS and share >= _SCANNED_SHARE:
+            return _Page(PageState.STAMPED, content)
+        return _Page(PageState.TEXT, content, is_illustrated=share >= _ILLUSTRATED_SHARE)
+    if _share_of_pictures(page) >= _SCANNED_SHARE:
+        return _Page(PageState.SCANNED, content)
+    return _Page(PageState.DRAWN if _is_drawn(page) else PageState.EMPTY)
 
 
-def _is_scanned(page: PdfPage) -> bool:
-    """Return True if pictures cover half of a page."""
-    from pypdfium2 import raw
+def _share_of_pictures(page: PdfPage) -> float:
+    """Return the share of a page that pictures cover, above 1 where they overlap."""
+    from pypdfium2 import PdfObject, raw
 
     width, height = page.get_size()
     covered: float = 0.0
-    for each in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM], max_depth=1):
+    handle = page.raw
+    for index in range(
+        raw.FPDFPage_CountObjects(handle)
+    ):  # by handles: an object for each text is a tenth of all time
+        each = raw.FPDFPage_GetObject(handle, index)
+        kind = raw.FPDFPageObj_GetType(each)
         # Places of pictures in a form are those of the form, so that the form counts in their place.
-        if each.type == raw.FPDF_PAGEOBJ_IMAGE or _has_picture(each.raw):
-            left, bottom, right, top = each.get_bounds()
+        if kind == raw.FPDF_PAGEOBJ_IMAGE or (kind == raw.FPDF_PAGEOBJ_FORM and _has_picture(each)):
+            left, bottom, right, top = PdfObject(each, page=page).get_bounds()
             covered += max(right - left, 0) * max(top - bottom, 0)
-    return bool(covered >= _SCANNED_SHARE * width * height)
+    return covered / (width * height or 1)
 
 
 def _has_picture(form: Any, depth: int = _FORM_DEPTH) -> bool:

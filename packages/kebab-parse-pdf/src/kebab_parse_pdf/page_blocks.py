@@ -12,6 +12,7 @@ from kebab_core import (
     DocumentId,
     ExtractedText,
     HeadingBlock,
+    ModelCaption,
     OcrText,
     PageSize,
     PageSpan,
@@ -21,7 +22,7 @@ from kebab_core import (
     TableBlock,
     TextPart,
 )
-from kebab_parse import BlockBuilder, build_paragraphs
+from kebab_parse import BlockBuilder, build_caption, build_paragraphs
 
 from kebab_parse_pdf.hyphenation import Vocabulary
 from kebab_parse_pdf.outline import OutlineEntry, PlacedPart, place_sections
@@ -41,7 +42,9 @@ def build_blocks(
     labels: Sequence[str],
     outline: Sequence[OutlineEntry],
     pictures: Sequence[int] = (),
+    illustrated: Sequence[int] = (),
     recognised: Mapping[int, OcrText] | None = None,
+    captions: Mapping[int, ModelCaption] | None = None,
 ) -> tuple[list[Block], ExtractedText]:
     """Build the blocks and the text of a document.
 
@@ -51,16 +54,24 @@ def build_blocks(
         labels: Label of each page as it is printed, empty where it is not known.
         outline: Its outline, in order of the pages.
         pictures: Numbers of the pages that show text at most as a picture, from 1.
+        illustrated: Numbers of the pages with pictures beside their text.
         recognised: Text that was recognised on pages, by their number.
+        captions: What a model wrote about pages, by their number.
 
     Returns:
-        The blocks in reading order, and the text with a part for each page, and for each line that was recognised on it.
+        The blocks in reading order, captions last, and the text with a part for each page, and for each line that was recognised on it.
     """
-    builder = _DocumentBuilder(doc_id, pages, labels=labels, outline=outline, recognised=recognised or {})
-    builder.build()
-    return builder.blocks, ExtractedText(
-        text="".join(builder.texts), parts=tuple(builder.parts), pictures=tuple(pictures)
+    builder = _DocumentBuilder(
+        doc_id, pages, labels=labels, outline=outline, recognised=recognised or {}, captions=captions or {}
     )
+    builder.build()
+    text = ExtractedText(
+        text="".join(builder.texts),
+        parts=tuple(builder.parts),
+        pictures=tuple(pictures),
+        illustrated=tuple(illustrated),
+    )
+    return [*builder.blocks, *builder.captions], text
 
 
 class _DocumentBuilder:
@@ -74,15 +85,19 @@ class _DocumentBuilder:
         labels: Sequence[str],
         outline: Sequence[OutlineEntry],
         recognised: Mapping[int, OcrText],
+        captions: Mapping[int, ModelCaption],
     ) -> None:
         self.texts: list[str] = []
         self.parts: list[TextPart] = []
         self.blocks: list[Block] = []
+        self.captions: list[Block] = []
+        """Behind all text, which may run on over a page."""
         self._places = BlockBuilder(doc_id)
         self._pages = pages
         self._labels = labels
         self._outline = {page: list(entries) for page, entries in groupby(outline, lambda entry: entry.page)}
         self._recognised = recognised
+        self._written = captions
         self._length = 0
         self._vocabulary = Vocabulary(())
         self._running: set[str] = set()
@@ -133,6 +148,7 @@ class _DocumentBuilder:
             offset += len(comment.text) + len(_SEPARATOR)
         self._add_text(_SEPARATOR.join(texts), place)
         self._add_recognised(number, "".join(texts))
+        self.captions += build_caption(self._places, self._written.get(number), number)
 
     def _add_recognised(self, number: int, layer: str) -> None:
         """Add the lines that were recognised on a page, but those that its own text has."""

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from kebab_parse.recognised_text import (
         PARAGRAPH_BREAK as PARAGRAPH_BREAK,
         RecognisedParagraph as RecognisedParagraph,
+        build_caption as build_caption,
         build_paragraphs as build_paragraphs,
     )
     from kebab_parse.signatures import COMPOUND_FILE as COMPOUND_FILE, find_media as find_media

@@ -1,13 +1,18 @@
-"""Text that was recognised in a picture, as paragraphs with their places."""
+"""Text that was recognised in a picture, as paragraphs with their places, and captions of pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import OcrRegion, RegionSpan, TextPart, cover_regions
+from kebab_core import CaptionSpan, ImageRefBlock, OcrRegion, RegionSpan, TextPart, cover_regions
 
 from kebab_parse.decoding import normalize_text
+
+if TYPE_CHECKING:
+    from kebab_core import Block, ModelCaption
+
+    from kebab_parse.assembly import BlockBuilder
 
 PARAGRAPH_BREAK = "\n\n"
 """Text between two paragraphs."""
@@ -47,6 +52,19 @@ def build_paragraphs(
             at = end
         yield RecognisedParagraph("\n".join(texts), cover_regions(spans), tuple(parts))
         start = at + len(PARAGRAPH_BREAK)
+
+
+def build_caption(places: BlockBuilder, caption: ModelCaption | None, page: int | None) -> Iterator[Block]:
+    """Yield the block of what a model wrote about a picture; none without a caption.
+
+    Args:
+        places: The blocks of the document so far.
+        caption: The caption.
+        page: Number of its page or frame, from 1; None for a file that is one picture.
+    """
+    if caption is not None:
+        place = places.place("image_ref", CaptionSpan(model=caption.model, page=page))
+        yield ImageRefBlock(**place, asset_id=None, src="", caption=caption)
 
 
 def _split_paragraphs(regions: Sequence[OcrRegion]) -> Iterator[list[OcrRegion]]:

@@ -38,12 +38,15 @@ from kebab_store_sqlite.document_rows import (
 from kebab_store_sqlite.erasure import note_erasure
 from kebab_store_sqlite.file_permissions import open_private_file
 from kebab_store_sqlite.pictures import (
+    INSERT_CAPTION,
     INSERT_PICTURE,
     INSERT_SHOWN,
     INSERT_SURROUNDINGS,
+    CaptionRow,
     PictureRow,
     ShownPictures,
     ShownRow,
+    caption_rows,
     picture_rows,
     surroundings_row,
 )
@@ -145,6 +148,7 @@ class DocumentRows(NamedTuple):
     text: TextRow | None
     metadata_title: MetadataTitleRow | None
     pictures: Sequence[PictureRow]
+    captions: Sequence[CaptionRow]
     shown: Sequence[ShownRow]
     """The pictures that it shows."""
     surroundings: str | None
@@ -196,6 +200,7 @@ def _pack(
             text=text_row(document),
             metadata_title=metadata_title_row(document),
             pictures=picture_rows(record),
+            captions=caption_rows(record),
             shown=packer.shown.rows() if record.asset.media_type.kind != "image" else (),
             surroundings=surroundings_row(record),
             batches=batches,
@@ -301,6 +306,7 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None
     if rows.metadata_title is not None:
         connection.execute(INSERT_METADATA_TITLE, rows.metadata_title)
     connection.executemany(INSERT_PICTURE, rows.pictures)
+    connection.executemany(INSERT_CAPTION, rows.captions)
     connection.executemany(INSERT_SHOWN, [(doc_id, *row) for row in rows.shown])
     if rows.surroundings is not None:
         connection.execute(INSERT_SURROUNDINGS, (doc_id, rows.surroundings))

@@ -23,7 +23,6 @@ from kebab_core import (
 from kebab_text import split_sentences
 
 from kebab_store_sqlite.column_formats import timestamp
-from kebab_store_sqlite.embedding_models import GET_VALUE, PUT_VALUE
 
 if TYPE_CHECKING:
     import sqlite3
@@ -40,6 +39,8 @@ _MOST_LABEL_CHARS = 200
 ShownRow = tuple[str, str]
 """Address, and labels as JSON."""
 PictureRow = tuple[str, int, str | None, str | None, str | None, int | None, int | None, str | None]
+CaptionRow = tuple[str, int, str | None]
+"""Document, page and model."""
 
 INSERT_PICTURE = """
     INSERT INTO picture_pages (doc_id, page, engine_key, engine, read_at, ms, line_count, failure_json)
@@ -52,6 +53,20 @@ _DOCUMENTS = """
 _OF_KIND = "WHERE (d.media = 'audio') = ?"
 _UNREAD = "AND p.doc_id IN (SELECT doc_id FROM picture_pages WHERE engine_key IS NOT ?)"
 _NEWEST_FIRST = "ORDER BY d.updated_at DESC, d.doc_id, p.page"
+INSERT_CAPTION = "INSERT INTO caption_pages (doc_id, page, model) VALUES (?, ?, ?)"
+_OF_CAPTIONS = """
+    SELECT d.doc_id, d.source_id, d.workspace_path, d.media, a.checksum, p.page, NULL AS engine_key, NULL AS failure_json
+"""
+_CAPTIONED = f"""
+    {_OF_CAPTIONS} FROM caption_pages p JOIN documents d USING (doc_id) JOIN assets a USING (asset_id)
+    WHERE p.model != ? {_NEWEST_FIRST}
+"""
+_UNCAPTIONED = f"""
+    {_OF_CAPTIONS}
+    FROM (SELECT *, row_number() OVER (PARTITION BY doc_id ORDER BY page) AS place FROM caption_pages) p
+    JOIN documents d USING (doc_id) JOIN assets a USING (asset_id)
+    WHERE p.model IS NOT ? AND p.place <= CASE d.media WHEN 'image' THEN max(?, 1) ELSE ? END {_NEWEST_FIRST}
+"""
 _PAGES = """
     SELECT page, engine_key, failure_json FROM picture_pages WHERE doc_id = ? ORDER BY page
 """
@@ -70,7 +85,6 @@ _SURROUNDED = """
 """
 _SURROUNDINGS = "SELECT surroundings_json FROM picture_surroundings WHERE doc_id = ?"
 _REVISION_KEY = "shown_in_revision"
-_CAPTION_MODEL_KEY = "caption_model"
 _IS_CURRENT = """
     SELECT 1 FROM kv s JOIN kv c ON c.key = 'corpus_revision' AND c.value = s.value WHERE s.key = ?
 """
@@ -128,14 +142,13 @@ class SqlitePictureStore:
         with self._db.writing() as connection:
             connection.execute(_NOTE, (_REVISION_KEY,))
 
-    def get_caption_model(self) -> str:
-        """Return the model whose captions documents may have; empty for none."""
-        return self._db.read_first(GET_VALUE, (_CAPTION_MODEL_KEY,), lambda row: str(row[0])) or ""
+    def list_captioned(self, *, but: str) -> list[PictureDocument]:
+        """Return the documents with captions of any other model than one, newest file first."""
+        return list(_group(self._db.read_all(_CAPTIONED, (but,), _itself)))
 
-    def note_caption_model(self, model: str) -> None:
-        """Record that no document has a caption of any other model than this."""
-        with self._db.writing() as connection:
-            connection.execute(PUT_VALUE, (_CAPTION_MODEL_KEY, model))
+    def list_uncaptioned(self, model: str, *, most: int) -> list[PictureDocument]:
+        """Return the documents with pages that have no caption of a model, newest file first."""
+        return list(_group(self._db.read_all(_UNCAPTIONED, (model, most, most), _itself)))
 
     def list_readings(self, doc_id: DocumentId | None = None) -> list[PictureReading]:
         """Return the readings of one document, or of all, newest first."""
@@ -157,6 +170,16 @@ def picture_rows(record: DocumentRecord) -> list[PictureRow]:
     """Return the rows of `picture_pages` of a document."""
     text = record.document.text
     return [_picture_row(record, page) for page in (text.pictures if text else ())]
+
+
+def caption_rows(record: DocumentRecord) -> list[CaptionRow]:
+    """Return the rows of `caption_pages` of a document."""
+    text = record.document.text
+    if text is None or record.asset.media_type.kind == "audio":
+        return []
+    captions, doc_id = record.captions, str(record.document.doc_id)
+    pages = sorted({*text.pictures, *text.illustrated})
+    return [(doc_id, page, captions[page].model if page in captions else None) for page in pages]
 
 
 class ShownPictures:
@@ -237,6 +260,10 @@ def _group(rows: Iterable[sqlite3.Row]) -> Iterable[PictureDocument]:
             checksum=first["checksum"],
             pages=tuple(map(_page_of, pages)),
         )
+
+
+def _itself(row: sqlite3.Row) -> sqlite3.Row:
+    return row
 
 
 def _page_of(row: sqlite3.Row) -> PicturePage:

@@ -107,7 +107,7 @@ class OcrSummaryV1(WirePart):
     unlinked: Count
     """Pictures that stay unread by `ingest.ocr.pictures`."""
     captioned: Count = 0
-    """Pictures about which a chat model wrote a caption."""
+    """Pictures and pages about which a chat model wrote a caption."""
     caption_failure: IngestFailureV1 | None = None
     """Why it stopped."""
     failures: tuple[OcrFailureV1, ...] = ()

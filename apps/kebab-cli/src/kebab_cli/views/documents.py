@@ -256,11 +256,15 @@ def _block_line(block: Block) -> str:
         place = f"slide={span.slide}"
     elif span.kind == "cells":
         place = safe_name(" ".join(filter(None, [span.sheet, span.cells])))
+    elif span.kind == "caption":
+        place = "caption" if span.page is None else f"caption&p={span.page}"
     else:
         place = "-".join(
             str(value) for value in list(span.model_dump(exclude={"kind"}, exclude_none=True).values())[:2]
         )
     text = next((getattr(block, f) for f in ("text", "code", "alt", "src") if getattr(block, f, None)), "")
+    if block.kind == "image_ref" and block.caption is not None:
+        text = block.caption.text
     if block.kind == "list":
         text = " / ".join(item.text for item in block.items)
     if block.kind == "table":

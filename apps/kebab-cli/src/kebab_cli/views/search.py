@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from kebab_core import (
+    CaptionCitation,
     Citation,
     CodeCitation,
     FusionInput,
@@ -364,7 +365,7 @@ def _link(console: Console, text: str, citation: Citation, app: App) -> str:
         return console.link(text, holder.as_uri())
     settings = app.loaded.settings.search
     if (
-        isinstance(citation, PageCitation | RegionCitation)
+        isinstance(citation, PageCitation | RegionCitation | CaptionCitation)
         and citation.page
         and file.suffix.lower() == ".pdf"
     ):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kebab_app import block_texts, format_clock
 from kebab_core import (
+    CaptionSpan,
     CellSpan,
     MatchedRange,
     PageSpan,
@@ -231,7 +232,7 @@ def _segments(view: DocumentView, number: int, text: str) -> list[Segment]:
 
 
 def _page_of(span: SourceSpan) -> int | None:
-    return span.page if isinstance(span, PageSpan | RegionSpan) else None
+    return span.page if isinstance(span, PageSpan | RegionSpan | CaptionSpan) else None
 
 
 def _part_of(span: SourceSpan) -> str:

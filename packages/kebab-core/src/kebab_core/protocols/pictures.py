@@ -58,12 +58,17 @@ class PictureStore(Protocol):
         """Record that all pictures have the surroundings that documents give them now."""
         ...
 
-    def get_caption_model(self) -> str:
-        """Return the model whose captions documents may have; empty for none."""
+    def list_captioned(self, *, but: str) -> list[PictureDocument]:
+        """Return the documents with captions of any other model than one, newest file first, each with those pages only."""
         ...
 
-    def note_caption_model(self, model: str) -> None:
-        """Record that no document has a caption of any other model than this."""
+    def list_uncaptioned(self, model: str, *, most: int) -> list[PictureDocument]:
+        """Return the documents with pages that have no caption of a model, newest file first, each with those pages only.
+
+        Args:
+            model: The model.
+            most: Only the first pages of each document that show a picture; of a picture its first frame in any case.
+        """
         ...
 
     def list_readings(self, doc_id: DocumentId | None = None) -> list[PictureReading]:

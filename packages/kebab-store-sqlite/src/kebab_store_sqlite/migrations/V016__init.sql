@@ -136,6 +136,15 @@ CREATE TABLE picture_pages (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idx_picture_pages_engine_key ON picture_pages (engine_key);
 
+-- Pages, pictures and frames of documents that may have a caption, by 1-based number: those of picture_pages but for recordings,
+-- and those with pictures beside their text. The model is that of the caption that the document was built with.
+CREATE TABLE caption_pages (
+  doc_id TEXT NOT NULL REFERENCES documents (doc_id) ON DELETE CASCADE,
+  page INTEGER NOT NULL,
+  model TEXT,
+  PRIMARY KEY (doc_id, page)
+) STRICT, WITHOUT ROWID;
+
 -- Addresses of the pictures that documents show, as they are written, with what stands around them (ShownPicture.labels).
 CREATE TABLE shown_pictures (
   doc_id TEXT NOT NULL REFERENCES documents (doc_id) ON DELETE CASCADE,
