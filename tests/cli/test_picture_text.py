@@ -14,6 +14,7 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from tests import chromium
+from tests.cli.test_addresses import run_in_terminal
 from tests.cli.test_mcp import GREETING, ask, start
 from tests.web_server import serve
 
@@ -145,6 +146,46 @@ def test_the_words_of_a_query_are_marked_on_a_scanned_page_that_is_shown_whole(p
     assert len(boxes) == 2
     assert all(0.75 * 85 < y + h / 2 < 0.75 * 115 and w < 100 for _, y, w, h in boxes)
     assert boxes[0][0] + boxes[0][2] < boxes[1][0]
+
+
+@pytest.mark.enable_socket
+def test_render_marks_the_words_of_a_query_or_a_quote_that_the_page_in_the_browser_marks(pictures) -> None:  # type: ignore[no-untyped-def]
+    with serve(pictures.folder) as server, closing(server.connect()) as client:
+        page = client.get("/x/doc", params={"d": "scan.pdf#p=1", "q": "anchor ferry"}).text
+    shown = re.findall(r'<rect class="word" x="(-?\d+)" y="(-?\d+)"', page)
+    report = pictures("--json", "render", "scan.pdf#p=1", "--words", "anchor ferry", "-o", "words.png").last
+    words = report["word_rectangles"]
+    assert [(int(x) + 1, int(y) + 1) for x, y in shown] == [(each["x"], each["y"]) for each in words]
+    drawn = Image.open(report["file"])
+    for each in words:
+        assert drawn.getpixel((2 * each["x"] + 1, 2 * (each["y"] + each["h"]) + 1)) == (230, 90, 0)
+
+    board = pictures("--json", "render", "img/board.png", "--words", FEE, "-o", "quote.png").last
+    assert len(board["word_rectangles"]) == len(FEE.split())
+    assert pictures("--json", "render", "img/board.png", "-o", "none.png").last["word_rectangles"] == []
+    plain = Image.open(
+        pictures("--json", "render", "img/board.png", "--unmarked", "-o", "plain.png").last["file"]
+    )
+    box = board["word_rectangles"][0]
+    assert Image.open(board["file"]).getpixel((box["x"] - 1, box["y"])) == (230, 90, 0)
+    assert plain.getpixel((box["x"] - 1, box["y"])) != (230, 90, 0)
+
+
+def test_a_hit_or_citation_that_is_drawn_by_its_number_has_the_words_of_its_query_or_claim_marked(
+    pictures,
+) -> None:  # type: ignore[no-untyped-def]
+    shown = run_in_terminal(
+        pictures,
+        "search anchor --mode lexical -k 1 --brief > /dev/null",
+        "render @1 --json",
+        "ask 'How much is the mooring fee?' > /dev/null",
+        "render @1 --json",
+    )
+    drawn = [json.loads(line) for line in shown.splitlines() if line.startswith("{")]
+    assert [(each["address"].partition("#")[0], len(each["word_rectangles"])) for each in drawn] == [
+        ("scan.pdf", 1),
+        ("img/board.png", len(FEE.split())),
+    ]
 
 
 def test_related_lists_pictures_with_the_notes_that_show_them(pictures) -> None:  # type: ignore[no-untyped-def]

@@ -11,7 +11,7 @@ import click
 
 from kebab_cli.exit_codes import INTERRUPTED
 from kebab_cli.language import tr
-from kebab_cli.last_hits import number_citations, remember_hits
+from kebab_cli.last_hits import remember_answer
 
 if TYPE_CHECKING:
     from kebab_app import App, AskRequest
@@ -71,7 +71,7 @@ def watch_answer(
                 _print_event(console, event, coverage, app)
             elif stream and isinstance(event, AnswerToken):
                 text.add(event)
-    remember_hits(app, number_citations(final.answer))
+    remember_answer(app, final.answer, request.question)
     if console.json:
         _print_object(console, final, found, explain=request.explain, app=app)
     else:

@@ -10,15 +10,17 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kebab_app import App
+    from kebab_app import App, SoughtWords
     from kebab_core import Answer
 
+Quotes = Sequence[Sequence[str]]
+"""Of each claim the texts that its citation may hold, the best first."""
 FOLDER = "terminals"
 _MAX_HITS = 1000
 _MAX_TERMINALS = 50
@@ -44,12 +46,16 @@ def _start_time(process: int) -> str:
     return ""
 
 
-def remember_hits(app: App, addresses: Mapping[int, str]) -> None:
+def remember_hits(
+    app: App, addresses: Mapping[int, str], *, query: str = "", quotes: Mapping[int, Quotes] | None = None
+) -> None:
     """Record the addresses of a result by rank, in place of those of the result before; nothing where that is impossible.
 
     Args:
         app: The knowledge base.
         addresses: Address by rank; an empty result is recorded, too.
+        query: What was searched for.
+        quotes: What claims of an answer say and quote, by the rank of their citation.
     """
     terminal = None if app.base.readonly else find_terminal()
     if terminal is None:
@@ -58,7 +64,8 @@ def remember_hits(app: App, addresses: Mapping[int, str]) -> None:
     with suppress(OSError):
         folder = _folder(app)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        content = json.dumps({"data_dir": str(app.base.data_dir), "hits": known}, ensure_ascii=False)
+        result = {"data_dir": str(app.base.data_dir), "hits": known, "query": query, "quotes": quotes or {}}
+        content = json.dumps(result, ensure_ascii=False)
         with tempfile.NamedTemporaryFile(  # only its owner may read it
             "w", encoding="utf-8", dir=folder, prefix=f"{terminal}.", delete=False
         ) as file:
@@ -69,19 +76,34 @@ def remember_hits(app: App, addresses: Mapping[int, str]) -> None:
 
 def recall_hit(app: App, rank: int) -> str | None:
     """Return the address of a hit of the last result here; None where there is none of this rank."""
+    found = _recall(app).get("hits", {}).get(str(rank))
+    return None if found is None else str(found)
+
+
+def recall_words(app: App, rank: int) -> SoughtWords:
+    """Return what was searched for, or is quoted, at a hit of the last result here."""
+    from kebab_app import SoughtWords
+
+    kept = _recall(app)
+    quotes = tuple(tuple(map(str, each)) for each in kept.get("quotes", {}).get(str(rank), ()))
+    return SoughtWords(query=str(kept.get("query", "")), quotes=quotes)
+
+
+def _recall(app: App) -> dict[str, Any]:
+    """Return the last result here; empty where there is none of this knowledge base."""
     terminal = find_terminal()
     if terminal is None:
-        return None
+        return {}
     try:
         with (_folder(app) / terminal).open(encoding="utf-8") as file:
             status = os.fstat(file.fileno())
             age = app.base.clock.now().timestamp() - status.st_mtime
             if status.st_uid != os.getuid() or age > _MAX_AGE_S:
-                return None
+                return {}
             kept = json.load(file)
-        return str(kept["hits"][str(rank)]) if kept["data_dir"] == str(app.base.data_dir) else None
+        return kept if kept["data_dir"] == str(app.base.data_dir) else {}
     except (OSError, ValueError, KeyError, TypeError):
-        return None
+        return {}
 
 
 def _folder(app: App) -> Path:
@@ -92,6 +114,16 @@ def _forget_old(folder: Path) -> None:
     files = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in files[_MAX_TERMINALS:]:
         path.unlink(missing_ok=True)
+
+
+def remember_answer(app: App, answer: Answer, question: str) -> None:
+    """Record the citations of an answer with what is quoted of them, and the question."""
+    quotes: dict[int, list[list[str]]] = {}
+    for claim in answer.claims:
+        for source in claim.sources:
+            texts = [claim.text, source.quote] if source.quote else [claim.text]
+            quotes.setdefault(int(source.marker.strip("[]")), []).append(texts)
+    remember_hits(app, number_citations(answer), query=question, quotes=quotes)
 
 
 def number_citations(answer: Answer) -> dict[int, str]:

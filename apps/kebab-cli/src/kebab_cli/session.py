@@ -16,7 +16,7 @@ from kebab_cli.options import GlobalOptions, read_global_options
 from kebab_cli.render import Console
 
 if TYPE_CHECKING:
-    from kebab_app import App
+    from kebab_app import App, SoughtWords
     from kebab_config import LoadedSettings
     from kebab_core import IndexedChunk
 
@@ -140,12 +140,12 @@ def expand_hit(app: App, address: str) -> str:
     Raises:
         InvalidInputError: There is no such hit.
     """
-    from kebab_core import InvalidInputError, Message, parse_address
+    from kebab_core import InvalidInputError, Message
 
     from kebab_cli.last_hits import recall_hit
 
-    hit, mark, fragment = address.partition("#")
-    rank = parse_address(hit).hit if hit.strip() else None
+    _, mark, fragment = address.partition("#")
+    rank = _rank_of(address)
     if rank is None:
         return address
     found = recall_hit(app, rank)
@@ -156,6 +156,26 @@ def expand_hit(app: App, address: str) -> str:
             address=address,
         )
     return f"{app.find_address(found).document.to_address()}#{fragment}" if mark else found
+
+
+def find_sought(app: App, address: str, words: str | None) -> SoughtWords:
+    """Return the words to mark at an address: those that are given, else of `@3` what was searched for, or is quoted there."""
+    from kebab_app import SoughtWords
+
+    from kebab_cli.last_hits import recall_words
+
+    if words is not None:
+        return SoughtWords(query=words, quotes=((words,),))
+    rank = _rank_of(address)
+    return SoughtWords() if rank is None else recall_words(app, rank)
+
+
+def _rank_of(address: str) -> int | None:
+    """Return the rank of `@3` and `@3#L5`; None for any other address."""
+    from kebab_core import parse_address
+
+    hit = address.partition("#")[0]
+    return parse_address(hit).hit if hit.strip() else None
 
 
 def pass_session(function: Callable[Concatenate[Session, _P], _T]) -> Callable[_P, _T]:

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         Overview as Overview,
         build_overview as build_overview,
     )
-    from kebab_app.document_view import DocumentView as DocumentView, block_texts as block_texts
+    from kebab_app.document_view import DocumentView as DocumentView
     from kebab_app.documents import (
         find_literal as find_literal,
         find_near_filters as find_near_filters,
@@ -156,5 +156,6 @@ if TYPE_CHECKING:
         SystemClock as SystemClock,
         require_provider as require_provider,
     )
+    from kebab_app.word_places import SoughtWords as SoughtWords, block_texts as block_texts
 
 __getattr__, __dir__ = lazy_exports(__name__)

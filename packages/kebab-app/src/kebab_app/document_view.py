@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from kebab_core import (
     CellCitation,
     CellSpan,
     FetchAddress,
-    ListBlock,
     PageCitation,
     PageSpan,
     RegionSpan,
@@ -21,17 +18,16 @@ from kebab_core import (
 
 from kebab_app.documents import build_reader, find_address, inspect_document
 from kebab_app.rendering import find_rectangles, find_word_rectangles
+from kebab_app.word_places import SoughtWords, find_chars, find_cited_texts, find_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kebab_core import Block, IndexedDocument, OutlineHeading, PageSize, Rectangle, SourceSpan, TextPart
     from kebab_documents import FoundAddress
     from kebab_rag import WordRange
 
     from kebab_app.knowledge_base import KnowledgeBase
-
-_LATIN = re.compile("[a-zA-Z]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,8 +104,8 @@ def read_document(
         text = reader.read_whole(doc_id)
         source = _without_front_matter(found.document, text.text) if is_text else None
         blocks = () if is_text else inspect_document(base, doc_id).blocks
-        lines = dict(_cited_lines(found, source, blocks))
-        words = _quoted_words(texts, lines) if texts else _words_of(query, lines, base)
+        lines = dict(_cited_lines(found, source) if source is not None else find_cited_texts(found, blocks))
+        words = find_words(base, lines, SoughtWords(query="" if texts else query, quotes=(tuple(texts),)))
         return DocumentView(
             document=outline.document,
             found=found,
@@ -120,7 +116,7 @@ def read_document(
             outline=outline.headings,
             pages=_pages(text.parts),
             rectangles=find_rectangles(base, found),
-            word_rectangles=find_word_rectangles(base, found.document, _chars_of(blocks, words)),
+            word_rectangles=find_word_rectangles(base, found.document, find_chars(blocks, words)),
         )
 
 
@@ -135,103 +131,11 @@ def _pages(parts: Sequence[TextPart]) -> Mapping[int, PageSize | None]:
     return dict(sorted(pages.items()))
 
 
-def _cited_lines(
-    found: FoundAddress, source: str | None, blocks: Sequence[Block]
-) -> Iterator[tuple[int, str]]:
-    """Yield the cited lines of a text by number, or the texts of cited blocks by place."""
-    if source is None and found.citation is not None:
-        at = 0
-        for block in blocks:
-            texts = block_texts(block)
-            if found.holds(block.source_span):
-                first, last = _cited_cells(found, block, len(texts))
-                yield from ((at + n, texts[n]) for n in range(first, last) if texts[n])
-            at += len(texts)
-    elif source is not None and found.lines is not None:
+def _cited_lines(found: FoundAddress, source: str) -> Iterator[tuple[int, str]]:
+    """Yield the cited lines of a text by number."""
+    if found.lines is not None:
         first, last = found.lines
         yield from enumerate(split_file_lines(source)[first - 1 : last], first)
-
-
-def _chars_of(blocks: Sequence[Block], words: Sequence[WordRange]) -> list[tuple[int, int]]:
-    """Return the words that were recognised in a picture as code points of the whole text."""
-    places = accumulate((len(block_texts(each)) for each in blocks), initial=0)
-    starts = {
-        at: block.source_span.char_start
-        for at, block in zip(places, blocks, strict=False)
-        if isinstance(block.source_span, RegionSpan) and block.source_span.char_start is not None
-    }
-    return [
-        (starts[each.line] + each.start, starts[each.line] + each.end)
-        for each in words
-        if each.line in starts
-    ]
-
-
-def block_texts(block: Block) -> tuple[str, ...]:
-    """Return the texts of a block in which words can be marked: the items of a list, the cells of a table row by row, else its text."""
-    match block:
-        case ListBlock():
-            return tuple(item.text for item in block.items)
-        case TableBlock():
-            return tuple(cell for row in block.rows for cell in row)
-        case _:
-            return (getattr(block, "text", ""),)
-
-
-def _cited_cells(found: FoundAddress, block: Block, count: int) -> tuple[int, int]:
-    """Return the first text of a block that is cited, and the one after the last: of a sheet the rows, else all."""
-    span, cited = block.source_span, found.citation
-    if not (
-        isinstance(block, TableBlock)
-        and isinstance(span, CellSpan)
-        and isinstance(cited, CellCitation)
-        and span.cells
-        and cited.cells
-    ):
-        return 0, count
-    top = parse_cells(span.cells).top + (block.header_span is None)
-    wanted = parse_cells(cited.cells)
-    counts = [len(row) for row in block.rows]
-    first, last = max(0, wanted.top - top), max(0, wanted.bottom - top + 1)
-    return sum(counts[:first]), sum(counts[:last])
-
-
-def _quoted_words(texts: Sequence[str], lines: Mapping[int, str]) -> tuple[WordRange, ...]:
-    from kebab_rag import find_words
-
-    places = list(lines)
-    found = (find_words(text, list(lines.values())) for text in texts)
-    return _merge(each._replace(line=places[each.line]) for each in next(filter(None, found), ()))
-
-
-def _words_of(query: str, lines: Mapping[int, str], base: KnowledgeBase) -> tuple[WordRange, ...]:
-    if not query.strip() or not lines:
-        return ()
-    from kebab_rag import WordRange
-
-    wanted = {term.text for term in base.analyzer.analyze_query(query)}
-    return _merge(
-        WordRange(number, term.start, _whole(line, term.end))
-        for number, line in lines.items()
-        for term in base.analyzer.find_terms(line, wanted).terms
-    )
-
-
-def _merge(words: Iterable[WordRange]) -> tuple[WordRange, ...]:
-    """Put words in order, and those that touch into one."""
-    merged: list[WordRange] = []
-    for each in sorted(words):
-        if merged and merged[-1].line == each.line and each.start <= merged[-1].end:
-            merged[-1] = merged[-1]._replace(end=max(each.end, merged[-1].end))
-        else:
-            merged.append(each)
-    return tuple(merged)
-
-
-def _whole(line: str, end: int) -> int:
-    """Return the end of the Latin word whose stem ends there; particles of Korean words are no part of them."""
-    rest = _LATIN.match(line, end)
-    return rest.end() if rest and end and line[end - 1].isascii() else end
 
 
 def split_file_lines(text: str) -> list[str]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from kebab_runtime import TaskLimits, WorkerPool
 
     from kebab_app.knowledge_base import KnowledgeBase
+    from kebab_app.word_places import SoughtWords
 
 _SCALES: Mapping[MediaKind, float] = {"pdf": 2.0, "image": 1.0}
 """What can be drawn, and how large without a scale."""
@@ -58,6 +59,8 @@ class RenderedPage:
     """Size of the page in points, or of the upright picture in pixels."""
     rectangles: tuple[Rectangle, ...]
     """What is cited, in the unit of the size; none where a whole page or picture is cited."""
+    word_rectangles: tuple[Rectangle, ...]
+    """The words that were sought, where they were recognised in a picture."""
 
     @property
     def media_type(self) -> str:
@@ -76,6 +79,7 @@ class _Drawing(NamedTuple):
     content: bytes
     page: int
     rectangles: Sequence[Rectangle]
+    words: Sequence[Rectangle]
     scale: float
     max_width: int | None
     is_small: bool
@@ -136,6 +140,7 @@ def render_page(
     marked: bool = True,
     is_small: bool = False,
     drawer: PageDrawer | None = None,
+    sought: SoughtWords | None = None,
 ) -> RenderedPage:
     """Draw the page of a PDF or a picture with what an address cites on it marked; the first page for an address without one.
 
@@ -147,6 +152,7 @@ def render_page(
         marked: Whether what is cited is marked in the picture; its rectangles are returned in any case.
         is_small: Whether a page of a PDF, unmarked, comes in few bytes; see `kebab_parse_image.encode_small`.
         drawer: Process that draws; None starts one for this page.
+        sought: Words of the cited lines that are marked, too, where they were recognised in a picture.
 
     Raises:
         InvalidInputError: It is no address, or the document has no such page.
@@ -176,13 +182,16 @@ def render_page(
             remedy=Remedy(kind="list_documents"),
             address=found.address,
         )
+    page = found.page or 1
     rectangles = find_rectangles(base, found)
+    words = _find_sought(base, found, page, sought) if sought else ()
     settings = base.loaded.settings.ingest
     drawing = _Drawing(
         media=document.media,
         content=base.index.documents.read_asset(asset.asset_id),
-        page=found.page or 1,
+        page=page,
         rectangles=rectangles if marked else (),
+        words=words if marked else (),
         scale=scale or _SCALES[document.media],
         max_width=max_width,
         is_small=is_small,
@@ -201,7 +210,19 @@ def render_page(
         png=drawn.png,
         size=drawn.size,
         rectangles=rectangles,
+        word_rectangles=words,
     )
+
+
+def _find_sought(
+    base: KnowledgeBase, found: FoundAddress, page: int, sought: SoughtWords
+) -> tuple[Rectangle, ...]:
+    """Find the sought words of the cited lines, of a whole document on the page that is drawn."""
+    from kebab_app.word_places import find_chars, find_cited_texts, find_words
+
+    blocks = inspect_document(base, found.document.doc_id).blocks
+    words = find_words(base, dict(find_cited_texts(found, blocks, page=page)), sought)
+    return find_word_rectangles(base, found.document, find_chars(blocks, words))
 
 
 def _add_remedy(error: KebabError) -> None:
@@ -275,6 +296,7 @@ def _draw(drawing: _Drawing) -> _Drawn:
             drawing.content,
             drawing.page,
             rectangles=drawing.rectangles,
+            words=drawing.words,
             scale=drawing.scale,
             max_width=drawing.max_width,
         )
@@ -298,6 +320,7 @@ def _draw(drawing: _Drawing) -> _Drawn:
         drawing.content,
         drawing.page,
         rectangles=drawing.rectangles,
+        words=drawing.words,
         scale=scale,
         passwords=drawing.passwords,
     )

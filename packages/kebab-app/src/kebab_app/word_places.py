@@ -1,21 +1,151 @@
-"""Places of words that were recognised on a page or in a picture."""
+"""Words of a quote or a query in what is cited, and their places on a page or in a picture."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import RegionSpan
+from kebab_core import CellCitation, CellSpan, ListBlock, RegionSpan, TableBlock, parse_cells
 from kebab_ingest import ReadingCache
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from kebab_core import DocumentId, OcrRegion
+    from kebab_core import Block, DocumentId, OcrRegion
+    from kebab_documents import FoundAddress
+    from kebab_rag import WordRange
 
     from kebab_app.knowledge_base import KnowledgeBase
 
 Chars = tuple[int, int]
 """Code points of the whole text of a document, half open."""
+_LATIN = re.compile("[a-zA-Z]*")
+
+
+class SoughtWords(NamedTuple):
+    """Words to mark."""
+
+    query: str = ""
+    quotes: tuple[tuple[str, ...], ...] = ()
+    """Of each the first of its texts that stands in what is cited."""
+
+
+def find_cited_texts(
+    found: FoundAddress, blocks: Sequence[Block], *, page: int | None = None
+) -> Iterator[tuple[int, str]]:
+    """Yield the texts of the cited blocks of a document by their place among those of all blocks (`block_texts`).
+
+    Args:
+        found: What is cited.
+        blocks: All blocks.
+        page: Of a whole document its page, from 1, whose texts are yielded; None for none.
+    """
+    at = 0
+    for block in blocks:
+        texts, span = block_texts(block), block.source_span
+        is_on_page = page is not None and isinstance(span, RegionSpan) and span.page in {None, page}
+        if is_on_page if found.citation is None else found.holds(span):
+            first, last = _cited_cells(found, block, len(texts))
+            yield from ((at + n, texts[n]) for n in range(first, last) if texts[n])
+        at += len(texts)
+
+
+def find_words(base: KnowledgeBase, lines: Mapping[int, str], sought: SoughtWords) -> tuple[WordRange, ...]:
+    """Find the words of quotes, or where none of these stands there, of a query.
+
+    Args:
+        base: The knowledge base.
+        lines: Texts by their place.
+        sought: The words.
+
+    Returns:
+        In order; `line` is the place of a text.
+    """
+    found = [each for quote in sought.quotes for each in _find_quote(quote, lines)]
+    return _merge(found) if found else _find_query(sought.query, lines, base)
+
+
+def find_chars(blocks: Sequence[Block], words: Sequence[WordRange]) -> list[tuple[int, int]]:
+    """Return the words that were recognised in a picture as code points of the whole text."""
+    places = accumulate((len(block_texts(each)) for each in blocks), initial=0)
+    starts = {
+        at: block.source_span.char_start
+        for at, block in zip(places, blocks, strict=False)
+        if isinstance(block.source_span, RegionSpan) and block.source_span.char_start is not None
+    }
+    return [
+        (starts[each.line] + each.start, starts[each.line] + each.end)
+        for each in words
+        if each.line in starts
+    ]
+
+
+def block_texts(block: Block) -> tuple[str, ...]:
+    """Return the texts of a block in which words can be marked: the items of a list, the cells of a table row by row, else its text."""
+    match block:
+        case ListBlock():
+            return tuple(item.text for item in block.items)
+        case TableBlock():
+            return tuple(cell for row in block.rows for cell in row)
+        case _:
+            return (getattr(block, "text", ""),)
+
+
+def _cited_cells(found: FoundAddress, block: Block, count: int) -> tuple[int, int]:
+    """Return the first text of a block that is cited, and the one after the last: of a sheet the rows, else all."""
+    span, cited = block.source_span, found.citation
+    if not (
+        isinstance(block, TableBlock)
+        and isinstance(span, CellSpan)
+        and isinstance(cited, CellCitation)
+        and span.cells
+        and cited.cells
+    ):
+        return 0, count
+    top = parse_cells(span.cells).top + (block.header_span is None)
+    wanted = parse_cells(cited.cells)
+    counts = [len(row) for row in block.rows]
+    first, last = max(0, wanted.top - top), max(0, wanted.bottom - top + 1)
+    return sum(counts[:first]), sum(counts[:last])
+
+
+def _find_quote(texts: Sequence[str], lines: Mapping[int, str]) -> Iterator[WordRange]:
+    from kebab_rag import find_words as find
+
+    places = list(lines)
+    found = (find(text, list(lines.values())) for text in texts)
+    return (each._replace(line=places[each.line]) for each in next(filter(None, found), ()))
+
+
+def _find_query(query: str, lines: Mapping[int, str], base: KnowledgeBase) -> tuple[WordRange, ...]:
+    if not query.strip() or not lines:
+        return ()
+    from kebab_rag import WordRange
+
+    wanted = {term.text for term in base.analyzer.analyze_query(query)}
+    return _merge(
+        WordRange(number, term.start, _whole(line, term.end))
+        for number, line in lines.items()
+        for term in base.analyzer.find_terms(line, wanted).terms
+    )
+
+
+def _merge(words: Iterable[WordRange]) -> tuple[WordRange, ...]:
+    """Put words in order, and those that touch into one."""
+    merged: list[WordRange] = []
+    for each in sorted(words):
+        if merged and merged[-1].line == each.line and each.start <= merged[-1].end:
+            merged[-1] = merged[-1]._replace(end=max(each.end, merged[-1].end))
+        else:
+            merged.append(each)
+    return tuple(merged)
+
+
+def _whole(line: str, end: int) -> int:
+    """Return the end of the Latin word whose stem ends there; particles of Korean words are no part of them."""
+    rest = _LATIN.match(line, end)
+    return rest.end() if rest and end and line[end - 1].isascii() else end
 
 
 def find_word_regions(

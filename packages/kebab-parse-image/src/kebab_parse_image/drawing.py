@@ -13,19 +13,31 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kebab_core import Picture, Rectangle
+    from PIL.Image import Image as PillowImage
 
 _MAX_PIXELS = 50_000_000
 """Pixels of what is drawn, at most."""
-_MARGIN = 4
-"""Pixels between what is marked and the line around it."""
 _FRAME = (230, 90, 0)
-"""Red, green and blue of that line: to be seen on white and on black."""
-_FRAME_WIDTH = 2
+"""Red, green and blue of the line around what is marked: to be seen on white and on black."""
+_BLUE = 0.4
+"""Share of blue that is left where something is marked: white becomes yellow."""
 _GREYS = 17
 """Distance of two of the 16 greys that are kept."""
 _MAX_TINT = 16
 """Largest difference between the channels of a pixel that still counts as grey."""
 _QUALITY = 75
+
+
+class _Pen(NamedTuple):
+    margin: int
+    """Pixels between what is marked and the line around it."""
+    frame: int
+    """Pixels of the width of that line."""
+    green: float
+    """Share of green that is left: white becomes orange where it is below 1."""
+
+
+_LINE, _WORD = _Pen(margin=4, frame=2, green=1.0), _Pen(margin=1, frame=1, green=0.75)
 
 
 class DrawnPicture(NamedTuple):
@@ -42,6 +54,7 @@ def draw_picture(
     page: int = 1,
     *,
     rectangles: Sequence[Rectangle] = (),
+    words: Sequence[Rectangle] = (),
     scale: float = 1.0,
     max_width: int | None = None,
 ) -> DrawnPicture:
@@ -51,6 +64,7 @@ def draw_picture(
         content: The file.
         page: Of a TIFF, from 1.
         rectangles: Places to mark, in pixels of the upright picture: yellow where it is light, with a line around.
+        words: Places to mark more strongly: orange where it is light, with a thin line around.
         scale: Pixels of what is drawn for one of the picture. What would have more than 50 megapixels gets fewer.
         max_width: Pixels of a row, at most; None is any.
 
@@ -59,7 +73,7 @@ def draw_picture(
         DocumentDamagedError: It cannot be decoded, or has no such page.
         DocumentTooLargeError: It has more than `MOST_PIXELS`.
     """
-    from PIL import Image, ImageDraw
+    from PIL import Image
 
     picture = decode_picture(content, page)
     width, height = picture.width, picture.height
@@ -67,23 +81,35 @@ def draw_picture(
     scale = min(scale, (_MAX_PIXELS / (width * height)) ** 0.5, (max_width or width * scale) / width)
     if scale != 1:
         drawn = drawn.resize((max(1, round(width * scale)), max(1, round(height * scale))))
-    pen = ImageDraw.Draw(drawn)
     for each in rectangles:
-        left, top = round(each.x * scale) - _MARGIN, round(each.y * scale) - _MARGIN
-        right, bottom = (
-            round((start + size) * scale) + _MARGIN for start, size in ((each.x, each.w), (each.y, each.h))
-        )
-        inside = max(left, 0), max(top, 0), min(right, drawn.width), min(bottom, drawn.height)
-        if inside[0] >= inside[2] or inside[1] >= inside[3]:
-            continue
-        red, green, blue = drawn.crop(inside).split()
-        marked = Image.merge("RGB", (red, green, blue.point([value * 2 // 5 for value in range(256)])))
-        drawn.paste(marked, inside[:2])
-        pen.rectangle((left, top, right - 1, bottom - 1), outline=_FRAME, width=_FRAME_WIDTH)
+        _mark(drawn, each, scale, _LINE)
+    for each in words:
+        _mark(drawn, each, scale, _WORD)
     pixels, row = memoryview(drawn.tobytes()), 3 * drawn.width
     return DrawnPicture(
         encode_png([pixels[at : at + row] for at in range(0, len(pixels), row)]), width, height
     )
+
+
+def _mark(drawn: PillowImage, place: Rectangle, scale: float, pen: _Pen) -> None:
+    from PIL import Image, ImageDraw
+
+    left, top = round(place.x * scale) - pen.margin, round(place.y * scale) - pen.margin
+    right, bottom = (
+        round((start + size) * scale) + pen.margin for start, size in ((place.x, place.w), (place.y, place.h))
+    )
+    inside = max(left, 0), max(top, 0), min(right, drawn.width), min(bottom, drawn.height)
+    if inside[0] >= inside[2] or inside[1] >= inside[3]:
+        return
+    red, green, blue = drawn.crop(inside).split()
+    colours = (red, green.point(_part(pen.green)), blue.point(_part(_BLUE)))
+    drawn.paste(Image.merge("RGB", colours), inside[:2])
+    ImageDraw.Draw(drawn).rectangle((left, top, right - 1, bottom - 1), outline=_FRAME, width=pen.frame)
+
+
+def _part(share: float) -> list[int]:
+    """Return the new value of each value of a colour."""
+    return [int(value * share) for value in range(256)]
 
 
 def encode_small(picture: Picture) -> bytes:

@@ -11,6 +11,9 @@ from kebab_parse_pdf.pdfium import open_pdf
 
 _MARK = bytes(value * 2 // 5 for value in range(256))
 """New value of each value of blue in a marked rectangle: white becomes yellow, black stays black, as under a marker pen."""
+_LINE = (230, 90, 0)
+"""Red, green and blue of the line below a word: to be seen on white and on black."""
+_LINE_WIDTH = 3
 _POINTS_PER_INCH = 72
 _MAX_PIXELS = 50_000_000
 """Pixels of the largest picture: a page may be as large as a house."""
@@ -40,6 +43,7 @@ def render_page(
     page: int,
     *,
     rectangles: Sequence[Rectangle] = (),
+    words: Sequence[Rectangle] = (),
     scale: float = 2.0,
     passwords: Sequence[str] = (),
 ) -> bytes:
@@ -49,6 +53,7 @@ def render_page(
         content: The file.
         page: Number of the page, from 1.
         rectangles: Places to mark, as in page citations: points from the top left of the page as it is displayed.
+        words: Places to underline.
         scale: Pixels of a point; 2 is 144 dpi. A page that would have more than 50 megapixels gets fewer.
         passwords: Tried where the file needs one.
 
@@ -65,11 +70,21 @@ def render_page(
         raise InvalidInputError("the scale of a page must be above 0, not {scale}", scale=scale)
     rows, scale = _draw(content, page, scale=scale, passwords=passwords)
     for rectangle in rectangles:
-        x, y, w, h = (round(side * scale) for side in (rectangle.x, rectangle.y, rectangle.w, rectangle.h))
-        blue = slice(3 * x + 2, 3 * (x + max(w, 1)), 3)
-        for row in rows[y : y + max(h, 1)]:
+        x, y, width, height = _pixels(rectangle, scale)
+        blue = slice(3 * x + 2, 3 * (x + width), 3)
+        for row in rows[y : y + height]:
             row[blue] = row[blue].translate(_MARK)
+    for rectangle in words:
+        x, y, width, height = _pixels(rectangle, scale)
+        for row in rows[y + height : y + height + _LINE_WIDTH]:
+            end = min(x + width, len(row) // 3)
+            row[3 * x : 3 * end] = bytes(_LINE) * max(end - x, 0)
     return encode_png(rows)
+
+
+def _pixels(place: Rectangle, scale: float) -> tuple[int, int, int, int]:
+    x, y, width, height = (round(side * scale) for side in (place.x, place.y, place.w, place.h))
+    return x, y, max(width, 1), max(height, 1)
 
 
 def draw_page(content: bytes, page: int, *, dpi: float, passwords: Sequence[str] = ()) -> Picture:

@@ -349,6 +349,8 @@ class RenderReportV1(WireObject):
     rectangles: tuple[Rectangle, ...]
     """What is cited, from the top left corner in the same unit, and marked unless that was turned off; none where a whole page or
     picture is cited."""
+    word_rectangles: tuple[Rectangle, ...] = ()
+    """The words that were sought in it, where they were read from a picture."""
 
 
 def wire_doc_summary(

@@ -52,11 +52,11 @@ def show(session: Session, *, trace_id: str) -> None:
 
     Its citations can then be opened as @1, @2 and so on.
     """
-    from kebab_cli.last_hits import number_citations, remember_hits
+    from kebab_cli.last_hits import remember_answer
 
     with session.open_app() as app:
         question, answer = app.show_answer(trace_id)
-        remember_hits(app, number_citations(answer))
+        remember_answer(app, answer, question)
         if session.console.json:
             from kebab_wire import wire_answer_record
 

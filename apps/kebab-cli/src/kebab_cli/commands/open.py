@@ -9,10 +9,10 @@ import click
 
 from kebab_cli.language import localize, tr
 from kebab_cli.options import KebabCommand
-from kebab_cli.session import Session, expand_hit, pass_session
+from kebab_cli.session import Session, expand_hit, find_sought, pass_session
 
 if TYPE_CHECKING:
-    from kebab_app import App, FoundAddress
+    from kebab_app import App, FoundAddress, SoughtWords
 
 _COLUMNS = 80
 """Most columns that a page takes in the terminal."""
@@ -52,7 +52,7 @@ def command(session: Session, /, *, address: str, reveal: bool, here: bool) -> N
     with session.open_app() as app:
         found = app.find_address(expand_hit(app, address))
         if here:
-            _draw_here(session, app, found)
+            _draw_here(session, app, found, find_sought(app, address, None))
             return
         file = require_file(app.base, found)
         if session.console.json:
@@ -100,7 +100,7 @@ def _choose_command(session: Session, app: App, found: FoundAddress, *, takes_ou
     return chosen.words
 
 
-def _draw_here(session: Session, app: App, found: FoundAddress) -> None:
+def _draw_here(session: Session, app: App, found: FoundAddress, sought: SoughtWords) -> None:
     """Draw a page in the terminal.
 
     Raises:
@@ -123,7 +123,7 @@ def _draw_here(session: Session, app: App, found: FoundAddress) -> None:
             ),
         )
     columns, width = measure_terminal(_COLUMNS)
-    picture = render_page(app.base, found, max_width=width)
+    picture = render_page(app.base, found, max_width=width, sought=sought)
     session.console.part(draw_picture(picture.png, protocol, columns=columns))
     session.console.line()
 

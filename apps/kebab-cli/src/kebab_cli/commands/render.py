@@ -12,7 +12,7 @@ import click
 
 from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, Number
-from kebab_cli.session import Session, expand_hit, pass_session
+from kebab_cli.session import Session, expand_hit, find_sought, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import RenderedPage
@@ -35,10 +35,23 @@ _NAME_CHARS = 60
     type=Number(0.1, 20),
     help="Pixels per point of a page, 2 without it, which is 144 dpi; per pixel of a picture, 1 without it.",
 )
+@click.option(
+    "--words",
+    metavar="TEXT",
+    help="Mark these words or this quote in the cited lines, too, where they were read from a picture; without it, of @2 "
+    "the words of the query or the answer.",
+)
 @click.option("--unmarked", is_flag=True, help="Do not mark what is cited.")
 @pass_session
 def command(
-    session: Session, /, *, address: str, output: str | None, scale: float | None, unmarked: bool
+    session: Session,
+    /,
+    *,
+    address: str,
+    output: str | None,
+    scale: float | None,
+    words: str | None,
+    unmarked: bool,
 ) -> None:
     """Draw a PDF page or a picture with the cited text marked.
 
@@ -50,6 +63,7 @@ def command(
       kebab render @1
       kebab render paper.pdf#p=3 -o page.png
       kebab render receipt.jpg#xywh=40,200,300,60
+      kebab render scan.pdf#p=2 --words "total amount"
       kebab render @2 --scale 4 -o - | magick - page.jpg
     """
     from kebab_app import render_page
@@ -59,7 +73,8 @@ def command(
     if output not in {None, _STDOUT} and Path(output or "").suffix.lower() != _SUFFIX:
         raise click.UsageError(tr("the file of -o must end in {suffix}", suffix=_SUFFIX))
     with session.open_app() as app:
-        picture = render_page(app.base, expand_hit(app, address), scale=scale, marked=not unmarked)
+        cited, sought = expand_hit(app, address), find_sought(app, address, words)
+        picture = render_page(app.base, cited, scale=scale, marked=not unmarked, sought=sought)
     if output == _STDOUT:
         sys.stdout.buffer.write(picture.png)
         return
@@ -77,6 +92,7 @@ def command(
                 height=height,
                 page_size=picture.size,
                 rectangles=picture.rectangles,
+                word_rectangles=picture.word_rectangles,
             )
         )
     else:

@@ -143,7 +143,8 @@ def command(
         )
         response = app.search(asked, count_hit=_count_brief_hit if brief else _count_hit)
         shown = response.hits or response.nearest
-        remember_hits(app, {hit.rank: hit.citation.to_passage_address() for hit in shown})
+        addresses = {hit.rank: hit.citation.to_passage_address() for hit in shown}
+        remember_hits(app, addresses, query=query)
         if session.console.json:
             session.console.wire(_to_wire(app, response, brief=brief))
         elif oneline:
@@ -198,7 +199,7 @@ def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> i
         result = find_literal(app.base, query, criteria, limit=limit)
         shown = result.documents[:limit]
         addresses = {rank: found.address for rank, found in enumerate(shown, start=1)}
-        remember_hits(app, addresses)
+        remember_hits(app, addresses, query=query)
         if session.console.json:
             from kebab_wire import ExactDocumentV1, ExactLineV1, ExactResponseV1
 
