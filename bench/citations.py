@@ -1,7 +1,7 @@
 """Citations over random and real files: `python -m bench.citations [FOLDER...] [--files N] [--chunks N] [--seed S]`.
 
-Words of passages outside of their cited lines, words of files in no passage, quotes of answers outside of their lines;
-exit code 1 if there are any.
+Words of passages outside of their cited lines, words of files in no passage, quotes of answers outside of their lines, and of
+every kind of file of `bench.kinds`, or in the folders, passages whose address opens to a text without their words; exit code 1 if there are any.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import secrets
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -23,6 +24,7 @@ from kebab_core import AnswerFinal, KebabError, LineCitation, LineSpan, SearchMo
 from kebab_parse import decode_text
 from kebab_testing.documents import make_policy
 
+from bench.kinds import check_addresses, open_base, write_files
 from tests.integration.citation_lines import COUNTER, cut_file, cut_random_file, find_faults
 from tests.integration.random_documents import VISIBLE, make_markdown, word_lines
 
@@ -69,6 +71,24 @@ def check_real_files(folder: Path, most: int) -> int:
                 outside += 1
                 print(f"  {path.name} {[(span.start, span.end) for span in spans]}: {missing!r}")
     print(f"{folder.name}: {cut} chunks, {outside} with words outside of their lines", flush=True)
+    return outside
+
+
+def check_kinds(folder: Path, most: int) -> int:
+    # ingested, so that pages, slides, cells, regions and times are opened, too
+    with tempfile.TemporaryDirectory() as home, open_base(folder, Path(home)) as app:
+        app.ingest()
+        entries = app.base.index.documents.list_entries()
+        chosen = entries[:: -(-len(entries) // most) or 1]
+        passages, outside, kinds = 0, 0, Counter[str]()
+        for entry in chosen:
+            counts = check_addresses(app, entry)
+            passages, outside = passages + counts[0], outside + counts[1]
+            kinds[entry.doc_path.rpartition(".")[2].lower()] += 1
+    print(
+        f"{folder}: {len(chosen)} documents, {passages} passages: {outside} outside; {dict(kinds)}",
+        flush=True,
+    )
     return outside
 
 
@@ -142,6 +162,9 @@ def main() -> int:
     print(f"seed {options.seed}", flush=True)
     faults = check_random_files(options.seed, options.chunks) + check_answers(options.seed)
     outside = sum(check_real_files(folder, options.files) for folder in options.folders)
+    with tempfile.TemporaryDirectory() as made:
+        write_files(Path(made))
+        outside += sum(check_kinds(folder, options.files) for folder in [Path(made), *options.folders])
     return 1 if faults or outside else 0
 
 

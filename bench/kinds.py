@@ -187,13 +187,18 @@ def find_words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.casefold()))
 
 
-def read_kinds(folder: Path, made: dict[str, str]) -> Iterator[Outcome]:
-    settings = folder.parent / "kebab.toml"
+def open_base(folder: Path, home: Path) -> App:
+    """Make a knowledge base of a folder in another, without vectors, which reads the text of all pictures."""
+    settings = home / "kebab.toml"
     settings.write_text(
-        f'[workspace]\nroot = "{folder}"\n[storage]\ndata_dir = "{folder.parent}/data"\n[models.embedding]\nprovider = "none"\n'
+        f'[workspace]\nroot = "{folder}"\n[storage]\ndata_dir = "{home}/data"\n[models.embedding]\nprovider = "none"\n'
         '[ingest.ocr]\npictures = "all"\n'
     )
-    with App(load_settings(config_path=settings, environ={"HOME": str(folder.parent)})) as app:
+    return App(load_settings(config_path=settings, environ={"HOME": str(home)}))
+
+
+def read_kinds(folder: Path, made: dict[str, str]) -> Iterator[Outcome]:
+    with open_base(folder, folder.parent) as app:
         report = app.ingest()
         print(
             {str(reason): count for reason, count in report.skipped_by_reason.items()},
