@@ -7,8 +7,8 @@
 FOLDER holds pictures and `truth.json`: for each the text of its lines and the boxes of its words. Errors count edits of
 characters without white space, quotes and dashes folded: `line` of each line against its best stretch of what was read,
 `order` of the whole page; a line is lost with more than half of it wrong. Pages of a PDF are compared with its text layer.
-With `--screenshots`, that many pictures are cut out of those of the folder and read by a run of kebab: pages a minute, and the
-memory of its processes from a tenth of the pages to the next.
+With `--screenshots`, that many pictures are cut out of those of the folder and read by a run of kebab: pages a minute, and
+CPU seconds and memory of its processes from a tenth of the pages to the next.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import time
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -160,7 +161,11 @@ def read_screenshots(path: Path, count: int) -> None:
             if isinstance(event, OcrPageFinished):
                 tenth = 10 * event.done // (event.total + 1)
                 if not peaks[tenth]:
-                    print(f"{event.done:6} of {event.total}, {time.monotonic() - started:.0f} s", flush=True)
+                    print(
+                        f"{event.done:6} of {event.total}, {time.monotonic() - started:.0f} s, {_cpu_s():.0f} CPU s,"
+                        f" largest process {max(map(_memory_mb, _list_children()))} MB, this {_memory_mb('self')} MB",
+                        flush=True,
+                    )
                 peaks[tenth] = max(peaks[tenth], *map(_memory_mb, _list_children()))
 
         with App(load_settings(config_path=config, environ={"HOME": name})) as app:
@@ -186,6 +191,16 @@ def _memory_mb(pid: str) -> int:
         return int(Path("/proc", pid, "statm").read_text("utf-8").split()[1]) * resource.getpagesize() >> 20
     except OSError:
         return 0
+
+
+def _cpu_s() -> float:
+    """CPU seconds of this process and its children, those that run included."""
+    times, running = os.times(), 0
+    for pid in _list_children():
+        with suppress(OSError):
+            stat = Path("/proc", pid, "stat").read_text("utf-8").rpartition(")")[2].split()
+            running += int(stat[11]) + int(stat[12])
+    return sum(times[:4]) + running / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
