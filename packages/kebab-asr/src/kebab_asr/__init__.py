@@ -13,6 +13,7 @@ from kebab_core import lazy_exports
 if TYPE_CHECKING:
     from kebab_asr.recording import (
         SAMPLE_RATE as SAMPLE_RATE,
+        RecordingDecoder as RecordingDecoder,
         decode_part as decode_part,
         find_pause as find_pause,
     )

@@ -18,7 +18,7 @@ from kebab_core import (
     TranscriptSegment,
 )
 
-from kebab_asr.recording import decode_part
+from kebab_asr.recording import RecordingDecoder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-ENGINE, ENGINE_VERSION = "whisper", "1"
+ENGINE, ENGINE_VERSION = "whisper", "2"
 _LIBRARIES = ("av", "ctranslate2", "faster-whisper")
 _FILES = ("config.json", "model.bin", "tokenizer.json")
 _BEAM = 5
@@ -67,6 +67,8 @@ class WhisperTranscriber:
         self._folder = folder
         self._language = language
         self._threads = threads
+        self._decoder: RecordingDecoder | None = None
+        """Of the last recording: its next part goes on where the last one ended."""
         self.identity = identify_whisper(digests, language)
         """What hears."""
 
@@ -85,7 +87,9 @@ class WhisperTranscriber:
             ModelMissingError: A file of the model is not on this machine.
             ModelCorruptError: The model cannot be loaded or run.
         """
-        decoded = decode_part(content, part)
+        if self._decoder is None or self._decoder.content is not content:
+            self._decoder = RecordingDecoder(content)
+        decoded = self._decoder.decode(part)
         model = self._model
         if not _has_voice(decoded.samples):  # the model would look for its language
             return self._pack([], self._language)

@@ -357,7 +357,7 @@ class OcrStarted(_Event):
     pages: int = Field(ge=0)
     """Pages of scanned documents to read."""
     parts: int = Field(default=0, ge=0)
-    """Parts of recordings to hear, of ten minutes at most."""
+    """Parts of recordings to hear, of three minutes at most."""
     estimated_ms: int = Field(ge=0)
     """Time that it will take."""
 

@@ -186,9 +186,9 @@ class AsrIngestSettings(Model):
     recordings: Literal["all", "off"] = "all"
     """Recordings whose speech is heard, but for those with subtitles beside them: `all` or `off`. What was heard stays."""
     language: str = Field(default="", pattern=r"^([a-z]{2,3})?$")
-    """What is spoken, such as `en` or `ko`; empty to detect it for each ten minutes."""
-    timeout_s: float = Field(default=3600.0, gt=0, le=86_400)
-    """CPU seconds that ten minutes of a recording may take."""
+    """What is spoken, such as `en` or `ko`; empty to detect it for each three minutes."""
+    timeout_s: float = Field(default=1200.0, gt=0, le=86_400)
+    """CPU seconds that three minutes of a recording may take."""
     memory_mb: int = Field(default=4096, ge=64, le=1_048_576)
     """Memory that hearing may take (MiB); held on Linux only."""
 

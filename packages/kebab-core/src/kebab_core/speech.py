@@ -8,10 +8,10 @@ from pydantic import Field
 
 from kebab_core.model import Model
 
-PART_MS = 540_000
+PART_MS = 150_000
 """Distance of the cuts between parts, before each is moved to a pause."""
 CUT_MS = 15_000
-"""How far a cut is moved at most, so that no part is longer than ten minutes."""
+"""How far a cut is moved at most, so that no part is longer than three minutes."""
 LEAST_CONFIDENCE = exp(-1)
 """Mean probability of the tokens of a segment below which it is unsure."""
 

@@ -177,7 +177,7 @@ class IngestReportV1(WireObject):
     ocr: OcrSummaryV1 | None = None
     """Absent where no picture was to be read, or the run leaves them out."""
     asr: OcrSummaryV1 | None = None
-    """Speech in recordings, in parts of ten minutes at most; absent where no recording was to be heard, or the run leaves them out."""
+    """Speech in recordings, in parts of three minutes at most; absent where no recording was to be heard, or the run leaves them out."""
 
 
 def wire_ingest_report(report: IngestReport, *, render: RemedyRenderer | None = None) -> IngestReportV1:
