@@ -81,8 +81,8 @@ if TYPE_CHECKING:
         SourceTarget as SourceTarget,
     )
     from kebab_ingest.resources import (
-        ClusterResources as ClusterResources,
         CaptionResources as CaptionResources,
+        ClusterResources as ClusterResources,
         EmbeddingResources as EmbeddingResources,
         FoundModel as FoundModel,
         IngestResources as IngestResources,
