@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("one_process")
 _WORD = re.compile(r"\w+")
 
 
-def write_zip(**texts: str) -> bytes:
+def write_zip(**texts: str | bytes) -> bytes:
     out = BytesIO()
     with ZipFile(out, "w") as archive:
         for name, text in texts.items():
@@ -33,6 +33,18 @@ def write_all(base: Base) -> None:
     base.write("drawing.excalidraw.md", DRAWING_NOTE)
     base.write("장보기.json", json.dumps(KEEP, ensure_ascii=False))
     base.write("My Clippings.txt", CLIPPINGS)
+
+
+def test_files_of_an_archive_inside_of_another_one_are_told_as_unread(base: Base) -> None:
+    inner = write_zip(a__c="# 물떼새\n", d="# 도요새\n")
+    letter = b"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nHello\n--b\n"
+    text = b"Content-Type: text/plain; name=a.txt\nContent-Disposition: attachment\n\nkept\n--b--\n"
+    base.write("m.zip", write_zip(**{"in.zip": inner, "letter.eml": letter + text}))
+    base.app.ingest()
+    assert base.paths() == ["m.zip", "m.zip/in.zip", "m.zip/letter.eml"]
+    told = base.app.why("m.zip/in.zip")
+    assert "2 files in it were not read" in str(told.summary)
+    assert "not read" not in str(base.app.why("m.zip/letter.eml").summary)
 
 
 def test_every_passage_is_opened_at_the_lines_that_hold_its_words(base: Base) -> None:

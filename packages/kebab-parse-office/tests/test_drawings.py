@@ -136,10 +136,11 @@ def test_shapes_and_charts_of_an_open_sheet_are_read(read: Read) -> None:
         + cell.format(more="", content="<text:p>합계</text:p>" + box.format(text="부가세 별도") + chart)
         + "</table:table-row></table:table>"
     )
-    file = with_parts(open_document("spreadsheet", table), {"Object 1/content.xml": OPEN_CHART})
+    pages = '<style:master-page style:name="Default"><style:header><text:p>3팀</text:p></style:header></style:master-page>'
+    file = with_parts(open_document("spreadsheet", table, pages=pages), {"Object 1/content.xml": OPEN_CHART})
     document = read(file, "ods")
     found = [(text, span.cells) for text, span in paragraphs_of(document) if isinstance(span, CellSpan)]
-    assert found == [("초안", "A1"), ("부가세 별도", "C1"), ("분기별 매출", "C1")]
+    assert found == [("초안", "A1"), ("부가세 별도", "C1"), ("분기별 매출", "C1"), ("3팀", "C1")]
 
 
 def test_headers_boxes_and_charts_of_an_older_workbook_are_read(read: Read) -> None:

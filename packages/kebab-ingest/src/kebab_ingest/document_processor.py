@@ -20,6 +20,7 @@ from kebab_core import (
     ChunkPolicy,
     DocumentRecord,
     EmbeddingIdentity,
+    ExternalUri,
     ExtractContext,
     Extractor,
     KebabError,
@@ -52,6 +53,8 @@ _SKIPPED_UNREAD = {"max_file_bytes", "extra_skip_globs"}
 """Settings of source code by which files are left out before they are read, in every run anew."""
 _ATTACHED_VERSION = 1
 """Of what becomes of files that other files hold."""
+_SHOWN_IN_MAILS = frozenset({"text", "markdown", "html"})
+"""Kinds of attached files that are sections of a mail where they are no documents."""
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 """The years 1 to 9999; some archives unpack files of a later date."""
 
@@ -193,7 +196,7 @@ class DocumentProcessor:
             disk_path: Its path, as spelled on disk.
             now: Stamp of the processing.
             on_step: Gets `extract`, `chunk` and `analyse`.
-            on_attached: Gets the files that the file holds; None leaves them out.
+            on_attached: Gets the files that the file holds; None leaves them out, with a warning where it is inside of another one.
             failure: Why the recipe failed before, if it has a fallback that is to read the file.
             pictures: What is known of its pictures; None for nothing.
 
@@ -212,7 +215,9 @@ class DocumentProcessor:
         if failure is not None and recipe.fallback is not None:
             recipe, document, chunks = _read_plainly(recipe.fallback, context, file.content, failure)
         else:
-            read = self._extract_attached(on_attached) if on_attached else _extract
+            is_inside = isinstance(file.asset.source_uri, ExternalUri)
+            inner = self._extract_inner if is_inside else _extract
+            read = self._extract_attached(on_attached) if on_attached else inner
             recipe, document, chunks = _read(recipe, context, file.content, on_step, extract=read)
         terms = tuple(map(self._terms_of(document).analyze, chunks))
         on_step("analyse")
@@ -267,6 +272,25 @@ class DocumentProcessor:
             return document
 
         return read
+
+    def _extract_inner(
+        self, extractor: Extractor, context: ExtractContext, content: bytes
+    ) -> CanonicalDocument:
+        """Read a file inside of another one; what it holds itself is no document, but texts in a mail are part of the mail."""
+        document = extractor.extract(context, content)
+        if not isinstance(extractor, AttachmentExtractor):
+            return document
+        shown = _SHOWN_IN_MAILS if context.asset.media_type.kind == "email" else frozenset[str]()
+        _, files = extractor.extract_attached(context, content, reads=self.reads_name)
+        count = sum(self.media_type_of(each.name).kind not in shown for each in files)
+        if not count:
+            return document
+        note = Message(
+            "{count} file in it was not read, since it is inside of another file itself",
+            plural="{count} files in it were not read, since it is inside of another file itself",
+            count=count,
+        )
+        return _with_note(document, context, note, ProvenanceKind.WARNING)
 
     def _parts(
         self, document: LongDocument, chunker: LongChunker, policy: ChunkPolicy
@@ -380,9 +404,15 @@ def _read_plainly(
     """Read a file by a fallback, and tell why in the provenance of the document."""
     used, document, chunks = _read(fallback, context, content, ignore_step)
     note = Message("read as plain text: {reason}", reason=reason)
+    return used, _with_note(document, context, note, kind), chunks
+
+
+def _with_note(
+    document: CanonicalDocument, context: ExtractContext, note: Message, kind: ProvenanceKind
+) -> CanonicalDocument:
     event = ProvenanceEvent(at=context.extracted_at, agent="kebab-ingest", kind=kind, note=note)
     provenance = document.provenance.model_copy(update={"events": (*document.provenance.events, event)})
-    return used, document.model_copy(update={"provenance": provenance}), chunks
+    return document.model_copy(update={"provenance": provenance})
 
 
 def _context(

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from kebab_parse_office.archive import OfficeArchive
 
 _FIRST_CELL = Cells(1, 1, 1, 1)
+_USUAL_PAGE = "Default"
+"""Master page of sheets that name none."""
 _FIGURES = {"float", "currency", "percentage", "date", "time"}
 _MOST_REPEATED = 10_000
 """Most copies of one row or cell with something in it; more are of fills, not of a table."""
@@ -64,7 +66,7 @@ def read_open_sheets(archive: OfficeArchive) -> Iterator[Sheet]:
             if sheet is None:
                 style = table.get(TABLE + "style-name", "")
                 sheet = Sheet(name=join_line(table.get(TABLE + "name", "")), is_hidden=style in hidden)
-                sheet.running += running.get(pages.get(style, ""), ())
+                sheet.running += running.get(pages.get(style) or _USUAL_PAGE, ())
             sheet.drawn += _read_drawn(element, number + 1, archive)
             cells = _read_row(element, number + 1, sheet, raised)
             repeated = 0 if element.tag == TABLE + "shapes" else _count(element, "number-rows-repeated")
